@@ -1,0 +1,21 @@
+-- Title:   Every prediction of a slate with candidates is one of them
+-- When:    audit
+-- Grain:   slate_id, disease_id, drug_id
+with slate_prediction as (
+    select
+        slate.slate_id,
+        slate.candidate_set_id,
+        prediction.disease_id,
+        prediction.drug_id
+    from prediction
+    inner join slate using (slate_id)
+    where slate.candidate_set_id is not null
+)
+
+select
+    slate_id,
+    disease_id,
+    drug_id,
+    'the pair is predicted but not among the candidates' as reason
+from slate_prediction
+anti join candidate using (candidate_set_id, disease_id, drug_id)

@@ -1,0 +1,12 @@
+-- Title:   A prediction's identifiers belong to its disease and its drug
+-- When:    write
+-- Grain:   slate_id, disease_id, drug_id
+select
+    slate_id,
+    disease_id,
+    drug_id,
+    'an identifier as frozen is no alias of the disease or drug it points to' as reason
+from prediction
+where
+    (disease_id, disease_identifier) not in (select (disease_id, value) from disease_alias)
+    or (drug_id, drug_identifier) not in (select (drug_id, value) from drug_alias)

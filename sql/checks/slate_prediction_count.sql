@@ -1,0 +1,12 @@
+-- Title:   A slate holds as many predictions as it froze
+-- When:    write
+-- Grain:   slate_id
+select
+    slate.slate_id,
+    slate.n_predictions,
+    count(prediction.rank) as n_stored,
+    'predictions were added or removed' as reason
+from slate
+left join prediction using (slate_id)
+group by slate.slate_id, slate.n_predictions
+having slate.n_predictions <> count(prediction.rank)

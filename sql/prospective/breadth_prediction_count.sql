@@ -1,0 +1,39 @@
+-- Title:   Predictions by breadth group
+-- Formula: predictions of a disease and tier whose drug falls in the breadth decile or cohort
+-- Source:  METRICS section 1, enrichment_vs_popularity
+-- Units:   counts
+-- Grain:   slate_id, population, disease_id, tier, grouping_kind, breadth_group
+with predicted_drug as (
+    select
+        pair_outcome.slate_id,
+        pair_outcome.disease_id,
+        pair_outcome.tier,
+        unnest(if(pair_outcome.is_novel, ['all', 'novel'], ['all'])) as population,
+        drug_breadth.breadth_decile,
+        drug_breadth.breadth_cohort
+    from pair_outcome
+    inner join drug_breadth using (slate_id, drug_id)
+    where pair_outcome.evidence_window = 'all'
+),
+
+group_member as (
+    select
+        slate_id,
+        population,
+        disease_id,
+        tier,
+        unnest(['decile', 'cohort']) as grouping_kind,
+        unnest([breadth_decile, breadth_cohort]) as breadth_group
+    from predicted_drug
+)
+
+select
+    slate_id,
+    population,
+    disease_id,
+    tier,
+    grouping_kind,
+    breadth_group,
+    count(*) as n_predictions
+from group_member
+group by slate_id, population, disease_id, tier, grouping_kind, breadth_group

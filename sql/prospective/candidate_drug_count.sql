@@ -1,0 +1,77 @@
+-- Title:   Candidates and candidate hits by drug
+-- Formula: candidates of the slate's diseases, in the slate or not, and how many of them are hits
+-- Source:  METRICS section 1, popularity_baseline
+-- Units:   counts
+-- Grain:   slate_id, evidence_window, population, drug_id
+with slate_disease as (
+    select distinct
+        slate_id,
+        disease_id
+    from prediction
+),
+
+pair_mark as (
+    select
+        slate.slate_id,
+        labeled_pair.disease_id,
+        labeled_pair.drug_id,
+        true as is_known,
+        false as is_hit,
+        false as is_prospective_hit
+    from slate
+    inner join labeled_pair using (label_set_id)
+    where labeled_pair.label > 0 or labeled_pair.max_phase > 0
+    union all
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        false as is_known,
+        evidence_window = 'all' as is_hit,
+        evidence_window = 'prospective' as is_prospective_hit
+    from pair_event
+    where is_hit
+),
+
+marked_pair as (
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        bool_or(is_known) as is_known,
+        bool_or(is_hit) as is_hit,
+        bool_or(is_prospective_hit) as is_prospective_hit
+    from pair_mark
+    group by slate_id, disease_id, drug_id
+),
+
+-- One pass over the candidates: only marked pairs are told apart, the rest is counted.
+drug_count as (
+    select
+        slate.slate_id,
+        candidate.drug_id,
+        count(*) as n_pairs,
+        count(*) filter (where marked_pair.is_known) as n_known,
+        count(*) filter (where marked_pair.is_hit) as n_hits,
+        count(*) filter (where marked_pair.is_hit and not marked_pair.is_known) as n_novel_hits,
+        count(*) filter (where marked_pair.is_prospective_hit) as n_prospective_hits,
+        count(*) filter (
+            where marked_pair.is_prospective_hit and not marked_pair.is_known
+        ) as n_novel_prospective_hits
+    from slate
+    inner join candidate using (candidate_set_id)
+    semi join slate_disease using (slate_id, disease_id)
+    left join marked_pair using (slate_id, disease_id, drug_id)
+    group by slate.slate_id, candidate.drug_id
+)
+
+select
+    slate_id,
+    drug_id,
+    unnest(['all', 'all', 'prospective', 'prospective']) as evidence_window,
+    unnest(['all', 'novel', 'all', 'novel']) as population,
+    unnest([n_pairs, n_pairs - n_known, n_pairs, n_pairs - n_known]) as n_candidates,
+    unnest(
+        [n_hits, n_novel_hits, n_prospective_hits, n_novel_prospective_hits]
+    ) as n_candidate_hits
+from drug_count

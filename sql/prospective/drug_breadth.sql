@@ -1,0 +1,68 @@
+-- Title:   Drug breadth
+-- Formula: distinct diseases of the drug in the slate's labeled pairs; decile = NTILE(10) over
+--          (breadth, drug_id); cohort = 1 + floor(10 (mid-rank - 0.5) / n), capped at 10
+-- Source:  METRICS section 1, drug_breadth
+-- Units:   diseases; decile and cohort 1 (least studied) to 10; none without a label set
+-- Grain:   slate_id, drug_id
+with labeled_breadth as (
+    select
+        label_set_id,
+        drug_id,
+        count(distinct disease_id) as breadth
+    from labeled_pair
+    group by label_set_id, drug_id
+),
+
+candidate_drug as (
+    select distinct
+        candidate_set_id,
+        drug_id
+    from candidate
+),
+
+universe as (
+    select
+        slate.slate_id,
+        slate.label_set_id,
+        candidate_drug.drug_id
+    from slate
+    inner join candidate_drug using (candidate_set_id)
+    where slate.label_set_id is not null
+    union
+    select
+        slate.slate_id,
+        slate.label_set_id,
+        labeled_breadth.drug_id
+    from slate
+    inner join labeled_breadth using (label_set_id)
+),
+
+universe_breadth as (
+    select
+        universe.slate_id,
+        universe.drug_id,
+        coalesce(labeled_breadth.breadth, 0) as breadth
+    from universe
+    left join labeled_breadth using (label_set_id, drug_id)
+),
+
+ranked_drug as (
+    select
+        slate_id,
+        drug_id,
+        breadth,
+        ntile(10) over (partition by slate_id order by breadth, drug_id) as breadth_decile,
+        rank() over (partition by slate_id order by breadth) as first_rank,
+        count(*) over (partition by slate_id, breadth) as n_tied,
+        count(*) over (partition by slate_id) as n_drugs
+    from universe_breadth
+)
+
+-- The mid-rank is first_rank + (n_tied - 1) / 2; doubled, the cohort needs whole numbers only.
+select
+    slate_id,
+    drug_id,
+    breadth,
+    breadth_decile,
+    least(10, 1 + (10 * (2 * first_rank + n_tied - 2)) // (2 * n_drugs)) as breadth_cohort
+from ranked_drug

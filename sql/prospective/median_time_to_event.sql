@@ -1,0 +1,32 @@
+-- Title:   Median time to event
+-- Formula: median of days_to_event over the tier's pairs with a dated high-signal outcome
+-- Source:  METRICS section 1, median_time_to_event
+-- Units:   days, negative before the freeze; NULL where no pair of the tier has a dated hit
+-- Grain:   slate_id, tier
+with slate_tier as (
+    select distinct
+        slate_id,
+        unnest([tier, 'all']) as tier
+    from prediction
+),
+
+tier_event as (
+    select
+        slate_id,
+        unnest([tier, 'all']) as tier,
+        days_to_event
+    from time_to_event
+)
+
+select
+    slate_id,
+    tier,
+    count(tier_event.days_to_event) as n_events,
+    median(tier_event.days_to_event) as median_days,
+    count(*) filter (where tier_event.days_to_event < 0) as n_negative,
+    count(*) filter (where tier_event.days_to_event = 0) as n_zero,
+    count(*) filter (where tier_event.days_to_event > 0) as n_positive,
+    if(count(tier_event.days_to_event) = 0, 'no dated hit in the tier', null) as reason
+from slate_tier
+left join tier_event using (slate_id, tier)
+group by slate_id, tier

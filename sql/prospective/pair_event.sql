@@ -1,0 +1,25 @@
+-- Title:   Pairs with an event
+-- Formula: a pair's outcomes in the window, folded into one row; a hit has a high-signal one
+-- Source:  METRICS section 1, terms and evidence_window
+-- Units:   first_event_date is the first dated high-signal outcome
+-- Grain:   slate_id, disease_id, drug_id, evidence_window
+with window_outcome as (
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        signal,
+        event_date,
+        unnest(if(timing = 'prospective', ['all', 'prospective'], ['all'])) as evidence_window
+    from outcome_timing
+)
+
+select
+    slate_id,
+    disease_id,
+    drug_id,
+    evidence_window,
+    bool_or(signal = 'high') as is_hit,
+    min(event_date) filter (where signal = 'high') as first_event_date
+from window_outcome
+group by slate_id, disease_id, drug_id, evidence_window

@@ -1,0 +1,26 @@
+-- Title:   Pair outcome
+-- Formula: each prediction with what happened to it; novel = no positive label and no phase known
+-- Source:  METRICS section 1, pair_outcome
+-- Units:   score as frozen; first_event_date is the first dated high-signal outcome
+-- Grain:   slate_id, disease_id, drug_id, evidence_window
+select
+    prediction.slate_id,
+    prediction.disease_id,
+    prediction.drug_id,
+    evidence.evidence_window,
+    prediction.tier,
+    prediction.score,
+    prediction.rank,
+    coalesce(prediction.known_label, 0) = 0
+    and coalesce(prediction.known_max_phase, 0) <= 0 as is_novel,
+    pair_event.is_hit is not null as has_any_outcome,
+    coalesce(pair_event.is_hit, false) as is_hit,
+    pair_event.first_event_date
+from prediction
+cross join (values ('all'), ('prospective')) as evidence (evidence_window)
+left join pair_event
+    on
+        prediction.slate_id = pair_event.slate_id
+        and prediction.disease_id = pair_event.disease_id
+        and prediction.drug_id = pair_event.drug_id
+        and evidence.evidence_window = pair_event.evidence_window

@@ -1,0 +1,59 @@
+-- Title:   Predictions, outcomes and hits by tier
+-- Formula: counts over the slate's pairs; a tier without novel pairs keeps its row, with zeros
+-- Source:  METRICS section 1, terms
+-- Units:   counts
+-- Grain:   slate_id, evidence_window, population, tier
+with pair_group as (
+    select
+        slate_id,
+        evidence_window,
+        tier,
+        is_novel,
+        count(*) as n_pairs,
+        count(*) filter (where has_any_outcome) as n_pairs_with_any_outcome,
+        count(*) filter (where is_hit) as n_pair_hits
+    from pair_outcome
+    group by slate_id, evidence_window, tier, is_novel
+),
+
+tier_group as (
+    select
+        slate_id,
+        evidence_window,
+        unnest([tier, 'all']) as tier,
+        is_novel,
+        n_pairs,
+        n_pairs_with_any_outcome,
+        n_pair_hits
+    from pair_group
+),
+
+member as (
+    select
+        tier_group.slate_id,
+        tier_group.evidence_window,
+        population.population,
+        tier_group.tier,
+        if(population.population = 'all' or tier_group.is_novel, tier_group.n_pairs, 0) as n_pairs,
+        if(
+            population.population = 'all' or tier_group.is_novel,
+            tier_group.n_pairs_with_any_outcome,
+            0
+        ) as n_pairs_with_any_outcome,
+        if(
+            population.population = 'all' or tier_group.is_novel, tier_group.n_pair_hits, 0
+        ) as n_pair_hits
+    from tier_group
+    cross join (values ('all'), ('novel')) as population (population)
+)
+
+select
+    slate_id,
+    evidence_window,
+    population,
+    tier,
+    cast(sum(n_pairs) as bigint) as n_predictions,
+    cast(sum(n_pairs_with_any_outcome) as bigint) as n_with_any_outcome,
+    cast(sum(n_pair_hits) as bigint) as n_hits
+from member
+group by slate_id, evidence_window, population, tier

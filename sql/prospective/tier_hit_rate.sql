@@ -1,0 +1,15 @@
+-- Title:   Tier hit rate
+-- Formula: hits in the tier / predictions in the tier
+-- Source:  METRICS section 1, tier_hit_rate
+-- Units:   fraction 0..1; NULL for an empty tier
+-- Grain:   slate_id, evidence_window, population, tier
+select
+    slate_id,
+    evidence_window,
+    population,
+    tier,
+    n_predictions,
+    n_hits,
+    n_hits / nullif(n_predictions, 0) as hit_rate,
+    if(n_predictions = 0, 'no predictions of this population in the tier', null) as reason
+from tier_count

@@ -1,0 +1,44 @@
+"""The errors a user can meet, each with its exit code; tracker.cli turns them into text."""
+
+from collections.abc import Sequence
+
+
+class TrackerError(Exception):
+    """Something went wrong that one clear line can explain; exit code 1."""
+
+    exit_code = 1
+
+
+class InputRefused(TrackerError):
+    """The input cannot be accepted and nothing was stored; exit code 3."""
+
+    exit_code = 3
+
+
+class ProblemsFound(InputRefused):
+    """An input file has problems; they are all counted and the first ones are listed."""
+
+    def __init__(self, problems: Sequence[str], n_problems: int | None = None) -> None:
+        self.problems = list(problems)
+        self.n_problems = len(self.problems) if n_problems is None else n_problems
+        super().__init__("\n".join(self.problems))
+
+    def __str__(self) -> str:
+        """List the problems, one a line, and say how many are not shown."""
+        lines = list(self.problems)
+        hidden = self.n_problems - len(lines)
+        if hidden > 0:
+            lines.append(f"and {hidden:,} more problems ({self.n_problems:,} in all)")
+        return "\n".join(lines)
+
+
+class CheckFailed(TrackerError):
+    """A verification or an invariant does not hold; exit code 4."""
+
+    exit_code = 4
+
+
+class StoreBusy(TrackerError):
+    """Another process is writing to the store; exit code 5."""
+
+    exit_code = 5

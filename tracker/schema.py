@@ -1,0 +1,234 @@
+"""The store's tables: facts only, no definitions. Views live in sql/, built by tracker.catalog.
+
+alembic compares the migrations with this metadata, so a column added here without a migration
+fails the tests.
+"""
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData()
+
+# Tiers run from the best rank downwards.
+TIERS = ("high", "moderate", "exploratory")
+DRUG_ALIAS_KINDS = ("chembl_id", "parent_chembl_id", "name", "synonym")
+DISEASE_ALIAS_KINDS = ("efo_id", "mondo_id", "mesh_id", "name", "synonym")
+SLATE_ORIGINS = ("frozen", "imported", "published")
+CRITERIA = ("reach_phase", "any_activity", "exceed_phase", "monitor")
+
+
+def _one_of(column: str, values: tuple[str, ...], name: str) -> sa.CheckConstraint:
+    members = ", ".join(f"'{value}'" for value in values)
+    return sa.CheckConstraint(f"{column} in ({members})", name=name)
+
+
+def _instant(name: str) -> sa.Column[object]:
+    return sa.Column(name, sa.TIMESTAMP(timezone=True), nullable=False)
+
+
+drug = sa.Table(
+    "drug",
+    metadata,
+    sa.Column("drug_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("chembl_id", sa.String),
+    sa.Column("name", sa.String, nullable=False),
+    comment="A drug; drug_id is internal, chembl_id or else the folded name identifies it outside",
+)
+
+drug_alias = sa.Table(
+    "drug_alias",
+    metadata,
+    sa.Column("kind", sa.String, primary_key=True),
+    sa.Column("value", sa.String, primary_key=True),
+    sa.Column("drug_id", sa.ForeignKey("drug.drug_id"), primary_key=True),
+    _instant("added_at"),
+    _one_of("kind", DRUG_ALIAS_KINDS, "drug_alias_kind"),
+    comment="A folded name or an identifier by which evidence and files may call a drug",
+)
+
+disease = sa.Table(
+    "disease",
+    metadata,
+    sa.Column("disease_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.String, nullable=False),
+    sa.Column("ontology_id", sa.String),
+    comment="A disease; ontology_id or else the folded name identifies it outside the store",
+)
+
+disease_alias = sa.Table(
+    "disease_alias",
+    metadata,
+    sa.Column("kind", sa.String, primary_key=True),
+    sa.Column("value", sa.String, primary_key=True),
+    sa.Column("disease_id", sa.ForeignKey("disease.disease_id"), primary_key=True),
+    _instant("added_at"),
+    _one_of("kind", DISEASE_ALIAS_KINDS, "disease_alias_kind"),
+    comment="A folded name or an identifier by which evidence and files may call a disease",
+)
+
+label_set = sa.Table(
+    "label_set",
+    metadata,
+    sa.Column("label_set_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.String, nullable=False, unique=True),
+    sa.Column("sha256", sa.String, nullable=False),
+    sa.Column("origin", sa.String, nullable=False),
+    sa.Column("n_pairs", sa.BigInteger, nullable=False),
+    _instant("loaded_at"),
+    comment="One labels file, loaded once and never changed",
+)
+
+labeled_pair = sa.Table(
+    "labeled_pair",
+    metadata,
+    sa.Column("label_set_id", sa.ForeignKey("label_set.label_set_id"), primary_key=True),
+    sa.Column("disease_id", sa.ForeignKey("disease.disease_id"), primary_key=True),
+    sa.Column("drug_id", sa.ForeignKey("drug.drug_id"), primary_key=True),
+    sa.Column("label", sa.SmallInteger, nullable=False),
+    sa.Column("max_phase", sa.Double),
+    sa.Column("approval_year", sa.SmallInteger),
+    sa.CheckConstraint("label between 0 and 4", name="labeled_pair_label"),
+    sa.CheckConstraint("max_phase between -1 and 4", name="labeled_pair_max_phase"),
+    sa.CheckConstraint("approval_year between 1800 and 2200", name="labeled_pair_approval_year"),
+    comment="A known pair: label 0 negative, 1 to 3 highest clinical phase, 4 approved",
+)
+
+candidate_set = sa.Table(
+    "candidate_set",
+    metadata,
+    sa.Column("candidate_set_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.String, nullable=False, unique=True),
+    sa.Column("model_version", sa.String, nullable=False),
+    sa.Column("sha256", sa.String, nullable=False),
+    sa.Column("origin", sa.String, nullable=False),
+    sa.Column("n_pairs", sa.BigInteger, nullable=False),
+    _instant("loaded_at"),
+    comment="One candidates file: every pair a model scored, loaded once and never changed",
+)
+
+# No key and no foreign key: an index over tens of millions of rows costs gigabytes. The load
+# and the check candidate_unique hold uniqueness instead.
+candidate = sa.Table(
+    "candidate",
+    metadata,
+    sa.Column("candidate_set_id", sa.Integer, nullable=False),
+    sa.Column("disease_id", sa.Integer, nullable=False),
+    sa.Column("drug_id", sa.Integer, nullable=False),
+    sa.Column("score", sa.Double, nullable=False),
+    sa.CheckConstraint("isfinite(score)", name="candidate_score"),
+    comment="A scored pair of a candidate set",
+)
+
+slate = sa.Table(
+    "slate",
+    metadata,
+    sa.Column("slate_id", sa.Uuid, primary_key=True),
+    _instant("created_at"),
+    sa.Column("frozen_on", sa.Date, nullable=False),
+    _instant("recorded_at"),
+    sa.Column("origin", sa.String, nullable=False),
+    sa.Column("description", sa.String, nullable=False),
+    sa.Column("model_version", sa.String, nullable=False),
+    sa.Column("candidate_set_id", sa.ForeignKey("candidate_set.candidate_set_id")),
+    sa.Column("label_set_id", sa.ForeignKey("label_set.label_set_id")),
+    sa.Column("candidate_sha256", sa.String),
+    sa.Column("label_sha256", sa.String),
+    sa.Column("alias_sha256", sa.String),
+    sa.Column("parameters", sa.JSON, nullable=False),
+    sa.Column("plan", sa.JSON),
+    sa.Column("fingerprint", sa.JSON, nullable=False),
+    sa.Column("is_replay", sa.Boolean, nullable=False),
+    sa.Column("n_predictions", sa.BigInteger, nullable=False),
+    sa.Column("content_sha256", sa.String, nullable=False),
+    sa.Column("previous_sha256", sa.String),
+    _one_of("origin", SLATE_ORIGINS, "slate_origin"),
+    sa.CheckConstraint("n_predictions >= 1", name="slate_n_predictions"),
+    comment="A frozen set of predictions; created_at is the freeze, frozen_on the date outcomes "
+    "are timed against (earlier for a replay), recorded_at when this store wrote it",
+)
+
+prediction = sa.Table(
+    "prediction",
+    metadata,
+    sa.Column("slate_id", sa.ForeignKey("slate.slate_id"), primary_key=True),
+    sa.Column("disease_id", sa.ForeignKey("disease.disease_id"), primary_key=True),
+    sa.Column("drug_id", sa.ForeignKey("drug.drug_id"), primary_key=True),
+    sa.Column("disease_identifier", sa.String, nullable=False),
+    sa.Column("drug_identifier", sa.String, nullable=False),
+    sa.Column("score", sa.Double, nullable=False),
+    sa.Column("rank", sa.Integer, nullable=False),
+    sa.Column("tier", sa.String, nullable=False),
+    sa.Column("known_label", sa.SmallInteger),
+    sa.Column("known_max_phase", sa.Double),
+    sa.Column("first_approval_year", sa.SmallInteger),
+    sa.Column("criterion", sa.String, nullable=False),
+    sa.Column("criterion_min_phase", sa.Double),
+    sa.Column("criterion_horizon_years", sa.SmallInteger),
+    sa.Column("line_checksum", sa.String, nullable=False),
+    sa.CheckConstraint("isfinite(score)", name="prediction_score"),
+    sa.CheckConstraint("rank >= 1", name="prediction_rank"),
+    _one_of("tier", TIERS, "prediction_tier"),
+    sa.CheckConstraint("known_label between 0 and 4", name="prediction_known_label"),
+    sa.CheckConstraint("known_max_phase between -1 and 4", name="prediction_known_max_phase"),
+    _one_of("criterion", CRITERIA, "prediction_criterion"),
+    comment="A predicted pair of a slate, with what was known of it at freeze",
+)
+
+slate_note = sa.Table(
+    "slate_note",
+    metadata,
+    sa.Column("slate_id", sa.ForeignKey("slate.slate_id"), primary_key=True),
+    sa.Column("note_number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("kind", sa.String, nullable=False),
+    sa.Column("disease_name", sa.String),
+    sa.Column("drug_name", sa.String),
+    sa.Column("detail", sa.JSON, nullable=False),
+    comment="What an import set aside or changed, row by row; part of every report",
+)
+
+release = sa.Table(
+    "release",
+    metadata,
+    sa.Column("release_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("source", sa.String, nullable=False),
+    sa.Column("version", sa.String, nullable=False),
+    sa.Column("released_on", sa.Date, nullable=False),
+    _instant("ingested_at"),
+    sa.Column("sha256", sa.String, nullable=False),
+    sa.Column("origin", sa.String, nullable=False),
+    sa.Column("n_rows", sa.BigInteger, nullable=False),
+    comment="A dated release of an outside source of evidence",
+)
+
+outcome_type = sa.Table(
+    "outcome_type",
+    metadata,
+    sa.Column("name", sa.String, primary_key=True),
+    sa.Column("signal", sa.String, nullable=False),
+    _one_of("signal", ("high", "low"), "outcome_type_signal"),
+    comment="The kinds of outcome; high-signal ones make a hit",
+)
+
+outcome = sa.Table(
+    "outcome",
+    metadata,
+    sa.Column("outcome_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("slate_id", sa.ForeignKey("slate.slate_id"), nullable=False),
+    sa.Column("disease_id", sa.ForeignKey("disease.disease_id"), nullable=False),
+    sa.Column("drug_id", sa.ForeignKey("drug.drug_id"), nullable=False),
+    sa.Column("outcome_type", sa.ForeignKey("outcome_type.name"), nullable=False),
+    sa.Column("event_date", sa.Date),
+    sa.Column("first_public_on", sa.Date),
+    sa.Column("source", sa.String, nullable=False),
+    sa.Column("release_id", sa.ForeignKey("release.release_id")),
+    sa.Column("detail", sa.JSON),
+    _instant("observed_at"),
+    comment="The ledger: real-world events of a slate's pairs, appended and never changed",
+)
+
+view_build = sa.Table(
+    "view_build",
+    metadata,
+    sa.Column("name", sa.String, primary_key=True),
+    sa.Column("sha256", sa.String, nullable=False),
+    comment="The text each stored view was built from, to notice views of another version",
+)
