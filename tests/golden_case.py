@@ -1,0 +1,368 @@
+"""Puts small hand-written worlds into a store and reads views back as plain Python rows.
+
+A world is a dict of table name to rows. `given/<table>.csv` of a golden case holds only the
+columns that matter; `complete` fills the rest with the defaults in DEFAULTS and adds the parent
+rows (drug, disease, slate, sets, releases) that the given rows point to. An empty cell is NULL.
+A slate_id may be written as a small whole number: 1 is the UUID ending in ...001.
+Expected fractions are written as 5/12 and mean the double nearest to them.
+"""
+
+import contextlib
+import csv
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, text
+from sqlalchemy.pool import NullPool
+
+from tracker import schema
+
+Row = dict[str, Any]
+World = dict[str, list[Row]]
+
+GOLDEN = Path(__file__).parent / "golden"
+FREEZE = date(2026, 1, 1)
+EARLY = datetime(2026, 1, 1, tzinfo=UTC)
+
+# Parents before children; rows are inserted in this order.
+TABLES = (
+    "drug",
+    "disease",
+    "label_set",
+    "labeled_pair",
+    "candidate_set",
+    "candidate",
+    "release",
+    "slate",
+    "prediction",
+    "outcome",
+)
+
+SIGNALS = {
+    "first_trial_seen": "high",
+    "phase_advanced": "high",
+    "fda_approved": "high",
+    "status_transition": "low",
+}
+
+# Which table a key column points to. Missing parents are added with defaults.
+PARENTS = {
+    "drug_id": "drug",
+    "disease_id": "disease",
+    "label_set_id": "label_set",
+    "candidate_set_id": "candidate_set",
+    "release_id": "release",
+    "slate_id": "slate",
+}
+
+# The documented defaults of the NOT NULL columns; {column} is taken from the row itself.
+DEFAULTS: dict[str, Row] = {
+    "drug": {"name": "drug {drug_id}"},
+    "disease": {"name": "disease {disease_id}"},
+    "label_set": {
+        "name": "labels {label_set_id}",
+        "sha256": "sha-labels-{label_set_id}",
+        "origin": "test",
+        "n_pairs": 0,
+        "loaded_at": EARLY,
+    },
+    "labeled_pair": {"label": 4},
+    "candidate_set": {
+        "name": "candidates {candidate_set_id}",
+        "model_version": "test",
+        "sha256": "sha-candidates-{candidate_set_id}",
+        "origin": "test",
+        "n_pairs": 0,
+        "loaded_at": EARLY,
+    },
+    "candidate": {"score": 0.5},
+    "release": {
+        "source": "chembl",
+        "version": "release {release_id}",
+        "released_on": FREEZE,
+        "ingested_at": EARLY,
+        "sha256": "sha-release-{release_id}",
+        "origin": "test",
+        "n_rows": 0,
+    },
+    "slate": {
+        "created_at": EARLY,
+        "frozen_on": FREEZE,
+        "recorded_at": EARLY,
+        "origin": "frozen",
+        "description": "slate {slate_id}",
+        "model_version": "test",
+        "parameters": {},
+        "fingerprint": {},
+        "is_replay": False,
+        "n_predictions": 1,
+        "content_sha256": "sha-slate-{slate_id}",
+    },
+    "prediction": {
+        "disease_identifier": "EFO_{disease_id}",
+        "drug_identifier": "CHEMBL{drug_id}",
+        "score": 0.5,
+        "rank": 1,
+        "tier": "high",
+        "criterion": "any_activity",
+        "line_checksum": "-",
+    },
+    "outcome": {
+        "outcome_type": "first_trial_seen",
+        "source": "ctgov",
+        "observed_at": datetime(2026, 6, 1, tzinfo=UTC),
+    },
+}
+
+# How a view's column is read from text, by the naming rules of the house style.
+TEXT_COLUMNS = frozenset(
+    {
+        "breadth_kind",
+        "criterion",
+        "disease_identifier",
+        "drug_identifier",
+        "evidence_window",
+        "grouping_kind",
+        "line",
+        "line_checksum",
+        "outcome_type",
+        "population",
+        "signal",
+        "source",
+        "tier",
+        "timing",
+    }
+)
+INTEGER_COLUMNS = frozenset(
+    {
+        "breadth",
+        "breadth_cohort",
+        "breadth_decile",
+        "breadth_group",
+        "days_to_event",
+        "rank",
+        "score_decile",
+    }
+)
+
+
+def parse_view_cell(column: str, cell: str) -> Any:
+    """Return the value that a cell of expected.csv stands for; an empty cell is None."""
+    if cell == "":
+        return None
+    if column == "slate_id":
+        return parse_uuid(cell)
+    if column in TEXT_COLUMNS:
+        return cell.replace("\\t", "\t")
+    if column in INTEGER_COLUMNS or column.startswith("n_") or column.endswith("_id"):
+        return int(cell)
+    if column.startswith(("is_", "has_")):
+        return _parse_bool(cell)
+    if column.endswith(("_date", "_on")):
+        return date.fromisoformat(cell)
+    if column.endswith("_at"):
+        return _parse_instant(cell)
+    return float(Fraction(cell))
+
+
+def parse_uuid(cell: str) -> UUID:
+    """Return the UUID; a small whole number n stands for UUID(int=n)."""
+    return UUID(int=int(cell)) if cell.isdigit() and len(cell) < 12 else UUID(cell)
+
+
+def _parse_bool(cell: str) -> bool:
+    return {"true": True, "false": False}[cell]
+
+
+def _parse_instant(cell: str) -> datetime:
+    instant = datetime.fromisoformat(cell)
+    if instant.tzinfo is None:
+        raise ValueError(f"{cell}: an instant needs its offset from UTC")
+    return instant.astimezone(UTC)
+
+
+def _parse_table_cell(column: sa.Column[Any], cell: str) -> Any:
+    if cell == "":
+        return None
+    match column.type:
+        case sa.Uuid():
+            return parse_uuid(cell)
+        case sa.Boolean():
+            return _parse_bool(cell)
+        case sa.Date():
+            return date.fromisoformat(cell)
+        case sa.TIMESTAMP():
+            return _parse_instant(cell)
+        case sa.Double():
+            return float(cell)
+        case sa.Integer():
+            return int(cell)
+        case _:
+            return cell
+
+
+def read_given(folder: Path) -> World:
+    """Return the rows of given/*.csv with typed values; only the columns that are given."""
+    world: World = {}
+    for path in sorted(folder.glob("*.csv")):
+        columns = schema.metadata.tables[path.stem].columns
+        with path.open(encoding="utf-8", newline="") as handle:
+            world[path.stem] = [
+                {name: _parse_table_cell(columns[name], cell) for name, cell in row.items()}
+                for row in csv.DictReader(handle, strict=True)
+            ]
+    return world
+
+
+def read_expected(path: Path) -> list[Row]:
+    """Return the rows of expected.csv with typed values."""
+    with path.open(encoding="utf-8", newline="") as handle:
+        return [
+            {name: parse_view_cell(name, cell) for name, cell in row.items()}
+            for row in csv.DictReader(handle, strict=True)
+        ]
+
+
+def expected_columns(path: Path) -> list[str]:
+    """Return the header of expected.csv, so that an empty expectation still names columns."""
+    with path.open(encoding="utf-8", newline="") as handle:
+        return next(csv.reader(handle, strict=True))
+
+
+def read_as_of(case: Path) -> datetime | None:
+    """Return the instant in as_of.txt of a case, or None if the case has none."""
+    path = case / "as_of.txt"
+    return _parse_instant(path.read_text(encoding="utf-8").strip()) if path.exists() else None
+
+
+def complete(world: World) -> World:
+    """Return the world with defaults filled in and missing parent rows added."""
+    full: World = {table: [dict(row) for row in world.get(table, [])] for table in TABLES}
+    unknown = set(world) - set(TABLES)
+    if unknown:
+        raise ValueError(f"tables the harness does not know: {sorted(unknown)}")
+    # Children are looked at last to first, so that a slate added for a prediction is seen too.
+    for table in reversed(TABLES):
+        for row in full[table]:
+            for column, parent in PARENTS.items():
+                if parent != table and row.get(column) is not None:
+                    _add_parent(full[parent], column, row[column])
+    for table in TABLES:
+        columns = schema.metadata.tables[table].columns.keys()
+        full[table] = [_fill(row, DEFAULTS[table], columns) for row in full[table]]
+    for number, row in enumerate(full["outcome"], start=1):
+        if row["outcome_id"] is None:
+            row["outcome_id"] = number
+    return full
+
+
+def _add_parent(rows: list[Row], column: str, value: Any) -> None:
+    if all(row[column] != value for row in rows):
+        rows.append({column: value})
+
+
+def _fill(row: Row, defaults: Row, columns: Iterable[str]) -> Row:
+    filled = dict.fromkeys(columns) | row
+    for name, default in defaults.items():
+        if filled[name] is None:
+            filled[name] = default.format(**filled) if isinstance(default, str) else default
+    return filled
+
+
+def insert(connection: Connection, world: World, *, skip: Iterable[str] = ()) -> None:
+    """Insert a complete world, parents first. Tables in `skip` hold their rows already."""
+    for table in TABLES:
+        rows = world[table]
+        if rows and table not in skip:
+            connection.execute(sa.insert(schema.metadata.tables[table]).values(rows))
+
+
+@contextlib.contextmanager
+def scratch(path: Path) -> Iterator[Connection]:
+    """Yield a connection whose changes are rolled back at exit: one store serves many worlds."""
+    engine = sa.create_engine(
+        sa.URL.create("duckdb", database=str(path)),
+        connect_args={"config": {"threads": 1}},
+        poolclass=NullPool,
+    )
+    try:
+        with engine.connect() as connection:
+            transaction = connection.begin()
+            try:
+                yield connection
+            finally:
+                transaction.rollback()
+    finally:
+        engine.dispose()
+
+
+def view_rows(
+    connection: Connection, view: str, slate_ids: Iterable[UUID] | None = None
+) -> list[Row]:
+    """Return every row of a view, or those of the given slates, instants in UTC."""
+    relation = sa.table(view, sa.column("slate_id", sa.Uuid()))
+    statement = sa.select(text("*")).select_from(relation)
+    if slate_ids is not None:
+        statement = statement.where(relation.c.slate_id.in_(list(slate_ids)))
+    return [
+        {name: _plain(value) for name, value in row.items()}
+        for row in connection.execute(statement).mappings()
+    ]
+
+
+def _plain(value: Any) -> Any:
+    return value.astimezone(UTC) if isinstance(value, datetime) else value
+
+
+def same(expected: Any, actual: Any, relative: float = 1e-12, absolute: float = 0.0) -> bool:
+    """Return whether two cells agree: floats within a tolerance, all else exactly, type too."""
+    if isinstance(expected, float):
+        return isinstance(actual, float) and math.isclose(
+            expected, actual, rel_tol=relative, abs_tol=absolute
+        )
+    return type(expected) is type(actual) and bool(expected == actual)
+
+
+def differences(
+    expected: Sequence[Row],
+    actual: Sequence[Row],
+    grain: Sequence[str],
+    columns: Iterable[str],
+    absolute: float = 0.0,
+) -> list[str]:
+    """Return one line for each missing, surplus, repeated or deviating row, none if equal."""
+    wanted, found = _by_key(expected, grain), _by_key(actual, grain)
+    problems = [
+        f"{side} row repeated: {key}"
+        for side, rows in (("expected", expected), ("actual", actual))
+        for key, count in Counter(_key(row, grain) for row in rows).items()
+        if count > 1
+    ]
+    problems += [f"missing row: {wanted[key]}" for key in wanted if key not in found]
+    problems += [f"surplus row: {found[key]}" for key in found if key not in wanted]
+    names = list(columns)
+    for key in wanted.keys() & found.keys():
+        for name in names:
+            if name not in found[key]:
+                problems.append(f"no column {name}")
+            elif not same(wanted[key][name], found[key][name], absolute=absolute):
+                problems.append(
+                    f"{dict(zip(grain, key, strict=True))}: {name} is {found[key][name]!r}, "
+                    f"expected {wanted[key][name]!r}"
+                )
+    return problems
+
+
+def _key(row: Mapping[str, Any], grain: Sequence[str]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in grain)
+
+
+def _by_key(rows: Sequence[Row], grain: Sequence[str]) -> dict[tuple[Any, ...], Row]:
+    return {_key(row, grain): row for row in rows}

@@ -1,0 +1,679 @@
+"""The prospective metrics once more, by brute force: loops and fractions, written from METRICS.md.
+
+Slow, obvious and independent of the SQL. Takes a complete world (golden_case.complete) and
+returns the rows of a view. Rates stay exact fractions until the last step, so that a view's
+double is compared with the nearest double of the true value.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date, datetime
+from fractions import Fraction
+from typing import Any
+from uuid import UUID
+
+from golden_case import SIGNALS, Row, World
+
+WINDOWS = ("all", "prospective")
+POPULATIONS = ("all", "novel")
+KINDS = {"decile": "breadth_decile", "cohort": "breadth_cohort"}
+Pair = tuple[int, int]
+
+
+def ratio(numerator: int | Fraction, denominator: int | Fraction) -> Fraction | None:
+    """Return the exact ratio, None if the denominator is 0."""
+    return None if denominator == 0 else Fraction(numerator) / Fraction(denominator)
+
+
+def divide(numerator: Fraction | None, denominator: Fraction | None) -> Fraction | None:
+    """Return the ratio of two metrics, None if either is missing or the denominator is 0."""
+    if numerator is None or denominator is None:
+        return None
+    return ratio(numerator, denominator)
+
+
+def as_double(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def mean(values: Iterable[float]) -> Fraction | None:
+    exact = [Fraction(value) for value in values]
+    return ratio(sum(exact, Fraction(0)), len(exact))
+
+
+def ntile(keys: list[Any], n_buckets: int = 10) -> dict[Any, int]:
+    """Return the bucket of each key: sorted, the first len % n_buckets buckets get one more."""
+    ordered = sorted(keys)
+    size, n_larger = divmod(len(ordered), n_buckets)
+    buckets: dict[Any, int] = {}
+    position = 0
+    for bucket in range(1, n_buckets + 1):
+        for _ in range(size + (1 if bucket <= n_larger else 0)):
+            buckets[ordered[position]] = bucket
+            position += 1
+    return buckets
+
+
+def as_of(world: World, instant: datetime) -> World:
+    """Return the world with the ledger cut to what was observed at or before the instant."""
+    ledger = [row for row in world["outcome"] if row["observed_at"] <= instant]
+    return {**world, "outcome": ledger}
+
+
+# Facts about one slate
+
+
+def predictions_of(world: World, slate: Row) -> list[Row]:
+    return [row for row in world["prediction"] if row["slate_id"] == slate["slate_id"]]
+
+
+def labels_of(world: World, slate: Row) -> dict[Pair, Row] | None:
+    if slate["label_set_id"] is None:
+        return None
+    return {
+        (row["disease_id"], row["drug_id"]): row
+        for row in world["labeled_pair"]
+        if row["label_set_id"] == slate["label_set_id"]
+    }
+
+
+def candidates_of(world: World, slate: Row) -> set[Pair] | None:
+    if slate["candidate_set_id"] is None:
+        return None
+    return {
+        (row["disease_id"], row["drug_id"])
+        for row in world["candidate"]
+        if row["candidate_set_id"] == slate["candidate_set_id"]
+    }
+
+
+def slate_candidates_of(world: World, slate: Row) -> set[Pair]:
+    """Return the candidate pairs of the diseases the slate predicts for."""
+    diseases = {row["disease_id"] for row in predictions_of(world, slate)}
+    return {pair for pair in candidates_of(world, slate) or set() if pair[0] in diseases}
+
+
+def is_novel_prediction(prediction: Row) -> bool:
+    return (prediction["known_label"] or 0) == 0 and (prediction["known_max_phase"] or 0) <= 0
+
+
+def is_novel_candidate(pair: Pair, labels: dict[Pair, Row] | None) -> bool:
+    known = (labels or {}).get(pair)
+    return known is None or (known["label"] == 0 and (known["max_phase"] or 0) <= 0)
+
+
+def tiers_of(world: World, slate: Row) -> list[str]:
+    """Return 'all' and the tiers in which the slate has predictions."""
+    return ["all", *sorted({row["tier"] for row in predictions_of(world, slate)})]
+
+
+def timing_of(world: World, slate: Row, outcome: Row) -> str:
+    event, freeze = outcome["event_date"], slate["frozen_on"]
+    if event is None:
+        return "undated"
+    if event < freeze:
+        return "retrospective"
+    if event == freeze:
+        return "coincident"
+    public = first_public(world, outcome)
+    if public is None:
+        return "unverified"
+    return "announced" if public <= freeze else "prospective"
+
+
+def first_public(world: World, outcome: Row) -> date | None:
+    """Return the first public date: as given, else the release's if an earlier one bounds it."""
+    given: date | None = outcome["first_public_on"]
+    if given is not None or outcome["release_id"] is None:
+        return given
+    release = next(row for row in world["release"] if row["release_id"] == outcome["release_id"])
+    shown: date = release["released_on"]
+    is_bounded = any(
+        row["source"] == release["source"] and row["released_on"] < shown
+        for row in world["release"]
+    )
+    return shown if is_bounded else None
+
+
+def events_of(world: World, slate: Row, window: str) -> dict[Pair, list[Row]]:
+    """Return the outcomes of the window by pair, predicted or not."""
+    events: dict[Pair, list[Row]] = {}
+    for outcome in world["outcome"]:
+        if outcome["slate_id"] != slate["slate_id"]:
+            continue
+        if window == "prospective" and timing_of(world, slate, outcome) != "prospective":
+            continue
+        events.setdefault((outcome["disease_id"], outcome["drug_id"]), []).append(outcome)
+    return events
+
+
+def is_high(outcome: Row) -> bool:
+    return SIGNALS[outcome["outcome_type"]] == "high"
+
+
+def first_date(outcomes: list[Row]) -> date | None:
+    return min(
+        (row["event_date"] for row in outcomes if is_high(row) and row["event_date"] is not None),
+        default=None,
+    )
+
+
+# Outcomes and pairs
+
+
+def outcome_timing(world: World, slate: Row) -> Iterator[Row]:
+    for row in world["outcome"]:
+        if row["slate_id"] == slate["slate_id"]:
+            yield {
+                "outcome_id": row["outcome_id"],
+                "slate_id": row["slate_id"],
+                "disease_id": row["disease_id"],
+                "drug_id": row["drug_id"],
+                "outcome_type": row["outcome_type"],
+                "signal": SIGNALS[row["outcome_type"]],
+                "timing": timing_of(world, slate, row),
+                "event_date": row["event_date"],
+                "first_public_on": row["first_public_on"],
+                "source": row["source"],
+                "release_id": row["release_id"],
+                "observed_at": row["observed_at"],
+            }
+
+
+def outcome_count(world: World, slate: Row) -> Iterator[Row]:
+    predicted = {(row["disease_id"], row["drug_id"]) for row in predictions_of(world, slate)}
+    groups: dict[tuple[str, str], list[Pair]] = {}
+    for row in outcome_timing(world, slate):
+        pair = (row["disease_id"], row["drug_id"])
+        groups.setdefault((row["outcome_type"], row["timing"]), []).append(pair)
+    for (outcome_type, timing), pairs in groups.items():
+        yield {
+            "slate_id": slate["slate_id"],
+            "outcome_type": outcome_type,
+            "timing": timing,
+            "signal": SIGNALS[outcome_type],
+            "n_outcomes": len(pairs),
+            "n_pairs": len(set(pairs)),
+            "n_predicted_pairs": len(set(pairs) & predicted),
+        }
+
+
+def pair_event(world: World, slate: Row) -> Iterator[Row]:
+    for window in WINDOWS:
+        for (disease_id, drug_id), outcomes in events_of(world, slate, window).items():
+            yield {
+                "slate_id": slate["slate_id"],
+                "disease_id": disease_id,
+                "drug_id": drug_id,
+                "evidence_window": window,
+                "is_hit": any(is_high(row) for row in outcomes),
+                "first_event_date": first_date(outcomes),
+            }
+
+
+def pair_outcome(world: World, slate: Row) -> Iterator[Row]:
+    for window in WINDOWS:
+        events = events_of(world, slate, window)
+        for prediction in predictions_of(world, slate):
+            outcomes = events.get((prediction["disease_id"], prediction["drug_id"]), [])
+            yield {
+                "slate_id": slate["slate_id"],
+                "disease_id": prediction["disease_id"],
+                "drug_id": prediction["drug_id"],
+                "evidence_window": window,
+                "tier": prediction["tier"],
+                "score": prediction["score"],
+                "rank": prediction["rank"],
+                "is_novel": is_novel_prediction(prediction),
+                "has_any_outcome": bool(outcomes),
+                "is_hit": any(is_high(row) for row in outcomes),
+                "first_event_date": first_date(outcomes),
+            }
+
+
+# By tier
+
+
+def groups_by_tier(world: World, slate: Row) -> Iterator[tuple[Row, list[Row]]]:
+    """Yield the grain and the predicted pairs of each window, population and tier."""
+    pairs = list(pair_outcome(world, slate))
+    for window in WINDOWS:
+        for population in POPULATIONS:
+            for tier in tiers_of(world, slate):
+                grain = {
+                    "slate_id": slate["slate_id"],
+                    "evidence_window": window,
+                    "population": population,
+                    "tier": tier,
+                }
+                yield (
+                    grain,
+                    [
+                        pair
+                        for pair in pairs
+                        if pair["evidence_window"] == window
+                        and (population == "all" or pair["is_novel"])
+                        and tier in ("all", pair["tier"])
+                    ],
+                )
+
+
+def n_hits(pairs: Iterable[Row]) -> int:
+    return sum(pair["is_hit"] for pair in pairs)
+
+
+def tier_count(world: World, slate: Row) -> Iterator[Row]:
+    for grain, pairs in groups_by_tier(world, slate):
+        yield grain | {
+            "n_predictions": len(pairs),
+            "n_with_any_outcome": sum(pair["has_any_outcome"] for pair in pairs),
+            "n_hits": n_hits(pairs),
+        }
+
+
+def tier_hit_rate(world: World, slate: Row) -> Iterator[Row]:
+    for grain, pairs in groups_by_tier(world, slate):
+        yield grain | {
+            "n_predictions": len(pairs),
+            "n_hits": n_hits(pairs),
+            "hit_rate": as_double(ratio(n_hits(pairs), len(pairs))),
+        }
+
+
+def enrichment_vs_random(world: World, slate: Row) -> Iterator[Row]:
+    groups = list(groups_by_tier(world, slate))
+    overall = {
+        (grain["evidence_window"], grain["population"]): ratio(n_hits(pairs), len(pairs))
+        for grain, pairs in groups
+        if grain["tier"] == "all"
+    }
+    for grain, pairs in groups:
+        rate = ratio(n_hits(pairs), len(pairs))
+        base = overall[grain["evidence_window"], grain["population"]]
+        yield grain | {
+            "hit_rate": as_double(rate),
+            "overall_hit_rate": as_double(base),
+            "enrichment_vs_random": as_double(divide(rate, base)),
+        }
+
+
+def precision_proxy(world: World, slate: Row) -> Iterator[Row]:
+    for grain, pairs in groups_by_tier(world, slate):
+        n_any = sum(pair["has_any_outcome"] for pair in pairs)
+        yield grain | {
+            "n_with_any_outcome": n_any,
+            "n_hits": n_hits(pairs),
+            "precision_proxy": as_double(ratio(n_hits(pairs), n_any)),
+        }
+
+
+def score_calibration(world: World, slate: Row) -> Iterator[Row]:
+    for grain, pairs in groups_by_tier(world, slate):
+        hits = mean(pair["score"] for pair in pairs if pair["is_hit"])
+        misses = mean(pair["score"] for pair in pairs if not pair["is_hit"])
+        gap = None if hits is None or misses is None else hits - misses
+        yield grain | {
+            "mean_score_hits": as_double(hits),
+            "mean_score_misses": as_double(misses),
+            "score_gap": as_double(gap),
+        }
+
+
+def score_decile_hit_rate(world: World, slate: Row) -> Iterator[Row]:
+    for grain, pairs in groups_by_tier(world, slate):
+        if grain["tier"] != "all":
+            continue
+        deciles = ntile([(pair["score"], pair["disease_id"], pair["drug_id"]) for pair in pairs])
+        for decile in range(1, 11):
+            members = [
+                pair
+                for pair in pairs
+                if deciles[pair["score"], pair["disease_id"], pair["drug_id"]] == decile
+            ]
+            if members:
+                yield {
+                    "slate_id": slate["slate_id"],
+                    "evidence_window": grain["evidence_window"],
+                    "population": grain["population"],
+                    "score_decile": decile,
+                    "n_predictions": len(members),
+                    "n_hits": n_hits(members),
+                    "mean_score": as_double(mean(pair["score"] for pair in members)),
+                    "hit_rate": as_double(ratio(n_hits(members), len(members))),
+                }
+
+
+# Popularity
+
+
+def drug_breadth(world: World, slate: Row) -> Iterator[Row]:
+    labels = labels_of(world, slate)
+    if labels is None:
+        return
+    candidates = candidates_of(world, slate) or set()
+    universe = {drug for _, drug in candidates} | {drug for _, drug in labels}
+    breadth = {drug: len({pair[0] for pair in labels if pair[1] == drug}) for drug in universe}
+    deciles = ntile([(breadth[drug], drug) for drug in universe])
+    for drug in universe:
+        n_below = sum(other < breadth[drug] for other in breadth.values())
+        n_equal = sum(other == breadth[drug] for other in breadth.values())
+        mid_rank = n_below + Fraction(n_equal + 1, 2)
+        cohort = 1 + int(10 * (mid_rank - Fraction(1, 2)) / len(universe))
+        yield {
+            "slate_id": slate["slate_id"],
+            "drug_id": drug,
+            "breadth": breadth[drug],
+            "breadth_decile": deciles[breadth[drug], drug],
+            "breadth_cohort": min(cohort, 10),
+        }
+
+
+def group_of_drug(world: World, slate: Row, kind: str) -> dict[int, int]:
+    return {row["drug_id"]: row[KINDS[kind]] for row in drug_breadth(world, slate)}
+
+
+def population_candidates(world: World, slate: Row, population: str) -> set[Pair]:
+    labels = labels_of(world, slate)
+    return {
+        pair
+        for pair in slate_candidates_of(world, slate)
+        if population == "all" or is_novel_candidate(pair, labels)
+    }
+
+
+def hit_pairs(world: World, slate: Row, window: str) -> set[Pair]:
+    return {
+        pair
+        for pair, outcomes in events_of(world, slate, window).items()
+        if any(is_high(row) for row in outcomes)
+    }
+
+
+def candidate_drug_count(world: World, slate: Row) -> Iterator[Row]:
+    drugs = {drug for _, drug in slate_candidates_of(world, slate)}
+    for window in WINDOWS:
+        hits = hit_pairs(world, slate, window)
+        for population in POPULATIONS:
+            pairs = population_candidates(world, slate, population)
+            for drug in drugs:
+                own = {pair for pair in pairs if pair[1] == drug}
+                yield {
+                    "slate_id": slate["slate_id"],
+                    "evidence_window": window,
+                    "population": population,
+                    "drug_id": drug,
+                    "n_candidates": len(own),
+                    "n_candidate_hits": len(own & hits),
+                }
+
+
+def breadth_baseline(world: World, slate: Row) -> Iterator[Row]:
+    drug_counts = list(candidate_drug_count(world, slate))
+    for kind in KINDS:
+        group_of = group_of_drug(world, slate, kind)
+        for window in WINDOWS:
+            for population in POPULATIONS:
+                counts: dict[int, list[Row]] = {}
+                for row in drug_counts:
+                    if (row["evidence_window"], row["population"]) == (window, population) and (
+                        row["drug_id"] in group_of
+                    ):
+                        counts.setdefault(group_of[row["drug_id"]], []).append(row)
+                for group, rows in counts.items():
+                    n = sum(row["n_candidates"] for row in rows)
+                    hits = sum(row["n_candidate_hits"] for row in rows)
+                    yield {
+                        "slate_id": slate["slate_id"],
+                        "evidence_window": window,
+                        "population": population,
+                        "grouping_kind": kind,
+                        "breadth_group": group,
+                        "n_candidates": n,
+                        "n_candidate_hits": hits,
+                        "baseline_hit_rate": as_double(ratio(hits, n)),
+                    }
+
+
+def popularity_baseline(world: World, slate: Row) -> Iterator[Row]:
+    for row in breadth_baseline(world, slate):
+        if row["grouping_kind"] == "decile":
+            yield {
+                "slate_id": row["slate_id"],
+                "evidence_window": row["evidence_window"],
+                "population": row["population"],
+                "breadth_decile": row["breadth_group"],
+                "n_candidates": row["n_candidates"],
+                "n_candidate_hits": row["n_candidate_hits"],
+                "baseline_hit_rate": row["baseline_hit_rate"],
+            }
+
+
+def breadth_prediction_count(world: World, slate: Row) -> Iterator[Row]:
+    for kind in KINDS:
+        group_of = group_of_drug(world, slate, kind)
+        for population in POPULATIONS:
+            counts: dict[tuple[int, str, int], int] = {}
+            for prediction in predictions_of(world, slate):
+                if population == "novel" and not is_novel_prediction(prediction):
+                    continue
+                if prediction["drug_id"] not in group_of:
+                    continue
+                key = (
+                    prediction["disease_id"],
+                    prediction["tier"],
+                    group_of[prediction["drug_id"]],
+                )
+                counts[key] = counts.get(key, 0) + 1
+            for (disease_id, tier, group), n_predictions in counts.items():
+                yield {
+                    "slate_id": slate["slate_id"],
+                    "population": population,
+                    "disease_id": disease_id,
+                    "tier": tier,
+                    "grouping_kind": kind,
+                    "breadth_group": group,
+                    "n_predictions": n_predictions,
+                }
+
+
+def expected_hits(
+    world: World, slate: Row, pairs: list[Row], window: str, population: str, kind: str
+) -> Fraction | None:
+    """Return the hits random drugs of the same breadth groups would have; None without sets."""
+    if labels_of(world, slate) is None or candidates_of(world, slate) is None or not pairs:
+        return None
+    group_of = group_of_drug(world, slate, kind)
+    hits = hit_pairs(world, slate, window)
+    candidates = population_candidates(world, slate, population)
+    total = Fraction(0)
+    for pair in pairs:
+        # Each prediction stands for one random candidate of its group.
+        group = {one for one in candidates if group_of[one[1]] == group_of[pair["drug_id"]]}
+        total += Fraction(len(group & hits), len(group))
+    return total
+
+
+def enrichment_vs_popularity(world: World, slate: Row) -> Iterator[Row]:
+    for grain, pairs in groups_by_tier(world, slate):
+        window, population = grain["evidence_window"], grain["population"]
+        observed = ratio(n_hits(pairs), len(pairs))
+        expected, tie_safe = (
+            expected_hits(world, slate, pairs, window, population, kind) for kind in KINDS
+        )
+        rate = divide(expected, Fraction(len(pairs)))
+        tie_safe_rate = divide(tie_safe, Fraction(len(pairs)))
+        yield grain | {
+            "n_predictions": len(pairs),
+            "observed_hit_rate": as_double(observed),
+            "expected_hits": as_double(expected),
+            "expected_hit_rate": as_double(rate),
+            "enrichment_vs_popularity": as_double(divide(observed, rate)),
+            "enrichment_vs_popularity_tie_safe": as_double(divide(observed, tie_safe_rate)),
+        }
+
+
+def disease_performance(world: World, slate: Row) -> Iterator[Row]:
+    diseases = sorted({row["disease_id"] for row in predictions_of(world, slate)})
+    for grain, everything in groups_by_tier(world, slate):
+        if grain["tier"] != "all":
+            continue
+        window, population = grain["evidence_window"], grain["population"]
+        for disease_id in diseases:
+            pairs = [pair for pair in everything if pair["disease_id"] == disease_id]
+            observed = ratio(n_hits(pairs), len(pairs))
+            expected = expected_hits(world, slate, pairs, window, population, "decile")
+            rate = divide(expected, Fraction(len(pairs)))
+            yield {
+                "slate_id": slate["slate_id"],
+                "evidence_window": window,
+                "population": population,
+                "disease_id": disease_id,
+                "n_predictions": len(pairs),
+                "n_with_any_outcome": sum(pair["has_any_outcome"] for pair in pairs),
+                "n_hits": n_hits(pairs),
+                "hit_rate": as_double(observed),
+                "expected_hit_rate": as_double(rate),
+                "enrichment_vs_popularity": as_double(divide(observed, rate)),
+            }
+
+
+# Time
+
+
+def time_to_event(world: World, slate: Row) -> Iterator[Row]:
+    events = events_of(world, slate, "all")
+    for prediction in predictions_of(world, slate):
+        dated = [
+            row
+            for row in events.get((prediction["disease_id"], prediction["drug_id"]), [])
+            if is_high(row) and row["event_date"] is not None
+        ]
+        if dated:
+            first = min(dated, key=lambda row: (row["event_date"], row["outcome_id"]))
+            yield {
+                "slate_id": slate["slate_id"],
+                "disease_id": prediction["disease_id"],
+                "drug_id": prediction["drug_id"],
+                "tier": prediction["tier"],
+                "first_event_date": first["event_date"],
+                "days_to_event": (first["event_date"] - slate["frozen_on"]).days,
+                "timing": timing_of(world, slate, first),
+                "outcome_type": first["outcome_type"],
+                "source": first["source"],
+            }
+
+
+def median_time_to_event(world: World, slate: Row) -> Iterator[Row]:
+    events = list(time_to_event(world, slate))
+    for tier in tiers_of(world, slate):
+        days = sorted(row["days_to_event"] for row in events if tier in ("all", row["tier"]))
+        middle = None
+        if days:
+            middle = Fraction(days[(len(days) - 1) // 2] + days[len(days) // 2], 2)
+        yield {
+            "slate_id": slate["slate_id"],
+            "tier": tier,
+            "n_events": len(days),
+            "median_days": as_double(middle),
+            "n_negative": sum(day < 0 for day in days),
+            "n_zero": sum(day == 0 for day in days),
+            "n_positive": sum(day > 0 for day in days),
+        }
+
+
+# The text that is hashed
+
+
+def prediction_line(world: World, slate: Row) -> Iterator[Row]:
+    for row in predictions_of(world, slate):
+        cells = (
+            row["disease_identifier"],
+            row["drug_identifier"],
+            row["score"],
+            row["rank"],
+            row["tier"],
+            row["known_label"],
+            row["known_max_phase"],
+            row["first_approval_year"],
+            row["criterion"],
+            row["criterion_min_phase"],
+            row["criterion_horizon_years"],
+        )
+        yield {
+            "slate_id": slate["slate_id"],
+            "disease_id": row["disease_id"],
+            "drug_id": row["drug_id"],
+            "disease_identifier": row["disease_identifier"],
+            "drug_identifier": row["drug_identifier"],
+            "line_checksum": row["line_checksum"],
+            "line": "\t".join("" if cell is None else str(cell) for cell in cells),
+        }
+
+
+PAIR = ("slate_id", "disease_id", "drug_id")
+TIER = ("slate_id", "evidence_window", "population", "tier")
+
+# Each view with its reference and its grain.
+VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] = {
+    "outcome_timing": (outcome_timing, ("outcome_id",)),
+    "outcome_count": (outcome_count, ("slate_id", "outcome_type", "timing")),
+    "pair_event": (pair_event, (*PAIR, "evidence_window")),
+    "pair_outcome": (pair_outcome, (*PAIR, "evidence_window")),
+    "tier_count": (tier_count, TIER),
+    "tier_hit_rate": (tier_hit_rate, TIER),
+    "enrichment_vs_random": (enrichment_vs_random, TIER),
+    "precision_proxy": (precision_proxy, TIER),
+    "score_calibration": (score_calibration, TIER),
+    "score_decile_hit_rate": (
+        score_decile_hit_rate,
+        ("slate_id", "evidence_window", "population", "score_decile"),
+    ),
+    "drug_breadth": (drug_breadth, ("slate_id", "drug_id")),
+    "candidate_drug_count": (
+        candidate_drug_count,
+        ("slate_id", "evidence_window", "population", "drug_id"),
+    ),
+    "breadth_baseline": (
+        breadth_baseline,
+        ("slate_id", "evidence_window", "population", "grouping_kind", "breadth_group"),
+    ),
+    "popularity_baseline": (
+        popularity_baseline,
+        ("slate_id", "evidence_window", "population", "breadth_decile"),
+    ),
+    "breadth_prediction_count": (
+        breadth_prediction_count,
+        ("slate_id", "population", "disease_id", "tier", "grouping_kind", "breadth_group"),
+    ),
+    "enrichment_vs_popularity": (enrichment_vs_popularity, TIER),
+    "disease_performance": (
+        disease_performance,
+        ("slate_id", "evidence_window", "population", "disease_id"),
+    ),
+    "time_to_event": (time_to_event, PAIR),
+    "median_time_to_event": (median_time_to_event, ("slate_id", "tier")),
+    "prediction_line": (prediction_line, PAIR),
+}
+
+# The ratio a row of the view is about; where it is NULL the row says why.
+HEADLINES = {
+    "tier_hit_rate": "hit_rate",
+    "enrichment_vs_random": "enrichment_vs_random",
+    "precision_proxy": "precision_proxy",
+    "score_calibration": "score_gap",
+    "popularity_baseline": "baseline_hit_rate",
+    "breadth_baseline": "baseline_hit_rate",
+    "enrichment_vs_popularity": "enrichment_vs_popularity",
+    "disease_performance": "enrichment_vs_popularity",
+    "median_time_to_event": "median_days",
+}
+
+
+def rows(view: str, world: World, slate_ids: Iterable[UUID] | None = None) -> list[Row]:
+    """Return the rows of a view for every slate, or for the given ones."""
+    wanted = None if slate_ids is None else set(slate_ids)
+    return [
+        row
+        for slate in world["slate"]
+        if wanted is None or slate["slate_id"] in wanted
+        for row in VIEWS[view][0](world, slate)
+    ]

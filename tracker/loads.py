@@ -1,0 +1,328 @@
+"""Loads the user's candidates, labels and aliases into the store: all of a file or nothing.
+
+A set is one file, loaded once and never changed, because slates are frozen against it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import sqlalchemy as sa
+from sqlalchemy import ColumnElement, Connection, FromClause, Table
+
+from tracker import catalog, entities, schema, store
+from tracker.entities import DISEASE, DRUG, Entity, Problem
+from tracker.errors import InputRefused, ProblemsFound
+from tracker.sources import files
+from tracker.sources.files import MAX_SHOWN, Column, InputFile
+
+PAIR_COLUMNS = (
+    Column("disease_name"),
+    Column("drug_name"),
+    Column("disease_id", required=False),
+    Column("chembl_id", required=False),
+)
+CANDIDATE_COLUMNS = (*PAIR_COLUMNS, Column("score", "number"))
+LABEL_COLUMNS = (
+    *PAIR_COLUMNS,
+    Column("label", "integer", low=0, high=4),
+    Column("max_phase", "number", required=False, low=-1, high=4),
+    Column("approval_year", "integer", required=False, low=1800, high=2200),
+)
+ALIAS_COLUMNS = (
+    Column("entity", choices=("drug", "disease")),
+    Column("name"),
+    Column(
+        "kind", choices=tuple(dict.fromkeys(schema.DRUG_ALIAS_KINDS + schema.DISEASE_ALIAS_KINDS))
+    ),
+    Column("value"),
+)
+
+Progress = Callable[[str], None]
+
+
+def silent(_message: str) -> None:
+    """Report progress to nobody."""
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What a load did; `n_added` is 0 if the same file had been loaded before."""
+
+    name: str
+    n_added: int
+    n_rows: int
+    n_new_drugs: int = 0
+    n_new_diseases: int = 0
+
+
+def load_candidates(
+    connection: Connection,
+    path: Path,
+    name: str,
+    model_version: str,
+    *,
+    allow_extra: bool = False,
+    progress: Progress = silent,
+) -> Loaded:
+    """Load every pair a model scored as candidate set `name`.
+
+    Raises ProblemsFound with file, row and column, or InputRefused if `name` is taken by other
+    content. The same file under the same name adds nothing.
+    """
+    loaded = _already_loaded(connection, schema.candidate_set, path, name)
+    if loaded is not None:
+        return loaded
+    progress("checking every row")
+    file = files.read(connection, path, CANDIDATE_COLUMNS, allow_extra=allow_extra)
+    progress("matching names")
+    pairs, n_new = resolve_pairs(connection, file, file.rows, create=True)
+    set_id = _next_id(connection, schema.candidate_set.c.candidate_set_id)
+    progress(f"storing {file.n_rows:,} candidates")
+    connection.execute(
+        schema.candidate_set.insert(),
+        {
+            "candidate_set_id": set_id,
+            "model_version": model_version,
+            **_provenance(connection, path, name, file),
+        },
+    )
+    connection.execute(
+        schema.candidate.insert().from_select(
+            ["candidate_set_id", "disease_id", "drug_id", "score"],
+            sa.select(sa.literal(set_id), pairs.c.disease_id, pairs.c.drug_id, pairs.c.score),
+        )
+    )
+    progress("looking for pairs that repeat")
+    unique = next(check for check in catalog.read_checks() if check.name == "candidate_unique")
+    repeated = connection.exec_driver_sql(
+        "from (" + unique.select + "\n) where candidate_set_id = ? limit 1", (set_id,)
+    ).first()
+    if repeated is not None:
+        _refuse_repeated_pairs(connection, file)
+    return Loaded(name, file.n_rows, file.n_rows, *n_new)
+
+
+def load_labels(
+    connection: Connection,
+    path: Path,
+    name: str,
+    *,
+    allow_extra: bool = False,
+    progress: Progress = silent,
+) -> Loaded:
+    """Load the known pairs as label set `name`; raises and repeats as load_candidates does."""
+    loaded = _already_loaded(connection, schema.label_set, path, name)
+    if loaded is not None:
+        return loaded
+    progress("checking every row")
+    file = files.read(connection, path, LABEL_COLUMNS, allow_extra=allow_extra)
+    progress("matching names")
+    pairs, n_new = resolve_pairs(connection, file, file.rows, create=True)
+    repeated = connection.execute(
+        sa.select(pairs.c.disease_id)
+        .group_by(pairs.c.disease_id, pairs.c.drug_id)
+        .having(sa.func.count() > 1)
+        .limit(1)
+    ).first()
+    if repeated is not None:
+        _refuse_repeated_pairs(connection, file)
+    set_id = _next_id(connection, schema.label_set.c.label_set_id)
+    progress(f"storing {file.n_rows:,} labeled pairs")
+    connection.execute(
+        schema.label_set.insert(),
+        {"label_set_id": set_id, **_provenance(connection, path, name, file)},
+    )
+    columns = ["disease_id", "drug_id", "label", "max_phase", "approval_year"]
+    connection.execute(
+        schema.labeled_pair.insert().from_select(
+            ["label_set_id", *columns],
+            sa.select(sa.literal(set_id), *[pairs.c[column] for column in columns]),
+        )
+    )
+    return Loaded(name, file.n_rows, file.n_rows, *n_new)
+
+
+def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = False) -> Loaded:
+    """Add names and identifiers by which evidence may call a known drug or disease.
+
+    Slates frozen before are not matched through them. Raises ProblemsFound for an unknown
+    entity, a kind the entity has not, or a value that already means another entity.
+    """
+    file = files.read(connection, path, ALIAS_COLUMNS, allow_extra=allow_extra)
+    rows = connection.execute(sa.select(files.numbered(file))).all()
+    added_at = store.now(connection)
+    n_added = 0
+    problems: list[str] = []
+    for entity in (DRUG, DISEASE):
+        own = [row for row in rows if row.entity == entity.name]
+        names = pd.DataFrame({"name": [row.name for row in own], "identifier": None})
+        resolution = entities.resolve(connection, entity, names.drop_duplicates())
+        keys = dict(zip(resolution.matches["name"], resolution.matches[entity.key], strict=True))
+        unknown = {problem.name: problem.message for problem in resolution.problems}
+        held = {
+            (kind, value): key
+            for kind, value, key in connection.execute(
+                sa.select(entity.alias.c.kind, entity.alias.c.value, entity.alias.c[entity.key])
+            )
+        }
+        added: list[dict[str, object]] = []
+        for row in own:
+            if row.name in unknown:
+                problems.append(file.problem(row.row_number, "name", unknown[row.name]))
+                continue
+            value = _alias_value(entity, row.kind, row.value)
+            if value is None:
+                message = f"'{row.value}' is no {row.kind} of a {entity.name}"
+                problems.append(file.problem(row.row_number, "value", message))
+                continue
+            key = int(keys[row.name])
+            holder = held.get((row.kind, value))
+            if holder == key:
+                continue
+            if holder is not None and row.kind != "parent_chembl_id":
+                message = f"'{row.value}' is already a {row.kind} of another {entity.name}"
+                problems.append(file.problem(row.row_number, "value", message))
+                continue
+            held[row.kind, value] = key
+            added.append({"kind": row.kind, "value": value, entity.key: key, "added_at": added_at})
+        entities.insert_rows(connection, entity.alias, added)
+        n_added += len(added)
+    if problems:
+        raise ProblemsFound(problems[:MAX_SHOWN], len(problems))
+    return Loaded(path.name, n_added, file.n_rows)
+
+
+def resolve_pairs(
+    connection: Connection, file: InputFile, rows: FromClause, *, create: bool
+) -> tuple[FromClause, tuple[int, int]]:
+    """Give `rows` of a file the store's disease_id and drug_id; say how many of each are new.
+
+    `rows` keeps its other columns. Raises ProblemsFound if a name cannot be resolved.
+    """
+    create_at = store.now(connection) if create else None
+    n_created = {}
+    problems: list[Problem] = []
+    joined = rows
+    for entity in (DISEASE, DRUG):
+        name, identifier = _mention_columns(rows, entity)
+        mentions = pd.DataFrame(
+            connection.execute(sa.select(name, identifier).distinct()).all(),
+            columns=["name", "identifier"],
+        )
+        resolution = entities.resolve(connection, entity, mentions, create_at=create_at)
+        problems += resolution.problems
+        n_created[entity.name] = resolution.n_created
+        match = entities.register_matches(connection, entity, resolution.matches)
+        joined = joined.join(match, _is_same_mention(file, rows, entity, match))
+    if problems:
+        raise ProblemsFound(located(connection, file, problems[:MAX_SHOWN]), len(problems))
+    kept = [column for column in rows.c if column.name not in ("disease_id", "chembl_id")]
+    pairs = sa.select(
+        sa.literal_column("disease_match.disease_id").label("disease_id"),
+        sa.literal_column("drug_match.drug_id").label("drug_id"),
+        *kept,
+    ).select_from(joined)
+    return pairs.subquery("pair"), (n_created["drug"], n_created["disease"])
+
+
+def located(connection: Connection, file: InputFile, problems: Sequence[Problem]) -> list[str]:
+    """Word problems with the first row in which each mention stands."""
+    rows = files.numbered(file)
+    worded = []
+    for problem in problems:
+        entity = (
+            DRUG if problem.column in (DRUG.name_column, DRUG.file_identifier_column) else DISEASE
+        )
+        name, identifier = _mention_columns(rows, entity)
+        row = connection.execute(
+            sa.select(sa.func.min(rows.c.row_number)).where(
+                name == problem.name, identifier.is_not_distinct_from(problem.identifier)
+            )
+        ).scalar_one()
+        worded.append((row, file.problem(row, problem.column, problem.message)))
+    return [text for _, text in sorted(worded)]
+
+
+def _mention_columns(
+    rows: FromClause, entity: Entity
+) -> tuple[ColumnElement[str], ColumnElement[str]]:
+    return rows.c[entity.name_column], rows.c[entity.file_identifier_column]
+
+
+def _is_same_mention(
+    file: InputFile, rows: FromClause, entity: Entity, match: Table
+) -> ColumnElement[bool]:
+    name, identifier = _mention_columns(rows, entity)
+    if not file.has(entity.file_identifier_column):
+        return name == match.c.name
+    return (name == match.c.name) & identifier.is_not_distinct_from(match.c.identifier)
+
+
+def _refuse_repeated_pairs(connection: Connection, file: InputFile) -> None:
+    pairs, _ = resolve_pairs(connection, file, files.numbered(file), create=False)
+    same_pair = {"partition_by": [pairs.c.disease_id, pairs.c.drug_id]}
+    ranked = sa.select(
+        pairs,
+        sa.func.min(pairs.c.row_number).over(**same_pair).label("first_row"),
+        sa.func.count().over().label("n_rows"),
+    ).subquery("ranked")
+    repeats = sa.select(
+        ranked.c.row_number,
+        ranked.c.first_row,
+        ranked.c.disease_name,
+        ranked.c.drug_name,
+        sa.func.count().over().label("n_repeats"),
+    ).where(ranked.c.row_number > ranked.c.first_row)
+    rows = connection.execute(repeats.order_by(ranked.c.row_number).limit(MAX_SHOWN)).all()
+    problems = [
+        file.problem(
+            row.row_number,
+            "drug_name",
+            f"the pair '{row.disease_name}', '{row.drug_name}' repeats row {row.first_row}",
+        )
+        for row in rows
+    ]
+    raise ProblemsFound(problems, rows[0].n_repeats)
+
+
+def _already_loaded(connection: Connection, table: Table, path: Path, name: str) -> Loaded | None:
+    if not path.is_file():
+        raise InputRefused(f"{path}: no such file")
+    if not name.strip():
+        raise InputRefused("the name of a set cannot be empty")
+    held = connection.execute(sa.select(table).where(table.c.name == name)).first()
+    if held is None:
+        return None
+    if held.sha256 == files.sha256_of(path):
+        return Loaded(name, 0, held.n_pairs)
+    kind = table.name.replace("_", " ")
+    raise InputRefused(
+        f"{kind} '{name}' was loaded from other content ({held.origin}); choose another name"
+    )
+
+
+def _provenance(
+    connection: Connection, path: Path, name: str, file: InputFile
+) -> dict[str, object]:
+    return {
+        "name": name,
+        "sha256": files.sha256_of(path),
+        "origin": path.name,
+        "n_pairs": file.n_rows,
+        "loaded_at": store.now(connection),
+    }
+
+
+def _next_id(connection: Connection, column: ColumnElement[int]) -> int:
+    return 1 + (connection.execute(sa.select(sa.func.max(column))).scalar_one() or 0)
+
+
+def _alias_value(entity: Entity, kind: str, value: str) -> str | None:
+    kinds = schema.DRUG_ALIAS_KINDS if entity is DRUG else schema.DISEASE_ALIAS_KINDS
+    if kind not in kinds:
+        return None
+    if kind in ("name", "synonym"):
+        return entities.fold(value)
+    return entity.normalise(value)
