@@ -191,6 +191,34 @@ def resolve(
     return Resolution(frame, problems, next_key - first_new)
 
 
+def identifiers(connection: Connection, entity: Entity) -> pd.DataFrame:
+    """Return how each entity is called outside the store: its identifier, else its folded name.
+
+    Columns are the entity's key and identifier.
+    """
+    known = _Known(connection, entity, None)
+    rows = connection.execute(
+        sa.select(_key(entity), entity.table.c[entity.identifier_column], entity.table.c.name)
+    )
+    return pd.DataFrame(
+        [
+            (key, identifier or min(known.identifiers[key], default=fold(name)))
+            for key, identifier, name in rows
+        ],
+        columns=[entity.key, "identifier"],
+    )
+
+
+def is_known_identifier(connection: Connection, entity: Entity, mention: str) -> bool:
+    """Whether a mention is an identifier that the store knows, rather than a name."""
+    identifier = entity.normalise(mention)
+    alias = entity.alias
+    held = sa.select(alias.c.value).where(
+        alias.c.value == identifier, alias.c.kind.not_in(("name", "synonym", "parent_chembl_id"))
+    )
+    return identifier is not None and connection.execute(held).first() is not None
+
+
 def register_matches(connection: Connection, entity: Entity, matches: pd.DataFrame) -> Table:
     """Put `matches` into a temporary table that a file's rows can be joined with."""
     table = sa.Table(

@@ -5,6 +5,7 @@ A set is one file, loaded once and never changed, because slates are frozen agai
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import pandas as pd
@@ -195,11 +196,17 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
 
 
 def resolve_pairs(
-    connection: Connection, file: InputFile, rows: FromClause, *, create: bool
+    connection: Connection,
+    file: InputFile,
+    rows: FromClause,
+    *,
+    create: bool,
+    until: datetime | None = None,
 ) -> tuple[FromClause, tuple[int, int]]:
     """Give `rows` of a file the store's disease_id and drug_id; say how many of each are new.
 
-    `rows` keeps its other columns. Raises ProblemsFound if a name cannot be resolved.
+    `rows` keeps its other columns. Without `create` an unknown name is a problem; with `until`,
+    only aliases added up to then count. Raises ProblemsFound if a name cannot be resolved.
     """
     create_at = store.now(connection) if create else None
     n_created = {}
@@ -211,7 +218,9 @@ def resolve_pairs(
             connection.execute(sa.select(name, identifier).distinct()).all(),
             columns=["name", "identifier"],
         )
-        resolution = entities.resolve(connection, entity, mentions, create_at=create_at)
+        resolution = entities.resolve(
+            connection, entity, mentions, create_at=create_at, until=until
+        )
         problems += resolution.problems
         n_created[entity.name] = resolution.n_created
         match = entities.register_matches(connection, entity, resolution.matches)

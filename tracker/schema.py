@@ -134,7 +134,7 @@ slate = sa.Table(
     sa.Column("label_sha256", sa.String),
     sa.Column("alias_sha256", sa.String),
     sa.Column("parameters", sa.JSON, nullable=False),
-    sa.Column("plan", sa.JSON),
+    sa.Column("plan", sa.JSON(none_as_null=True)),
     sa.Column("fingerprint", sa.JSON, nullable=False),
     sa.Column("is_replay", sa.Boolean, nullable=False),
     sa.Column("n_predictions", sa.BigInteger, nullable=False),
@@ -220,7 +220,7 @@ outcome = sa.Table(
     sa.Column("first_public_on", sa.Date),
     sa.Column("source", sa.String, nullable=False),
     sa.Column("release_id", sa.ForeignKey("release.release_id")),
-    sa.Column("detail", sa.JSON),
+    sa.Column("detail", sa.JSON(none_as_null=True)),
     _instant("observed_at"),
     comment="The ledger: real-world events of a slate's pairs, appended and never changed",
 )

@@ -11,7 +11,7 @@ import errno
 import os
 import tempfile
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
@@ -139,7 +139,7 @@ def violations(connection: Connection, check: catalog.View, limit: int) -> list[
 
 
 def now(connection: Connection) -> datetime:
-    """Return the present instant, never before one the store already holds.
+    """Return the present instant, always after those the store already holds.
 
     What stood in the store at a freeze is told by its instants, so a clock set back must not
     make a later row look earlier.
@@ -151,7 +151,9 @@ def now(connection: Connection) -> datetime:
         )
     ).scalar_one()
     present = datetime.now(UTC)
-    return present if latest is None else max(present, latest.astimezone(UTC))
+    if latest is None:
+        return present
+    return max(present, latest.astimezone(UTC) + timedelta(microseconds=1))
 
 
 def _run_write_checks(connection: Connection, counts_before: dict[str, int]) -> None:

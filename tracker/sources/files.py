@@ -49,7 +49,11 @@ Kind = Literal["text", "number", "integer", "date", "instant", "json"]
 
 @dataclass(frozen=True)
 class Column:
-    """A column a file may have: what it holds and which values are allowed."""
+    """A column a file may have: what it holds and which values are allowed.
+
+    A required column must be present and filled in every row. `header` is what the file calls
+    the column, where that is not its name in the store.
+    """
 
     name: str
     kind: Kind = "text"
@@ -57,6 +61,12 @@ class Column:
     low: float | None = None
     high: float | None = None
     choices: Sequence[str] = ()
+    header: str = ""
+
+    @property
+    def title(self) -> str:
+        """The column's name in the file."""
+        return self.header or self.name
 
 
 @dataclass(frozen=True)
@@ -190,12 +200,14 @@ def _match_columns(
         if name.lower() in present:
             problems.append(f"{path.name}, row 1: two columns are named {name.lower()}")
         present[name.lower()] = name
-    known = {column.name for column in columns}
-    missing = [column.name for column in columns if column.required and column.name not in present]
+    known = [column.title for column in columns]
+    missing = [
+        column.title for column in columns if column.required and column.title not in present
+    ]
     problems += [f"{path.name}: the column {name} is missing" for name in missing]
     if not allow_extra:
         problems += [
-            f"{path.name}: unknown column {name}; known are {', '.join(c.name for c in columns)}"
+            f"{path.name}: unknown column {name}; known are {', '.join(known)}"
             " (--allow-extra ignores others)"
             for name in present
             if name not in known
@@ -211,10 +223,10 @@ def _cells(
     """Select the known columns under their own names: text trimmed, empty text as NULL."""
     cells: list[ColumnElement[object]] = []
     for column in columns:
-        if column.name not in present:
+        if column.title not in present:
             cells.append(sa.cast(sa.null(), sa.String).label(column.name))
             continue
-        cell: ColumnElement[object] = source.c[present[column.name]]
+        cell: ColumnElement[object] = source.c[present[column.title]]
         if kind == "json":
             cell = cell.op("->>")("$")
         elif kind == "parquet" and column.kind in ("number", "integer"):
@@ -313,7 +325,7 @@ def _validate(
         sa.select(judged).where(has_problem).order_by(judged.c.row_number).limit(MAX_SHOWN)
     ).mappings()
     problems = [
-        f"{path.name}, row {row['row_number']}, column {column.name}: {row[column.name]}"
+        f"{path.name}, row {row['row_number']}, column {column.title}: {row[column.name]}"
         for row in rows
         for column in columns
         if row[column.name] is not None

@@ -1,0 +1,429 @@
+"""Every view against the brute-force reference on random small worlds, and the identities.
+
+A world has two or three slates that share sets, lack sets or repeat one another; scores, breadths
+and dates are drawn from few values so that ties are the rule; every kind of timing occurs, dates
+go missing, and some slates have only hits or none. Scores are multiples of 1/8: sums are exact.
+"""
+
+import os
+import random
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+import reference
+from golden_case import (
+    FREEZE,
+    SIGNALS,
+    Row,
+    World,
+    complete,
+    differences,
+    insert,
+    scratch,
+    view_rows,
+)
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import Connection
+
+from tracker import store
+
+settings.register_profile(
+    "tracker",
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+SETTINGS = settings(settings.get_profile("tracker"), max_examples=120)
+FEWER = settings(SETTINGS, max_examples=40)
+
+TYPES = tuple(SIGNALS)
+OBSERVED = [datetime(2026, month, 1, 12, tzinfo=UTC) for month in range(2, 7)]
+DAYS = (-40, -1, 0, 1, 1, 2, 30)
+SEEDS = st.randoms(use_true_random=False)
+
+
+# Random worlds
+
+
+def random_world(rng: random.Random) -> World:
+    """Return a complete world; its two candidate and label sets are shared by its slates."""
+    diseases = range(1, rng.randint(1, 3) + 1)
+    drugs = range(1, rng.choice((1, 3, 6, 12, 23)) + 1)
+    world: World = {
+        "label_set": [{"label_set_id": number} for number in (1, 2)],
+        "candidate_set": [{"candidate_set_id": number} for number in (1, 2)],
+        "release": [
+            {"release_id": 1, "source": "ctgov", "released_on": FREEZE + timedelta(days=60)}
+        ],
+        "labeled_pair": [],
+        "candidate": [],
+        "slate": [],
+        "prediction": [],
+        "outcome": [],
+    }
+    for label_set_id in (1, 2):
+        density = rng.choice((0, 1, 4))
+        for disease_id in (*diseases, 8, 9):
+            for drug_id in drugs:
+                if rng.randint(0, 9) < density:
+                    world["labeled_pair"].append(
+                        {
+                            "label_set_id": label_set_id,
+                            "disease_id": disease_id,
+                            "drug_id": drug_id,
+                            "label": rng.choice((0, 0, 1, 4)),
+                            "max_phase": rng.choice((None, -1.0, 0.0, 0.5, 4.0)),
+                        }
+                    )
+    for candidate_set_id in (1, 2):
+        for disease_id in (*diseases, 7):
+            for drug_id in drugs:
+                if rng.randint(0, 9) < 7:
+                    world["candidate"].append(
+                        {
+                            "candidate_set_id": candidate_set_id,
+                            "disease_id": disease_id,
+                            "drug_id": drug_id,
+                            "score": rng.randint(-2, 8) / 8,
+                        }
+                    )
+    outcome_ids = list(range(1, 200))
+    rng.shuffle(outcome_ids)
+    for number in range(1, rng.randint(2, 3) + 1):
+        slate: Row = {
+            "slate_id": UUID(int=number),
+            "frozen_on": FREEZE + timedelta(days=rng.choice((-1, 0))),
+            "label_set_id": rng.choice((1, 1, 2, None)),
+            "candidate_set_id": rng.choice((1, 1, 2, None)),
+        }
+        world["slate"].append(slate)
+        _add_predictions(rng, world, slate, list(diseases), list(drugs))
+        _add_outcomes(rng, world, slate, list(diseases), list(drugs), outcome_ids)
+    return complete(world)
+
+
+def _add_predictions(
+    rng: random.Random, world: World, slate: Row, diseases: list[int], drugs: list[int]
+) -> None:
+    candidates = reference.candidates_of(world, slate)
+    labels = reference.labels_of(world, slate)
+    pairs = sorted(
+        {(disease, drug) for disease in diseases for drug in drugs}
+        if candidates is None
+        else {pair for pair in candidates if pair[0] in diseases}
+    )
+    share = rng.choice((2, 5, 10))
+    tiers = rng.choice((("high",), ("high", "moderate"), ("high", "moderate", "exploratory")))
+    for number, (disease_id, drug_id) in enumerate(pairs, start=1):
+        if rng.randint(1, 10) > share:
+            continue
+        # What was known at freeze comes from the slate's label set, where it has one.
+        if labels is None:
+            label, phase = rng.choice(((None, None), (0, -1.0), (0, 0.5), (3, None), (4, 4.0)))
+        else:
+            known = labels.get((disease_id, drug_id), {"label": None, "max_phase": None})
+            label, phase = known["label"], known["max_phase"]
+        world["prediction"].append(
+            {
+                "slate_id": slate["slate_id"],
+                "disease_id": disease_id,
+                "drug_id": drug_id,
+                "score": rng.randint(-2, 8) / 8,
+                "rank": number,
+                "tier": rng.choice(tiers),
+                "known_label": label,
+                "known_max_phase": phase,
+                "first_approval_year": rng.choice((None, 1999)),
+                "criterion": rng.choice(("monitor", "any_activity")),
+                "criterion_min_phase": rng.choice((None, 2.0)),
+                "criterion_horizon_years": rng.choice((None, 3)),
+            }
+        )
+
+
+def _add_outcomes(
+    rng: random.Random,
+    world: World,
+    slate: Row,
+    diseases: list[int],
+    drugs: list[int],
+    outcome_ids: list[int],
+) -> None:
+    mood = rng.choice(("none", "few", "many", "low only", "every pair"))
+    pairs = [(disease, drug) for disease in diseases for drug in drugs]
+    chosen = {
+        "none": [],
+        "few": [rng.choice(pairs) for _ in range(3)],
+        "many": [rng.choice(pairs) for _ in range(20)],
+        "low only": [rng.choice(pairs) for _ in range(5)],
+        "every pair": pairs[:60],
+    }[mood]
+    for disease_id, drug_id in chosen:
+        event_date = _day(rng, slate["frozen_on"])
+        public = _day(rng, slate["frozen_on"])
+        if mood == "every pair":
+            event_date = public = slate["frozen_on"] + timedelta(days=1)
+        world["outcome"].append(
+            {
+                "outcome_id": outcome_ids.pop(),
+                "slate_id": slate["slate_id"],
+                "disease_id": disease_id,
+                "drug_id": drug_id,
+                "outcome_type": "status_transition" if mood == "low only" else rng.choice(TYPES),
+                "event_date": event_date,
+                "first_public_on": public,
+                "source": rng.choice(("ctgov", "chembl")),
+                # The only release there is, so that it bounds nothing.
+                "release_id": rng.choice((None, 1)),
+                "observed_at": rng.choice(OBSERVED),
+            }
+        )
+
+
+def _day(rng: random.Random, freeze: date) -> date | None:
+    offset = rng.choice((*DAYS, None))
+    return None if offset is None else freeze + timedelta(days=offset)
+
+
+def whole_set_world(rng: random.Random) -> World:
+    """Return a world whose one slate is its whole candidate set and has both sets."""
+    world = random_world(rng)
+    slate = world["slate"][0] | {"label_set_id": 1, "candidate_set_id": 1}
+    labels = reference.labels_of(world, slate) or {}
+    unlabeled = {"label": None, "max_phase": None}
+    predictions = [
+        {
+            "slate_id": slate["slate_id"],
+            "disease_id": row["disease_id"],
+            "drug_id": row["drug_id"],
+            "score": row["score"],
+            "rank": number,
+            "tier": rng.choice(("high", "moderate")),
+            "known_label": labels.get((row["disease_id"], row["drug_id"]), unlabeled)["label"],
+            "known_max_phase": labels.get((row["disease_id"], row["drug_id"]), unlabeled)[
+                "max_phase"
+            ],
+        }
+        for number, row in enumerate(world["candidate"], start=1)
+        if row["candidate_set_id"] == 1
+    ]
+    outcomes = [row for row in world["outcome"] if row["slate_id"] == slate["slate_id"]]
+    return complete(world | {"slate": [slate], "prediction": predictions, "outcome": outcomes})
+
+
+# The store that all worlds of this module visit
+
+
+@pytest.fixture(scope="module")
+def store_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("properties") / "store.tracker"
+    with store.writer(path):
+        pass
+    return path
+
+
+@pytest.fixture(scope="module")
+def visited(store_path: Path) -> Iterator[Path]:
+    yield store_path
+
+
+def deviations(connection: Connection, view: str, world: World) -> list[str]:
+    """Return what differs between the view and the reference, view name first."""
+    _, grain = reference.VIEWS[view]
+    expected, actual = reference.rows(view, world), view_rows(connection, view)
+    columns = list(expected[0]) if expected else []
+    # Means of eighths may differ in the last bit, and a gap of them near 0 by more.
+    absolute = 1e-15 if view == "score_calibration" else 0.0
+    return [f"{view}: {line}" for line in differences(expected, actual, grain, columns, absolute)]
+
+
+# Views against the reference
+
+
+@SETTINGS
+@given(rng=SEEDS)
+def test_every_view_agrees_with_the_reference(store_path: Path, rng: random.Random) -> None:
+    world = random_world(rng)
+    if not world["prediction"]:
+        return
+    note_coverage(world)
+    with scratch(store_path) as connection:
+        insert(connection, world)
+        found = [line for view in reference.VIEWS for line in deviations(connection, view, world)]
+    assert not found, "\n".join(found[:20])
+
+
+def note_coverage(world: World) -> None:
+    """Tell hypothesis (--hypothesis-show-statistics) which situations the example covers."""
+    for slate in world["slate"]:
+        missing = [name for name in ("label_set_id", "candidate_set_id") if slate[name] is None]
+        event(f"without {' and '.join(missing) or 'nothing'}")
+        for outcome in reference.outcome_timing(world, slate):
+            event(f"timing {outcome['timing']}")
+
+
+@FEWER
+@given(rng=SEEDS)
+def test_a_null_ratio_has_a_reason(store_path: Path, rng: random.Random) -> None:
+    world = random_world(rng)
+    with scratch(store_path) as connection:
+        insert(connection, world)
+        for view, headline in reference.HEADLINES.items():
+            for row in view_rows(connection, view):
+                tie_safe = row.get("enrichment_vs_popularity_tie_safe", 1)
+                if row[headline] is None:
+                    assert row["reason"], (view, row)
+                elif tie_safe is not None:
+                    assert row["reason"] is None, (view, row)
+
+
+@FEWER
+@given(rng=SEEDS)
+def test_tiers_add_up_to_all(store_path: Path, rng: random.Random) -> None:
+    world = random_world(rng)
+    counts = ("n_predictions", "n_with_any_outcome", "n_hits")
+    with scratch(store_path) as connection:
+        insert(connection, world)
+        sums: dict[tuple[object, ...], list[int]] = {}
+        for row in view_rows(connection, "tier_count"):
+            key = (row["slate_id"], row["evidence_window"], row["population"])
+            sign = -1 if row["tier"] == "all" else 1
+            total = sums.setdefault(key, [0, 0, 0])
+            sums[key] = [
+                sum_ + sign * row[name] for sum_, name in zip(total, counts, strict=True)
+            ]
+    n_slates = len({row["slate_id"] for row in world["prediction"]})
+    assert len(sums) == 4 * n_slates
+    assert all(total == [0, 0, 0] for total in sums.values())
+
+
+@FEWER
+@given(rng=SEEDS)
+def test_whole_candidate_set_has_enrichment_exactly_one(
+    store_path: Path, rng: random.Random
+) -> None:
+    world = whole_set_world(rng)
+    if not world["prediction"]:
+        return
+    slate = world["slate"][0]
+    n_hits = {
+        (row["evidence_window"], row["population"]): row["n_hits"]
+        for row in reference.tier_count(world, slate)
+        if row["tier"] == "all"
+    }
+    with scratch(store_path) as connection:
+        insert(connection, world)
+        rows = [
+            row
+            for row in view_rows(connection, "enrichment_vs_popularity")
+            if row["tier"] == "all"
+        ]
+    assert len(rows) == 4
+    for row in rows:
+        has_hits = n_hits[row["evidence_window"], row["population"]] > 0
+        wanted = 1.0 if has_hits else None
+        event(f"{row['population']} pairs {'with' if has_hits else 'without'} hits")
+        assert row["enrichment_vs_popularity"] == wanted, row
+        assert row["enrichment_vs_popularity_tie_safe"] == wanted, row
+
+
+@pytest.mark.parametrize("n_pairs", [49, 98, 103, 107, 161, 187, 196, 197])
+def test_enrichment_is_exactly_one_where_division_rounds(store_path: Path, n_pairs: int) -> None:
+    """Group sizes such as 49, where 49 * (1 / 49) is not 1 in doubles: the sum must stay exact."""
+    pairs = [{"disease_id": disease_id, "drug_id": 1} for disease_id in range(1, n_pairs + 1)]
+    world = complete(
+        {
+            "slate": [{"slate_id": UUID(int=1), "label_set_id": 1, "candidate_set_id": 1}],
+            "label_set": [{"label_set_id": 1}],
+            "candidate": [{"candidate_set_id": 1} | pair for pair in pairs],
+            "prediction": [{"slate_id": UUID(int=1)} | pair for pair in pairs],
+            "outcome": [
+                {"slate_id": UUID(int=1), "event_date": FREEZE, "first_public_on": FREEZE} | pair
+                for pair in pairs[:1]
+            ],
+        }
+    )
+    with scratch(store_path) as connection:
+        insert(connection, world)
+        rows = [
+            row
+            for row in view_rows(connection, "enrichment_vs_popularity")
+            if row["evidence_window"] == "all"
+        ]
+    assert len(rows) == 4
+    for row in rows:
+        assert row["expected_hits"] == 1.0
+        assert row["enrichment_vs_popularity"] == 1.0
+        assert row["enrichment_vs_popularity_tie_safe"] == 1.0
+
+
+@settings(SETTINGS, max_examples=60)
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=40))
+def test_prediction_line_prints_floats_as_python_does(
+    store_path: Path, scores: list[float]
+) -> None:
+    world = complete(
+        {
+            "prediction": [
+                {"slate_id": UUID(int=1), "disease_id": 1, "drug_id": number, "score": score}
+                for number, score in enumerate(scores, start=1)
+            ]
+        }
+    )
+    with scratch(store_path) as connection:
+        insert(connection, world)
+        printed = {
+            row["drug_id"]: row["line"].split("\t")[2]
+            for row in view_rows(connection, "prediction_line")
+        }
+    assert printed == {number: repr(score) for number, score in enumerate(scores, start=1)}
+
+
+# Replay
+
+
+@pytest.fixture(scope="module")
+def replay_worlds() -> list[World]:
+    """Five worlds of many outcomes; any seed does, these are fixed for reproducibility."""
+    worlds = (random_world(random.Random(seed)) for seed in range(100))  # noqa: S311
+    return [world for world in worlds if len(world["outcome"]) >= 25 and world["prediction"]][:5]
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_as_of_equals_a_ledger_cut_at_that_instant(
+    number: int, replay_worlds: list[World], tmp_path: Path
+) -> None:
+    world = replay_worlds[number]
+    path = tmp_path / "store.tracker"
+    with store.writer(path, run_checks=False) as connection:
+        insert(connection, world)
+    second = timedelta(seconds=1)
+    instants = [OBSERVED[0] - second, OBSERVED[1], OBSERVED[2] - second, OBSERVED[-1]]
+    sizes = set()
+    for instant in instants:
+        cut = reference.as_of(world, instant)
+        sizes.add(len(cut["outcome"]))
+        with store.reader(path, as_of=instant) as connection:
+            found = [line for view in reference.VIEWS for line in deviations(connection, view, cut)]
+        assert not found, "\n".join(found[:20])
+    assert len(sizes) >= 3
+
+
+def test_as_of_is_an_instant_whatever_its_time_zone(
+    replay_worlds: list[World], tmp_path: Path
+) -> None:
+    world = replay_worlds[0]
+    path = tmp_path / "store.tracker"
+    with store.writer(path, run_checks=False) as connection:
+        insert(connection, world)
+    local = OBSERVED[1].astimezone(datetime.strptime("+0530", "%z").tzinfo)
+    expected = {row["outcome_id"] for row in reference.as_of(world, OBSERVED[1])["outcome"]}
+    with store.reader(path, as_of=local) as connection:
+        actual = {row["outcome_id"] for row in view_rows(connection, "outcome_timing")}
+    assert actual == expected
+    assert len(actual) < len(world["outcome"])

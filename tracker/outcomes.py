@@ -1,0 +1,194 @@
+"""Appends outcomes to the ledger; nothing in the ledger is ever changed or removed."""
+
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, FromClause, Row, text
+
+from tracker import schema, store
+from tracker.errors import ProblemsFound
+from tracker.loads import PAIR_COLUMNS, Loaded, resolve_pairs
+from tracker.sources import files
+from tracker.sources.files import MAX_SHOWN, Column, InputFile
+
+OUTCOME_TYPES = ("first_trial_seen", "phase_advanced", "fda_approved", "status_transition")
+OUTCOME_COLUMNS = (
+    *PAIR_COLUMNS,
+    Column("outcome_type", choices=OUTCOME_TYPES),
+    Column("source"),
+    Column("event_date", "date", required=False),
+    Column("first_public_on", "date", required=False),
+    Column("observed_at", "instant", required=False),
+    Column("detail", "json", required=False),
+)
+
+_incoming = sa.Table(
+    "incoming_outcome",
+    sa.MetaData(),
+    sa.Column("row_number", sa.BigInteger),
+    sa.Column("disease_id", sa.Integer),
+    sa.Column("drug_id", sa.Integer),
+    sa.Column("disease_name", sa.String),
+    sa.Column("drug_name", sa.String),
+    sa.Column("outcome_type", sa.String),
+    sa.Column("event_date", sa.Date),
+    sa.Column("first_public_on", sa.Date),
+    sa.Column("source", sa.String),
+    sa.Column("detail", sa.String),
+    sa.Column("observed_at", sa.TIMESTAMP(timezone=True)),
+    prefixes=["TEMPORARY"],
+)
+
+# An outcome is known by everything but the moment it was written down: the same event seen
+# again is not a new row.
+_APPEND = text(
+    """
+insert into outcome by name
+with distinct_outcome as (
+    select
+        disease_id,
+        drug_id,
+        outcome_type,
+        event_date,
+        first_public_on,
+        source,
+        detail,
+        min(coalesce(observed_at, :written_at)) as observed_at
+    from incoming_outcome
+    group by all
+)
+
+select
+    (select coalesce(max(outcome_id), 0) from outcome) + row_number() over (
+        order by
+            observed_at, disease_id, drug_id, outcome_type, event_date, first_public_on, source, detail
+    ) as outcome_id,
+    cast(:slate_id as uuid) as slate_id,
+    disease_id,
+    drug_id,
+    outcome_type,
+    event_date,
+    first_public_on,
+    source,
+    cast(detail as json) as detail,
+    observed_at
+from distinct_outcome
+where not exists (
+    select outcome_id
+    from outcome
+    where outcome.slate_id = :slate_id
+        and outcome.disease_id = distinct_outcome.disease_id
+        and outcome.drug_id = distinct_outcome.drug_id
+        and outcome.outcome_type = distinct_outcome.outcome_type
+        and outcome.event_date is not distinct from distinct_outcome.event_date
+        and outcome.first_public_on is not distinct from distinct_outcome.first_public_on
+        and outcome.source = distinct_outcome.source
+        and cast(outcome.detail as varchar) is not distinct from distinct_outcome.detail
+)
+"""
+)
+
+_FOREIGN = text(
+    """
+with foreign_pair as (
+    select
+        row_number,
+        disease_id,
+        drug_id,
+        disease_name,
+        drug_name
+    from incoming_outcome
+    anti join (select disease_id, drug_id from prediction where slate_id = :slate_id) as predicted
+        using (disease_id, drug_id)
+    anti join (
+        select disease_id, drug_id from candidate where candidate_set_id = :candidate_set_id
+    ) as scored
+        using (disease_id, drug_id)
+)
+
+select
+    row_number,
+    disease_name,
+    drug_name,
+    count(*) over () as n_rows
+from foreign_pair
+order by row_number
+limit :limit
+"""
+)
+
+
+def load(
+    connection: Connection, path: Path, slate: Row[Any], *, allow_extra: bool = False
+) -> Loaded:
+    """Append the outcomes of a file to a slate's ledger; those already there are left alone.
+
+    Names are matched through the aliases that stood when the slate was recorded. Raises
+    ProblemsFound for a pair that is neither predicted nor a candidate, or an instant to come.
+    """
+    file = files.read(connection, path, OUTCOME_COLUMNS, allow_extra=allow_extra)
+    pairs, _ = resolve_pairs(
+        connection, file, files.numbered(file), create=False, until=slate.recorded_at
+    )
+    stage(connection, pairs)
+    _refuse_future(connection, file)
+    _refuse_foreign_pairs(connection, file, slate)
+    return Loaded(path.name, append(connection, slate), file.n_rows)
+
+
+def stage(connection: Connection, rows: FromClause) -> None:
+    """Put outcomes with resolved pairs into the temporary table incoming_outcome."""
+    _incoming.drop(connection, checkfirst=True)
+    _incoming.create(connection)
+    columns = [column.name for column in _incoming.c]
+    connection.execute(
+        _incoming.insert().from_select(columns, sa.select(*[rows.c[name] for name in columns]))
+    )
+
+
+def append(connection: Connection, slate: Row[Any]) -> int:
+    """Append incoming_outcome to the slate's ledger and return how many rows were new."""
+    count = sa.select(sa.func.count()).select_from(schema.outcome)
+    before = connection.execute(count).scalar_one()
+    connection.execute(
+        _APPEND, {"slate_id": str(slate.slate_id), "written_at": store.now(connection)}
+    )
+    return int(connection.execute(count).scalar_one() - before)
+
+
+def _refuse_future(connection: Connection, file: InputFile) -> None:
+    rows = connection.execute(
+        text(
+            "select row_number, count(*) over () as n_rows from incoming_outcome "
+            "where observed_at > :now order by row_number limit :limit"
+        ),
+        {"now": store.now(connection), "limit": MAX_SHOWN},
+    ).all()
+    if rows:
+        raise ProblemsFound(
+            [file.problem(row.row_number, "observed_at", "lies in the future") for row in rows],
+            rows[0].n_rows,
+        )
+
+
+def _refuse_foreign_pairs(connection: Connection, file: InputFile, slate: Row[Any]) -> None:
+    rows = connection.execute(
+        _FOREIGN,
+        {
+            "slate_id": str(slate.slate_id),
+            "candidate_set_id": slate.candidate_set_id,
+            "limit": MAX_SHOWN,
+        },
+    ).all()
+    if rows:
+        problems = [
+            file.problem(
+                row.row_number,
+                "drug_name",
+                f"the pair '{row.disease_name}', '{row.drug_name}' is neither predicted by the "
+                "slate nor among its candidates",
+            )
+            for row in rows
+        ]
+        raise ProblemsFound(problems, rows[0].n_rows)
