@@ -61,6 +61,8 @@ class Entity:
     file_identifier_column: str
     normalise: Callable[[str], str | None]
     alias_kind: Callable[[str], str]
+    # What an identifier looks like in its official form; no folded name does.
+    pattern: str
 
     @property
     def key(self) -> str:
@@ -74,7 +76,14 @@ class Entity:
 
 
 DRUG = Entity(
-    "drug", schema.drug, schema.drug_alias, "chembl_id", "chembl_id", chembl_id, _chembl_kind
+    "drug",
+    schema.drug,
+    schema.drug_alias,
+    "chembl_id",
+    "chembl_id",
+    chembl_id,
+    _chembl_kind,
+    r"CHEMBL\d+",
 )
 DISEASE = Entity(
     "disease",
@@ -84,6 +93,7 @@ DISEASE = Entity(
     "disease_id",
     ontology_id,
     _ontology_kind,
+    r"[A-Z][A-Z0-9.]*:\S+",
 )
 
 
@@ -206,6 +216,14 @@ def identifiers(connection: Connection, entity: Entity) -> pd.DataFrame:
             for key, identifier, name in rows
         ],
         columns=[entity.key, "identifier"],
+    )
+
+
+def register_identifiers(connection: Connection, entity: Entity) -> None:
+    """Make the identifiers readable in SQL as drug_identifier or disease_identifier."""
+    connection.execute(
+        sa.text("register(:name, :frame)"),
+        {"name": f"{entity.name}_identifier", "frame": identifiers(connection, entity)},
     )
 
 

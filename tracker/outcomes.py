@@ -89,6 +89,15 @@ where not exists (
 """
 )
 
+_KNOWN_PAIR = """(
+    (disease_id, drug_id) in (
+        select (disease_id, drug_id) from prediction where slate_id = :slate_id
+    )
+    or (disease_id, drug_id) in (
+        select (disease_id, drug_id) from candidate where candidate_set_id = :candidate_set_id
+    )
+)"""
+
 _FOREIGN = text(
     """
 with foreign_pair as (
@@ -99,12 +108,9 @@ with foreign_pair as (
         disease_name,
         drug_name
     from incoming_outcome
-    anti join (select disease_id, drug_id from prediction where slate_id = :slate_id) as predicted
-        using (disease_id, drug_id)
-    anti join (
-        select disease_id, drug_id from candidate where candidate_set_id = :candidate_set_id
-    ) as scored
-        using (disease_id, drug_id)
+    where not """
+    + _KNOWN_PAIR
+    + """
 )
 
 select
@@ -145,6 +151,13 @@ def stage(connection: Connection, rows: FromClause) -> None:
     connection.execute(
         _incoming.insert().from_select(columns, sa.select(*[rows.c[name] for name in columns]))
     )
+
+
+def set_foreign_aside(connection: Connection, slate: Row[Any]) -> int:
+    """Drop incoming outcomes of pairs the slate neither predicts nor scored; return how many."""
+    statement = text("delete from incoming_outcome where not " + _KNOWN_PAIR + " returning 1")
+    key = {"slate_id": str(slate.slate_id), "candidate_set_id": slate.candidate_set_id}
+    return len(connection.execute(statement, key).all())
 
 
 def append(connection: Connection, slate: Row[Any]) -> int:

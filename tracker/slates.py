@@ -157,7 +157,19 @@ _APPEND_PREDICTIONS = text(
 insert into prediction by name
 select
     cast(:slate_id as uuid) as slate_id,
-    frozen_row.*,
+    frozen_row.disease_id,
+    frozen_row.drug_id,
+    frozen_row.disease_identifier,
+    frozen_row.drug_identifier,
+    frozen_row.score,
+    frozen_row.rank,
+    frozen_row.tier,
+    frozen_row.known_label,
+    frozen_row.known_max_phase,
+    frozen_row.first_approval_year,
+    frozen_row.criterion,
+    frozen_row.criterion_min_phase,
+    frozen_row.criterion_horizon_years,
     left(sha256(incoming_line.line), 16) as line_checksum
 from frozen_row
 inner join incoming_line using (disease_id, drug_id)
@@ -331,13 +343,7 @@ def freeze(
 def build_frozen_rows(connection: Connection, tier_cutoffs: dict[str, int]) -> None:
     """Turn the temporary table prediction_row into frozen_row: tiers, identifiers, criteria."""
     for entity in (DISEASE, DRUG):
-        connection.execute(
-            text("register(:name, :frame)"),
-            {
-                "name": f"{entity.name}_identifier",
-                "frame": entities.identifiers(connection, entity),
-            },
-        )
+        entities.register_identifiers(connection, entity)
     connection.execute(_FROZEN_ROW, tier_cutoffs)
 
 

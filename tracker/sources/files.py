@@ -89,7 +89,12 @@ class InputFile:
 
 
 def read(
-    connection: Connection, path: Path, columns: Sequence[Column], *, allow_extra: bool = False
+    connection: Connection,
+    path: Path,
+    columns: Sequence[Column],
+    *,
+    allow_extra: bool = False,
+    allow_empty: bool = False,
 ) -> InputFile:
     """Open `path` and validate every row against `columns`.
 
@@ -108,7 +113,7 @@ def read(
         first_row = 2 if kind in ("csv", "tsv") else 1
         cells = _cells(source, kind, columns, present)
         n_rows = _validate(connection, path, first_row, cells, columns)
-        if n_rows == 0:
+        if n_rows == 0 and not allow_empty:
             raise InputRefused(f"{path.name}: the file has no rows")
         rows = sa.select(
             *[_typed(cells.c[column.name], column.kind).label(column.name) for column in columns]

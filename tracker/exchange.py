@@ -1,0 +1,425 @@
+"""Brings slates in and out of the store: exports, their import, and slates published elsewhere.
+
+An export is a folder of predictions.parquet, outcomes.parquet and manifest.json; whoever holds
+it can recompute the slate's SHA-256 without tracker.
+"""
+
+import json
+import tempfile
+from dataclasses import dataclass, fields
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, FromClause, Row, text
+
+from tracker import entities, loads, outcomes, schema, slates, store
+from tracker.entities import DISEASE, DRUG
+from tracker.errors import CheckFailed, InputRefused
+from tracker.slates import TIER_CUTOFFS, Slate
+from tracker.sources import files, published_slate
+from tracker.sources.files import Column, InputFile
+
+MANIFEST_VERSION = 1
+
+PREDICTION_COLUMNS = (
+    Column("disease_identifier"),
+    Column("drug_identifier"),
+    Column("score", "number"),
+    Column("rank", "integer", low=1, high=2**31 - 1),
+    Column("tier", choices=schema.TIERS),
+    Column("known_label", "integer", required=False, low=0, high=4),
+    Column("known_max_phase", "number", required=False, low=-1, high=4),
+    Column("first_approval_year", "integer", required=False, low=1800, high=2200),
+    Column("criterion", choices=schema.CRITERIA),
+    Column("criterion_min_phase", "number", required=False, low=-1, high=4),
+    Column("criterion_horizon_years", "integer", required=False, low=0, high=100),
+    Column("disease_name"),
+    Column("drug_name"),
+)
+OUTCOME_COLUMNS = (
+    Column("disease_identifier"),
+    Column("drug_identifier"),
+    Column("outcome_type", choices=outcomes.OUTCOME_TYPES),
+    Column("event_date", "date", required=False),
+    Column("first_public_on", "date", required=False),
+    Column("source"),
+    Column("detail", "json", required=False),
+    Column("observed_at", "instant"),
+    Column("disease_name"),
+    Column("drug_name"),
+)
+
+_EXPORTED_PREDICTIONS = text(
+    """
+select
+    prediction.disease_identifier,
+    prediction.drug_identifier,
+    prediction.score,
+    prediction.rank,
+    prediction.tier,
+    prediction.known_label,
+    prediction.known_max_phase,
+    prediction.first_approval_year,
+    prediction.criterion,
+    prediction.criterion_min_phase,
+    prediction.criterion_horizon_years,
+    disease.name as disease_name,
+    drug.name as drug_name
+from prediction
+inner join disease using (disease_id)
+inner join drug using (drug_id)
+where prediction.slate_id = :slate_id
+order by prediction.disease_identifier, prediction.drug_identifier
+"""
+)
+
+_EXPORTED_OUTCOMES = text(
+    """
+select
+    disease_identifier.identifier as disease_identifier,
+    drug_identifier.identifier as drug_identifier,
+    outcome.outcome_type,
+    outcome.event_date,
+    outcome.first_public_on,
+    outcome.source,
+    cast(outcome.detail as varchar) as detail,
+    outcome.observed_at,
+    disease.name as disease_name,
+    drug.name as drug_name
+from outcome
+inner join disease using (disease_id)
+inner join drug using (drug_id)
+inner join disease_identifier using (disease_id)
+inner join drug_identifier using (drug_id)
+where outcome.slate_id = :slate_id
+order by
+    disease_identifier,
+    drug_identifier,
+    outcome.outcome_type,
+    outcome.event_date,
+    outcome.first_public_on,
+    outcome.source,
+    detail
+"""
+)
+
+# A pair stands once in a slate: the best-ranked row is kept, then the first in the file.
+_KEPT_ROW = text(
+    """
+create or replace temp table published_row as
+select
+    *,
+    first_value(rank) over best as kept_rank,
+    row_number() over best as repeat_number
+from registry_row
+where slate_id = :slate_id
+window best as (partition by disease_id, drug_id order by rank, row_number)
+"""
+)
+
+_PUBLISHED_PREDICTION = text(
+    """
+create or replace temp table prediction_row as
+select
+    disease_id,
+    drug_id,
+    score,
+    rank,
+    case known_at_freeze ->> 'label'
+        when 'negative' then 0
+        when 'approved' then 4
+        when 'positive' then greatest(
+            1, cast(floor(try_cast(known_at_freeze ->> 'max_phase' as double)) as integer)
+        )
+    end as known_label,
+    try_cast(known_at_freeze ->> 'max_phase' as double) as known_max_phase,
+    cast(try_cast(known_at_freeze ->> 'first_approval' as double) as integer)
+        as first_approval_year
+from published_row
+where repeat_number = 1
+"""
+)
+
+_NOTES = text(
+    """
+insert into slate_note
+select
+    cast(:slate_id as uuid) as slate_id,
+    row_number() over (order by row_number) as note_number,
+    'duplicate_prediction' as kind,
+    disease_name,
+    drug_name,
+    json_object('rank', rank, 'score', score, 'kept_rank', kept_rank) as detail
+from published_row
+where repeat_number > 1
+"""
+)
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import did with one slate."""
+
+    slate_id: UUID
+    n_predictions: int
+    n_set_aside: int
+    n_outcomes: int
+    is_new: bool
+
+
+def import_folder(connection: Connection, folder: Path) -> list[Imported]:
+    """Store the slates of an export or of a published folder, with their outcomes.
+
+    What is already there is left alone, so importing again adds nothing. Raises InputRefused
+    for another layout or a slate that is stored with other content, and CheckFailed if an
+    export is not as it was exported.
+    """
+    if not folder.is_dir():
+        raise InputRefused(f"{folder}: no such folder")
+    if (folder / "manifest.json").is_file():
+        return [_import_export(connection, folder)]
+    if published_slate.is_published(folder):
+        return _import_published(connection, folder)
+    raise InputRefused(
+        f"{folder}: holds neither manifest.json (an export) nor registry.parquet (a published slate)"
+    )
+
+
+def export_slate(connection: Connection, slate: Row[Any], folder: Path) -> Path:
+    """Write a slate and its outcomes to `folder`, all of it or nothing; return the folder.
+
+    An empty or absent folder is filled; an earlier export is replaced. Raises InputRefused if
+    the folder holds anything else.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise InputRefused(f"{folder}: is a file")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / "manifest.json").is_file():
+        raise InputRefused(f"{folder}: is not empty and holds no earlier export")
+    folder = folder.resolve()
+    if not folder.parent.is_dir():
+        raise InputRefused(f"{folder.parent}: no such folder")
+    for entity in (DISEASE, DRUG):
+        entities.register_identifiers(connection, entity)
+    with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as name:
+        staged = Path(name) / "export"
+        staged.mkdir()
+        for stem, query in (
+            ("predictions", _EXPORTED_PREDICTIONS),
+            ("outcomes", _EXPORTED_OUTCOMES),
+        ):
+            copy = text("copy (" + query.text + ") to :path (format parquet)")
+            connection.execute(
+                copy,
+                {"slate_id": str(slate.slate_id), "path": str(staged / f"{stem}.parquet")},
+            )
+        manifest = _manifest(connection, slate, staged)
+        (staged / "manifest.json").write_text(
+            json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n",
+            encoding="utf-8",
+        )
+        if folder.exists():
+            folder.rename(Path(name) / "replaced")
+        staged.rename(folder)
+    return folder
+
+
+def _manifest(connection: Connection, slate: Row[Any], folder: Path) -> dict[str, Any]:
+    note = schema.slate_note
+    rows = connection.execute(
+        sa.select(note).where(note.c.slate_id == slate.slate_id).order_by(note.c.note_number)
+    ).mappings()
+    return {
+        "manifest_version": MANIFEST_VERSION,
+        "content_sha256": slate.content_sha256,
+        "origin": slate.origin,
+        "header": slates.from_row(slate).header,
+        "notes": [
+            {name: row[name] for name in ("kind", "disease_name", "drug_name", "detail")}
+            for row in rows
+        ],
+        "files": {path.name: files.sha256_of(path) for path in sorted(folder.glob("*.parquet"))},
+    }
+
+
+def _import_export(connection: Connection, folder: Path) -> Imported:
+    manifest, slate = _read_manifest(folder / "manifest.json")
+    file = files.read(connection, folder / "predictions.parquet", PREDICTION_COLUMNS)
+    pairs = _resolve_identifiers(connection, file, create=True)
+    _stage(connection, "frozen_row", PREDICTION_COLUMNS, pairs)
+    digest = slates.incoming_sha256(connection, slate)
+    if digest != manifest["content_sha256"]:
+        raise CheckFailed(
+            f"{folder}: the export was altered: its content has SHA-256 {digest[:12]}..., "
+            f"the manifest says {manifest['content_sha256'][:12]}..."
+        )
+    stored = _stored(connection, slate.slate_id)
+    if stored is not None and stored.content_sha256 != digest:
+        raise InputRefused(f"slate {slate.slate_id} is already stored with other content")
+    if stored is None:
+        slates.record(
+            connection,
+            slate,
+            origin="published" if manifest.get("origin") == "published" else "imported",
+            recorded_at=store.now(connection),
+            candidate_set_id=_set_with(connection, schema.candidate_set, slate.candidate_sha256),
+            label_set_id=_set_with(connection, schema.label_set, slate.label_sha256),
+        )
+        notes = [
+            {"slate_id": slate.slate_id, "note_number": number, **note}
+            for number, note in enumerate(manifest.get("notes", []), start=1)
+        ]
+        if notes:
+            connection.execute(schema.slate_note.insert(), notes)
+    n_outcomes, n_aside = 0, 0
+    path = folder / "outcomes.parquet"
+    if path.is_file():
+        outcome_file = files.read(connection, path, OUTCOME_COLUMNS, allow_empty=True)
+        pairs = _resolve_identifiers(connection, outcome_file, create=True)
+        n_outcomes, n_aside = _append_outcomes(connection, slate.slate_id, pairs)
+    return Imported(slate.slate_id, slate.n_predictions, n_aside, n_outcomes, stored is None)
+
+
+def _import_published(connection: Connection, folder: Path) -> list[Imported]:
+    published = published_slate.read(connection, folder)
+    pairs, _ = loads.resolve_pairs(
+        connection, published.registry, files.numbered(published.registry), create=True
+    )
+    _stage(connection, "registry_row", published_slate.REGISTRY_COLUMNS, pairs)
+    outcome_pairs = None
+    if published.outcomes is not None:
+        outcome_pairs, _ = loads.resolve_pairs(
+            connection, published.outcomes, files.numbered(published.outcomes), create=False
+        )
+    registry_sha256 = files.sha256_of(published.registry.path)
+    imported = []
+    for entry in published.entries:
+        key = {"slate_id": str(entry.slate_id)}
+        connection.execute(_KEPT_ROW, key)
+        connection.execute(_PUBLISHED_PREDICTION)
+        count = text(
+            "select count(*), count(*) filter (where repeat_number > 1) from published_row"
+        )
+        n_rows, n_duplicates = connection.execute(count).one()
+        if n_rows == 0:
+            raise InputRefused(f"registry.parquet: has no prediction of slate {entry.slate_id}")
+        slate = Slate(
+            slate_id=entry.slate_id,
+            created_at=entry.created_at,
+            frozen_on=entry.created_at.date(),
+            description=entry.description,
+            model_version=entry.model_version,
+            parameters={**entry.parameters, "tiers": TIER_CUTOFFS},
+            fingerprint={**entry.fingerprint, "registry_sha256": registry_sha256},
+            n_predictions=n_rows - n_duplicates,
+        )
+        stored = _stored(connection, entry.slate_id)
+        if stored is not None and slates.from_row(stored).header != slate.header:
+            raise InputRefused(f"slate {entry.slate_id} is already stored with other content")
+        if stored is None:
+            slates.build_frozen_rows(connection, TIER_CUTOFFS)
+            slates.record(connection, slate, origin="published", recorded_at=store.now(connection))
+            connection.execute(_NOTES, key)
+        n_outcomes = 0
+        if outcome_pairs is not None:
+            own = (
+                sa.select(outcome_pairs)
+                .where(outcome_pairs.c.slate_id == str(entry.slate_id))
+                .subquery("own_outcome")
+            )
+            n_outcomes, _ = _append_outcomes(connection, entry.slate_id, own)
+        imported.append(
+            Imported(entry.slate_id, slate.n_predictions, n_duplicates, n_outcomes, stored is None)
+        )
+    return imported
+
+
+def _append_outcomes(connection: Connection, slate_id: UUID, pairs: FromClause) -> tuple[int, int]:
+    """Append the outcomes of pairs the slate knows; return how many, and how many it does not."""
+    slate = _stored(connection, slate_id)
+    if slate is None:
+        raise InputRefused(f"slate {slate_id} is not stored")
+    outcomes.stage(connection, pairs)
+    n_aside = outcomes.set_foreign_aside(connection, slate)
+    return outcomes.append(connection, slate), n_aside
+
+
+def _resolve_identifiers(connection: Connection, file: InputFile, *, create: bool) -> FromClause:
+    """Resolve rows that carry identifiers as frozen instead of columns of their own for each."""
+    rows = files.numbered(file)
+    given = [
+        sa.case(
+            (
+                sa.func.regexp_full_match(rows.c[f"{entity.name}_identifier"], entity.pattern),
+                rows.c[f"{entity.name}_identifier"],
+            ),
+            else_=None,
+        ).label(entity.file_identifier_column)
+        for entity in (DISEASE, DRUG)
+    ]
+    mentioned = sa.select(*rows.c, *given).subquery("mentioned_row")
+    pairs, _ = loads.resolve_pairs(connection, file, mentioned, create=create)
+    return pairs
+
+
+def _stage(
+    connection: Connection, name: str, columns: tuple[Column, ...], rows: FromClause
+) -> None:
+    """Materialise resolved rows of a file as a temporary table."""
+    types: dict[str, sa.types.TypeEngine[Any]] = {
+        "number": sa.Double(),
+        "integer": sa.Integer(),
+        "date": sa.Date(),
+        "instant": sa.TIMESTAMP(timezone=True),
+    }
+    kept = [column for column in columns if column.name not in ("disease_id", "chembl_id")]
+    table = sa.Table(
+        name,
+        sa.MetaData(),
+        sa.Column("row_number", sa.BigInteger),
+        sa.Column("disease_id", sa.Integer),
+        sa.Column("drug_id", sa.Integer),
+        *[sa.Column(column.name, types.get(column.kind, sa.String())) for column in kept],
+        prefixes=["TEMPORARY"],
+    )
+    table.drop(connection, checkfirst=True)
+    table.create(connection)
+    names = [column.name for column in table.c]
+    connection.execute(
+        table.insert().from_select(names, sa.select(*[rows.c[column] for column in names]))
+    )
+
+
+def _stored(connection: Connection, slate_id: UUID) -> Row[Any] | None:
+    slate = schema.slate
+    return connection.execute(sa.select(slate).where(slate.c.slate_id == slate_id)).first()
+
+
+def _set_with(connection: Connection, table: sa.Table, sha256: str | None) -> int | None:
+    """The key of the set loaded from the very file a slate was frozen with, if it is here."""
+    held = sa.select(table.c[f"{table.name}_id"]).where(table.c.sha256 == sha256).limit(1)
+    return None if sha256 is None else connection.execute(held).scalar()
+
+
+def _read_manifest(path: Path) -> tuple[dict[str, Any], Slate]:
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        header = manifest["header"]
+        if manifest["manifest_version"] != MANIFEST_VERSION:
+            raise InputRefused(f"{path.name}: was written by another version of tracker")
+        slate = Slate(
+            **{
+                **{field.name: header[field.name] for field in fields(Slate)},
+                "slate_id": UUID(header["slate_id"]),
+                "created_at": datetime.fromisoformat(header["created_at"]).astimezone(UTC),
+                "frozen_on": date.fromisoformat(header["frozen_on"]),
+            }
+        )
+        str(manifest["content_sha256"])
+    except KeyError as error:
+        raise InputRefused(f"{path.name}: {error.args[0]} is missing") from error
+    except (OSError, TypeError, ValueError, AttributeError) as error:
+        raise InputRefused(f"{path.name}: is not a manifest: {error}") from error
+    return manifest, slate
