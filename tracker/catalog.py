@@ -77,6 +77,18 @@ def build_views(connection: Connection, views: list[View]) -> bool:
     return True
 
 
+def create_variant(
+    connection: Connection, view: View, *, name: str, table: str, stand_in: str
+) -> None:
+    """Make a temporary view of `view`'s own SELECT that reads `stand_in` instead of `table`.
+
+    The names come from the code, never from input.
+    """
+    connection.exec_driver_sql(
+        f"create or replace temp view {name} as with {table} as (from {stand_in}) {view.select}"
+    )
+
+
 def are_views_current(connection: Connection, views: list[View]) -> bool:
     """Whether the stored views were built from these texts."""
     rows = connection.execute(text("select name, sha256 from view_build"))

@@ -165,8 +165,9 @@ class Imported:
 
     slate_id: UUID
     n_predictions: int
-    n_set_aside: int
+    n_duplicates: int
     n_outcomes: int
+    n_foreign: int
     is_new: bool
 
 
@@ -184,7 +185,8 @@ def import_folder(connection: Connection, folder: Path) -> list[Imported]:
     if published_slate.is_published(folder):
         return _import_published(connection, folder)
     raise InputRefused(
-        f"{folder}: holds neither manifest.json (an export) nor registry.parquet (a published slate)"
+        f"{folder}: holds neither an export (manifest.json) nor a published slate "
+        "(registry.parquet)"
     )
 
 
@@ -248,7 +250,13 @@ def _import_export(connection: Connection, folder: Path) -> Imported:
     manifest, slate = _read_manifest(folder / "manifest.json")
     file = files.read(connection, folder / "predictions.parquet", PREDICTION_COLUMNS)
     pairs = _resolve_identifiers(connection, file, create=True)
-    _stage(connection, "frozen_row", PREDICTION_COLUMNS, pairs)
+    slates.create_frozen_rows(connection)
+    columns = [name for name in pairs.c.keys() if name in slates.frozen_row.c]  # noqa: SIM118
+    connection.execute(
+        slates.frozen_row.insert().from_select(
+            columns, sa.select(*[pairs.c[name] for name in columns])
+        )
+    )
     digest = slates.incoming_sha256(connection, slate)
     if digest != manifest["content_sha256"]:
         raise CheckFailed(
@@ -273,13 +281,13 @@ def _import_export(connection: Connection, folder: Path) -> Imported:
         ]
         if notes:
             connection.execute(schema.slate_note.insert(), notes)
-    n_outcomes, n_aside = 0, 0
+    n_outcomes, n_foreign = 0, 0
     path = folder / "outcomes.parquet"
     if path.is_file():
         outcome_file = files.read(connection, path, OUTCOME_COLUMNS, allow_empty=True)
         pairs = _resolve_identifiers(connection, outcome_file, create=True)
-        n_outcomes, n_aside = _append_outcomes(connection, slate.slate_id, pairs)
-    return Imported(slate.slate_id, slate.n_predictions, n_aside, n_outcomes, stored is None)
+        n_outcomes, n_foreign = _append_outcomes(connection, slate.slate_id, pairs)
+    return Imported(slate.slate_id, slate.n_predictions, 0, n_outcomes, n_foreign, stored is None)
 
 
 def _import_published(connection: Connection, folder: Path) -> list[Imported]:
@@ -322,16 +330,23 @@ def _import_published(connection: Connection, folder: Path) -> list[Imported]:
             slates.build_frozen_rows(connection, TIER_CUTOFFS)
             slates.record(connection, slate, origin="published", recorded_at=store.now(connection))
             connection.execute(_NOTES, key)
-        n_outcomes = 0
+        n_outcomes, n_foreign = 0, 0
         if outcome_pairs is not None:
             own = (
                 sa.select(outcome_pairs)
                 .where(outcome_pairs.c.slate_id == str(entry.slate_id))
                 .subquery("own_outcome")
             )
-            n_outcomes, _ = _append_outcomes(connection, entry.slate_id, own)
+            n_outcomes, n_foreign = _append_outcomes(connection, entry.slate_id, own)
         imported.append(
-            Imported(entry.slate_id, slate.n_predictions, n_duplicates, n_outcomes, stored is None)
+            Imported(
+                entry.slate_id,
+                slate.n_predictions,
+                n_duplicates,
+                n_outcomes,
+                n_foreign,
+                stored is None,
+            )
         )
     return imported
 

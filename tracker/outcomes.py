@@ -37,6 +37,7 @@ _incoming = sa.Table(
     sa.Column("source", sa.String),
     sa.Column("detail", sa.String),
     sa.Column("observed_at", sa.TIMESTAMP(timezone=True)),
+    sa.Column("is_foreign", sa.Boolean),
     prefixes=["TEMPORARY"],
 )
 
@@ -62,7 +63,14 @@ with distinct_outcome as (
 select
     (select coalesce(max(outcome_id), 0) from outcome) + row_number() over (
         order by
-            observed_at, disease_id, drug_id, outcome_type, event_date, first_public_on, source, detail
+            observed_at,
+            disease_id,
+            drug_id,
+            outcome_type,
+            event_date,
+            first_public_on,
+            source,
+            detail
     ) as outcome_id,
     cast(:slate_id as uuid) as slate_id,
     disease_id,
@@ -89,38 +97,15 @@ where not exists (
 """
 )
 
-_KNOWN_PAIR = """(
-    (disease_id, drug_id) in (
-        select (disease_id, drug_id) from prediction where slate_id = :slate_id
-    )
-    or (disease_id, drug_id) in (
-        select (disease_id, drug_id) from candidate where candidate_set_id = :candidate_set_id
-    )
-)"""
-
-_FOREIGN = text(
+# Incoming outcomes of pairs that the slate neither predicts nor scored.
+_MARK_FOREIGN = text(
     """
-with foreign_pair as (
-    select
-        row_number,
-        disease_id,
-        drug_id,
-        disease_name,
-        drug_name
-    from incoming_outcome
-    where not """
-    + _KNOWN_PAIR
-    + """
+update incoming_outcome
+set is_foreign = (disease_id, drug_id) not in (
+    select (disease_id, drug_id) from prediction where slate_id = :slate_id
+    union all
+    select (disease_id, drug_id) from candidate where candidate_set_id = :candidate_set_id
 )
-
-select
-    row_number,
-    disease_name,
-    drug_name,
-    count(*) over () as n_rows
-from foreign_pair
-order by row_number
-limit :limit
 """
 )
 
@@ -147,7 +132,7 @@ def stage(connection: Connection, rows: FromClause) -> None:
     """Put outcomes with resolved pairs into the temporary table incoming_outcome."""
     _incoming.drop(connection, checkfirst=True)
     _incoming.create(connection)
-    columns = [column.name for column in _incoming.c]
+    columns = [column.name for column in _incoming.c if column.name != "is_foreign"]
     connection.execute(
         _incoming.insert().from_select(columns, sa.select(*[rows.c[name] for name in columns]))
     )
@@ -155,9 +140,8 @@ def stage(connection: Connection, rows: FromClause) -> None:
 
 def set_foreign_aside(connection: Connection, slate: Row[Any]) -> int:
     """Drop incoming outcomes of pairs the slate neither predicts nor scored; return how many."""
-    statement = text("delete from incoming_outcome where not " + _KNOWN_PAIR + " returning 1")
-    key = {"slate_id": str(slate.slate_id), "candidate_set_id": slate.candidate_set_id}
-    return len(connection.execute(statement, key).all())
+    _mark_foreign(connection, slate)
+    return connection.execute(_incoming.delete().where(_incoming.c.is_foreign)).rowcount
 
 
 def append(connection: Connection, slate: Row[Any]) -> int:
@@ -171,37 +155,46 @@ def append(connection: Connection, slate: Row[Any]) -> int:
 
 
 def _refuse_future(connection: Connection, file: InputFile) -> None:
-    rows = connection.execute(
-        text(
-            "select row_number, count(*) over () as n_rows from incoming_outcome "
-            "where observed_at > :now order by row_number limit :limit"
-        ),
-        {"now": store.now(connection), "limit": MAX_SHOWN},
+    row = _incoming.c
+    found = connection.execute(
+        sa.select(row.row_number, sa.func.count().over().label("n_rows"))
+        .where(row.observed_at > store.now(connection))
+        .order_by(row.row_number)
+        .limit(MAX_SHOWN)
     ).all()
-    if rows:
+    if found:
         raise ProblemsFound(
-            [file.problem(row.row_number, "observed_at", "lies in the future") for row in rows],
-            rows[0].n_rows,
+            [file.problem(late.row_number, "observed_at", "lies in the future") for late in found],
+            found[0].n_rows,
         )
 
 
 def _refuse_foreign_pairs(connection: Connection, file: InputFile, slate: Row[Any]) -> None:
-    rows = connection.execute(
-        _FOREIGN,
-        {
-            "slate_id": str(slate.slate_id),
-            "candidate_set_id": slate.candidate_set_id,
-            "limit": MAX_SHOWN,
-        },
+    _mark_foreign(connection, slate)
+    row = _incoming.c
+    found = connection.execute(
+        sa.select(
+            row.row_number, row.disease_name, row.drug_name, sa.func.count().over().label("n_rows")
+        )
+        .where(row.is_foreign)
+        .order_by(row.row_number)
+        .limit(MAX_SHOWN)
     ).all()
-    if rows:
+    if found:
         problems = [
             file.problem(
-                row.row_number,
+                pair.row_number,
                 "drug_name",
-                f"the pair '{row.disease_name}', '{row.drug_name}' is neither predicted by the "
+                f"the pair '{pair.disease_name}', '{pair.drug_name}' is neither predicted by the "
                 "slate nor among its candidates",
             )
-            for row in rows
+            for pair in found
         ]
-        raise ProblemsFound(problems, rows[0].n_rows)
+        raise ProblemsFound(problems, found[0].n_rows)
+
+
+def _mark_foreign(connection: Connection, slate: Row[Any]) -> None:
+    connection.execute(
+        _MARK_FOREIGN,
+        {"slate_id": str(slate.slate_id), "candidate_set_id": slate.candidate_set_id},
+    )

@@ -29,11 +29,18 @@ from tracker.loads import Progress, silent
 
 TIER_CUTOFFS = {"high": 10, "moderate": 50}
 
-# One row per prediction, in the columns of the table prediction but the slate and the checksum.
-# A view named prediction_row must give the pairs with score, rank and what was known of them.
+# The rows of a slate on their way into the table prediction, whose columns it has.
+frozen_row = sa.Table(
+    "frozen_row",
+    sa.MetaData(),
+    *[sa.Column(column.name, column.type) for column in schema.prediction.c],
+    prefixes=["TEMPORARY"],
+)
+
+# Needs prediction_row: the pairs with score, rank and what was known of them.
 _FROZEN_ROW = text(
     """
-create or replace temp table frozen_row as
+insert into frozen_row by name
 with pair_phase as (
     select
         *,
@@ -150,7 +157,24 @@ from (
 )
 
 
-_LINES = "string_agg(line || chr(10), '' order by disease_identifier, drug_identifier)"
+_INCOMING_SHA256 = text(
+    """
+select sha256(
+    :header || string_agg(line || chr(10), '' order by disease_identifier, drug_identifier)
+)
+from incoming_line
+"""
+)
+
+_STORED_SHA256 = text(
+    """
+select sha256(
+    :header || string_agg(line || chr(10), '' order by disease_identifier, drug_identifier)
+)
+from prediction_line
+where slate_id = :slate_id
+"""
+)
 
 _APPEND_PREDICTIONS = text(
     """
@@ -344,7 +368,14 @@ def build_frozen_rows(connection: Connection, tier_cutoffs: dict[str, int]) -> N
     """Turn the temporary table prediction_row into frozen_row: tiers, identifiers, criteria."""
     for entity in (DISEASE, DRUG):
         entities.register_identifiers(connection, entity)
+    create_frozen_rows(connection)
     connection.execute(_FROZEN_ROW, tier_cutoffs)
+
+
+def create_frozen_rows(connection: Connection) -> None:
+    """Make the temporary table frozen_row anew, empty."""
+    frozen_row.drop(connection, checkfirst=True)
+    frozen_row.create(connection)
 
 
 def record(
@@ -376,25 +407,16 @@ def record(
 def incoming_sha256(connection: Connection, slate: Slate) -> str:
     """Return the SHA-256 of the canonical bytes of `slate` with the predictions in frozen_row."""
     view = next(view for view in catalog.read_views() if view.name == "prediction_line")
-    # The view's own SELECT, with the rows to be stored standing in for the table prediction.
-    connection.exec_driver_sql(
-        "create or replace temp view incoming_line as with prediction as ("
-        "select *, null as slate_id, null as line_checksum from frozen_row)\n" + view.select
+    catalog.create_variant(
+        connection, view, name="incoming_line", table="prediction", stand_in="frozen_row"
     )
-    body = "select sha256(:header || " + _LINES + ") from incoming_line"
-    return str(connection.execute(text(body), {"header": slate.header_line}).scalar_one())
+    return str(connection.execute(_INCOMING_SHA256, {"header": slate.header_line}).scalar_one())
 
 
 def stored_sha256(connection: Connection, slate: Slate) -> str:
     """Return the SHA-256 of the canonical bytes of `slate` as the store holds it."""
-    body = (
-        "select sha256(:header || " + _LINES + ") from prediction_line where slate_id = :slate_id"
-    )
-    return str(
-        connection.execute(
-            text(body), {"header": slate.header_line, "slate_id": str(slate.slate_id)}
-        ).scalar_one()
-    )
+    parameters = {"header": slate.header_line, "slate_id": str(slate.slate_id)}
+    return str(connection.execute(_STORED_SHA256, parameters).scalar_one())
 
 
 def alias_sha256(connection: Connection, until: datetime) -> str:

@@ -1,0 +1,55 @@
+"""The command line: parses, calls one function, prints. Only this package prints or exits."""
+
+import click
+
+import tracker
+from tracker.cli import demo, load, query, report, slate
+from tracker.cli.common import ErrorReporting, Settings
+from tracker.store import DEFAULT_WAIT_SECONDS
+
+
+@click.group(
+    cls=ErrorReporting,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Example: tracker demo",
+)
+@click.version_option(tracker.__version__, prog_name="tracker")
+@click.option(
+    "--db",
+    type=click.Path(dir_okay=True, path_type=str),
+    default="tracker.duckdb",
+    envvar="TRACKER_DB",
+    show_default=True,
+    show_envvar=True,
+    help="The store, one DuckDB file.",
+)
+@click.option(
+    "--wait",
+    type=click.FloatRange(min=0),
+    default=DEFAULT_WAIT_SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long a writing command waits for another one.",
+)
+@click.option("--debug", is_flag=True, help="Show the traceback of an unexpected failure.")
+@click.pass_context
+def main(context: click.Context, db: str, wait: float, debug: bool) -> None:
+    """Freeze drug-disease predictions, record what the world answers, report how they did.
+
+    Exit codes: 0 done, 1 unexpected failure, 2 usage, 3 input refused, 4 verification or check
+    failed, 5 store busy.
+    """
+    context.obj = Settings.of(db, wait, debug)
+
+
+for group in (load.load, slate.slate):
+    main.add_command(group)
+for command in (
+    demo.demo,
+    query.init,
+    query.sql,
+    query.views,
+    query.check,
+    report.report,
+):
+    main.add_command(command)

@@ -1,0 +1,93 @@
+"""tracker load: candidates, labels, aliases and outcomes from files."""
+
+from pathlib import Path
+
+import click
+
+from tracker import loads, outcomes, slates
+from tracker.cli.common import Settings, progress
+
+_FILE = click.Path(path_type=Path)
+_ALLOW_EXTRA = click.option(
+    "--allow-extra", is_flag=True, help="Ignore columns that are not known instead of refusing."
+)
+
+
+@click.group(epilog="Example: tracker load candidates scores.csv --set whole --model v1")
+def load() -> None:
+    """Load a file (CSV, TSV, Parquet or JSON lines): all of it or nothing."""
+
+
+@load.command(epilog="Example: tracker load candidates scores.parquet --set whole --model v1")
+@click.argument("file", type=_FILE)
+@click.option("--set", "name", required=True, help="The name of the new candidate set.")
+@click.option("--model", required=True, metavar="VERSION", help="The version of the model.")
+@_ALLOW_EXTRA
+@click.pass_obj
+def candidates(settings: Settings, file: Path, name: str, model: str, allow_extra: bool) -> None:
+    """Load every pair a model scored: disease_name, drug_name, score.
+
+    Optional columns: disease_id (an ontology id such as EFO_0000270), chembl_id.
+    """
+    with progress() as tell, settings.writer() as connection:
+        loaded = loads.load_candidates(
+            connection, file, name, model, allow_extra=allow_extra, progress=tell
+        )
+    _print_loaded("candidates", loaded)
+
+
+@load.command(epilog="Example: tracker load labels known.csv --set 2026q1")
+@click.argument("file", type=_FILE)
+@click.option("--set", "name", required=True, help="The name of the new label set.")
+@_ALLOW_EXTRA
+@click.pass_obj
+def labels(settings: Settings, file: Path, name: str, allow_extra: bool) -> None:
+    """Load the known pairs: disease_name, drug_name, label (0 negative .. 4 approved).
+
+    Optional columns: max_phase, approval_year, disease_id, chembl_id.
+    """
+    with progress() as tell, settings.writer() as connection:
+        loaded = loads.load_labels(connection, file, name, allow_extra=allow_extra, progress=tell)
+    _print_loaded("labeled pairs", loaded)
+
+
+@load.command(epilog="Example: tracker load aliases synonyms.csv")
+@click.argument("file", type=_FILE)
+@_ALLOW_EXTRA
+@click.pass_obj
+def aliases(settings: Settings, file: Path, allow_extra: bool) -> None:
+    """Load other names and identifiers: entity (drug or disease), name, kind, value.
+
+    Slates that are already frozen are not matched through them.
+    """
+    with settings.writer() as connection:
+        loaded = loads.load_aliases(connection, file, allow_extra=allow_extra)
+    click.echo(f"{loaded.n_added:,} of {loaded.n_rows:,} aliases are new")
+
+
+@load.command("outcomes", epilog="Example: tracker load outcomes events.csv --slate 469bb270")
+@click.argument("file", type=_FILE)
+@click.option("--slate", "slate_id", required=True, help="The slate's UUID or a unique prefix.")
+@_ALLOW_EXTRA
+@click.pass_obj
+def load_outcomes(settings: Settings, file: Path, slate_id: str, allow_extra: bool) -> None:
+    """Append real-world events: disease_name, drug_name, outcome_type, source.
+
+    Optional columns: event_date, first_public_on, observed_at, detail (JSON).
+    """
+    with settings.writer() as connection:
+        slate = slates.find(connection, slate_id)
+        loaded = outcomes.load(connection, file, slate, allow_extra=allow_extra)
+    click.echo(
+        f"{loaded.n_added:,} of {loaded.n_rows:,} rows are new outcomes of slate {slate.slate_id}"
+    )
+
+
+def _print_loaded(what: str, loaded: loads.Loaded) -> None:
+    if loaded.n_added == 0:
+        click.echo(f"'{loaded.name}' was already loaded from this file; nothing was added")
+        return
+    click.echo(
+        f"loaded {loaded.n_added:,} {what} as '{loaded.name}' "
+        f"({loaded.n_new_drugs:,} new drugs, {loaded.n_new_diseases:,} new diseases)"
+    )

@@ -1,0 +1,49 @@
+"""tracker report: one slate's figures."""
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from tracker import slates, store
+from tracker.cli.common import Instant, Settings, format_option, progress, write_output
+from tracker.report import build
+from tracker.report.render import render_report
+
+
+@click.command(epilog="Example: tracker report 469bb270 --window prospective --format markdown")
+@click.argument("slate_id", metavar="SLATE")
+@click.option(
+    "--window",
+    type=click.Choice(build.WINDOWS),
+    help="Count all outcomes, or only prospective ones; without it both are shown.",
+)
+@click.option(
+    "--population",
+    type=click.Choice(build.POPULATIONS),
+    help="All pairs, or only those unknown at the freeze; without it both are shown.",
+)
+@click.option("--as-of", type=Instant(), help="As the report stood at the end of this day (UTC).")
+@format_option()
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
+@click.pass_obj
+def report(
+    settings: Settings,
+    slate_id: str,
+    window: str | None,
+    population: str | None,
+    as_of: datetime | None,
+    form: str,
+    output: Path | None,
+) -> None:
+    """Report how a slate's predictions did, with warnings in words."""
+    with progress() as tell, store.reader(settings.db, as_of=as_of) as connection:
+        tell("computing the views")
+        built = build.build(
+            connection,
+            slates.find(connection, slate_id),
+            windows=(window,) if window else build.WINDOWS,
+            populations=(population,) if population else build.POPULATIONS,
+            as_of=as_of,
+        )
+    write_output(render_report(built, form), output)

@@ -1,0 +1,178 @@
+"""tracker slate: freeze, import, list, show, export, verify."""
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+import sqlalchemy as sa
+
+from tracker import exchange, schema, slates, store
+from tracker.cli.common import Settings, format_option, progress
+from tracker.errors import CheckFailed
+from tracker.report.rows import Rows, render
+
+_SLATE = click.argument("slate_id", metavar="SLATE")
+
+
+@click.group(epilog="Example: tracker slate list")
+def slate() -> None:
+    """Freeze slates of predictions, move them between stores, verify them."""
+
+
+@slate.command(
+    epilog="Example: tracker slate freeze --candidates whole --labels 2026q1 --description 'Q1'"
+)
+@click.option("--candidates", required=True, metavar="NAME", help="The candidate set to rank.")
+@click.option("--labels", metavar="NAME", help="The label set: what is known at the freeze.")
+@click.option(
+    "--disease", "-d", "diseases", multiple=True, help="Only this disease; may be repeated."
+)
+@click.option(
+    "--top-k",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    help="Predictions per disease at most.",
+)
+@click.option(
+    "--min-score", type=float, default=0.3, show_default=True, help="No prediction scores below."
+)
+@click.option("--description", default="", help="What the slate is for.")
+@click.option(
+    "--plan", type=click.Path(path_type=Path), help="An analysis plan (TOML) frozen with it."
+)
+@click.option(
+    "--replay-as-of",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="Time outcomes against this past date; the slate is marked as a replay forever.",
+)
+@click.pass_obj
+def freeze(
+    settings: Settings,
+    candidates: str,
+    labels: str | None,
+    diseases: tuple[str, ...],
+    top_k: int,
+    min_score: float,
+    description: str,
+    plan: Path | None,
+    replay_as_of: datetime | None,
+) -> None:
+    """Freeze the best candidates of each disease as a slate and print its hash."""
+    with progress() as tell, settings.writer() as connection:
+        frozen = slates.freeze(
+            connection,
+            candidates=candidates,
+            labels=labels,
+            diseases=diseases,
+            top_k=top_k,
+            min_score=min_score,
+            description=description,
+            plan=plan,
+            replay_as_of=replay_as_of.date() if replay_as_of else None,
+            progress=tell,
+        )
+    click.echo(f"froze slate {frozen.slate.slate_id}: {frozen.slate.n_predictions:,} predictions")
+    click.echo(f"SHA-256 {frozen.content_sha256}")
+    if labels is None:
+        click.echo(
+            "no --labels: nothing counts as known and enrichment versus popularity stays unknown",
+            err=True,
+        )
+
+
+@slate.command("import", epilog="Example: tracker slate import published/")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.pass_obj
+def import_slate(settings: Settings, folder: Path) -> None:
+    """Import a slate from an export or a published folder.
+
+    A published folder holds registry.parquet, slates.json and, if any, outcomes.parquet.
+    """
+    with progress() as tell, settings.writer() as connection:
+        tell("reading the folder")
+        imported = exchange.import_folder(connection, folder)
+    for entry in imported:
+        state = "imported" if entry.is_new else "already stored:"
+        click.echo(
+            f"{state} slate {entry.slate_id}: {entry.n_predictions:,} predictions "
+            f"({entry.n_duplicates:,} duplicates set aside), {entry.n_outcomes:,} new outcomes"
+        )
+        if entry.n_foreign:
+            click.echo(
+                f"{entry.n_foreign:,} outcomes of pairs outside the slate were set aside; load "
+                "its candidates first to keep them",
+                err=True,
+            )
+
+
+@slate.command("list", epilog="Example: tracker slate list --format csv")
+@format_option()
+@click.pass_obj
+def list_slates(settings: Settings, form: str) -> None:
+    """List the slates in the order in which they were recorded."""
+    columns = ["slate_id", "frozen_on", "origin", "is_replay", "n_predictions", "model_version"]
+    columns += ["description", "content_sha256"]
+    with store.reader(settings.db) as connection:
+        rows = slates.all_slates(connection)
+    values = [tuple(getattr(row, column) for column in columns) for row in rows]
+    click.echo(render(Rows(columns, values), form), nl=False)
+
+
+@slate.command(epilog="Example: tracker slate show 469bb270 --limit 10")
+@_SLATE
+@click.option(
+    "--limit", type=click.IntRange(min=1), help="Show only the first rows in tables and markdown."
+)
+@format_option()
+@click.pass_obj
+def show(settings: Settings, slate_id: str, limit: int | None, form: str) -> None:
+    """Show a slate's predictions, disease by disease in order of rank."""
+    prediction, disease, drug = schema.prediction, schema.disease, schema.drug
+    names = ["score", "tier", "known_label", "known_max_phase", "first_approval_year"]
+    names += ["criterion", "criterion_min_phase", "criterion_horizon_years"]
+    with store.reader(settings.db) as connection:
+        found = slates.find(connection, slate_id)
+        result = connection.execute(
+            sa.select(
+                disease.c.name.label("disease_name"),
+                prediction.c.rank,
+                drug.c.name.label("drug_name"),
+                *[prediction.c[name] for name in names],
+            )
+            .join(disease, disease.c.disease_id == prediction.c.disease_id)
+            .join(drug, drug.c.drug_id == prediction.c.drug_id)
+            .where(prediction.c.slate_id == found.slate_id)
+            .order_by(disease.c.name, disease.c.disease_id, prediction.c.rank)
+        )
+        rows = Rows(list(result.keys()), [tuple(row) for row in result])
+    click.echo(render(rows, form, limit=limit), nl=False)
+
+
+@slate.command(epilog="Example: tracker slate export 469bb270 exported/")
+@_SLATE
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.pass_obj
+def export(settings: Settings, slate_id: str, folder: Path) -> None:
+    """Write a slate as predictions.parquet, outcomes.parquet and manifest.json."""
+    with store.reader(settings.db) as connection:
+        found = slates.find(connection, slate_id)
+        written = exchange.export_slate(connection, found, folder)
+    click.echo(f"wrote slate {found.slate_id} to {written}")
+
+
+@slate.command(epilog="Example: tracker slate verify")
+@click.argument("slate_id", metavar="[SLATE]", required=False)
+@format_option()
+@click.pass_obj
+def verify(settings: Settings, slate_id: str | None, form: str) -> None:
+    """Recompute the hash of a slate, or of all; exit 4 and name the row if one was altered."""
+    with store.reader(settings.db) as connection:
+        verdicts = slates.verify(connection, slate_id)
+    values = [(str(v.slate_id), v.content_sha256, v.problem or "as frozen") for v in verdicts]
+    click.echo(render(Rows(["slate_id", "content_sha256", "verdict"], values), form), nl=False)
+    broken = [verdict for verdict in verdicts if verdict.problem]
+    if broken:
+        raise CheckFailed(
+            "\n".join(f"slate {verdict.slate_id}: {verdict.problem}" for verdict in broken)
+        )

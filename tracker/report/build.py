@@ -1,0 +1,254 @@
+"""Collects the report of one slate: facts, warnings, and one section per view."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import ColumnElement, Connection, Row, text
+
+from tracker import catalog, schema
+from tracker.errors import InputRefused
+from tracker.report.rows import Rows
+
+WINDOWS = ("all", "prospective")
+POPULATIONS = ("all", "novel")
+
+# The sections of a report, each the view of that name, in reading order.
+SECTIONS = (
+    "outcome_count",
+    "known_at_freeze",
+    "tier_hit_rate",
+    "enrichment_vs_random",
+    "enrichment_vs_popularity",
+    "popularity_baseline",
+    "precision_proxy",
+    "score_calibration",
+    "score_decile_hit_rate",
+    "median_time_to_event",
+    "disease_performance",
+    "time_to_event",
+)
+
+# Views that several sections read: computed once for the slate and kept in a temporary table of
+# the same name, which DuckDB finds before the view.
+_SHARED = (
+    "outcome_timing",
+    "pair_event",
+    "pair_outcome",
+    "tier_count",
+    "drug_breadth",
+    "candidate_drug_count",
+    "breadth_baseline",
+    "breadth_prediction_count",
+    "time_to_event",
+)
+
+_TIER_ORDER = {"high": 1, "moderate": 2, "exploratory": 3, "all": 4}
+
+
+@dataclass(frozen=True)
+class Section:
+    """The rows of one view for the slate, with the view's title and units."""
+
+    view: str
+    title: str
+    formula: str
+    units: str
+    rows: Rows
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything a renderer needs: facts of the slate, warnings in words, sections."""
+
+    facts: dict[str, Any]
+    warnings: list[str]
+    sections: list[Section]
+
+
+def build(
+    connection: Connection,
+    slate: Row[Any],
+    *,
+    windows: Sequence[str] = WINDOWS,
+    populations: Sequence[str] = POPULATIONS,
+    as_of: datetime | None = None,
+) -> Report:
+    """Collect the report of `slate`; the connection must have been opened with `as_of`.
+
+    Raises InputRefused if the slate did not exist at `as_of`.
+    """
+    if as_of is not None and as_of < slate.created_at:
+        raise InputRefused(
+            f"slate {str(slate.slate_id)[:8]} was frozen on {slate.frozen_on}, after --as-of"
+        )
+    views = {view.name: view for view in catalog.read_views()}
+    for name in _SHARED:
+        connection.exec_driver_sql(
+            "create or replace temp table " + views[name].name + " as "
+            "from main." + views[name].name + " where slate_id = ?",
+            (str(slate.slate_id),),
+        )
+    sections = [
+        Section(
+            name,
+            views[name].header["Title"],
+            views[name].header["Formula"],
+            views[name].header["Units"],
+            _section_rows(connection, views[name], slate, windows, populations),
+        )
+        for name in SECTIONS
+    ]
+    return Report(_facts(connection, slate, as_of), _warnings(connection, slate), sections)
+
+
+def _section_rows(
+    connection: Connection,
+    view: catalog.View,
+    slate: Row[Any],
+    windows: Sequence[str],
+    populations: Sequence[str],
+) -> Rows:
+    described = connection.exec_driver_sql("from " + view.name + " limit 0")
+    names = [name for name in described.keys() if name != "slate_id"]  # noqa: SIM118 - a method
+    table = sa.table(view.name, sa.column("slate_id", sa.Uuid), *[sa.column(n) for n in names])
+    source: sa.FromClause = table
+    shown: list[ColumnElement[Any]] = []
+    for name in names:
+        if name in ("disease_id", "drug_id"):
+            entity = schema.metadata.tables[name.removesuffix("_id")]
+            source = source.join(entity, table.c[name] == entity.c[name])
+            shown.append(entity.c.name.label(name.removesuffix("_id") + "_name"))
+        else:
+            shown.append(table.c[name])
+    query = sa.select(*shown).select_from(source).where(table.c.slate_id == slate.slate_id)
+    if "evidence_window" in names:
+        query = query.where(table.c.evidence_window.in_(windows))
+    if "population" in names:
+        query = query.where(table.c.population.in_(populations))
+    for name in view.grain:
+        if name == "tier":
+            query = query.order_by(sa.case(_TIER_ORDER, value=table.c.tier))
+        elif name == "disease_id" and "n_hits" in names:
+            # The diseases with most hits first, since renderers cut long tables off.
+            query = query.order_by(table.c.n_hits.desc(), table.c.disease_id)
+        elif name != "slate_id":
+            query = query.order_by(table.c[name])
+    result = connection.execute(query)
+    return Rows(list(result.keys()), [tuple(row) for row in result]).without_empty("reason")
+
+
+def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> dict[str, Any]:
+    counts = connection.execute(
+        text(
+            "select count(distinct disease_id) as n_diseases, count(distinct drug_id) as n_drugs "
+            "from prediction where slate_id = :slate_id"
+        ),
+        {"slate_id": str(slate.slate_id)},
+    ).one()
+    ledger = connection.execute(
+        text("select count(*) as n_outcomes, max(observed_at) as latest from outcome_timing")
+    ).one()
+    sets = {}
+    for table, key in ((schema.candidate_set, "candidate_set"), (schema.label_set, "label_set")):
+        set_id = getattr(slate, f"{key}_id")
+        row = connection.execute(
+            sa.select(table.c.name, table.c.n_pairs).where(table.c[f"{key}_id"] == set_id)
+        ).first()
+        sets[key] = None if row is None else f"{row.name} ({row.n_pairs:,} pairs)"
+    return {
+        "slate_id": str(slate.slate_id),
+        "description": slate.description,
+        "model_version": slate.model_version,
+        "frozen_on": slate.frozen_on.isoformat(),
+        "created_at": slate.created_at.astimezone(UTC).isoformat(),
+        "origin": slate.origin,
+        "is_replay": slate.is_replay,
+        "content_sha256": slate.content_sha256,
+        "previous_sha256": slate.previous_sha256,
+        **sets,
+        "n_predictions": slate.n_predictions,
+        "n_diseases": counts.n_diseases,
+        "n_drugs": counts.n_drugs,
+        "n_outcomes": ledger.n_outcomes,
+        "latest_outcome_observed_at": (
+            ledger.latest.astimezone(UTC).isoformat() if ledger.latest else None
+        ),
+        "as_of": as_of.astimezone(UTC).isoformat() if as_of else None,
+    }
+
+
+def _warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    warnings = []
+    if slate.is_replay:
+        warnings.append(
+            f"This slate is a replay: it was made on {slate.created_at.date()} as if on "
+            f"{slate.frozen_on}. It shows hindsight, not foresight."
+        )
+    if slate.origin == "published":
+        warnings.append(
+            "This slate was published elsewhere and imported; its freeze date is the publisher's."
+        )
+    warnings += _note_warnings(connection, slate)
+    warnings += _hit_warnings(connection)
+    reason = connection.execute(
+        text(
+            "select any_value(reason) from enrichment_vs_popularity where slate_id = :slate_id "
+            "and tier = 'all' and evidence_window = 'all' and population = 'all'"
+        ),
+        {"slate_id": str(slate.slate_id)},
+    ).scalar_one()
+    if reason is not None:
+        warnings.append(f"Enrichment versus popularity is not known: {reason}.")
+    return warnings
+
+
+def _note_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    note = schema.slate_note
+    rows = connection.execute(
+        sa.select(note.c.disease_name, note.c.drug_name)
+        .where(note.c.slate_id == slate.slate_id, note.c.kind == "duplicate_prediction")
+        .order_by(note.c.note_number)
+    ).all()
+    if not rows:
+        return []
+    shown = "; ".join(f"{row.drug_name} in {row.disease_name}" for row in rows[:10])
+    more = f"; and {len(rows) - 10} more" if len(rows) > 10 else ""
+    noun = "prediction was" if len(rows) == 1 else "predictions were"
+    return [
+        f"{len(rows)} duplicate {noun} set aside at import, the best rank of the pair kept: "
+        f"{shown}{more}."
+    ]
+
+
+def _hit_warnings(connection: Connection) -> list[str]:
+    hits = connection.execute(
+        text(
+            "select count(*) filter (where evidence_window = 'all') as n_hits, "
+            "count(*) filter (where evidence_window = 'prospective') as n_prospective "
+            "from pair_outcome where is_hit"
+        )
+    ).one()
+    if hits.n_hits == 0:
+        return ["No hit is on record yet: hit rates are 0 and enrichment is not known."]
+    warnings = [
+        f"{hits.n_prospective:,} of {hits.n_hits:,} hits are prospective; the window 'all' also "
+        "counts events that were past, planned or undated at the freeze."
+    ]
+    if hits.n_prospective == 0:
+        warnings.append(
+            "No hit is prospective: nothing here shows that the slate foresaw anything."
+        )
+    timings = connection.execute(
+        text("select timing, count(*) as n from outcome_timing group by timing")
+    ).all()
+    unverified = {row.timing: row.n for row in timings}.get("unverified", 0)
+    if unverified:
+        noun = "outcome is" if unverified == 1 else "outcomes are"
+        warnings.append(
+            f"{unverified} {noun} dated after the freeze but unverified: when it became public is "
+            "not known, so it does not count as prospective."
+        )
+    return warnings

@@ -1,0 +1,81 @@
+"""A report as text: table and markdown to read, json and csv to compute with."""
+
+from typing import Any
+
+from tracker.report.build import Report
+from tracker.report.rows import Rows, plain, render, shown, to_csv, to_json
+
+# Sections with a row per disease or pair are cut off where they are read by people.
+_READABLE_ROWS = 40
+
+_KEYS = (
+    "evidence_window",
+    "population",
+    "tier",
+    "breadth_decile",
+    "score_decile",
+    "knowledge",
+    "outcome_type",
+    "timing",
+    "disease_name",
+    "drug_name",
+)
+
+
+def render_report(report: Report, form: str) -> str:
+    """Return a report in one of the formats of tracker.report.rows."""
+    if form == "json":
+        return to_json(
+            {
+                "slate": plain(report.facts),
+                "warnings": report.warnings,
+                "sections": {section.view: section.rows.records() for section in report.sections},
+            }
+        )
+    if form == "csv":
+        return _tidy(report)
+    heading = "#" if form == "markdown" else ""
+    parts = [_heading(f"Slate {report.facts['slate_id']}", heading)]
+    facts = Rows(["fact", "value"], [(k, v) for k, v in report.facts.items() if v is not None])
+    parts.append(render(facts, form))
+    bullet = "- " if form == "markdown" else "! "
+    parts.append("".join(f"{bullet}{shown(warning)}\n" for warning in report.warnings))
+    for section in report.sections:
+        parts.append(_heading(f"{section.title} ({section.view})", heading and heading * 2))
+        parts.append(f"{_sentence(section.formula)} {_sentence(section.units)}\n")
+        if section.rows.values:
+            parts.append(render(section.rows, form, limit=_READABLE_ROWS))
+        else:
+            parts.append("No rows.\n")
+    return "\n".join(parts)
+
+
+def _heading(title: str, marks: str) -> str:
+    return f"{marks} {title}\n" if marks else f"{title}\n{'=' * len(title)}\n"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _tidy(report: Report) -> str:
+    """Return one row per value: the view, the keys of the row, the metric, its value and reason."""
+    values: list[tuple[Any, ...]] = []
+    for section in report.sections:
+        for record in section.rows.records():
+            keys = tuple(record.get(key) for key in _KEYS)
+            reason = record.get("reason")
+            # The date and source of a pair's event are no keys: they are values of its row.
+            values += [
+                (
+                    report.facts["slate_id"],
+                    section.view,
+                    *keys,
+                    name,
+                    value,
+                    reason if value is None else None,
+                )
+                for name, value in record.items()
+                if name not in _KEYS and name != "reason"
+            ]
+    return to_csv(["slate_id", "view", *_KEYS, "metric", "value", "reason"], values)
