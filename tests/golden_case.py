@@ -124,12 +124,12 @@ DEFAULTS: dict[str, Row] = {
 # How a view's column is read from text, by the naming rules of the house style.
 TEXT_COLUMNS = frozenset(
     {
-        "breadth_kind",
         "criterion",
         "disease_identifier",
         "drug_identifier",
         "evidence_window",
         "grouping_kind",
+        "knowledge",
         "line",
         "line_checksum",
         "outcome_type",

@@ -230,6 +230,31 @@ def pair_outcome(world: World, slate: Row) -> Iterator[Row]:
             }
 
 
+def knowledge_of(prediction: Row) -> str:
+    label, phase = prediction["known_label"], prediction["known_max_phase"]
+    if label == 4 or phase == 4:
+        return "approved"
+    if not is_novel_prediction(prediction):
+        return "in trials"
+    return "nothing" if label is None else "negative label"
+
+
+def known_at_freeze(world: World, slate: Row) -> Iterator[Row]:
+    for tier in tiers_of(world, slate):
+        known = [
+            knowledge_of(row)
+            for row in predictions_of(world, slate)
+            if tier in ("all", row["tier"])
+        ]
+        for knowledge in sorted(set(known)):
+            yield {
+                "slate_id": slate["slate_id"],
+                "tier": tier,
+                "knowledge": knowledge,
+                "n_predictions": known.count(knowledge),
+            }
+
+
 # By tier
 
 
@@ -478,7 +503,11 @@ def breadth_prediction_count(world: World, slate: Row) -> Iterator[Row]:
 def expected_hits(
     world: World, slate: Row, pairs: list[Row], window: str, population: str, kind: str
 ) -> Fraction | None:
-    """Return the hits random drugs of the same breadth groups would have; None without sets."""
+    """Return the hits random drugs of the same breadth groups would have.
+
+    None without both sets, and None where a prediction has no breadth or no candidate shares its
+    group: a missing input, which may not count as nothing expected.
+    """
     if labels_of(world, slate) is None or candidates_of(world, slate) is None or not pairs:
         return None
     group_of = group_of_drug(world, slate, kind)
@@ -487,7 +516,10 @@ def expected_hits(
     total = Fraction(0)
     for pair in pairs:
         # Each prediction stands for one random candidate of its group.
-        group = {one for one in candidates if group_of[one[1]] == group_of[pair["drug_id"]]}
+        own = group_of.get(pair["drug_id"])
+        group = {one for one in candidates if group_of[one[1]] == own}
+        if not group:
+            return None
         total += Fraction(len(group & hits), len(group))
     return total
 
@@ -618,6 +650,7 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     "outcome_count": (outcome_count, ("slate_id", "outcome_type", "timing")),
     "pair_event": (pair_event, (*PAIR, "evidence_window")),
     "pair_outcome": (pair_outcome, (*PAIR, "evidence_window")),
+    "known_at_freeze": (known_at_freeze, ("slate_id", "tier", "knowledge")),
     "tier_count": (tier_count, TIER),
     "tier_hit_rate": (tier_hit_rate, TIER),
     "enrichment_vs_random": (enrichment_vs_random, TIER),

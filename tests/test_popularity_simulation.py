@@ -35,7 +35,7 @@ Groups = dict[int, list[Pair]]
 
 
 def decile_of(drug_id: int) -> int:
-    """Return the breadth decile: 40 drugs each, those of decile k labeled for k - 1 diseases."""
+    """Return the breadth decile: 40 drugs each, those of decile k labeled for k diseases."""
     return 1 + (drug_id - 1) * 10 // N_DRUGS
 
 
@@ -138,7 +138,7 @@ class Simulation:
             "labeled_pair": [
                 {"label_set_id": 1, "disease_id": 1000 + number, "drug_id": drug_id}
                 for drug_id in range(1, N_DRUGS + 1)
-                for number in range(1, decile_of(drug_id))
+                for number in range(decile_of(drug_id))
             ],
             "candidate": [
                 {"candidate_set_id": 1, "disease_id": disease_id, "drug_id": drug_id}

@@ -58,8 +58,7 @@ def build_views(connection: Connection, views: list[View]) -> bool:
     table view_build says from which texts.
     """
     wanted = {view.name: view.sha256 for view in views}
-    rows = connection.execute(text("select name, sha256 from view_build"))
-    built = dict(rows.tuples().all())
+    built = _built(connection)
     if built == wanted:
         return False
     for name in built:
@@ -91,8 +90,7 @@ def create_variant(
 
 def are_views_current(connection: Connection, views: list[View]) -> bool:
     """Whether the stored views were built from these texts."""
-    rows = connection.execute(text("select name, sha256 from view_build"))
-    return dict(rows.tuples().all()) == {view.name: view.sha256 for view in views}
+    return _built(connection) == {view.name: view.sha256 for view in views}
 
 
 def in_build_order(connection: Connection, views: list[View]) -> list[View]:
@@ -119,6 +117,11 @@ def read_tables(connection: Connection, select: str) -> set[str]:
     tables = {node["table_name"] for node in nodes if node.get("type") == "BASE_TABLE"}
     ctes = {entry["key"] for node in nodes if "cte_map" in node for entry in node["cte_map"]["map"]}
     return tables - ctes
+
+
+def _built(connection: Connection) -> dict[str, str]:
+    rows = connection.execute(text("select name, sha256 from view_build"))
+    return {row.name: row.sha256 for row in rows}
 
 
 def _walk(node: Any) -> Iterator[dict[str, Any]]:

@@ -249,7 +249,8 @@ def register_matches(connection: Connection, entity: Entity, matches: pd.DataFra
     )
     table.drop(connection, checkfirst=True)
     table.create(connection)
-    insert_rows(connection, table, matches.to_dict("records"))
+    if len(matches):
+        insert_frame(connection, table, matches)
     return table
 
 
@@ -293,14 +294,14 @@ def _in_order(mentions: pd.DataFrame) -> list[tuple[str, str | None]]:
 
 
 def insert_rows(connection: Connection, table: Table, rows: list[dict[str, object]]) -> None:
-    """Insert rows through a data frame: one statement, however many rows there are."""
-    if not rows:
-        return
-    frame = pd.DataFrame(rows)
+    """Insert rows in one statement, however many there are."""
+    if rows:
+        insert_frame(connection, table, pd.DataFrame(rows))
+
+
+def insert_frame(connection: Connection, table: Table, frame: pd.DataFrame) -> None:
+    """Insert the rows of a data frame whose columns are columns of `table`."""
     connection.execute(sa.text("register(:name, :frame)"), {"name": "new_row", "frame": frame})
-    columns = [sa.column(name) for name in frame.columns]
-    connection.execute(
-        table.insert().from_select(
-            list(frame.columns), sa.select(*columns).select_from(sa.table("new_row"))
-        )
-    )
+    names = [str(name) for name in frame.columns]
+    source = sa.table("new_row", *[sa.column(name) for name in names])
+    connection.execute(table.insert().from_select(names, sa.select(*source.c)))

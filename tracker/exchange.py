@@ -15,10 +15,11 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import Connection, FromClause, Row, text
 
-from tracker import entities, loads, outcomes, schema, slates, store
+from tracker import entities, freezing, loads, outcomes, schema, slates, store
 from tracker.entities import DISEASE, DRUG
 from tracker.errors import CheckFailed, InputRefused
-from tracker.slates import TIER_CUTOFFS, Slate
+from tracker.freezing import TIER_CUTOFFS
+from tracker.slates import Slate
 from tracker.sources import files, published_slate
 from tracker.sources.files import Column, InputFile
 
@@ -327,7 +328,7 @@ def _import_published(connection: Connection, folder: Path) -> list[Imported]:
         if stored is not None and slates.from_row(stored).header != slate.header:
             raise InputRefused(f"slate {entry.slate_id} is already stored with other content")
         if stored is None:
-            slates.build_frozen_rows(connection, TIER_CUTOFFS)
+            freezing.build_frozen_rows(connection, TIER_CUTOFFS)
             slates.record(connection, slate, origin="published", recorded_at=store.now(connection))
             connection.execute(_NOTES, key)
         n_outcomes, n_foreign = 0, 0

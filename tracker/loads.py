@@ -271,11 +271,9 @@ def _is_same_mention(
 
 def _refuse_repeated_pairs(connection: Connection, file: InputFile) -> None:
     pairs, _ = resolve_pairs(connection, file, files.numbered(file), create=False)
-    same_pair = {"partition_by": [pairs.c.disease_id, pairs.c.drug_id]}
+    pair = [pairs.c.disease_id, pairs.c.drug_id]
     ranked = sa.select(
-        pairs,
-        sa.func.min(pairs.c.row_number).over(**same_pair).label("first_row"),
-        sa.func.count().over().label("n_rows"),
+        *pairs.c, sa.func.min(pairs.c.row_number).over(partition_by=pair).label("first_row")
     ).subquery("ranked")
     repeats = sa.select(
         ranked.c.row_number,

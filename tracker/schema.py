@@ -31,7 +31,7 @@ drug = sa.Table(
     sa.Column("drug_id", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("chembl_id", sa.String),
     sa.Column("name", sa.String, nullable=False),
-    comment="A drug; drug_id is internal, chembl_id or else the folded name identifies it outside",
+    comment="A drug; chembl_id or else the folded name identifies it outside the store",
 )
 
 drug_alias = sa.Table(
@@ -118,6 +118,8 @@ candidate = sa.Table(
     comment="A scored pair of a candidate set",
 )
 
+# created_at is the freeze, frozen_on the date outcomes are timed against (an earlier one for a
+# replay), recorded_at the instant at which this store wrote the slate.
 slate = sa.Table(
     "slate",
     metadata,
@@ -142,8 +144,7 @@ slate = sa.Table(
     sa.Column("previous_sha256", sa.String),
     _one_of("origin", SLATE_ORIGINS, "slate_origin"),
     sa.CheckConstraint("n_predictions >= 1", name="slate_n_predictions"),
-    comment="A frozen set of predictions; created_at is the freeze, frozen_on the date outcomes "
-    "are timed against (earlier for a replay), recorded_at when this store wrote it",
+    comment="A frozen set of predictions; outcomes are timed against frozen_on",
 )
 
 prediction = sa.Table(

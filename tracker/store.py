@@ -144,7 +144,7 @@ def now(connection: Connection) -> datetime:
     What stood in the store at a freeze is told by its instants, so a clock set back must not
     make a later row look earlier.
     """
-    latest = connection.execute(
+    latest: datetime | None = connection.execute(
         text(
             "select greatest((select max(added_at) from drug_alias), "
             "(select max(added_at) from disease_alias), (select max(recorded_at) from slate))"
@@ -176,7 +176,7 @@ def _table_counts(connection: Connection) -> dict[str, int]:
     rows = connection.execute(
         text("select table_name, estimated_size from duckdb_tables() where not temporary")
     )
-    return dict(rows.tuples().all())
+    return {row.table_name: row.estimated_size for row in rows}
 
 
 def _engine(path: Path, *, read_only: bool, external_access: bool = True) -> Engine:

@@ -16,7 +16,7 @@ def upgrade() -> None:
         sa.Column("chembl_id", sa.String(), nullable=True),
         sa.Column("name", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("drug_id"),
-        comment="A drug; drug_id is internal, chembl_id or else the folded name identifies it outside",
+        comment="A drug; chembl_id or else the folded name identifies it outside the store",
     )
     op.create_table(
         "drug_alias",
@@ -153,7 +153,7 @@ def upgrade() -> None:
             ["label_set.label_set_id"],
         ),
         sa.PrimaryKeyConstraint("slate_id"),
-        comment="A frozen set of predictions; created_at is the freeze, frozen_on the date outcomes are timed against (earlier for a replay), recorded_at when this store wrote it",
+        comment="A frozen set of predictions; outcomes are timed against frozen_on",
     )
     op.create_table(
         "prediction",

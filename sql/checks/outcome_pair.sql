@@ -13,7 +13,7 @@ with unpredicted as (
 )
 
 select
-    outcome_id,
+    unpredicted.outcome_id,
     'the pair is neither predicted by the slate nor in its candidate set' as reason
 from unpredicted
 anti join candidate using (candidate_set_id, disease_id, drug_id)

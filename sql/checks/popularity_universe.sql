@@ -13,9 +13,9 @@ with slate_prediction as (
 )
 
 select
-    slate_id,
-    disease_id,
-    drug_id,
+    slate_prediction.slate_id,
+    slate_prediction.disease_id,
+    slate_prediction.drug_id,
     'the pair is predicted but not among the candidates' as reason
 from slate_prediction
 anti join candidate using (candidate_set_id, disease_id, drug_id)

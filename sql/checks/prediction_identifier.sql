@@ -8,5 +8,9 @@ select
     'an identifier as frozen is no alias of the disease or drug it points to' as reason
 from prediction
 where
-    (disease_id, disease_identifier) not in (select (disease_id, value) from disease_alias)
-    or (drug_id, drug_identifier) not in (select (drug_id, value) from drug_alias)
+    (disease_id, disease_identifier) not in (
+        select (disease_alias.disease_id, disease_alias.value) from disease_alias
+    )
+    or (drug_id, drug_identifier) not in (
+        select (drug_alias.drug_id, drug_alias.value) from drug_alias
+    )

@@ -39,5 +39,6 @@ select
     breadth_group,
     n_candidates,
     n_candidate_hits,
-    n_candidate_hits / nullif(n_candidates, 0) as baseline_hit_rate
+    n_candidate_hits / nullif(n_candidates, 0) as baseline_hit_rate,
+    if(n_candidates = 0, 'no candidate of this population in the group', null) as reason
 from group_count

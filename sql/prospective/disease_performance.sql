@@ -52,11 +52,27 @@ expected as (
             disease_group.n_predictions * popularity_baseline.n_candidate_hits
             / popularity_baseline.n_candidates
             order by disease_group.breadth_group
-        ) as expected_hits
+        ) as expected_hits,
+        sum(disease_group.n_predictions) as n_matched
     from disease_group
     inner join popularity_baseline using (slate_id, population)
-    where disease_group.breadth_group = popularity_baseline.breadth_decile
+    where
+        disease_group.breadth_group = popularity_baseline.breadth_decile
+        and popularity_baseline.n_candidates > 0
     group by slate_id, popularity_baseline.evidence_window, population, disease_group.disease_id
+),
+
+-- Expected hits are known only where every prediction has candidates of its breadth beside it.
+known_expectation as (
+    select
+        population_count.slate_id,
+        population_count.evidence_window,
+        population_count.population,
+        population_count.disease_id,
+        expected.expected_hits
+    from population_count
+    inner join expected using (slate_id, evidence_window, population, disease_id)
+    where expected.n_matched = population_count.n_predictions
 )
 
 select
@@ -68,17 +84,20 @@ select
     population_count.n_with_any_outcome,
     population_count.n_hits,
     population_count.n_hits / nullif(population_count.n_predictions, 0) as hit_rate,
-    expected.expected_hits / nullif(population_count.n_predictions, 0) as expected_hit_rate,
+    known_expectation.expected_hits / nullif(population_count.n_predictions, 0)
+        as expected_hit_rate,
     population_count.n_hits
     / nullif(population_count.n_predictions, 0)
-    / nullif(expected.expected_hits / nullif(population_count.n_predictions, 0), 0)
+    / nullif(known_expectation.expected_hits / nullif(population_count.n_predictions, 0), 0)
         as enrichment_vs_popularity,
     case
         when population_count.n_predictions = 0 then 'no predictions of this population'
         when slate.candidate_set_id is null then 'the slate has no candidate set'
         when slate.label_set_id is null then 'the slate has no labeled pairs'
-        when expected.expected_hits = 0 then 'no candidate of the same breadth is a hit'
+        when known_expectation.expected_hits is null
+            then 'a prediction has no candidates of its breadth to compare with'
+        when known_expectation.expected_hits = 0 then 'no candidate of the same breadth is a hit'
     end as reason
 from population_count
 inner join slate using (slate_id)
-left join expected using (slate_id, evidence_window, population, disease_id)
+left join known_expectation using (slate_id, evidence_window, population, disease_id)

@@ -43,10 +43,33 @@ expected as (
             tier_group_count.n_predictions * breadth_baseline.n_candidate_hits
             / breadth_baseline.n_candidates
             order by breadth_group
-        ) filter (where grouping_kind = 'cohort') as expected_hits_tie_safe
+        ) filter (where grouping_kind = 'cohort') as expected_hits_tie_safe,
+        sum(tier_group_count.n_predictions) filter (where grouping_kind = 'decile') as n_matched,
+        sum(tier_group_count.n_predictions) filter (
+            where grouping_kind = 'cohort'
+        ) as n_matched_tie_safe
     from tier_group_count
     inner join breadth_baseline using (slate_id, population, grouping_kind, breadth_group)
+    where breadth_baseline.n_candidates > 0
     group by slate_id, breadth_baseline.evidence_window, population, tier_group_count.tier
+),
+
+-- Expected hits are known only where every prediction has candidates of its breadth beside it.
+known_expectation as (
+    select
+        tier_hit_rate.slate_id,
+        tier_hit_rate.evidence_window,
+        tier_hit_rate.population,
+        tier_hit_rate.tier,
+        if(expected.n_matched = tier_hit_rate.n_predictions, expected.expected_hits, null)
+            as expected_hits,
+        if(
+            expected.n_matched_tie_safe = tier_hit_rate.n_predictions,
+            expected.expected_hits_tie_safe,
+            null
+        ) as expected_hits_tie_safe
+    from tier_hit_rate
+    inner join expected using (slate_id, evidence_window, population, tier)
 )
 
 select
@@ -56,13 +79,15 @@ select
     tier,
     tier_hit_rate.n_predictions,
     tier_hit_rate.hit_rate as observed_hit_rate,
-    expected.expected_hits,
-    expected.expected_hits / nullif(tier_hit_rate.n_predictions, 0) as expected_hit_rate,
+    known_expectation.expected_hits,
+    known_expectation.expected_hits / nullif(tier_hit_rate.n_predictions, 0) as expected_hit_rate,
     tier_hit_rate.hit_rate
-    / nullif(expected.expected_hits / nullif(tier_hit_rate.n_predictions, 0), 0)
+    / nullif(known_expectation.expected_hits / nullif(tier_hit_rate.n_predictions, 0), 0)
         as enrichment_vs_popularity,
     tier_hit_rate.hit_rate
-    / nullif(expected.expected_hits_tie_safe / nullif(tier_hit_rate.n_predictions, 0), 0)
+    / nullif(
+        known_expectation.expected_hits_tie_safe / nullif(tier_hit_rate.n_predictions, 0), 0
+    )
         as enrichment_vs_popularity_tie_safe,
     case
         when slate.candidate_set_id is null and slate.label_set_id is null
@@ -70,8 +95,10 @@ select
         when slate.candidate_set_id is null then 'the slate has no candidate set'
         when slate.label_set_id is null then 'the slate has no labeled pairs'
         when tier_hit_rate.reason is not null then tier_hit_rate.reason
-        when expected.expected_hits = 0 then 'no candidate of the same breadth is a hit'
+        when known_expectation.expected_hits is null
+            then 'a prediction has no candidates of its breadth to compare with'
+        when known_expectation.expected_hits = 0 then 'no candidate of the same breadth is a hit'
     end as reason
 from tier_hit_rate
 inner join slate using (slate_id)
-left join expected using (slate_id, evidence_window, population, tier)
+left join known_expectation using (slate_id, evidence_window, population, tier)

@@ -9,8 +9,8 @@ select
     outcome_timing.timing,
     any_value(outcome_timing.signal) as signal,
     count(*) as n_outcomes,
-    count(distinct (outcome_timing.disease_id, outcome_timing.drug_id)) as n_pairs,
-    count(distinct (prediction.disease_id, prediction.drug_id)) filter (
+    count(distinct row(outcome_timing.disease_id, outcome_timing.drug_id)) as n_pairs,
+    count(distinct row(prediction.disease_id, prediction.drug_id)) filter (
         where prediction.rank is not null
     ) as n_predicted_pairs
 from outcome_timing

@@ -10,6 +10,7 @@ select
     breadth_group as breadth_decile,
     n_candidates,
     n_candidate_hits,
-    baseline_hit_rate
+    baseline_hit_rate,
+    reason
 from breadth_baseline
 where grouping_kind = 'decile'

@@ -34,8 +34,14 @@ population_calibration as (
         population_mean.evidence_window,
         population.population,
         population_mean.tier,
-        if(population.population = 'all', mean_hits, mean_novel_hits) as mean_score_hits,
-        if(population.population = 'all', mean_misses, mean_novel_misses) as mean_score_misses
+        case population.population
+            when 'all' then population_mean.mean_hits
+            else population_mean.mean_novel_hits
+        end as mean_score_hits,
+        case population.population
+            when 'all' then population_mean.mean_misses
+            else population_mean.mean_novel_misses
+        end as mean_score_misses
     from population_mean
     cross join (values ('all'), ('novel')) as population (population)
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import sqlalchemy as sa
 
-from tracker import exchange, schema, slates, store
+from tracker import exchange, freezing, schema, slates, store
 from tracker.cli.common import Settings, format_option, progress
 from tracker.errors import CheckFailed
 from tracker.report.rows import Rows, render
@@ -60,7 +60,7 @@ def freeze(
 ) -> None:
     """Freeze the best candidates of each disease as a slate and print its hash."""
     with progress() as tell, settings.writer() as connection:
-        frozen = slates.freeze(
+        frozen = freezing.freeze(
             connection,
             candidates=candidates,
             labels=labels,

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO, Any, Literal
 
 import duckdb
 import sqlalchemy as sa
@@ -226,12 +226,12 @@ def _cells(
     source: Subquery, kind: str, columns: Sequence[Column], present: Mapping[str, str]
 ) -> Subquery:
     """Select the known columns under their own names: text trimmed, empty text as NULL."""
-    cells: list[ColumnElement[object]] = []
+    cells: list[ColumnElement[Any]] = []
     for column in columns:
         if column.title not in present:
             cells.append(sa.cast(sa.null(), sa.String).label(column.name))
             continue
-        cell: ColumnElement[object] = source.c[present[column.title]]
+        cell: ColumnElement[Any] = source.c[present[column.title]]
         if kind == "json":
             cell = cell.op("->>")("$")
         elif kind == "parquet" and column.kind in ("number", "integer"):

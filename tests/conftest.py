@@ -1,0 +1,40 @@
+"""Fixtures that several test modules share: a store, the command line, the real data."""
+
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import settings
+from support import SHARED, Tracker
+
+from tracker.cli import main
+
+settings.register_profile("ci", derandomize=True, deadline=None)
+settings.register_profile("local", deadline=None)
+settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    """Return where a test's store will be."""
+    return tmp_path / "store.duckdb"
+
+
+@pytest.fixture
+def tracker(db: Path) -> Tracker:
+    """Return a way to run a command on the test's store, by its words."""
+
+    def run(*words: object, stdin: str | None = None) -> Result:
+        arguments = ["--db", str(db), *[str(word) for word in words]]
+        return CliRunner().invoke(main, arguments, input=stdin)
+
+    return run
+
+
+@pytest.fixture
+def shared() -> Path:
+    """Return the folder of real data, or skip the test where it is absent."""
+    if not SHARED.is_dir():
+        pytest.skip("real data are not at hand")
+    return SHARED

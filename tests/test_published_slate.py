@@ -1,0 +1,84 @@
+"""The slate published in 2026 gives the figures known of it, each pair counted once."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support import Tracker
+
+SLATE = "469bb270"
+
+
+@pytest.fixture
+def report(tracker: Tracker, shared: Path) -> dict[str, Any]:
+    imported = tracker("slate", "import", shared / "exmplr_2026q1")
+    assert imported.exit_code == 0, imported.output
+    assert "346 predictions (4 duplicates set aside)" in imported.output
+    printed = tracker("report", SLATE, "--format", "json")
+    assert printed.exit_code == 0, printed.output
+    loaded: dict[str, Any] = json.loads(printed.output)
+    return loaded
+
+
+def _row(report: dict[str, Any], view: str, **keys: str) -> dict[str, Any]:
+    rows = [r for r in report["sections"][view] if keys.items() <= r.items()]
+    assert len(rows) == 1
+    found: dict[str, Any] = rows[0]
+    return found
+
+
+def test_figures_with_each_pair_once(report: dict[str, Any]) -> None:
+    every = {"evidence_window": "all", "population": "all"}
+    tiers = {t: _row(report, "tier_hit_rate", tier=t, **every) for t in ("high", "moderate", "all")}
+    counts = {t: (row["n_predictions"], row["n_hits"]) for t, row in tiers.items()}
+    assert counts == {"high": (70, 10), "moderate": (276, 23), "all": (346, 33)}
+    assert round(tiers["high"]["hit_rate"], 6) == 0.142857
+    assert round(tiers["all"]["hit_rate"], 6) == 0.095376
+    enrichment = _row(report, "enrichment_vs_random", tier="high", **every)
+    assert round(enrichment["enrichment_vs_random"], 6) == 1.497835
+    proxy = _row(report, "precision_proxy", tier="all", **every)
+    assert (proxy["n_hits"], proxy["n_with_any_outcome"]) == (33, 34)
+    assert proxy["precision_proxy"] == 33 / 34
+    calibration = _row(report, "score_calibration", tier="all", **every)
+    assert round(calibration["mean_score_hits"], 6) == 0.922030
+    assert round(calibration["mean_score_misses"], 6) == 0.842677
+    time = _row(report, "median_time_to_event", tier="all")
+    assert (time["n_events"], time["median_days"]) == (32, -4474)
+    assert (time["n_negative"], time["n_zero"], time["n_positive"]) == (31, 0, 1)
+
+
+def test_nothing_is_prospective_and_popularity_is_unknown(report: dict[str, Any]) -> None:
+    prospective = {"evidence_window": "prospective", "population": "all", "tier": "all"}
+    assert _row(report, "tier_hit_rate", **prospective)["n_hits"] == 0
+    timings = [row for row in report["sections"]["outcome_count"] if row["timing"] == "unverified"]
+    assert [row["n_outcomes"] for row in timings] == [1]
+    popularity = report["sections"]["enrichment_vs_popularity"]
+    assert {row["enrichment_vs_popularity"] for row in popularity} == {None}
+    assert all("no candidate set" in row["reason"] for row in popularity)
+    words = " ".join(report["warnings"])
+    assert "4 duplicate predictions were set aside" in words
+    assert "0 of 33 hits are prospective" in words
+    assert "1 outcome is dated after the freeze but unverified" in words
+
+
+def test_the_other_slate(report: dict[str, Any], tracker: Tracker) -> None:
+    assert report["slate"]["n_diseases"] == 7
+    other = json.loads(tracker("report", "302b34f7", "--format", "json").output)
+    every = {"evidence_window": "all", "population": "all"}
+    counts = {
+        tier: (row["n_predictions"], row["n_hits"])
+        for tier in ("high", "moderate", "all")
+        for row in [_row(other, "tier_hit_rate", tier=tier, **every)]
+    }
+    assert counts == {"high": (10, 5), "moderate": (10, 2), "all": (20, 7)}
+
+
+def test_importing_again_adds_nothing(tracker: Tracker, shared: Path) -> None:
+    for expected in ("imported slate 469bb270", "already stored: slate 469bb270"):
+        assert expected in tracker("slate", "import", shared / "exmplr_2026q1").output
+    counted = tracker("sql", "select count(*) as n from outcome", "--format", "json")
+    assert json.loads(counted.output) == [{"n": 81}]
+    assert tracker("slate", "verify").exit_code == 0
+    assert tracker("check").exit_code == 0
