@@ -76,15 +76,15 @@ def build_views(connection: Connection, views: list[View]) -> bool:
     return True
 
 
-def create_variant(
+def store_variant(
     connection: Connection, view: View, *, name: str, table: str, stand_in: str
 ) -> None:
-    """Make a temporary view of `view`'s own SELECT that reads `stand_in` instead of `table`.
+    """Store what `view` would give if `stand_in` were `table`, as a temporary table.
 
     The names come from the code, never from input.
     """
     connection.exec_driver_sql(
-        f"create or replace temp view {name} as with {table} as (from {stand_in}) {view.select}"
+        f"create or replace temp table {name} as with {table} as (from {stand_in}) {view.select}"
     )
 
 

@@ -204,7 +204,7 @@ def record(
 def incoming_sha256(connection: Connection, slate: Slate) -> str:
     """Return the SHA-256 of the canonical bytes of `slate` with the predictions in frozen_row."""
     view = next(view for view in catalog.read_views() if view.name == "prediction_line")
-    catalog.create_variant(
+    catalog.store_variant(
         connection, view, name="incoming_line", table="prediction", stand_in="frozen_row"
     )
     return str(connection.execute(_INCOMING_SHA256, {"header": slate.header_line}).scalar_one())

@@ -57,7 +57,9 @@ def writer(
                 with _transaction(copy) as connection:
                     counts = _table_counts(connection)
                     yield connection
-                    if run_checks:
+                if run_checks:
+                    # After the commit: DuckDB counts rows only then. The copy is still private.
+                    with _transaction(copy) as connection:
                         _run_write_checks(connection, counts)
                 _swap(copy, path)
     except Timeout:
@@ -108,7 +110,8 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
     script = ScriptDirectory.from_config(config)
     current = MigrationContext.configure(connection).get_current_revision()
     known = {entry.revision for entry in script.walk_revisions()}
-    if current is None and sa.inspect(connection).get_table_names():
+    tables = set(sa.inspect(connection).get_table_names()) - {"alembic_version"}
+    if current is None and tables:
         raise InputRefused("is a DuckDB file of other tables, not a tracker store")
     if current is not None and current not in known:
         raise InputRefused(

@@ -13,7 +13,11 @@ with bounded_release as (
     where exists (
         select earlier.release_id
         from release as earlier
-        where earlier.source = release.source and earlier.released_on < release.released_on
+        where
+            earlier.source = release.source
+            and earlier.released_on < release.released_on
+            and earlier.ingested_at
+            <= coalesce(cast(getvariable('as_of') as timestamptz), cast('infinity' as timestamptz))
     )
 )
 

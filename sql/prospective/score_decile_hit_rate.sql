@@ -3,40 +3,67 @@
 -- Source:  METRICS section 1, score_decile_hit_rate
 -- Units:   fraction 0..1; decile 10 holds the highest scores
 -- Grain:   slate_id, evidence_window, population, score_decile
-with population_prediction as (
+-- Portability: avg(... order by score) adds in one order, so any thread count gives the same bits
+with population_pair as (
     select
         slate_id,
         disease_id,
         drug_id,
         score,
-        is_hit,
-        evidence_window,
         unnest(if(is_novel, ['all', 'novel'], ['all'])) as population
     from pair_outcome
+    where evidence_window = 'all'
 ),
 
-ranked_pair as (
+-- Deciles do not depend on the window, so the pairs are ranked once for both.
+decile_pair as (
     select
         slate_id,
-        evidence_window,
-        population,
+        disease_id,
+        drug_id,
         score,
-        is_hit,
+        population,
         ntile(10) over (
-            partition by slate_id, evidence_window, population
+            partition by slate_id, population
             order by score, disease_id, drug_id
         ) as score_decile
-    from population_prediction
+    from population_pair
+),
+
+decile_score as (
+    select
+        slate_id,
+        population,
+        score_decile,
+        count(*) as n_predictions,
+        avg(score order by score) as mean_score
+    from decile_pair
+    group by slate_id, population, score_decile
+),
+
+decile_hit as (
+    select
+        slate_id,
+        pair_event.evidence_window,
+        decile_pair.population,
+        decile_pair.score_decile,
+        count(*) as n_hits
+    from decile_pair
+    inner join pair_event using (slate_id, disease_id, drug_id)
+    where pair_event.is_hit
+    group by
+        slate_id, pair_event.evidence_window, decile_pair.population, decile_pair.score_decile
 )
 
 select
     slate_id,
-    evidence_window,
+    evidence.evidence_window,
     population,
     score_decile,
-    count(*) as n_predictions,
-    count(*) filter (where is_hit) as n_hits,
-    avg(score order by score) as mean_score,
-    count(*) filter (where is_hit) / nullif(count(*), 0) as hit_rate
-from ranked_pair
-group by slate_id, evidence_window, population, score_decile
+    decile_score.n_predictions,
+    coalesce(decile_hit.n_hits, 0) as n_hits,
+    decile_score.mean_score,
+    coalesce(decile_hit.n_hits, 0) / nullif(decile_score.n_predictions, 0) as hit_rate
+from decile_score
+cross join (values ('all'), ('prospective')) as evidence (evidence_window)
+left join decile_hit using (slate_id, evidence_window, population, score_decile)

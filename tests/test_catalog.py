@@ -1,0 +1,143 @@
+"""The catalog: headers, build order, comments, and what every view must keep."""
+
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy import Connection, text
+from support import WORLD
+
+from tracker import catalog, exchange, loads, outcomes, slates, store
+from tracker.errors import TrackerError
+
+VIEWS = catalog.read_views()
+CHECKS = catalog.read_checks()
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo world in a store."""
+    path = tmp_path_factory.mktemp("world") / "store.duckdb"
+    with store.writer(path) as connection:
+        loads.load_candidates(connection, WORLD / "candidates.csv", "world", "m")
+        loads.load_labels(connection, WORLD / "labels.csv", "known")
+        for season in ("spring", "autumn"):
+            imported = exchange.import_folder(connection, WORLD / f"{season}_slate")
+            slate = slates.find(connection, str(imported[0].slate_id))
+            outcomes.load(connection, WORLD / f"{season}_outcomes.csv", slate)
+    return path
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+def test_header_is_complete(view: catalog.View) -> None:
+    assert {"Title", "Formula", "Source", "Units", "Grain"} <= view.header.keys()
+    assert all(view.header.values())
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+def test_grain_identifies_a_row(view: catalog.View, world: Path) -> None:
+    grain = ", ".join(view.grain)
+    missing = " or ".join(f"{column} is null" for column in view.grain)
+    with store.reader(world) as connection:
+        assert connection.execute(text(f"from {view.name} limit 0")).keys()
+        total = connection.execute(text(f"select count(*) from {view.name}")).scalar_one()  # noqa: S608
+        distinct = connection.execute(
+            text(f"select count(*) from (select distinct {grain} from {view.name})")  # noqa: S608
+        ).scalar_one()
+        nulls = connection.execute(
+            text(f"select count(*) from {view.name} where {missing}")  # noqa: S608
+        ).scalar_one()
+    assert total > 0
+    assert (distinct, nulls) == (total, 0)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
+def test_the_world_is_sound(check: catalog.View, world: Path) -> None:
+    assert check.header["When"] in ("write", "audit")
+    with store.reader(world) as connection:
+        assert store.violations(connection, check, limit=1) == []
+
+
+# What breaks each check, done to a sound store.
+BREAKAGES = {
+    "candidate_unique": "insert into candidate from candidate limit 1",
+    "outcome_pair": "delete from candidate",
+    "outcome_unique": "insert into outcome select outcome_id + 9999, * exclude (outcome_id) "
+    "from outcome limit 1",
+    "popularity_universe": "delete from candidate where drug_id = 1",
+    "prediction_identifier": "delete from drug_alias where drug_id = 1",
+    "prediction_rank_follows_score": "update prediction set score = 0.1 where rank = 1",
+    "prediction_rank_unique": "update prediction set rank = 1 where rank = 2",
+    "slate_prediction_count": "delete from prediction where rank = 1",
+}
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
+def test_a_check_finds_what_it_is_for(check: catalog.View, world: Path, tmp_path: Path) -> None:
+    path = tmp_path / "broken.duckdb"
+    path.write_bytes(world.read_bytes())
+    with store.writer(path, run_checks=False) as connection:
+        connection.execute(text(BREAKAGES[check.name]))
+    with store.reader(path) as connection:
+        found = store.violations(connection, check, limit=5)
+    assert found
+    assert all(row["reason"] for row in found)
+
+
+@pytest.fixture
+def connection(db: Path) -> Connection:
+    """A connection whose store is thrown away."""
+    return sa.create_engine(f"duckdb:///{db}").connect()
+
+
+def _views(folder: Path, **selects: str) -> list[catalog.View]:
+    (folder / "made").mkdir()
+    for name, select in selects.items():
+        header = "-- Title:   T\n-- Grain:   a\n"
+        (folder / "made" / f"{name}.sql").write_text(header + select)
+    return catalog.read_views(folder)
+
+
+def test_views_are_ordered_by_what_they_read(connection: Connection, tmp_path: Path) -> None:
+    views = _views(
+        tmp_path,
+        a="with c as (select 1 as a) select c.a from c inner join b using (a)",
+        b="select a from c",
+        c="select 1 as a",
+    )
+    assert [v.name for v in catalog.in_build_order(connection, views)] == ["c", "b", "a"]
+
+
+def test_a_cycle_is_a_clear_error(connection: Connection, tmp_path: Path) -> None:
+    views = _views(tmp_path, a="select a from b", b="select a from a")
+    with pytest.raises(TrackerError, match=r"circle: .*a"):
+        catalog.in_build_order(connection, views)
+
+
+def test_a_view_no_longer_in_sql_is_dropped(world: Path, tmp_path: Path) -> None:
+    path = tmp_path / "copy.duckdb"
+    path.write_bytes(world.read_bytes())
+    with store.writer(path) as connection:
+        kept = [view for view in VIEWS if view.name != "outcome_count"]
+        assert catalog.build_views(connection, kept)
+        assert not catalog.build_views(connection, kept)
+        names = connection.execute(
+            text("select view_name from duckdb_views() where not internal")
+        ).scalars()
+        assert set(names) == {view.name for view in kept}
+        assert catalog.build_views(connection, VIEWS)
+
+
+def test_headers_become_comments(world: Path) -> None:
+    with store.reader(world) as connection:
+        comment = connection.execute(
+            text("select comment from duckdb_views() where view_name = 'tier_hit_rate'")
+        ).scalar_one()
+    assert comment.startswith("Title: Tier hit rate\nFormula: hits in the tier")
+
+
+def test_a_header_without_grain_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "a.sql").write_text("-- Title: T\nselect 1 as a")
+    with pytest.raises(TrackerError, match=r"a\.sql: the header needs"):
+        catalog.read_views(tmp_path)

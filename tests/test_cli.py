@@ -1,0 +1,196 @@
+"""The command line: help with examples that run, formats, reports, as-of, the demo."""
+
+import csv
+import io
+import json
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import duckdb
+import pytest
+from support import WORLD, Tracker
+
+from tracker.cli import main
+
+SLATE = "5c9f4a52"
+
+
+def _commands(group: click.Group, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for name, command in sorted(group.commands.items()):
+        yield (*words, name)
+        if isinstance(command, click.Group):
+            yield from _commands(command, (*words, name))
+
+
+COMMANDS = list(_commands(main))
+
+
+@pytest.fixture(scope="module")
+def world_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store that the demo leaves behind."""
+    folder = tmp_path_factory.mktemp("demo")
+    main(["demo", "--keep", str(folder)], standalone_mode=False)
+    return folder / "demo.duckdb"
+
+
+@pytest.fixture
+def world(world_store: Path, db: Path, tracker: Tracker) -> Tracker:
+    """Commands on a copy of the demo's store."""
+    shutil.copy(world_store, db)
+    return tracker
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_help_ends_in_an_example_that_runs(
+    words: tuple[str, ...], world: Tracker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = world(*words, "--help")
+    assert shown.exit_code == 0
+    example = re.search(r"Example: tracker (.*)", re.sub(r"\n +", " ", shown.output))
+    assert example, shown.output
+    monkeypatch.chdir(tmp_path)
+    _make_example_files(tmp_path)
+    run = world(*shlex.split(_in_the_world(example[1])))
+    assert run.exit_code == 0, (example[1], run.output)
+
+
+def _make_example_files(folder: Path) -> None:
+    shutil.copytree(WORLD / "autumn_slate", folder / "published")
+    shutil.copy(WORLD / "candidates.csv", folder / "scores.csv")
+    duckdb.read_csv(str(WORLD / "candidates.csv")).to_parquet(str(folder / "scores.parquet"))
+    shutil.copy(WORLD / "labels.csv", folder / "known.csv")
+    shutil.copy(WORLD / "spring_outcomes.csv", folder / "events.csv")
+    (folder / "synonyms.csv").write_text(
+        "entity,name,kind,value\ndrug,belantrine,synonym,Bel\ndisease,Sable lung,efo_id,EFO_1\n"
+    )
+
+
+def _in_the_world(example: str) -> str:
+    """The example with names that the demo's store knows."""
+    example = example.replace("469bb270", SLATE).replace("whole --labels", "world --labels")
+    return example.replace("2026q1 --desc", "known --desc")
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "csv", "json"])
+def test_a_report_in_every_format_tells_the_same(form: str, world: Tracker) -> None:
+    printed = world("report", SLATE, "--format", form)
+    assert printed.exit_code == 0, printed.output
+    truth = json.loads(
+        world(
+            "sql",
+            "select enrichment_vs_popularity as e from enrichment_vs_popularity where tier = 'high'"
+            " and slate_id::varchar like '5c9f4a52%' and evidence_window = 'prospective'"
+            " and population = 'all'",
+            "--format",
+            "json",
+        ).output
+    )[0]["e"]
+    if form == "json":
+        rows = json.loads(printed.output)["sections"]["enrichment_vs_popularity"]
+        keys = {"evidence_window": "prospective", "population": "all", "tier": "high"}
+        found = [r["enrichment_vs_popularity"] for r in rows if keys.items() <= r.items()]
+        assert found == [truth]
+    elif form == "csv":
+        found = [
+            float(r["value"])
+            for r in csv.DictReader(io.StringIO(printed.output))
+            if (r["metric"], r["tier"], r["evidence_window"], r["population"])
+            == ("enrichment_vs_popularity", "high", "prospective", "all")
+        ]
+        assert found == [truth]
+    else:
+        assert f"{truth:.6f}" in printed.output
+    assert truth > 1.2
+
+
+def test_window_and_population_narrow_the_report(world: Tracker) -> None:
+    options = ("--window", "prospective", "--population", "novel", "--format", "json")
+    report = json.loads(world("report", SLATE, *options).output)
+    rows = report["sections"]["tier_hit_rate"]
+    assert {(r["evidence_window"], r["population"]) for r in rows} == {("prospective", "novel")}
+
+
+def test_a_past_day_is_reported_as_it_was(world: Tracker, tmp_path: Path) -> None:
+    """The report of a day does not change when the ledger grows afterwards."""
+    day = ("report", SLATE, "--as-of", "2025-08-31", "--format", "json")
+    before = json.loads(world(*day).output)
+    later = tmp_path / "later.csv"
+    later.write_text(
+        "disease_name,drug_name,outcome_type,source,event_date,first_public_on\n"
+        "Sable lung,belantrine,fda_approved,fda,2026-01-01,2026-01-01\n"
+    )
+    assert world("load", "outcomes", later, "--slate", SLATE).exit_code == 0
+    assert json.loads(world(*day).output) == before
+    now = json.loads(world("report", SLATE, "--format", "json").output)
+    assert now["slate"]["n_outcomes"] > before["slate"]["n_outcomes"] > 0
+
+
+def test_sql_reads_files_and_standard_input(world: Tracker, tmp_path: Path) -> None:
+    (tmp_path / "q.sql").write_text("select 40 + 2 as answer")
+    from_file = world("sql", tmp_path / "q.sql", "--format", "csv")
+    from_input = world("sql", "--format", "csv", stdin="select 40 + 2 as answer")
+    assert from_file.output == from_input.output == "answer\n42\n"
+
+
+def test_sql_to_parquet_keeps_types(world: Tracker, tmp_path: Path) -> None:
+    query = (
+        "select * from (values (9007199254740993, date '2026-01-01', true, 0.1::double, 'a'), "
+        "(null, null, null, null, null)) as t (whole, day, flag, ratio, word)"
+    )
+    path = tmp_path / "out.parquet"
+    done = world("sql", query, "--format", "parquet", "-o", path)
+    assert done.exit_code == 0, done.output
+    written = duckdb.read_parquet(str(path))
+    assert [str(kind) for kind in written.types] == [
+        "BIGINT",
+        "DATE",
+        "BOOLEAN",
+        "DOUBLE",
+        "VARCHAR",
+    ]
+    assert written.fetchone() == duckdb.sql(query).fetchone()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select * from read_csv('/etc/passwd')",
+        "select * from read_text('/etc/passwd')",
+        "from glob('/*')",
+        "copy (select 1) to 'stolen.csv'",
+        "attach 'other.duckdb'",
+        "install httpfs",
+        "load httpfs",
+        "set enable_external_access = true",
+        "set lock_configuration = false",
+        "create table mine (a integer)",
+        "delete from outcome",
+        "update prediction set score = 1",
+        "drop view tier_hit_rate",
+    ],
+)
+def test_the_sandbox_holds(query: str, world: Tracker, db: Path) -> None:
+    before = db.read_bytes()
+    done = world("sql", query)
+    assert done.exit_code == 3
+    assert done.output.startswith("error: the query failed: ")
+    assert db.read_bytes() == before
+
+
+def test_demo_leaves_a_sound_store(world: Tracker) -> None:
+    assert world("check").exit_code == 0
+    assert world("slate", "verify").exit_code == 0
+    timings = json.loads(
+        world(
+            "sql", "select distinct timing from outcome_timing order by all", "--format", "json"
+        ).output
+    )
+    assert len(timings) == 6
+    types = json.loads(
+        world("sql", "select distinct outcome_type from outcome", "--format", "json").output
+    )
+    assert len(types) == 4
