@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 _WIDEST_CELL = 70
+_WIDEST_HEADER = 16
 FORMATS = ("table", "json", "csv", "markdown")
 
 
@@ -133,9 +135,8 @@ def _markdown(rows: Rows, values: Sequence[tuple[Any, ...]]) -> str:
 
 def _markdown_cell(value: Any) -> str:
     text = shown(value)
-    for character in "\\|`*_<>[]":
-        text = text.replace(character, "\\" + character)
-    return text
+    # An underscore inside a word is no mark-up.
+    return re.sub(r"([\\|`*<>\[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))", r"\\\1", text)
 
 
 def _table(rows: Rows, values: Sequence[tuple[Any, ...]]) -> str:
@@ -143,7 +144,7 @@ def _table(rows: Rows, values: Sequence[tuple[Any, ...]]) -> str:
     for index, name in enumerate(rows.columns):
         is_number = _is_number(rows, index)
         table.add_column(
-            Text(name),
+            Text(_folded(name)),
             justify="right" if is_number else "left",
             no_wrap=is_number,
             overflow="fold",
@@ -157,9 +158,19 @@ def _table(rows: Rows, values: Sequence[tuple[Any, ...]]) -> str:
     return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()).strip("\n") + "\n"
 
 
+def _folded(name: str) -> str:
+    """Break a long column name at its underscores, so that tables stay narrow."""
+    lines = [""]
+    for part in re.findall(r"[^_]*_|[^_]+$", name):
+        if lines[-1] and len(lines[-1]) + len(part) > _WIDEST_HEADER:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
+
+
 def _width(rows: Rows, values: Sequence[tuple[Any, ...]]) -> int:
     """Return the columns a table needs for its widest cells, within bounds."""
-    widths = [len(name) for name in rows.columns]
+    widths = [max(map(len, _folded(name).split("\n"))) for name in rows.columns]
     for row in values:
         for index, value in enumerate(row):
             widths[index] = max(widths[index], min(len(shown(value)), _WIDEST_CELL))
