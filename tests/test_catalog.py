@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, text
 from support import WORLD
 
-from tracker import catalog, exchange, loads, outcomes, slates, store
+from tracker import catalog, imports, loads, outcomes, slates, store
 from tracker.errors import TrackerError
 
 VIEWS = catalog.read_views()
@@ -22,7 +22,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
         loads.load_candidates(connection, WORLD / "candidates.csv", "world", "m")
         loads.load_labels(connection, WORLD / "labels.csv", "known")
         for season in ("spring", "autumn"):
-            imported = exchange.import_folder(connection, WORLD / f"{season}_slate")
+            imported = imports.import_folder(connection, WORLD / f"{season}_slate")
             slate = slates.find(connection, str(imported[0].slate_id))
             outcomes.load(connection, WORLD / f"{season}_outcomes.csv", slate)
     return path

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 from support import WORLD, Tracker
 
-from tracker import exchange, freezing, loads, slates, store
+from tracker import exports, freezing, imports, loads, slates, store
 from tracker.errors import InputRefused
 
 TAMPERINGS = {
@@ -262,16 +262,16 @@ def test_an_export_is_imported_with_the_same_hash(frozen: Path, tmp_path: Path) 
     with store.reader(frozen) as connection:
         rows = slates.all_slates(connection)
         for row in rows:
-            exchange.export_slate(connection, row, tmp_path / str(row.slate_id))
+            exports.export_slate(connection, row, tmp_path / str(row.slate_id))
     with store.writer(other) as connection:
         for row in rows:
-            imported = exchange.import_folder(connection, tmp_path / str(row.slate_id))
+            imported = imports.import_folder(connection, tmp_path / str(row.slate_id))
             assert [entry.is_new for entry in imported] == [True]
-        again = exchange.import_folder(connection, tmp_path / str(rows[0].slate_id))
+        again = imports.import_folder(connection, tmp_path / str(rows[0].slate_id))
         assert [entry.is_new for entry in again] == [False]
     with store.reader(other) as connection:
         verdicts = slates.verify(connection)
-        exchange.export_slate(connection, slates.all_slates(connection)[0], tmp_path / "again")
+        exports.export_slate(connection, slates.all_slates(connection)[0], tmp_path / "again")
     assert [v.content_sha256 for v in verdicts] == [row.content_sha256 for row in rows]
     assert [v.problem for v in verdicts] == [None, None]
     for name in ("predictions.parquet", "outcomes.parquet"):
@@ -282,7 +282,7 @@ def test_an_export_is_imported_with_the_same_hash(frozen: Path, tmp_path: Path) 
 def test_an_import_finds_the_sets_it_was_frozen_with(db: Path) -> None:
     with store.writer(db) as connection:
         loads.load_candidates(connection, WORLD / "candidates.csv", "any name", "m")
-        exchange.import_folder(connection, WORLD / "spring_slate")
+        imports.import_folder(connection, WORLD / "spring_slate")
         row = slates.all_slates(connection)[0]
     assert (row.candidate_set_id, row.label_set_id, row.origin) == (1, None, "imported")
 

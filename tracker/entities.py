@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import pandas as pd
 import sqlalchemy as sa
@@ -221,10 +222,13 @@ def identifiers(connection: Connection, entity: Entity) -> pd.DataFrame:
 
 def register_identifiers(connection: Connection, entity: Entity) -> None:
     """Make the identifiers readable in SQL as drug_identifier or disease_identifier."""
-    connection.execute(
-        sa.text("register(:name, :frame)"),
-        {"name": f"{entity.name}_identifier", "frame": identifiers(connection, entity)},
+    table = _temporary(
+        connection,
+        f"{entity.name}_identifier",
+        sa.Column(entity.key, sa.Integer),
+        sa.Column("identifier", sa.String),
     )
+    insert_frame(connection, table, identifiers(connection, entity))
 
 
 def is_known_identifier(connection: Connection, entity: Entity, mention: str) -> bool:
@@ -239,18 +243,21 @@ def is_known_identifier(connection: Connection, entity: Entity, mention: str) ->
 
 def register_matches(connection: Connection, entity: Entity, matches: pd.DataFrame) -> Table:
     """Put `matches` into a temporary table that a file's rows can be joined with."""
-    table = sa.Table(
+    table = _temporary(
+        connection,
         f"{entity.name}_match",
-        sa.MetaData(),
         sa.Column("name", sa.String),
         sa.Column("identifier", sa.String),
         sa.Column(entity.key, sa.Integer),
-        prefixes=["TEMPORARY"],
     )
+    insert_frame(connection, table, matches)
+    return table
+
+
+def _temporary(connection: Connection, name: str, *columns: sa.Column[Any]) -> Table:
+    table = sa.Table(name, sa.MetaData(), *columns, prefixes=["TEMPORARY"])
     table.drop(connection, checkfirst=True)
     table.create(connection)
-    if len(matches):
-        insert_frame(connection, table, matches)
     return table
 
 
@@ -295,12 +302,13 @@ def _in_order(mentions: pd.DataFrame) -> list[tuple[str, str | None]]:
 
 def insert_rows(connection: Connection, table: Table, rows: list[dict[str, object]]) -> None:
     """Insert rows in one statement, however many there are."""
-    if rows:
-        insert_frame(connection, table, pd.DataFrame(rows))
+    insert_frame(connection, table, pd.DataFrame(rows))
 
 
 def insert_frame(connection: Connection, table: Table, frame: pd.DataFrame) -> None:
     """Insert the rows of a data frame whose columns are columns of `table`."""
+    if frame.empty:
+        return
     connection.execute(sa.text("register(:name, :frame)"), {"name": "new_row", "frame": frame})
     names = [str(name) for name in frame.columns]
     source = sa.table("new_row", *[sa.column(name) for name in names])

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import sqlalchemy as sa
 
-from tracker import exchange, freezing, schema, slates, store
+from tracker import exports, freezing, imports, schema, slates, store
 from tracker.cli.common import Settings, format_option, progress
 from tracker.errors import CheckFailed
 from tracker.report.rows import Rows, render
@@ -91,7 +91,7 @@ def import_slate(settings: Settings, folder: Path) -> None:
     """
     with progress() as tell, settings.writer() as connection:
         tell("reading the folder")
-        imported = exchange.import_folder(connection, folder)
+        imported = imports.import_folder(connection, folder)
     for entry in imported:
         state = "imported" if entry.is_new else "already stored:"
         click.echo(
@@ -157,7 +157,7 @@ def export(settings: Settings, slate_id: str, folder: Path) -> None:
     """Write a slate as predictions.parquet, outcomes.parquet and manifest.json."""
     with store.reader(settings.db) as connection:
         found = slates.find(connection, slate_id)
-        written = exchange.export_slate(connection, found, folder)
+        written = exports.export_slate(connection, found, folder)
     click.echo(f"wrote slate {found.slate_id} to {written}")
 
 

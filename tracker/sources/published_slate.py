@@ -1,6 +1,6 @@
 """Reads a slate published elsewhere: a folder of registry.parquet, slates.json, outcomes.parquet.
 
-The published rows are typed and checked here; tracker.exchange stores them.
+The published rows are typed and checked here; tracker.imports stores them.
 """
 
 import json

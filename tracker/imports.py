@@ -1,11 +1,6 @@
-"""Brings slates in and out of the store: exports, their import, and slates published elsewhere.
-
-An export is a folder of predictions.parquet, outcomes.parquet and manifest.json; whoever holds
-it can recompute the slate's SHA-256 without tracker.
-"""
+"""Brings slates into the store: exports of another store, and slates published elsewhere."""
 
 import json
-import tempfile
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -15,15 +10,14 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import Connection, FromClause, Row, text
 
-from tracker import entities, freezing, loads, outcomes, schema, slates, store
+from tracker import freezing, loads, outcomes, schema, slates, store
 from tracker.entities import DISEASE, DRUG
 from tracker.errors import CheckFailed, InputRefused
+from tracker.exports import MANIFEST_VERSION
 from tracker.freezing import TIER_CUTOFFS
 from tracker.slates import Slate
 from tracker.sources import files, published_slate
 from tracker.sources.files import Column, InputFile
-
-MANIFEST_VERSION = 1
 
 PREDICTION_COLUMNS = (
     Column("disease_identifier"),
@@ -51,60 +45,6 @@ OUTCOME_COLUMNS = (
     Column("observed_at", "instant"),
     Column("disease_name"),
     Column("drug_name"),
-)
-
-_EXPORTED_PREDICTIONS = text(
-    """
-select
-    prediction.disease_identifier,
-    prediction.drug_identifier,
-    prediction.score,
-    prediction.rank,
-    prediction.tier,
-    prediction.known_label,
-    prediction.known_max_phase,
-    prediction.first_approval_year,
-    prediction.criterion,
-    prediction.criterion_min_phase,
-    prediction.criterion_horizon_years,
-    disease.name as disease_name,
-    drug.name as drug_name
-from prediction
-inner join disease using (disease_id)
-inner join drug using (drug_id)
-where prediction.slate_id = :slate_id
-order by prediction.disease_identifier, prediction.drug_identifier
-"""
-)
-
-_EXPORTED_OUTCOMES = text(
-    """
-select
-    disease_identifier.identifier as disease_identifier,
-    drug_identifier.identifier as drug_identifier,
-    outcome.outcome_type,
-    outcome.event_date,
-    outcome.first_public_on,
-    outcome.source,
-    cast(outcome.detail as varchar) as detail,
-    outcome.observed_at,
-    disease.name as disease_name,
-    drug.name as drug_name
-from outcome
-inner join disease using (disease_id)
-inner join drug using (drug_id)
-inner join disease_identifier using (disease_id)
-inner join drug_identifier using (drug_id)
-where outcome.slate_id = :slate_id
-order by
-    disease_identifier,
-    drug_identifier,
-    outcome.outcome_type,
-    outcome.event_date,
-    outcome.first_public_on,
-    outcome.source,
-    detail
-"""
 )
 
 # A pair stands once in a slate: the best-ranked row is kept, then the first in the file.
@@ -189,62 +129,6 @@ def import_folder(connection: Connection, folder: Path) -> list[Imported]:
         f"{folder}: holds neither an export (manifest.json) nor a published slate "
         "(registry.parquet)"
     )
-
-
-def export_slate(connection: Connection, slate: Row[Any], folder: Path) -> Path:
-    """Write a slate and its outcomes to `folder`, all of it or nothing; return the folder.
-
-    An empty or absent folder is filled; an earlier export is replaced. Raises InputRefused if
-    the folder holds anything else.
-    """
-    if folder.exists() and not folder.is_dir():
-        raise InputRefused(f"{folder}: is a file")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / "manifest.json").is_file():
-        raise InputRefused(f"{folder}: is not empty and holds no earlier export")
-    folder = folder.resolve()
-    if not folder.parent.is_dir():
-        raise InputRefused(f"{folder.parent}: no such folder")
-    for entity in (DISEASE, DRUG):
-        entities.register_identifiers(connection, entity)
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as name:
-        staged = Path(name) / "export"
-        staged.mkdir()
-        for stem, query in (
-            ("predictions", _EXPORTED_PREDICTIONS),
-            ("outcomes", _EXPORTED_OUTCOMES),
-        ):
-            copy = text("copy (" + query.text + ") to :path (format parquet)")
-            connection.execute(
-                copy,
-                {"slate_id": str(slate.slate_id), "path": str(staged / f"{stem}.parquet")},
-            )
-        manifest = _manifest(connection, slate, staged)
-        (staged / "manifest.json").write_text(
-            json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n",
-            encoding="utf-8",
-        )
-        if folder.exists():
-            folder.rename(Path(name) / "replaced")
-        staged.rename(folder)
-    return folder
-
-
-def _manifest(connection: Connection, slate: Row[Any], folder: Path) -> dict[str, Any]:
-    note = schema.slate_note
-    rows = connection.execute(
-        sa.select(note).where(note.c.slate_id == slate.slate_id).order_by(note.c.note_number)
-    ).mappings()
-    return {
-        "manifest_version": MANIFEST_VERSION,
-        "content_sha256": slate.content_sha256,
-        "origin": slate.origin,
-        "header": slates.from_row(slate).header,
-        "notes": [
-            {name: row[name] for name in ("kind", "disease_name", "drug_name", "detail")}
-            for row in rows
-        ],
-        "files": {path.name: files.sha256_of(path) for path in sorted(folder.glob("*.parquet"))},
-    }
 
 
 def _import_export(connection: Connection, folder: Path) -> Imported:
