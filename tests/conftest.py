@@ -1,9 +1,11 @@
 """Fixtures that several test modules share: a store, the command line, the real data."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
+from bench import CANDIDATES, LABELS, Bench, published
 from click.testing import CliRunner, Result
 from hypothesis import settings
 from support import SHARED, Tracker
@@ -38,3 +40,24 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("real data are not at hand")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def attacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a store with sets, a slate frozen from them and two that were published."""
+    made = Bench(tmp_path_factory.mktemp("attacked") / "store.duckdb")
+    candidates = made.write("candidates.csv", CANDIDATES)
+    made.accept("load", "candidates", candidates, "--set", "base", "--model", "m1")
+    made.accept("load", "labels", made.write("labels.csv", LABELS), "--set", "known")
+    freeze = ["--candidates", "base", "--labels", "known", "--top-k", "2"]
+    made.accept("slate", "freeze", *freeze)
+    made.accept("slate", "import", made.write("published", published()))
+    return made.db
+
+
+@pytest.fixture
+def bench(attacked: Path, tmp_path: Path) -> Bench:
+    """Return a copy of that store in a folder of its own."""
+    folder = tmp_path / "bench"
+    folder.mkdir()
+    return Bench(Path(shutil.copy(attacked, folder / "store.duckdb")))

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Table
 
 from tracker import schema
 
-_MESH = re.compile(r"[CD]\d{6,9}")
+_MESH = re.compile(r"[CD][0-9]{6,9}")
 _CURIE = re.compile(r"([A-Za-z][A-Za-z0-9.]*)[:_](\S+)")
 
 
@@ -30,7 +30,7 @@ def fold(name: str) -> str:
 def chembl_id(text: str) -> str | None:
     """Return a ChEMBL id in its official form, None if `text` is none."""
     candidate = text.strip().upper()
-    return candidate if re.fullmatch(r"CHEMBL\d+", candidate) else None
+    return candidate if re.fullmatch(r"CHEMBL[0-9]+", candidate) else None
 
 
 def ontology_id(text: str) -> str | None:
@@ -251,6 +251,29 @@ def register_matches(connection: Connection, entity: Entity, matches: pd.DataFra
         sa.Column(entity.key, sa.Integer),
     )
     insert_frame(connection, table, matches)
+    return table
+
+
+def register_problems(connection: Connection, problems: list[Problem]) -> Table:
+    """Put problems into a temporary table, to find the rows of their mentions."""
+    table = _temporary(
+        connection,
+        "problem_mention",
+        *[sa.Column(name, sa.String) for name in ("name", "identifier", "column_name", "message")],
+    )
+    insert_rows(
+        connection,
+        table,
+        [
+            {
+                "name": problem.name,
+                "identifier": problem.identifier,
+                "column_name": problem.column,
+                "message": problem.message,
+            }
+            for problem in problems
+        ],
+    )
     return table
 
 

@@ -1,5 +1,6 @@
 """Freezes a slate from a candidate set: top candidates, tiers, what was known, the fingerprint."""
 
+import json
 import subprocess
 import sys
 import tomllib
@@ -148,7 +149,7 @@ def freeze(
     set or disease, a replay in the future, or a slate without predictions.
     """
     candidate_set = _find_set(connection, schema.candidate_set, candidates)
-    label_set = _find_set(connection, schema.label_set, labels) if labels else None
+    label_set = _find_set(connection, schema.label_set, labels) if labels is not None else None
     disease_ids = _find_diseases(connection, diseases)
     created_at = store.now(connection)
     today = created_at.date()
@@ -250,14 +251,25 @@ def _latest_sha256(connection: Connection) -> str | None:
 
 
 def _read_plan(path: Path | None) -> dict[str, Any] | None:
+    """Return a TOML file as JSON can carry it: dates and times in ISO 8601, no NaN."""
     if path is None:
         return None
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        written = tomllib.loads(path.read_text(encoding="utf-8"))
+        plan: dict[str, Any] = json.loads(
+            json.dumps(written, default=lambda moment: moment.isoformat(), allow_nan=False)
+        )
     except OSError as error:
         raise InputRefused(f"{path}: cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise InputRefused(f"{path.name}: is not TOML: the text is not UTF-8") from error
+    except RecursionError as error:
+        raise InputRefused(f"{path.name}: is nested too deeply") from error
+    except tomllib.TOMLDecodeError as error:
         raise InputRefused(f"{path.name}: is not TOML: {error}") from error
+    except ValueError as error:
+        raise InputRefused(f"{path.name}: holds a number that is not finite") from error
+    return plan
 
 
 def _fingerprint(candidate_set: Row[Any], label_set: Row[Any] | None) -> dict[str, Any]:

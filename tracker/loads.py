@@ -72,8 +72,18 @@ def load_candidates(
     Raises ProblemsFound with file, row and column, or InputRefused if `name` is taken by other
     content. The same file under the same name adds nothing.
     """
+    if not model_version.strip():
+        raise InputRefused("the version of the model cannot be empty")
     loaded = _already_loaded(connection, schema.candidate_set, path, name)
     if loaded is not None:
+        held = sa.select(schema.candidate_set.c.model_version).where(
+            schema.candidate_set.c.name == name
+        )
+        other = connection.execute(held).scalar_one()
+        if other != model_version:
+            raise InputRefused(
+                f"candidate set '{name}' was loaded from this file as model '{other}'"
+            )
         return loaded
     progress("checking every row")
     file = files.read(connection, path, CANDIDATE_COLUMNS, allow_extra=allow_extra)
@@ -168,6 +178,9 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
                 sa.select(entity.alias.c.kind, entity.alias.c.value, entity.alias.c[entity.key])
             )
         }
+        names_held = {
+            value: (kind, key) for (kind, value), key in held.items() if kind in ("name", "synonym")
+        }
         added: list[dict[str, object]] = []
         for row in own:
             if row.name in unknown:
@@ -179,14 +192,18 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
                 problems.append(file.problem(row.row_number, "value", message))
                 continue
             key = int(keys[row.name])
-            holder = held.get((row.kind, value))
-            if holder == key:
+            if held.get((row.kind, value)) == key:
                 continue
-            if holder is not None and row.kind != "parent_chembl_id":
-                message = f"'{row.value}' is already a {row.kind} of another {entity.name}"
+            is_name = row.kind in ("name", "synonym")
+            own_kind = (row.kind, held.get((row.kind, value), key))
+            kind, holder = names_held.get(value, own_kind) if is_name else own_kind
+            if holder != key and row.kind != "parent_chembl_id":
+                message = f"'{row.value}' is already a {kind} of another {entity.name}"
                 problems.append(file.problem(row.row_number, "value", message))
                 continue
             held[row.kind, value] = key
+            if is_name:
+                names_held[value] = (row.kind, key)
             added.append({"kind": row.kind, "value": value, entity.key: key, "added_at": added_at})
         entities.insert_rows(connection, entity.alias, added)
         n_added += len(added)
@@ -226,7 +243,7 @@ def resolve_pairs(
         match = entities.register_matches(connection, entity, resolution.matches)
         joined = joined.join(match, _is_same_mention(file, rows, entity, match))
     if problems:
-        raise ProblemsFound(located(connection, file, problems[:MAX_SHOWN]), len(problems))
+        raise ProblemsFound(located(connection, file, rows, problems), len(problems))
     kept = [column for column in rows.c if column.name not in ("disease_id", "chembl_id")]
     pairs = sa.select(
         sa.literal_column("disease_match.disease_id").label("disease_id"),
@@ -236,22 +253,33 @@ def resolve_pairs(
     return pairs.subquery("pair"), (n_created["drug"], n_created["disease"])
 
 
-def located(connection: Connection, file: InputFile, problems: Sequence[Problem]) -> list[str]:
-    """Word problems with the first row in which each mention stands."""
-    rows = files.numbered(file)
-    worded = []
-    for problem in problems:
-        entity = (
-            DRUG if problem.column in (DRUG.name_column, DRUG.file_identifier_column) else DISEASE
-        )
-        name, identifier = _mention_columns(rows, entity)
-        row = connection.execute(
-            sa.select(sa.func.min(rows.c.row_number)).where(
-                name == problem.name, identifier.is_not_distinct_from(problem.identifier)
+def located(
+    connection: Connection, file: InputFile, rows: FromClause, problems: Sequence[Problem]
+) -> list[str]:
+    """Word the first problems by row, each with the first row in which its mention stands."""
+    numbered = rows if "row_number" in rows.c else files.numbered(file)
+    found: list[tuple[int, str]] = []
+    for entity in (DISEASE, DRUG):
+        columns = (entity.name_column, entity.file_identifier_column)
+        own = [problem for problem in problems if problem.column in columns]
+        mention = entities.register_problems(connection, own)
+        name, identifier = _mention_columns(numbered, entity)
+        is_same = (name == mention.c.name) & identifier.is_not_distinct_from(mention.c.identifier)
+        first_row = sa.func.min(numbered.c.row_number)
+        statement = (
+            sa.select(first_row, mention.c.column_name, mention.c.message)
+            .select_from(numbered.join(mention, is_same))
+            .group_by(
+                mention.c.name, mention.c.identifier, mention.c.column_name, mention.c.message
             )
-        ).scalar_one()
-        worded.append((row, file.problem(row, problem.column, problem.message)))
-    return [text for _, text in sorted(worded)]
+            .order_by(first_row)
+            .limit(MAX_SHOWN)
+        )
+        found += [
+            (row, file.problem(row, file.title(column), message))
+            for row, column, message in connection.execute(statement)
+        ]
+    return [text for _, text in sorted(found)[:MAX_SHOWN]]
 
 
 def _mention_columns(
@@ -295,8 +323,7 @@ def _refuse_repeated_pairs(connection: Connection, file: InputFile) -> None:
 
 
 def _already_loaded(connection: Connection, table: Table, path: Path, name: str) -> Loaded | None:
-    if not path.is_file():
-        raise InputRefused(f"{path}: no such file")
+    files.require_file(path)
     if not name.strip():
         raise InputRefused("the name of a set cannot be empty")
     held = connection.execute(sa.select(table).where(table.c.name == name)).first()
@@ -332,4 +359,7 @@ def _alias_value(entity: Entity, kind: str, value: str) -> str | None:
         return None
     if kind in ("name", "synonym"):
         return entities.fold(value)
-    return entity.normalise(value)
+    identifier = entity.normalise(value)
+    if identifier is None or kind not in (entity.alias_kind(identifier), "parent_chembl_id"):
+        return None
+    return identifier

@@ -25,26 +25,36 @@ def write_parquet(connection: Connection, statement: str, path: Path) -> None:
 
     The sandboxed connection can write no file, so the rows pass through memory to another one.
     """
-    if not path.resolve().parent.is_dir():
-        raise InputRefused(f"{path.parent}: no such folder")
     cursor = _execute(connection, statement)
-    described = [(column[0], column[1]) for column in cursor.description or []]
-    arrays = cursor.fetchnumpy()
+    names = [column[0] for column in cursor.description]
+    types = [column[1] for column in cursor.description]
+    arrays = list(cursor.fetchnumpy().values())
+    if len(arrays) != len(names):
+        raise InputRefused("two columns of the query bear the same name; rename one")
+    # Numbered in between: a name can be anything, an expression too.
+    numbers = [f"column_{number}" for number in range(len(names))]
     frame = pd.DataFrame(
-        {name: _column(arrays[name]) for name, _ in described}, columns=[n for n, _ in described]
+        {number: _column(array) for number, array in zip(numbers, arrays, strict=True)}
     )
     with duckdb.connect() as writer:
-        part = path.with_name(f".{path.name}.part")
-        columns = [duckdb.ColumnExpression(name).cast(kind).alias(name) for name, kind in described]
-        writer.from_df(frame).select(*columns).to_parquet(str(part))
-        part.replace(path)
+        columns = [
+            duckdb.ColumnExpression(number).cast(kind).alias(name)
+            for number, kind, name in zip(numbers, types, names, strict=True)
+        ]
+        writer.from_df(frame).select(*columns).to_parquet(str(path))
 
 
 def _execute(connection: Connection, statement: str) -> Any:
-    if not statement.strip():
-        raise InputRefused("the query is empty")
+    cursor = connection.connection.cursor()
     try:
-        cursor = connection.connection.cursor()
+        statements = cursor.extract_statements(statement)
+    except duckdb.Error as error:
+        raise InputRefused(f"the query failed: {error}") from error
+    if not statements:
+        raise InputRefused("the query is empty")
+    if len(statements) > 1:
+        raise InputRefused(f"one statement at a time: the query has {len(statements)}")
+    try:
         cursor.execute(statement)
     except (sa.exc.DBAPIError, duckdb.Error) as error:
         raise InputRefused(f"the query failed: {error}") from error

@@ -4,7 +4,7 @@ import click
 
 import tracker
 from tracker.cli import demo, load, query, report, slate
-from tracker.cli.common import ErrorReporting, Settings
+from tracker.cli.common import ErrorReporting, Finite, Settings
 from tracker.store import DEFAULT_WAIT_SECONDS
 
 
@@ -25,7 +25,7 @@ from tracker.store import DEFAULT_WAIT_SECONDS
 )
 @click.option(
     "--wait",
-    type=click.FloatRange(min=0),
+    type=Finite(min=0),
     default=DEFAULT_WAIT_SECONDS,
     show_default=True,
     metavar="SECONDS",

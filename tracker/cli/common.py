@@ -1,6 +1,8 @@
 """What the commands share: settings, errors as text, output, progress."""
 
 import contextlib
+import errno
+import math
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,9 +15,9 @@ from rich.console import Console
 from sqlalchemy import Connection
 
 from tracker import store
-from tracker.errors import TrackerError
+from tracker.errors import InputRefused, TrackerError
 from tracker.loads import Progress
-from tracker.report.rows import FORMATS
+from tracker.report.rows import FORMATS, shown
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -41,25 +43,50 @@ class Settings:
 class ErrorReporting(click.Group):
     """A command group that words errors in one place and exits with their code."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse words that are not UTF-8: neither the store nor a message could hold them."""
+        for word in args:
+            try:
+                word.encode()
+            except UnicodeEncodeError:
+                raise click.UsageError(f"not UTF-8 text: {word!a}") from None
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; a TrackerError becomes its text and its exit code."""
         try:
             return super().invoke(ctx)
         except TrackerError as error:
-            click.echo(f"error: {error}", err=True)
+            complain(str(error))
             ctx.exit(error.exit_code)
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            complain(f"no space left: {error.strerror}")
+            ctx.exit(TrackerError.exit_code)
         except (click.exceptions.Exit, click.Abort, click.ClickException, BrokenPipeError):
             raise
         except Exception as error:
             if "--debug" in sys.argv or (isinstance(ctx.obj, Settings) and ctx.obj.debug):
                 raise
             reason = str(error).splitlines()[0] if str(error) else ""
-            click.echo(
-                f"error: unexpected {type(error).__name__}: {reason} "
-                "(run with --debug for the traceback)",
-                err=True,
+            complain(
+                f"unexpected {type(error).__name__}: {reason} (run with --debug for the traceback)"
             )
             ctx.exit(1)
+
+
+class Finite(click.FloatRange):
+    """A number that is neither NaN nor infinite."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return a finite float within the range."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number", param, ctx)
+        return number
 
 
 class Instant(click.ParamType[datetime]):
@@ -75,11 +102,13 @@ class Instant(click.ParamType[datetime]):
             return value
         try:
             instant = datetime.fromisoformat(value)
-        except ValueError:
-            self.fail(f"'{value}' is not a date (YYYY-MM-DD) or instant (ISO 8601)", param, ctx)
-        if len(value) == len("2026-01-01"):
-            return datetime.combine(instant.date(), time.max, UTC)
-        return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+            if len(value) == len("2026-01-01"):
+                return datetime.combine(instant.date(), time.max, UTC)
+            return (instant if instant.tzinfo else instant.replace(tzinfo=UTC)).astimezone(UTC)
+        except (ValueError, OverflowError):
+            self.fail(
+                f"'{shown(value)}' is not a date (YYYY-MM-DD) or instant (ISO 8601)", param, ctx
+            )
 
 
 def format_option(*more: str) -> Callable[[Command], Command]:
@@ -105,17 +134,40 @@ def progress() -> Iterator[Progress]:
         yield status.update
 
 
-def write_output(text: str, path: Path | None) -> None:
-    """Print text, or write it to a file in one step."""
+def complain(message: str) -> None:
+    """Print an error to stderr, line by line, without control codes."""
+    click.echo("error: " + "\n".join(shown(line) for line in message.splitlines()), err=True)
+
+
+def write_output(text: str, path: Path | None, settings: Settings) -> None:
+    """Print text, or write it to a file in one step; never over the store."""
     if path is None:
         click.echo(text, nl=False)
         return
+    with output_file(path, settings) as part:
+        part.write_text(text, encoding="utf-8")
+
+
+@contextlib.contextmanager
+def output_file(path: Path, settings: Settings) -> Iterator[Path]:
+    """Yield the file to write: beside `path`, and put in its place when the body succeeds.
+
+    A device or pipe is written as it is. Raises InputRefused if nothing can be written there.
+    """
     if not path.parent.is_dir():
-        raise TrackerError(f"{path.parent}: no such folder")
+        raise InputRefused(f"{path.parent}: no such folder")
+    if path.is_dir():
+        raise InputRefused(f"{path}: is a folder")
+    if path.exists() and settings.db.exists() and path.samefile(settings.db):
+        raise InputRefused(f"{path}: is the store; choose another file")
+    if path.exists() and not path.is_file():
+        yield path
+        return
     part = path.with_name(f".{path.name}.part")
     try:
-        part.write_text(text, encoding="utf-8")
+        yield part
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise TrackerError(f"{path}: cannot be written: {error.strerror}") from error
+    finally:
+        part.unlink(missing_ok=True)

@@ -6,6 +6,7 @@ import click
 
 from tracker import loads, outcomes, slates
 from tracker.cli.common import Settings, progress
+from tracker.report.rows import shown
 
 _FILE = click.Path(path_type=Path)
 _ALLOW_EXTRA = click.option(
@@ -85,9 +86,9 @@ def load_outcomes(settings: Settings, file: Path, slate_id: str, allow_extra: bo
 
 def _print_loaded(what: str, loaded: loads.Loaded) -> None:
     if loaded.n_added == 0:
-        click.echo(f"'{loaded.name}' was already loaded from this file; nothing was added")
+        click.echo(f"'{shown(loaded.name)}' was already loaded from this file; nothing was added")
         return
     click.echo(
-        f"loaded {loaded.n_added:,} {what} as '{loaded.name}' "
+        f"loaded {loaded.n_added:,} {what} as '{shown(loaded.name)}' "
         f"({loaded.n_new_drugs:,} new drugs, {loaded.n_new_diseases:,} new diseases)"
     )

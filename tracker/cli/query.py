@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from tracker import catalog, queries, store
-from tracker.cli.common import Instant, Settings, format_option, write_output
+from tracker.cli.common import Instant, Settings, format_option, output_file, write_output
 from tracker.errors import CheckFailed, InputRefused
 from tracker.report.rows import Rows, render
 
@@ -39,9 +39,10 @@ def sql(
     statement = _read_query(query)
     with store.reader(settings.db, as_of=as_of, sandbox=True) as connection:
         if form == "parquet" and output is not None:
-            queries.write_parquet(connection, statement, output)
+            with output_file(output, settings) as part:
+                queries.write_parquet(connection, statement, part)
         else:
-            write_output(render(queries.run(connection, statement), form), output)
+            write_output(render(queries.run(connection, statement), form), output, settings)
 
 
 @click.command(epilog="Example: tracker views tier_hit_rate")
@@ -85,7 +86,10 @@ def check(settings: Settings, form: str) -> None:
 
 def _read_query(query: str | None) -> str:
     if query is None or query == "-":
-        return sys.stdin.read()
+        try:
+            return sys.stdin.buffer.read().decode()
+        except UnicodeDecodeError as error:
+            raise InputRefused("standard input: is not UTF-8 text") from error
     if query.endswith(".sql"):
         try:
             return Path(query).read_text(encoding="utf-8")
@@ -93,4 +97,8 @@ def _read_query(query: str | None) -> str:
             raise InputRefused(f"{query}: cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:
             raise InputRefused(f"{query}: is not UTF-8 text") from error
+    try:
+        query.encode()
+    except UnicodeEncodeError as error:
+        raise InputRefused("the query is not UTF-8 text") from error
     return query

@@ -46,4 +46,4 @@ def report(
             populations=(population,) if population else build.POPULATIONS,
             as_of=as_of,
         )
-    write_output(render_report(built, form), output)
+    write_output(render_report(built, form), output, settings)

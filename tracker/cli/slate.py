@@ -7,7 +7,7 @@ import click
 import sqlalchemy as sa
 
 from tracker import exports, freezing, imports, schema, slates, store
-from tracker.cli.common import Settings, format_option, progress
+from tracker.cli.common import Finite, Settings, format_option, progress
 from tracker.errors import CheckFailed
 from tracker.report.rows import Rows, render
 
@@ -29,13 +29,13 @@ def slate() -> None:
 )
 @click.option(
     "--top-k",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, 999_999),
     default=50,
     show_default=True,
     help="Predictions per disease at most.",
 )
 @click.option(
-    "--min-score", type=float, default=0.3, show_default=True, help="No prediction scores below."
+    "--min-score", type=Finite(), default=0.3, show_default=True, help="No prediction scores below."
 )
 @click.option("--description", default="", help="What the slate is for.")
 @click.option(

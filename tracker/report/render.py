@@ -3,7 +3,7 @@
 from typing import Any
 
 from tracker.report.build import Report
-from tracker.report.rows import Rows, plain, render, shown, to_csv, to_json
+from tracker.report.rows import Rows, markdown_cell, plain, render, shown, to_csv, to_json
 
 # Sections with a row per disease or pair are cut off where they are read by people.
 _READABLE_ROWS = 40
@@ -38,8 +38,10 @@ def render_report(report: Report, form: str) -> str:
     parts = [_heading(f"Slate {report.facts['slate_id']}", heading)]
     facts = Rows(["fact", "value"], [(k, v) for k, v in report.facts.items() if v is not None])
     parts.append(render(facts, form))
-    bullet = "- " if form == "markdown" else "! "
-    parts.append("".join(f"{bullet}{shown(warning)}\n" for warning in report.warnings))
+    if form == "markdown":
+        parts.append("".join(f"- {markdown_cell(warning)}\n" for warning in report.warnings))
+    else:
+        parts.append("".join(f"! {shown(warning)}\n" for warning in report.warnings))
     for section in report.sections:
         parts.append(_heading(f"{section.title} ({section.view})", heading and heading * 2))
         parts.append(f"{_sentence(section.formula)} {_sentence(section.units)}\n")

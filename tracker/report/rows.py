@@ -126,14 +126,15 @@ def _is_number(rows: Rows, index: int) -> bool:
 def _markdown(rows: Rows, values: Sequence[tuple[Any, ...]]) -> str:
     numeric = [_is_number(rows, index) for index in range(len(rows.columns))]
     lines = [
-        "| " + " | ".join(rows.columns) + " |",
+        "| " + " | ".join(markdown_cell(name) for name in rows.columns) + " |",
         "|" + "|".join(" ---: " if is_number else " --- " for is_number in numeric) + "|",
     ]
-    lines += ["| " + " | ".join(_markdown_cell(value) for value in row) + " |" for row in values]
+    lines += ["| " + " | ".join(markdown_cell(value) for value in row) + " |" for row in values]
     return "\n".join(lines) + "\n"
 
 
-def _markdown_cell(value: Any) -> str:
+def markdown_cell(value: Any) -> str:
+    """Return a value as text that no Markdown reader takes for mark-up."""
     text = shown(value)
     # An underscore inside a word is no mark-up.
     return re.sub(r"([\\|`*<>\[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))", r"\\\1", text)
@@ -144,7 +145,7 @@ def _table(rows: Rows, values: Sequence[tuple[Any, ...]]) -> str:
     for index, name in enumerate(rows.columns):
         is_number = _is_number(rows, index)
         table.add_column(
-            Text(_folded(name)),
+            Text(_folded(shown(name))),
             justify="right" if is_number else "left",
             no_wrap=is_number,
             overflow="fold",
@@ -170,7 +171,7 @@ def _folded(name: str) -> str:
 
 def _width(rows: Rows, values: Sequence[tuple[Any, ...]]) -> int:
     """Return the columns a table needs for its widest cells, within bounds."""
-    widths = [max(map(len, _folded(name).split("\n"))) for name in rows.columns]
+    widths = [max(map(len, _folded(shown(name)).split("\n"))) for name in rows.columns]
     for row in values:
         for index, value in enumerate(row):
             widths[index] = max(widths[index], min(len(shown(value)), _WIDEST_CELL))

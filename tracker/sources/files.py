@@ -4,11 +4,16 @@ A file is read where it lies, as a subquery; nothing is copied through Python, s
 of millions of rows is validated by the engine. All problems are found before anything is stored.
 """
 
+import contextlib
 import csv
 import glob
 import gzip
 import hashlib
-from collections.abc import Mapping, Sequence
+import io
+import json
+import re
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Literal
@@ -34,7 +39,10 @@ _READERS = {
     "tsv": "from read_csv(:path, columns=:columns, delim='\t', quote='\"', escape='\"', "
     "header=true, auto_detect=false)",
     "parquet": "from read_parquet(:path)",
-    "json": "from read_json(:path, maximum_depth=1, sample_size=-1)",
+    "json": "from read_json(:path, format='newline_delimited', maximum_depth=1, sample_size=-1, "
+    "map_inference_threshold=-1)",
+    "json array": "from read_json(:path, format='array', maximum_depth=1, sample_size=-1, "
+    "map_inference_threshold=-1)",
 }
 _REJECTED = {
     "MISSING COLUMNS": "the row has too few fields",
@@ -43,6 +51,13 @@ _REJECTED = {
     "INVALID ENCODING": "the text is not UTF-8; save the file as UTF-8",
     "LINE SIZE OVER MAXIMUM": "the line is longer than 2 MB",
 }
+
+_WHITE_SPACE = " \t\n\r\v\f"
+_MAX_NESTING = 500
+_NUMERIC = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*)")
+_DAY = r"\d{4}-\d{2}-\d{2}"
+_ZONE = r"([zZ]|[+-]\d{2}(:?\d{2})?)"
+_INSTANT = _DAY + r"([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?" + _ZONE + "?)?"
 
 Kind = Literal["text", "number", "integer", "date", "instant", "json"]
 
@@ -78,14 +93,19 @@ class InputFile:
     first_row: int
     rows: Subquery
     present: frozenset[str]
+    titles: Mapping[str, str]
 
     def has(self, column: str) -> bool:
         """Whether the file itself has the column."""
-        return column in self.present
+        return self.title(column) in self.present
+
+    def title(self, column: str) -> str:
+        """What the file calls a column."""
+        return self.titles.get(column, column)
 
     def problem(self, row: int, column: str, message: str) -> str:
         """Word a problem the way all are worded: file, row, column, what is wrong."""
-        return f"{self.path.name}, row {row}, column {column}: {message}"
+        return _worded(self.path, row, column, message)
 
 
 def read(
@@ -102,25 +122,36 @@ def read(
     record of a Parquet or JSON lines file is row 1. Raises ProblemsFound with the first problems
     of the whole file, or InputRefused if it cannot be read at all.
     """
-    if not path.is_file():
-        raise InputRefused(f"{path}: no such file")
+    require_file(path)
     kind = _format(path)
-    if path.stat().st_size == 0:
-        raise InputRefused(f"{path.name}: the file is empty")
+    _refuse_broken_gzip(path)
+    with _opened(path) as handle:
+        if not handle.read(1):
+            raise InputRefused(f"{path.name}: the file is empty")
     try:
-        source, names = _open(connection, path, kind)
-        present = _match_columns(path, names, columns, allow_extra)
+        source, types = _open(connection, path, kind)
+        present = _match_columns(path, list(types), columns, allow_extra)
+        _refuse_nested_columns(path, columns, present, types)
         first_row = 2 if kind in ("csv", "tsv") else 1
-        cells = _cells(source, kind, columns, present)
+        cells = _cells(source, columns, present, types)
         n_rows = _validate(connection, path, first_row, cells, columns)
         if n_rows == 0 and not allow_empty:
             raise InputRefused(f"{path.name}: the file has no rows")
+        titles = {column.name: column.title for column in columns}
         rows = sa.select(
             *[_typed(cells.c[column.name], column.kind).label(column.name) for column in columns]
         ).subquery("file_row")
     except (sa.exc.DBAPIError, duckdb.Error) as error:
-        raise InputRefused(f"{path.name}: cannot be read: {_first_line(error)}") from error
-    return InputFile(path, n_rows, first_row, rows, frozenset(present))
+        raise _unreadable(path, error) from error
+    return InputFile(path, n_rows, first_row, rows, frozenset(present), titles)
+
+
+def require_file(path: Path) -> None:
+    """Raise InputRefused unless `path` is a file."""
+    if path.is_dir():
+        raise InputRefused(f"{path}: is a folder")
+    if not path.is_file():
+        raise InputRefused(f"{path}: no such file")
 
 
 def numbered(file: InputFile) -> Subquery:
@@ -144,33 +175,104 @@ def _format(path: Path) -> str:
     return _FORMATS[suffixes[-1]]
 
 
-def _open(connection: Connection, path: Path, kind: str) -> tuple[Subquery, list[str]]:
+def _open(connection: Connection, path: Path, kind: str) -> tuple[Subquery, dict[str, str]]:
     parameters: dict[str, object] = {"path": glob.escape(str(path.resolve()))}
     if kind in ("csv", "tsv"):
         names = _header(path, "," if kind == "csv" else "\t")
-        parameters["columns"] = dict.fromkeys(names, "VARCHAR")
+        types = dict.fromkeys(names, "VARCHAR")
+        parameters["columns"] = types
         _refuse_malformed_rows(connection, path, kind, parameters)
     else:
-        limited = sa.text(_READERS[kind] + " limit 0")
-        names = list(connection.execute(limited, parameters).keys())
+        if kind == "json":
+            kind = _json_kind(path)
+        described = connection.execute(sa.text("describe " + _READERS[kind]), parameters)
+        types = {row.column_name: row.column_type for row in described}
+        names = list(types)
     clause = sa.text(_READERS[kind]).bindparams(**parameters)
-    return clause.columns(*[sa.column(name) for name in names]).subquery("source_row"), names
+    source = clause.columns(*[sa.column(name) for name in names]).subquery("source_row")
+    return source, types
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    handle: Any
+    with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as handle:
+        yield handle
+
+
+def _refuse_broken_gzip(path: Path) -> None:
+    """Unpack to the end once: DuckDB does not notice a file that was cut off."""
+    if path.suffix.lower() != ".gz":
+        return
+    try:
+        with gzip.open(path) as handle:
+            while handle.read(1 << 20):
+                pass
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputRefused(f"{path.name}: is not a whole gzip file: {error}") from error
+
+
+def _json_kind(path: Path) -> str:
+    """Tell lines from an array; refuse what DuckDB would read in part or not survive."""
+    nested = "is nested too deeply"
+    is_blank = True
+    with _opened(path) as handle:
+        for number, line in enumerate(handle, start=1):
+            if is_blank and line.lstrip().startswith(b"["):
+                break
+            is_blank = is_blank and not line.strip()
+            if line.count(b"{") + line.count(b"[") > _MAX_NESTING:
+                raise InputRefused(f"{path.name}, row {number}: {nested}")
+        else:
+            if is_blank:
+                raise InputRefused(f"{path.name}: the file has no rows")
+            return "json"
+    # DuckDB takes an array that was cut off for a whole one, so it is parsed here first.
+    try:
+        with _opened(path) as handle:
+            records = json.load(handle)
+    except RecursionError as error:
+        raise InputRefused(f"{path.name}: {nested}") from error
+    except UnicodeDecodeError as error:
+        raise InputRefused(f"{path.name}: is not UTF-8 text") from error
+    except ValueError as error:
+        raise InputRefused(f"{path.name}: cannot be read: {error}") from error
+    if not records:
+        raise InputRefused(f"{path.name}: the file has no rows")
+    for number, record in enumerate(records, start=1):
+        if not isinstance(record, dict):
+            raise InputRefused(f"{path.name}, row {number}: is not an object")
+    return "json array"
 
 
 def _header(path: Path, delimiter: str) -> list[str]:
-    opener = gzip.open if path.suffix.lower() == ".gz" else open
+    not_utf8 = f"{path.name}, row 1: the text is not UTF-8; save the file as UTF-8"
+    with _opened(path) as handle:
+        first = handle.readline(1 << 20)
     try:
-        handle: IO[str]
-        with opener(path, "rt", encoding="utf-8-sig", newline="") as handle:
-            names = next(csv.reader([handle.readline(1 << 20)], delimiter=delimiter), [])
-    except (UnicodeDecodeError, gzip.BadGzipFile, EOFError) as error:
-        raise InputRefused(
-            f"{path.name}, row 1: the text is not UTF-8; save the file as UTF-8"
-        ) from error
-    names = [name.strip() for name in names]
-    for number, name in enumerate(names, start=1):
-        if not name:
-            raise InputRefused(f"{path.name}, row 1: column {number} of the header has no name")
+        line = first.decode("utf-8-sig")
+        names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter), [])]
+    except UnicodeDecodeError as error:
+        raise InputRefused(not_utf8) from error
+    except csv.Error as error:
+        raise InputRefused(f"{path.name}, row 1: is no header: {error}") from error
+    if "\0" in line:
+        raise InputRefused(not_utf8)
+    if not names:
+        raise InputRefused(f"{path.name}, row 1: the header is empty")
+    problems = [
+        f"{path.name}, row 1: column {number} of the header has no name"
+        for number, name in enumerate(names, start=1)
+        if not name
+    ]
+    folded = [name.lower() for name in names]
+    problems += [
+        f"{path.name}, row 1: two columns are named {name}"
+        for name in dict.fromkeys(folded)
+        if name and folded.count(name) > 1
+    ]
+    if problems:
+        raise ProblemsFound(problems[:MAX_SHOWN], len(problems))
     return names
 
 
@@ -222,8 +324,25 @@ def _match_columns(
     return present
 
 
+def _refuse_nested_columns(
+    path: Path, columns: Sequence[Column], present: Mapping[str, str], types: Mapping[str, str]
+) -> None:
+    problems = [
+        f"{path.name}, column {column.title}: holds {kind}, not single values"
+        for column in columns
+        if column.title in present
+        for kind in [types[present[column.title]]]
+        if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION", "BLOB"))
+    ]
+    if problems:
+        raise ProblemsFound(problems[:MAX_SHOWN], len(problems))
+
+
 def _cells(
-    source: Subquery, kind: str, columns: Sequence[Column], present: Mapping[str, str]
+    source: Subquery,
+    columns: Sequence[Column],
+    present: Mapping[str, str],
+    types: Mapping[str, str],
 ) -> Subquery:
     """Select the known columns under their own names: text trimmed, empty text as NULL."""
     cells: list[ColumnElement[Any]] = []
@@ -232,13 +351,17 @@ def _cells(
             cells.append(sa.cast(sa.null(), sa.String).label(column.name))
             continue
         cell: ColumnElement[Any] = source.c[present[column.title]]
-        if kind == "json":
-            cell = cell.op("->>")("$")
-        elif kind == "parquet" and column.kind in ("number", "integer"):
+        kind = types[present[column.title]]
+        if kind == "JSON":
+            is_single = sa.func.json_type(cell).not_in(("OBJECT", "ARRAY"))
+            value = cell.op("->>")("$")
+            # What is no single value keeps a mark that no text can have.
+            cell = value if column.kind == "json" else sa.case((is_single, value), else_="\0")
+        elif _NUMERIC.fullmatch(kind) and column.kind in ("number", "integer"):
             # A typed number needs no way through text.
             cells.append(cell.label(column.name))
             continue
-        trimmed = sa.func.trim(sa.cast(cell, sa.String))
+        trimmed = sa.func.trim(sa.cast(cell, sa.String), _WHITE_SPACE)
         cells.append(sa.func.nullif(trimmed, "").label(column.name))
     return sa.select(*cells).subquery("cell")
 
@@ -251,7 +374,14 @@ def _typed(cell: ColumnElement[object], kind: Kind) -> ColumnElement[object]:
     if kind == "date":
         return sa.try_cast(cell, sa.Date)
     if kind == "instant":
-        return sa.try_cast(cell, sa.TIMESTAMP(timezone=True))
+        # Without a zone an instant is in UTC, whatever the zone of the machine.
+        has_zone = sa.func.regexp_matches(cell, ":.*" + _ZONE + "$")
+        zoned = sa.case(
+            (has_zone, cell),
+            (sa.func.length(cell) == 10, cell.concat("T00:00:00+00:00")),
+            else_=cell.concat("+00:00"),
+        )
+        return sa.try_cast(zoned, sa.TIMESTAMP(timezone=True))
     return cell
 
 
@@ -262,6 +392,8 @@ def _message(cell: ColumnElement[object], column: Column) -> ColumnElement[str]:
     whens: list[tuple[ColumnElement[bool], object]] = []
     if column.required:
         whens.append((cell.is_(None), "is empty"))
+    if not isinstance(cell.type, sa.Double) and column.kind == "text":
+        whens.append((sa.func.contains(cell, "\0"), "is not text, or holds a NUL character"))
     if column.kind in ("number", "integer"):
         number = sa.try_cast(cell, sa.Double)
         is_filled = cell.is_not(None)
@@ -279,22 +411,28 @@ def _message(cell: ColumnElement[object], column: Column) -> ColumnElement[str]:
                 (sa.not_(number.between(column.low, column.high)), sa.func.concat(shown, bounds))
             )
     elif column.kind == "date":
-        is_iso = sa.func.regexp_full_match(cell, r"\d{4}-\d{2}-\d{2}")
+        is_iso = sa.func.regexp_full_match(cell, _DAY)
+        is_past_year_0 = typed >= sa.cast("0001-01-01", sa.Date)
         whens.append(
             (
-                sa.not_(is_iso) | (cell.is_not(None) & typed.is_(None)),
+                cell.is_not(None) & sa.not_(sa.func.coalesce(is_iso & is_past_year_0, False)),
                 sa.func.concat(shown, " is not a date (YYYY-MM-DD)"),
             )
         )
     elif column.kind == "instant":
+        is_iso = sa.func.regexp_full_match(cell, _INSTANT)
+        is_past_year_0 = typed >= sa.cast("0001-01-01 00:00:00+00", sa.TIMESTAMP(timezone=True))
         whens.append(
             (
-                cell.is_not(None) & typed.is_(None),
+                cell.is_not(None) & sa.not_(sa.func.coalesce(is_iso & is_past_year_0, False)),
                 sa.func.concat(shown, " is not an instant (YYYY-MM-DDTHH:MM:SS+00:00)"),
             )
         )
     elif column.kind == "json":
-        whens.append((sa.not_(sa.func.json_valid(cell)), sa.func.concat(shown, " is not JSON")))
+        # DuckDB lets NaN and Infinity pass as JSON; outside strings they are none.
+        bare = sa.func.regexp_replace(cell, r'"(\\.|[^"\\])*"', '""', "g")
+        is_json = sa.func.json_valid(cell) & sa.not_(sa.func.regexp_matches(bare, "(?i)nan|inf"))
+        whens.append((sa.not_(is_json), sa.func.concat(shown, " is not JSON")))
     if column.choices:
         options = ", ".join(column.choices)
         whens.append((cell.not_in(column.choices), sa.func.concat(shown, f" is none of {options}")))
@@ -330,7 +468,7 @@ def _validate(
         sa.select(judged).where(has_problem).order_by(judged.c.row_number).limit(MAX_SHOWN)
     ).mappings()
     problems = [
-        f"{path.name}, row {row['row_number']}, column {column.title}: {row[column.name]}"
+        _worded(path, row["row_number"], column.title, row[column.name])
         for row in rows
         for column in columns
         if row[column.name] is not None
@@ -338,7 +476,48 @@ def _validate(
     raise ProblemsFound(problems[:MAX_SHOWN], n_problems)
 
 
-def _first_line(error: Exception) -> str:
-    message = str(getattr(error, "orig", error)).splitlines()[0]
-    # DuckDB opens with the class of the error, which says nothing to a user.
-    return message.split(" Error: ", 1)[-1]
+def _worded(path: Path, row: int, column: str, message: str) -> str:
+    return f"{path.name}, row {_counting_blank_rows(path, row)}, column {column}: {message}"
+
+
+def _counting_blank_rows(path: Path, row: int) -> int:
+    """Turn the number of a record into the row a spreadsheet shows: DuckDB skips blank lines."""
+    if _format(path) not in ("csv", "tsv"):
+        return row
+    with _opened(path) as handle:
+        records = csv.reader(io.TextIOWrapper(handle, encoding="utf-8-sig", newline=""))
+        n_records = 0
+        for number, record in enumerate(records, start=1):
+            n_records += bool(record)
+            if n_records == row:
+                return number
+    return row
+
+
+def _unreadable(path: Path, error: Exception) -> InputRefused:
+    """Say in the user's words why DuckDB cannot read a file."""
+    message = str(getattr(error, "orig", error))
+    reason = message.splitlines()[0]
+    if "state machine" in reason:
+        return InputRefused(_mixed_line_ends(path))
+    line = re.search(r"CSV Error on Line: (\d+)", message)
+    if line and "unicode" in message.lower():
+        return InputRefused(f"{path.name}, row {line[1]}: {_REJECTED['INVALID ENCODING']}")
+    if reason.startswith("Invalid Input Error: Malformed JSON"):
+        # Here DuckDB counts the lines one too far.
+        reason = re.sub(r"in line (\d+)", lambda m: f"in line {int(m[1]) - 1}", reason)
+    # DuckDB opens with the class of the error and repeats the path, which say nothing new.
+    reason = re.sub(r" in file \"[^\"]*\",?", "", reason.split(" Error: ", 1)[-1])
+    return InputRefused(f"{path.name}: cannot be read: {reason}")
+
+
+def _mixed_line_ends(path: Path) -> str:
+    """Name the first row that ends otherwise than the header does."""
+    with _opened(path) as handle:
+        for number, line in enumerate(handle, start=1):
+            body = line.removesuffix(b"\n").removesuffix(b"\r")
+            if number == 1:
+                is_crlf = line.endswith(b"\r\n")
+            if b"\r" in body or line.endswith(b"\r\n") != is_crlf:
+                break
+    return f"{path.name}, row {number}: the line ends otherwise than the header does"

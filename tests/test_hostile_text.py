@@ -1,0 +1,206 @@
+"""Names made to harm pass through every command: stored as given, shown without doing anything."""
+
+import csv
+import io
+import json
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+from bench import TWINS, Bench, parquet, published, table
+
+NAMES = [
+    "<script>alert(1)</script>",
+    "'; drop table candidate; --",
+    '=HYPERLINK("http://x.example","y")',
+    "+1+1",
+    "-2+3",
+    "@SUM(A1)",
+    "a" * 10_000,
+    "\u202eright to left\u202c",
+    "\U0001f9ea drug \U0001fa7a",
+    "\x1b[31mred\x1b[0m",
+    "\x1b]0;title\x07",
+    "\x9b31mC1",
+    "a|b|c",
+    "| --- |",
+    "back\\slash|",
+    "`code` *bold* _it_",
+    "[x](javascript:1)",
+    "line\nbreak",
+    "tab\tname",
+    "zero\u200bwidth",
+    "line\u2028separator",
+    "\ufeffmark",
+    "%s {0} {{7*7}} $(id)",
+]
+EVIL = "\x1b[31m=1|<script>\n"
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """Return a store in which everything that can bear a name bears a hostile one."""
+    made = Bench(tmp_path_factory.mktemp("hostile") / "store.duckdb")
+    scores = [[disease, drug, f"{0.9 - i / 1000}"] for disease in NAMES for i, drug in
+              enumerate(NAMES)]  # fmt: skip
+    candidates = table(".csv", ["disease_name", "drug_name", "score"], scores)
+    labels = table(".csv", ["disease_name", "drug_name", "label"], [[NAMES[0], NAMES[1], "4"]])
+    header = ["disease_name", "drug_name", "outcome_type", "source", "event_date", "detail"]
+    rows = [[NAMES[0], n, "fda_approved", EVIL, "2027-01-01", json.dumps(n)] for n in NAMES]
+    made.accept(
+        *("load", "candidates", made.write("c.csv", candidates), "--set", EVIL, "--model", EVIL)
+    )
+    made.accept("load", "labels", made.write("l.csv", labels), "--set", NAMES[1])
+    made.accept(
+        *("slate", "freeze", "--candidates", EVIL, "--labels", NAMES[1], "--description", EVIL)
+    )
+    events = made.write("o.csv", table(".csv", header, rows))
+    made.accept("load", "outcomes", events, "--slate", made.slate)
+    return made
+
+
+COMMANDS = (
+    ["report", "SLATE"],
+    ["slate", "show", "SLATE"],
+    ["slate", "list"],
+    ["sql", 'select drug_id, name, name as "a|b\x1b[31m" from drug'],
+    ["sql", "select event_date, source, detail from outcome"],
+)
+
+
+def shown(bench: Bench, words: list[str], form: str) -> str:
+    """Return what a command prints in a format."""
+    given = [bench.slate if word == "SLATE" else word for word in words]
+    return bench.accept(*given, "--format", form)
+
+
+def test_names_are_stored_as_given(hostile: Bench) -> None:
+    held = {name for (name,) in hostile.query("select name from drug")}
+    assert held == {" ".join(name.split()) for name in NAMES}
+    assert hostile.query("select count(*) from candidate") == [(len(NAMES) ** 2,)]
+    assert hostile.accept("check")
+    assert hostile.accept("slate", "verify")
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+@pytest.mark.parametrize("form", ["table", "markdown"])
+def test_no_control_code_reaches_the_reader(hostile: Bench, words: list[str], form: str) -> None:
+    printed = shown(hostile, words, form)
+    codes = {c for c in printed if unicodedata.category(c) in ("Cc", "Cf") and c != "\n"}
+    assert codes == set()
+    assert "script" in printed
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_no_name_breaks_markdown(hostile: Bench, words: list[str]) -> None:
+    widths: list[list[int]] = [[]]
+    for line in shown(hostile, words, "markdown").split("\n"):
+        assert not re.search(r"(?<!\\)<script|(?<!\\)\[x\]", line)
+        if line.startswith("|"):
+            widths[-1].append(len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)))
+        else:
+            assert words[0] != "sql" or line == ""
+            widths.append([])
+    tables = [found for found in widths if found]
+    assert tables
+    assert all(len(set(found)) == 1 for found in tables)
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_no_cell_of_csv_is_a_formula(hostile: Bench, words: list[str]) -> None:
+    rows = list(csv.reader(io.StringIO(shown(hostile, words, "csv"), newline="")))
+    assert len({len(row) for row in rows}) == 1
+    cells = [cell for row in rows for cell in row if cell[:1] in ("=", "+", "-", "@", "\t", "\r")]
+    assert [cell for cell in cells if not re.fullmatch(r"-\d+(\.\d+)?(e[-+]\d+)?", cell)] == []
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_json_carries_names_unharmed(hostile: Bench, words: list[str]) -> None:
+    printed = shown(hostile, words, "json")
+    assert "\x1b" not in printed
+    names: set[str] = set()
+
+    def collect(value: object) -> None:
+        if isinstance(value, str):
+            names.add(value)
+        elif isinstance(value, dict):
+            collect(list(value.values()))
+        elif isinstance(value, list):
+            for item in value:
+                collect(item)
+
+    collect(json.loads(printed))
+    kept = {" ".join(name.split()) for name in NAMES}
+    assert kept <= names or {EVIL, EVIL.strip()} & names
+
+
+def test_an_export_carries_names_unharmed(hostile: Bench, tmp_path: Path) -> None:
+    folder = tmp_path / "exported"
+    hostile.accept("slate", "export", hostile.slate, folder)
+    other = Bench(tmp_path / "other.duckdb")
+    other.accept("slate", "import", folder)
+    other.accept("slate", "verify")
+    for query in ("select name from drug order by name", "select source from outcome"):
+        assert sorted(other.query(query)) == sorted(hostile.query(query))
+
+
+def test_warnings_of_a_report_are_harmless(bench: Bench) -> None:
+    columns = "slate_id, disease_name, drug_name, repurposing_score, rank"
+    slate = TWINS[0].replace("469bb270", "569bb270")
+    rows = ", ".join(f"('{slate}', '<script>', '[x](y) | {EVIL}', 0.5, {rank})" for rank in (1, 2))
+    entry = {"slate_id": slate, "created_at": "2026-01-01"}
+    folder = published(f"from (values {rows}) as t ({columns})", [entry])
+    bench.accept("slate", "import", bench.write("twice", folder))
+    printed = bench.accept("report", "569bb270", "--format", "markdown")
+    warning = next(line for line in printed.splitlines() if "duplicate prediction" in line)
+    assert not re.search(r"(?<!\\)[<\[|]", warning)
+
+
+# Words that make a command complain of, or tell of, what it was given.
+ECHOES: list[list[str]] = [
+    ["report", EVIL],
+    ["report", "469bb270", "--as-of", EVIL],
+    ["slate", "freeze", "--candidates", EVIL],
+    ["slate", "freeze", "--candidates", "base", "--disease", EVIL],
+    ["slate", "freeze", "--candidates", "base", "--plan", EVIL],
+    ["slate", "import", EVIL],
+    ["slate", "export", "469bb270-0000-4000-8000-000000000001", f"nowhere/{EVIL}"],
+    ["load", "candidates", f"{EVIL}.csv", "--set", "a", "--model", "m"],
+    ["load", "candidates", "cell.csv", "--set", "a", "--model", "m"],
+    ["load", "candidates", "header.csv", "--set", "a", "--model", "m"],
+    ["load", "candidates", "pair.csv", "--set", "a", "--model", "m"],
+    ["load", "candidates", "fine.csv", "--set", f"\x1b[31m{EVIL}", "--model", "m"],
+    ["load", "aliases", "alias.csv"],
+    ["sql", f"select '{EVIL}'::integer"],
+    ["sql", f"{EVIL}.sql"],
+    ["views", EVIL],
+    [EVIL],
+]
+
+
+@pytest.mark.parametrize("words", ECHOES)
+def test_no_message_sends_control_codes(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.chdir(bench.folder)
+    header = ["disease_name", "drug_name", "score"]
+    bench.write("cell.csv", table(".csv", header, [["A", "B", "\x1b[31m\u202e1"]]))
+    bench.write("header.csv", table(".csv", [*header, "\x1b[31m"], [["A", "B", "1", ""]]))
+    bench.write("pair.csv", table(".csv", header, [["A", "\x1b[31m", "1"]] * 2))
+    bench.write("fine.csv", table(".csv", header, [["A", "B", "1"]]))
+    alias = ["drug", "\x1b[31m", "synonym", "x"]
+    bench.write("alias.csv", table(".csv", ["entity", "name", "kind", "value"], [alias]))
+    done = bench.run(*words)
+    assert done.output != ""
+    assert "error: unexpected" not in done.output
+    codes = {c for c in done.output if unicodedata.category(c) in ("Cc", "Cf") and c != "\n"}
+    assert codes == set()
+
+
+def test_a_parquet_file_may_hold_any_name(bench: Bench) -> None:
+    values = ", ".join("('A', '" + name.replace("'", "''") + "', 0.5)" for name in NAMES)
+    query = f"from (values {values}) as t (disease_name, drug_name, score)"
+    path = bench.write("names.parquet", parquet(query))
+    bench.accept("load", "candidates", path, "--set", "new", "--model", "m")
+    assert bench.query("select n_pairs from candidate_set where name = 'new'") == [(len(NAMES),)]
