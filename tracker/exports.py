@@ -5,18 +5,58 @@ An export is predictions.parquet, outcomes.parquet and manifest.json.
 
 import json
 import tempfile
+from dataclasses import fields
+from datetime import date
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
+import duckdb
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 from tracker import entities, schema, slates
 from tracker.entities import DISEASE, DRUG
-from tracker.errors import InputRefused
-from tracker.sources import files
+from tracker.errors import InputRefused, TrackerError
+from tracker.slates import Slate
+from tracker.sources import files, json_file
 
 MANIFEST_VERSION = 1
+DATA_FILES = ("outcomes.parquet", "predictions.parquet")
+
+_MAPPING = (json_file.is_mapping, "an object of named fields")
+_TEXT = (json_file.is_text, "text")
+_OPTIONAL_SHA256 = (json_file.optional(json_file.is_sha256), "a SHA-256")
+_MANIFEST_FIELDS: json_file.Fields = {
+    "manifest_version": (lambda value: value == MANIFEST_VERSION, str(MANIFEST_VERSION)),
+    "content_sha256": (json_file.is_sha256, "a SHA-256"),
+    "origin": (schema.SLATE_ORIGINS.__contains__, f"one of {', '.join(schema.SLATE_ORIGINS)}"),
+    "header": _MAPPING,
+    "notes": (lambda value: isinstance(value, list), "a list"),
+    "files": _MAPPING,
+}
+_HEADER_FIELDS: json_file.Fields = {
+    "slate_id": json_file.SLATE_ID,
+    "created_at": json_file.INSTANT,
+    "frozen_on": (json_file.parses(date.fromisoformat), "a date (YYYY-MM-DD)"),
+    "description": _TEXT,
+    "model_version": _TEXT,
+    "parameters": _MAPPING,
+    "fingerprint": _MAPPING,
+    "n_predictions": (lambda value: type(value) is int and 0 < value < 2**31, "a number of rows"),
+    "plan": (json_file.optional(json_file.is_mapping), "an object of named fields"),
+    "is_replay": (lambda value: isinstance(value, bool), "true or false"),
+    "candidate_sha256": _OPTIONAL_SHA256,
+    "label_sha256": _OPTIONAL_SHA256,
+    "alias_sha256": _OPTIONAL_SHA256,
+    "previous_sha256": _OPTIONAL_SHA256,
+}
+_NOTE_FIELDS: json_file.Fields = {
+    "kind": _TEXT,
+    "disease_name": (json_file.optional(json_file.is_text), "text"),
+    "drug_name": (json_file.optional(json_file.is_text), "text"),
+    "detail": _MAPPING,
+}
 
 _EXPORTED_PREDICTIONS = text(
     """
@@ -77,38 +117,100 @@ def export_slate(connection: Connection, slate: Row[Any], folder: Path) -> Path:
     """Write a slate and its outcomes to `folder`, all of it or nothing; return the folder.
 
     An empty or absent folder is filled; an earlier export is replaced. Raises InputRefused if
-    the folder holds anything else.
+    the folder holds anything else, and TrackerError if it cannot be written.
     """
-    if folder.exists() and not folder.is_dir():
+    try:
+        _refuse_foreign_content(folder)
+        folder = folder.resolve()
+        with tempfile.TemporaryDirectory(prefix=".export.", dir=folder.parent) as name:
+            staged = Path(name) / "export"
+            _write(connection, slate, staged)
+            _swap(staged, folder, Path(name) / "replaced")
+    except OSError as error:
+        raise TrackerError(f"{folder}: cannot be written: {error.strerror}") from error
+    except (sa.exc.DBAPIError, duckdb.Error) as error:
+        reason = "No space left on device"
+        if reason not in str(error):
+            raise
+        raise TrackerError(f"{folder}: cannot be written: {reason}") from error
+    return folder
+
+
+def read_manifest(path: Path) -> tuple[dict[str, Any], Slate]:
+    """Read a manifest and the slate it describes.
+
+    Raises InputRefused unless every field is there and of its type; whether the fields are
+    true is for the import to find out.
+    """
+    manifest = json_file.read(path, "a manifest")
+    if not isinstance(manifest, dict):
+        raise InputRefused(f"{path.name}: is not a manifest: is not an object of named fields")
+    if manifest.get("manifest_version", MANIFEST_VERSION) != MANIFEST_VERSION:
+        raise InputRefused(f"{path.name}: was written by another version of tracker")
+    json_file.require(path.name, manifest, _MANIFEST_FIELDS)
+    header = manifest["header"]
+    json_file.require(path.name, header, _HEADER_FIELDS)
+    for number, note in enumerate(manifest["notes"], start=1):
+        json_file.require(f"{path.name}: note {number}", note, _NOTE_FIELDS)
+    slate = Slate(
+        **{
+            **{field.name: header[field.name] for field in fields(Slate)},
+            "slate_id": UUID(header["slate_id"]),
+            "created_at": json_file.instant(header["created_at"]),
+            "frozen_on": date.fromisoformat(header["frozen_on"]),
+        }
+    )
+    return manifest, slate
+
+
+def _refuse_foreign_content(folder: Path) -> None:
+    """Refuse a target whose replacement would remove more than an earlier export."""
+    if not folder.resolve().parent.is_dir():
+        raise InputRefused(f"{folder.resolve().parent}: no such folder")
+    if not folder.exists():
+        return
+    if not folder.is_dir():
         raise InputRefused(f"{folder}: is a file")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / "manifest.json").is_file():
-        raise InputRefused(f"{folder}: is not empty and holds no earlier export")
-    folder = folder.resolve()
-    if not folder.parent.is_dir():
-        raise InputRefused(f"{folder.parent}: no such folder")
+    content = sorted(folder.iterdir())
+    if not content:
+        return
+    try:
+        read_manifest(folder / "manifest.json")
+    except InputRefused as error:
+        raise InputRefused(f"{folder}: is not empty and holds no earlier export") from error
+    own = (*DATA_FILES, "manifest.json")
+    others = [path.name for path in content if path.name not in own or not path.is_file()]
+    if others:
+        raise InputRefused(f"{folder}: holds more than an earlier export: {', '.join(others[:5])}")
+
+
+def _write(connection: Connection, slate: Row[Any], folder: Path) -> None:
+    folder.mkdir()
     for entity in (DISEASE, DRUG):
         entities.register_identifiers(connection, entity)
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as name:
-        staged = Path(name) / "export"
-        staged.mkdir()
-        for stem, query in (
-            ("predictions", _EXPORTED_PREDICTIONS),
-            ("outcomes", _EXPORTED_OUTCOMES),
-        ):
-            copy = text("copy (" + query.text + ") to :path (format parquet)")
-            connection.execute(
-                copy,
-                {"slate_id": str(slate.slate_id), "path": str(staged / f"{stem}.parquet")},
-            )
-        manifest = _manifest(connection, slate, staged)
-        (staged / "manifest.json").write_text(
-            json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n",
-            encoding="utf-8",
+    for stem, query in (("predictions", _EXPORTED_PREDICTIONS), ("outcomes", _EXPORTED_OUTCOMES)):
+        copy = text("copy (" + query.text + ") to :path (format parquet)")
+        connection.execute(
+            copy, {"slate_id": str(slate.slate_id), "path": str(folder / f"{stem}.parquet")}
         )
-        if folder.exists():
-            folder.rename(Path(name) / "replaced")
+    manifest = _manifest(connection, slate, folder)
+    (folder / "manifest.json").write_text(
+        json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n",
+        encoding="utf-8",
+    )
+
+
+def _swap(staged: Path, folder: Path, aside: Path) -> None:
+    """Put the staged folder in its place; what stood there stays if that fails."""
+    is_replaced = folder.exists()
+    if is_replaced:
+        folder.rename(aside)
+    try:
         staged.rename(folder)
-    return folder
+    except OSError:
+        if is_replaced:
+            aside.rename(folder)
+        raise
 
 
 def _manifest(connection: Connection, slate: Row[Any], folder: Path) -> dict[str, Any]:

@@ -1,8 +1,6 @@
 """Brings slates into the store: exports of another store, and slates published elsewhere."""
 
-import json
-from dataclasses import dataclass, fields
-from datetime import UTC, date, datetime
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -10,10 +8,9 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import Connection, FromClause, Row, text
 
-from tracker import freezing, loads, outcomes, schema, slates, store
+from tracker import exports, freezing, loads, outcomes, schema, slates, store
 from tracker.entities import DISEASE, DRUG
 from tracker.errors import CheckFailed, InputRefused
-from tracker.exports import MANIFEST_VERSION
 from tracker.freezing import TIER_CUTOFFS
 from tracker.slates import Slate
 from tracker.sources import files, published_slate
@@ -56,7 +53,7 @@ select
     first_value(rank) over best as kept_rank,
     row_number() over best as repeat_number
 from registry_row
-where slate_id = :slate_id
+where cast(slate_id as uuid) = :slate_id
 window best as (partition by disease_id, drug_id order by rank, row_number)
 """
 )
@@ -119,8 +116,13 @@ def import_folder(connection: Connection, folder: Path) -> list[Imported]:
     for another layout or a slate that is stored with other content, and CheckFailed if an
     export is not as it was exported.
     """
-    if not folder.is_dir():
-        raise InputRefused(f"{folder}: no such folder")
+    try:
+        if folder.is_file():
+            raise InputRefused(f"{folder}: is a file, not a folder")
+        if not folder.is_dir():
+            raise InputRefused(f"{folder}: no such folder")
+    except OSError as error:
+        raise InputRefused(f"{folder}: cannot be read: {error.strerror}") from error
     if (folder / "manifest.json").is_file():
         return [_import_export(connection, folder)]
     if published_slate.is_published(folder):
@@ -132,9 +134,12 @@ def import_folder(connection: Connection, folder: Path) -> list[Imported]:
 
 
 def _import_export(connection: Connection, folder: Path) -> Imported:
-    manifest, slate = _read_manifest(folder / "manifest.json")
+    manifest, slate = exports.read_manifest(folder / "manifest.json")
     file = files.read(connection, folder / "predictions.parquet", PREDICTION_COLUMNS)
-    pairs = _resolve_identifiers(connection, file, create=True)
+    outcome_file = files.read(
+        connection, folder / "outcomes.parquet", OUTCOME_COLUMNS, allow_empty=True
+    )
+    pairs = _resolve_identifiers(connection, file)
     slates.create_frozen_rows(connection)
     columns = [name for name in pairs.c.keys() if name in slates.frozen_row.c]  # noqa: SIM118
     connection.execute(
@@ -143,11 +148,9 @@ def _import_export(connection: Connection, folder: Path) -> Imported:
         )
     )
     digest = slates.incoming_sha256(connection, slate)
-    if digest != manifest["content_sha256"]:
-        raise CheckFailed(
-            f"{folder}: the export was altered: its content has SHA-256 {digest[:12]}..., "
-            f"the manifest says {manifest['content_sha256'][:12]}..."
-        )
+    _require_unaltered(folder, manifest, digest)
+    _refuse_impossible_freeze(connection, slate)
+    _refuse_repeated_pair(connection)
     stored = _stored(connection, slate.slate_id)
     if stored is not None and stored.content_sha256 != digest:
         raise InputRefused(f"slate {slate.slate_id} is already stored with other content")
@@ -155,24 +158,57 @@ def _import_export(connection: Connection, folder: Path) -> Imported:
         slates.record(
             connection,
             slate,
-            origin="published" if manifest.get("origin") == "published" else "imported",
+            origin="published" if manifest["origin"] == "published" else "imported",
             recorded_at=store.now(connection),
             candidate_set_id=_set_with(connection, schema.candidate_set, slate.candidate_sha256),
             label_set_id=_set_with(connection, schema.label_set, slate.label_sha256),
         )
         notes = [
-            {"slate_id": slate.slate_id, "note_number": number, **note}
-            for number, note in enumerate(manifest.get("notes", []), start=1)
+            {**note, "slate_id": slate.slate_id, "note_number": number}
+            for number, note in enumerate(manifest["notes"], start=1)
         ]
         if notes:
             connection.execute(schema.slate_note.insert(), notes)
-    n_outcomes, n_foreign = 0, 0
-    path = folder / "outcomes.parquet"
-    if path.is_file():
-        outcome_file = files.read(connection, path, OUTCOME_COLUMNS, allow_empty=True)
-        pairs = _resolve_identifiers(connection, outcome_file, create=True)
-        n_outcomes, n_foreign = _append_outcomes(connection, slate.slate_id, pairs)
+    outcome_pairs = _resolve_identifiers(connection, outcome_file)
+    n_outcomes, n_foreign = _append_outcomes(
+        connection, slate.slate_id, outcome_file, outcome_pairs
+    )
     return Imported(slate.slate_id, slate.n_predictions, 0, n_outcomes, n_foreign, stored is None)
+
+
+def _require_unaltered(folder: Path, manifest: dict[str, Any], content_sha256: str) -> None:
+    """Raise CheckFailed unless content and files have the hashes that the manifest gives."""
+    told = {**manifest["files"], "its content": manifest["content_sha256"]}
+    found = {name: files.sha256_of(folder / name) for name in exports.DATA_FILES}
+    for name, digest in {"its content": content_sha256, **found}.items():
+        if told.get(name) != digest:
+            raise CheckFailed(
+                f"{folder}: the export was altered: {name} has SHA-256 {digest[:12]}..., "
+                "which is not what the manifest says"
+            )
+
+
+def _refuse_impossible_freeze(connection: Connection, slate: Slate) -> None:
+    """Refuse a freeze to come, and a date of it that is not the freeze's own unless a replay."""
+    if slate.created_at > store.now(connection):
+        raise InputRefused("manifest.json: created_at lies in the future")
+    day = slate.created_at.date()
+    if slate.frozen_on > day or (slate.frozen_on < day and not slate.is_replay):
+        raise InputRefused(
+            f"manifest.json: frozen_on {slate.frozen_on} is not the day of the freeze ({day})"
+        )
+
+
+def _refuse_repeated_pair(connection: Connection) -> None:
+    row = slates.frozen_row.c
+    pair = [row.disease_identifier, row.drug_identifier]
+    repeated = sa.select(*pair).group_by(*pair).having(sa.func.count() > 1).order_by(*pair)
+    found = connection.execute(repeated.limit(1)).first()
+    if found is not None:
+        raise InputRefused(
+            f"predictions.parquet: drug '{found.drug_identifier}' is predicted for disease "
+            f"'{found.disease_identifier}' more than once"
+        )
 
 
 def _import_published(connection: Connection, folder: Path) -> list[Imported]:
@@ -216,13 +252,15 @@ def _import_published(connection: Connection, folder: Path) -> list[Imported]:
             slates.record(connection, slate, origin="published", recorded_at=store.now(connection))
             connection.execute(_NOTES, key)
         n_outcomes, n_foreign = 0, 0
-        if outcome_pairs is not None:
+        if published.outcomes is not None and outcome_pairs is not None:
             own = (
                 sa.select(outcome_pairs)
-                .where(outcome_pairs.c.slate_id == str(entry.slate_id))
+                .where(sa.cast(outcome_pairs.c.slate_id, sa.Uuid) == entry.slate_id)
                 .subquery("own_outcome")
             )
-            n_outcomes, n_foreign = _append_outcomes(connection, entry.slate_id, own)
+            n_outcomes, n_foreign = _append_outcomes(
+                connection, entry.slate_id, published.outcomes, own
+            )
         imported.append(
             Imported(
                 entry.slate_id,
@@ -236,17 +274,20 @@ def _import_published(connection: Connection, folder: Path) -> list[Imported]:
     return imported
 
 
-def _append_outcomes(connection: Connection, slate_id: UUID, pairs: FromClause) -> tuple[int, int]:
+def _append_outcomes(
+    connection: Connection, slate_id: UUID, file: InputFile, pairs: FromClause
+) -> tuple[int, int]:
     """Append the outcomes of pairs the slate knows; return how many, and how many it does not."""
     slate = _stored(connection, slate_id)
     if slate is None:
         raise InputRefused(f"slate {slate_id} is not stored")
     outcomes.stage(connection, pairs)
+    outcomes.refuse_future(connection, file)
     n_aside = outcomes.set_foreign_aside(connection, slate)
     return outcomes.append(connection, slate), n_aside
 
 
-def _resolve_identifiers(connection: Connection, file: InputFile, *, create: bool) -> FromClause:
+def _resolve_identifiers(connection: Connection, file: InputFile) -> FromClause:
     """Resolve rows that carry identifiers as frozen instead of columns of their own for each."""
     rows = files.numbered(file)
     given = [
@@ -260,7 +301,7 @@ def _resolve_identifiers(connection: Connection, file: InputFile, *, create: boo
         for entity in (DISEASE, DRUG)
     ]
     mentioned = sa.select(*rows.c, *given).subquery("mentioned_row")
-    pairs, _ = loads.resolve_pairs(connection, file, mentioned, create=create)
+    pairs, _ = loads.resolve_pairs(connection, file, mentioned, create=True)
     return pairs
 
 
@@ -301,25 +342,3 @@ def _set_with(connection: Connection, table: sa.Table, sha256: str | None) -> in
     """The key of the set loaded from the very file a slate was frozen with, if it is here."""
     held = sa.select(table.c[f"{table.name}_id"]).where(table.c.sha256 == sha256).limit(1)
     return None if sha256 is None else connection.execute(held).scalar()
-
-
-def _read_manifest(path: Path) -> tuple[dict[str, Any], Slate]:
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-        header = manifest["header"]
-        if manifest["manifest_version"] != MANIFEST_VERSION:
-            raise InputRefused(f"{path.name}: was written by another version of tracker")
-        slate = Slate(
-            **{
-                **{field.name: header[field.name] for field in fields(Slate)},
-                "slate_id": UUID(header["slate_id"]),
-                "created_at": datetime.fromisoformat(header["created_at"]).astimezone(UTC),
-                "frozen_on": date.fromisoformat(header["frozen_on"]),
-            }
-        )
-        str(manifest["content_sha256"])
-    except KeyError as error:
-        raise InputRefused(f"{path.name}: {error.args[0]} is missing") from error
-    except (OSError, TypeError, ValueError, AttributeError) as error:
-        raise InputRefused(f"{path.name}: is not a manifest: {error}") from error
-    return manifest, slate

@@ -123,7 +123,7 @@ def load(
         connection, file, files.numbered(file), create=False, until=slate.recorded_at
     )
     stage(connection, pairs)
-    _refuse_future(connection, file)
+    refuse_future(connection, file)
     _refuse_foreign_pairs(connection, file, slate)
     return Loaded(path.name, append(connection, slate), file.n_rows)
 
@@ -154,7 +154,8 @@ def append(connection: Connection, slate: Row[Any]) -> int:
     return int(connection.execute(count).scalar_one() - before)
 
 
-def _refuse_future(connection: Connection, file: InputFile) -> None:
+def refuse_future(connection: Connection, file: InputFile) -> None:
+    """Raise ProblemsFound if incoming_outcome holds rows observed after the present."""
     row = _incoming.c
     found = connection.execute(
         sa.select(row.row_number, sa.func.count().over().label("n_rows"))

@@ -8,11 +8,13 @@ store as it was.
 
 import contextlib
 import errno
+import glob
 import os
 import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import sqlalchemy as sa
@@ -24,12 +26,14 @@ from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.pool import NullPool
 
-from tracker import catalog, resources
+from tracker import catalog, resources, schema
 from tracker.errors import CheckFailed, InputRefused, StoreBusy, TrackerError
 
 DEFAULT_WAIT_SECONDS = 30.0
 _MAGIC = b"DUCK"
 _MAX_SHOWN = 20
+# How DuckDB says that a disk is full: the device's, the quota's, and its own limit's words.
+_FULL = ("No space left on device", "Disk quota exceeded", "max_temp_directory_size")
 
 
 @contextlib.contextmanager
@@ -43,16 +47,15 @@ def writer(
     CheckFailed if an invariant of sql/checks would be broken; then, and on any other error, the
     store stays as it was.
     """
+    _require_possible(path)
     path = path.resolve()
     if not path.parent.is_dir():
         raise InputRefused(f"{path.parent}: no such folder for the store")
-    if path.is_dir():
-        raise InputRefused(f"{path}: is a folder, not a store")
     try:
-        with FileLock(f"{path}.lock", timeout=wait):
+        with _worded(path), FileLock(f"{path}.lock", timeout=wait):
             _remove_leftovers(path)
             with _private_copy(path) as copy:
-                with _transaction(copy) as connection:
+                with _worded(path, opening=True), _transaction(copy) as connection:
                     upgrade(connection)
                 with _transaction(copy) as connection:
                     counts = _table_counts(connection)
@@ -68,10 +71,6 @@ def writer(
         ) from None
     except OSError as error:
         raise _storage_error(path, error) from error
-    except (sa.exc.DBAPIError, duckdb.Error) as error:
-        if "No space left on device" in str(error):
-            raise _full(path) from error
-        raise
 
 
 @contextlib.contextmanager
@@ -84,13 +83,15 @@ def reader(
     Raises InputRefused if the store is absent, not a store, or of another version, and StoreBusy
     if a process outside tracker holds it open for writing.
     """
+    _require_possible(path)
     if not path.exists():
         raise InputRefused(f"{path}: no such store; make one with 'tracker init'")
     _require_duckdb(path)
     engine = _engine(path, read_only=True, external_access=not sandbox)
     try:
-        with _connect(engine, path) as connection:
-            _require_current(connection, path)
+        with _worded(path), _connect(engine, path) as connection:
+            with _worded(path, opening=True):
+                _require_current(connection)
             if as_of is not None:
                 instant = as_of.astimezone(UTC).isoformat(sep=" ")
                 connection.exec_driver_sql(f"set variable as_of = cast('{instant}' as timestamptz)")
@@ -104,24 +105,16 @@ def reader(
 def upgrade(connection: Connection, revision: str = "head") -> None:
     """Bring the tables to `revision` and rebuild the views if their texts changed.
 
-    Raises InputRefused if the store is of a newer version than this installation.
+    Raises InputRefused if the file is damaged, of other tables, or of a newer tracker.
     """
     config = alembic_config()
     script = ScriptDirectory.from_config(config)
-    current = MigrationContext.configure(connection).get_current_revision()
-    known = {entry.revision for entry in script.walk_revisions()}
-    tables = set(sa.inspect(connection).get_table_names()) - {"alembic_version"}
-    if current is None and tables:
-        raise InputRefused("is a DuckDB file of other tables, not a tracker store")
-    if current is not None and current not in known:
-        raise InputRefused(
-            f"the store was written by a newer tracker (revision {current}); upgrade tracker"
-        )
     target = script.get_current_head() if revision == "head" else revision
-    if current != target:
+    if _revision(connection, script) != target:
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
     if revision == "head":
+        _require_tables(connection)
         catalog.build_views(connection, catalog.read_views())
 
 
@@ -182,6 +175,38 @@ def _table_counts(connection: Connection) -> dict[str, int]:
     return {row.table_name: row.estimated_size for row in rows}
 
 
+def _revision(connection: Connection, script: ScriptDirectory) -> str | None:
+    """Return the revision of a tracker store, None of an empty file; refuse anything else."""
+    heads = MigrationContext.configure(connection).get_current_heads()
+    if len(heads) > 1:
+        raise InputRefused(f"is damaged: it says it is of {len(heads)} revisions at once")
+    names = _names(connection)
+    views = {view.name for view in catalog.read_views()}
+    is_empty = not heads and names <= views | {"alembic_version"}
+    if not is_empty and not (heads and names & schema.metadata.tables.keys()):
+        raise InputRefused("is a DuckDB file of other tables, not a tracker store")
+    if heads and heads[0] not in {entry.revision for entry in script.walk_revisions()}:
+        raise InputRefused(f"was written by a newer tracker (revision {heads[0]}); upgrade tracker")
+    return heads[0] if heads else None
+
+
+def _names(connection: Connection) -> set[str]:
+    """Return the tables and views of the file; those outside schema main with their schema."""
+    rows = connection.execute(
+        text(
+            "select table_schema, table_name from information_schema.tables "
+            "where table_catalog = current_database()"
+        )
+    )
+    return {name if schema == "main" else f"{schema}.{name}" for schema, name in rows}
+
+
+def _require_tables(connection: Connection) -> None:
+    missing = sorted(schema.metadata.tables.keys() - _names(connection))
+    if missing:
+        raise InputRefused(f"is damaged: it lacks the tables {', '.join(missing)}")
+
+
 def _engine(path: Path, *, read_only: bool, external_access: bool = True) -> Engine:
     config: dict[str, object] = {
         "memory_limit": os.environ.get("TRACKER_MEMORY_LIMIT", "4GB"),
@@ -189,19 +214,27 @@ def _engine(path: Path, *, read_only: bool, external_access: bool = True) -> Eng
         "autoload_known_extensions": False,
         "enable_external_access": external_access,
     }
-    return sa.create_engine(
+    engine = sa.create_engine(
         sa.URL.create("duckdb", database=str(path)),
         connect_args={"read_only": read_only, "config": config},
         poolclass=NullPool,
+        # A connection is closed after its use, and after a full disk a rollback fails loudly.
+        pool_reset_on_return=None,
     )
+    sa.event.listen(engine, "connect", _use_utc)
+    return engine
+
+
+def _use_utc(connection: Any, _record: object) -> None:
+    # A DuckDB without the ICU extension has no such setting, and no zone but UTC.
+    with contextlib.suppress(duckdb.CatalogException, duckdb.InvalidInputException):
+        connection.cursor().execute("set TimeZone = 'UTC'")
 
 
 @contextlib.contextmanager
 def _connect(engine: Engine, path: Path) -> Iterator[Connection]:
-    try:
+    with _worded(path, opening=True):
         connection = engine.connect()
-    except (sa.exc.DBAPIError, duckdb.Error) as error:
-        raise _open_error(path, error) from error
     with connection:
         yield connection
 
@@ -210,7 +243,7 @@ def _connect(engine: Engine, path: Path) -> Iterator[Connection]:
 def _transaction(path: Path) -> Iterator[Connection]:
     engine = _engine(path, read_only=False)
     try:
-        with _connect(engine, path) as connection, connection.begin():
+        with engine.begin() as connection:
             yield connection
     finally:
         engine.dispose()
@@ -221,18 +254,18 @@ def _private_copy(path: Path) -> Iterator[Path]:
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     copy = Path(name)
     try:
-        if path.exists() and path.stat().st_size > 0:
-            _require_duckdb(path)
-            _absorb_log(path)
-            _copy_file(path, handle)
+        try:
+            if path.exists() and path.stat().st_size > 0:
+                _require_duckdb(path)
+                _absorb_log(path)
+                _copy_file(path, handle)
+            else:
+                copy.unlink()
+        finally:
             os.close(handle)
-        else:
-            os.close(handle)
-            copy.unlink()
         yield copy
     finally:
-        for leftover in path.parent.glob(f"{copy.name}*"):
-            _remove(leftover)
+        _remove_all(path.parent, f"{glob.escape(copy.name)}*")
 
 
 def _copy_file(path: Path, target: int) -> None:
@@ -255,7 +288,7 @@ def _copy_file(path: Path, target: int) -> None:
 def _absorb_log(path: Path) -> None:
     """Fold in a write-ahead log that another DuckDB client left beside the store."""
     if Path(f"{path}.wal").exists():
-        with _transaction(path):
+        with _worded(path, opening=True), _transaction(path):
             pass
 
 
@@ -272,7 +305,12 @@ def _swap(copy: Path, path: Path) -> None:
 
 def _remove_leftovers(path: Path) -> None:
     """Remove the private copies of writers that were killed; the lock says none is alive."""
-    for leftover in path.parent.glob(f".{path.name}.*.part*"):
+    # Eight characters that mkstemp chose: the copies of other stores here must stay.
+    _remove_all(path.parent, f".{glob.escape(path.name)}.????????.part*")
+
+
+def _remove_all(folder: Path, pattern: str) -> None:
+    for leftover in folder.glob(pattern):
         _remove(leftover)
 
 
@@ -283,6 +321,22 @@ def _remove(path: Path) -> None:
         path.rmdir()
     else:
         path.unlink(missing_ok=True)
+
+
+def _require_possible(path: Path) -> None:
+    """Refuse a name that no store can have, before anything is made or opened."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        raise InputRefused(f"{str(path)!a}: the name of a store must be UTF-8") from error
+    try:
+        if path.exists() and not path.is_file():
+            kind = "folder" if path.is_dir() else "device"
+            raise InputRefused(f"{path}: is a {kind}, not a store")
+        path.resolve()
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputRefused(f"{path}: cannot be a store: {reason}") from error
 
 
 def _require_duckdb(path: Path) -> None:
@@ -296,40 +350,48 @@ def _require_duckdb(path: Path) -> None:
         raise InputRefused(f"{path}: is not a DuckDB file")
 
 
-def _require_current(connection: Connection, path: Path) -> None:
-    head = ScriptDirectory.from_config(alembic_config()).get_current_head()
-    current = MigrationContext.configure(connection).get_current_revision()
+def _require_current(connection: Connection) -> None:
+    script = ScriptDirectory.from_config(alembic_config())
+    current = _revision(connection, script)
     if current is None:
-        raise InputRefused(f"{path}: is a DuckDB file but not a tracker store")
-    known = {
-        entry.revision for entry in ScriptDirectory.from_config(alembic_config()).walk_revisions()
-    }
-    if current not in known:
-        raise InputRefused(
-            f"{path}: was written by a newer tracker (revision {current}); upgrade tracker"
-        )
-    if current != head or not catalog.are_views_current(connection, catalog.read_views()):
-        raise InputRefused(
-            f"{path}: is a store of another version; bring it up to date with 'tracker init'"
-        )
+        raise InputRefused("is a DuckDB file but not a tracker store")
+    is_current = current == script.get_current_head()
+    if is_current:
+        _require_tables(connection)
+    if not is_current or not catalog.are_views_current(connection, catalog.read_views()):
+        raise InputRefused("is a store of another version; bring it up to date with 'tracker init'")
 
 
-def _open_error(path: Path, error: Exception) -> TrackerError:
-    reason = str(getattr(error, "orig", error)).splitlines()[0]
-    if "lock" in reason.lower():
-        return StoreBusy(f"{path} is held open for writing by a program outside tracker")
-    if "No space left on device" in reason:
-        return _full(path)
-    return InputRefused(f"{path}: cannot be opened as a store: {reason}")
+@contextlib.contextmanager
+def _worded(path: Path, *, opening: bool = False) -> Iterator[None]:
+    """Turn what DuckDB says about the store into one line that names it.
+
+    While `opening` it, whatever goes wrong is about the store; later only some of it is.
+    """
+    try:
+        yield
+    except (sa.exc.DBAPIError, duckdb.Error) as error:
+        # Of an error after an error, the first line tells the last and the others the first.
+        told = str(getattr(error, "orig", error))
+        reason = told.splitlines()[0]
+        if reason.startswith("IO Error: Could not set lock"):
+            raise StoreBusy(
+                f"{path} is held open for writing by a program outside tracker"
+            ) from error
+        if any(words in told for words in _FULL):
+            raise TrackerError(f"{path}: no space left; nothing was changed ({reason})") from error
+        if opening or "corrupt database file" in told.lower():
+            raise InputRefused(f"{path}: cannot be opened as a store: {reason}") from error
+        raise
+    except InputRefused as error:
+        if not opening:
+            raise
+        raise InputRefused(f"{path}: {error}") from None
 
 
 def _storage_error(path: Path, error: OSError) -> TrackerError:
-    if error.errno == errno.ENOSPC:
-        return _full(path)
-    return TrackerError(f"{path}: cannot be written: {error.strerror}")
-
-
-def _full(path: Path) -> TrackerError:
-    return TrackerError(
-        f"{path.parent}: no space left for the private copy of the store; nothing was changed"
-    )
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return TrackerError(f"{path}: no space left; nothing was changed")
+    if error.errno == errno.ENAMETOOLONG:
+        return InputRefused(f"{path}: cannot be a store: {error.strerror}")
+    return TrackerError(f"{path}: cannot be written: {error.strerror or error}")

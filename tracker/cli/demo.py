@@ -1,5 +1,6 @@
 """tracker demo: the whole pipeline on the bundled fictional world."""
 
+import errno
 import shlex
 import tempfile
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import click
 
 from tracker import resources
-from tracker.errors import InputRefused
+from tracker.errors import InputRefused, TrackerError
 
 _STORE = "demo.duckdb"
 
@@ -36,11 +37,9 @@ _COMMANDS = (
 @click.pass_context
 def demo(context: click.Context, keep: Path | None) -> None:
     """Run the whole pipeline on a small fictional world and print its report."""
-    if keep is not None and (keep / _STORE).exists():
-        raise InputRefused(f"{keep / _STORE}: is already there; choose another folder")
     with tempfile.TemporaryDirectory(prefix="tracker-demo-") as name:
         folder = keep or Path(name)
-        folder.mkdir(parents=True, exist_ok=True)
+        _prepare(folder)
         _run(context, folder / _STORE)
     where = f"--db {shlex.quote(str(folder / _STORE))} " if keep else ""
     click.echo("\nTry next:")
@@ -53,10 +52,23 @@ def demo(context: click.Context, keep: Path | None) -> None:
     click.echo("  tracker load candidates --help         start with your own predictions")
 
 
+def _prepare(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if (folder / _STORE).exists():
+            raise InputRefused(f"{folder / _STORE}: is already there; choose another folder")
+    except OSError as error:
+        refusal = TrackerError if error.errno in (errno.ENOSPC, errno.EDQUOT) else InputRefused
+        raise refusal(f"{folder}: cannot be made a folder: {error.strerror}") from error
+
+
 def _run(context: click.Context, store: Path) -> None:
     world = resources.directory("fixtures") / "world"
     group = context.find_root().command
     for command in _COMMANDS:
         click.echo(f"\n$ tracker {command.replace('WORLD/', '')}")
         arguments = [part.replace("WORLD", str(world)) for part in shlex.split(command)]
-        group.main(["--db", str(store), *arguments], prog_name="tracker", standalone_mode=False)
+        words = ["--db", str(store), *arguments]
+        # The command has told its error itself; its exit code is what main returns.
+        if code := group.main(words, prog_name="tracker", standalone_mode=False):
+            context.exit(code)

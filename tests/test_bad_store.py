@@ -1,0 +1,286 @@
+"""Foreign, damaged, locked and full stores: one clear line, and the old store as it was."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+from bench import Bench, Content, snapshot
+from filelock import FileLock
+
+from tracker import store
+
+FINE = "disease_name,drug_name,score\nAsthma,New,0.5\n"
+TRACKER = Path(sys.executable).with_name("tracker")
+
+WRITING: list[list[str]] = [
+    ["init"],
+    ["load", "candidates", "fine.csv", "--set", "new", "--model", "m"],
+    ["slate", "freeze", "--candidates", "base"],
+    ["slate", "import", "published"],
+]
+READING: list[list[str]] = [
+    ["check"],
+    ["slate", "list"],
+    ["slate", "verify"],
+    ["slate", "show", "469bb270-0000-4000-8000-000000000001"],
+    ["slate", "export", "469bb270-0000-4000-8000-000000000001", "exported"],
+    ["report", "469bb270-0000-4000-8000-000000000001"],
+    ["sql", "select 1"],
+]
+
+
+@pytest.fixture(autouse=True)
+def here(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in the bench's folder."""
+    bench.write("fine.csv", FINE)
+    monkeypatch.chdir(bench.folder)
+
+
+def changed(*statements: str) -> Callable[[Path], None]:
+    """Return a way to run statements on the store without tracker."""
+
+    def change(path: Path) -> None:
+        with duckdb.connect(str(path)) as connection:
+            for statement in statements:
+                connection.execute(statement)
+
+    return change
+
+
+def anew(*statements: str) -> Callable[[Path], None]:
+    """Return a way to put another DuckDB file in the store's place."""
+
+    def change(path: Path) -> None:
+        path.unlink()
+        changed(*statements)(path)
+
+    return change
+
+
+def patched(start: int, content: bytes) -> Callable[[Path], None]:
+    """Return a way to overwrite bytes of the store."""
+
+    def change(path: Path) -> None:
+        whole = bytearray(path.read_bytes())
+        whole[start : start + len(content)] = content
+        path.write_bytes(whole)
+
+    return change
+
+
+def replaced(content: Content) -> Callable[[Path], None]:
+    """Return a way to put something else in the store's place."""
+
+    def change(path: Path) -> None:
+        path.unlink()
+        Bench(path).write(path.name, content)
+
+    return change
+
+
+def broken_off(path: Path) -> None:
+    """Keep the first part of the store only."""
+    path.write_bytes(path.read_bytes()[:300_000])
+
+
+# What became of the store, what every command says.
+STATES: dict[str, tuple[Callable[[Path], None], str]] = {
+    "text": (replaced("not a database, only words"), "store.duckdb: is not a DuckDB file"),
+    "one byte": (replaced("x"), "store.duckdb: is not a DuckDB file"),
+    "a folder": (replaced(None), "store.duckdb: "),
+    "other tables": (anew("create table mine (a integer)"), "store.duckdb: is a DuckDB file"),
+    "tables in another schema": (
+        anew("create schema mine", "create table mine.mine (a integer)"),
+        "store.duckdb: is a DuckDB file",
+    ),
+    "a newer revision": (
+        changed("update alembic_version set version_num = '9999'"),
+        "was written by a newer tracker (revision 9999); upgrade tracker",
+    ),
+    "two revisions": (
+        changed("insert into alembic_version values ('0001')"),
+        "store.duckdb: ",
+    ),
+    "a revision without tables": (
+        anew(
+            "create table alembic_version (version_num varchar)",
+            "insert into alembic_version values ('0002')",
+        ),
+        "store.duckdb: ",
+    ),
+    "broken off": (
+        broken_off,
+        "store.duckdb: cannot be opened as a store: ",
+    ),
+    "a damaged header": (patched(4096, bytes(8192)), "store.duckdb: cannot be opened as a store: "),
+    "damaged blocks": (
+        patched(12288, b"\xa5" * 200_000),
+        "store.duckdb: cannot be opened as a store: ",
+    ),
+    "a newer DuckDB": (
+        patched(12, (999).to_bytes(8, "little")),
+        "store.duckdb: cannot be opened as a store: ",
+    ),
+}
+
+
+@pytest.mark.parametrize("words", [WRITING[0], WRITING[1], READING[0], READING[-1]])
+@pytest.mark.parametrize("state", STATES)
+def test_what_is_no_store_is_refused(bench: Bench, state: str, words: list[str]) -> None:
+    change, says = STATES[state]
+    change(bench.db)
+    bench.refuse(*words, says=[says])
+
+
+@pytest.mark.parametrize("words", READING)
+def test_readers_do_not_make_a_store(bench: Bench, words: list[str]) -> None:
+    bench.db.unlink()
+    bench.refuse(*words, says=["store.duckdb: no such store; make one with 'tracker init'"])
+
+
+@pytest.mark.parametrize("words", WRITING)
+def test_writers_do_not_make_a_folder(bench: Bench, words: list[str]) -> None:
+    elsewhere = Bench(bench.folder / "nowhere" / "store.duckdb")
+    before = snapshot(bench.folder)
+    done = elsewhere.run(*words)
+    assert (done.exit_code, snapshot(bench.folder)) == (3, before)
+    assert done.stderr.endswith("nowhere: no such folder for the store\n")
+
+
+def test_a_name_too_long_for_a_store(bench: Bench) -> None:
+    for words in (WRITING[0], READING[0]):
+        done = Bench(bench.folder / ("x" * 300)).run(*words)
+        assert done.exit_code in (1, 3)
+        assert "error: unexpected" not in done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+@pytest.mark.parametrize("words", WRITING)
+def test_a_folder_that_cannot_be_written(bench: Bench, words: list[str]) -> None:
+    bench.folder.chmod(0o500)
+    try:
+        bench.refuse(*words, says=["cannot be written: Permission denied"], code=1)
+    finally:
+        bench.folder.chmod(0o700)
+
+
+@pytest.fixture
+def held(bench: Bench) -> Iterator[None]:
+    """Hold the store open for writing in another process."""
+    hold = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print(flush=True); input()"
+    command = [sys.executable, "-c", hold, str(bench.db)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        yield
+        holder.communicate(b"\n")
+
+
+@pytest.mark.usefixtures("held")
+def test_a_store_held_by_another_program_is_busy(bench: Bench) -> None:
+    for words in [*WRITING, *READING]:
+        bench.refuse(*words, says=["held open for writing by a program outside tracker"], code=5)
+
+
+def test_a_second_writer_is_refused_and_readers_are_not(bench: Bench) -> None:
+    with FileLock(f"{bench.db}.lock"):
+        for words in WRITING:
+            says = ["store.duckdb is being written by another process; waited 0.2 s"]
+            bench.refuse(*words, says=says, code=5)
+        for words in READING:
+            bench.accept(*words)
+
+
+def test_readers_work_while_a_writer_does(bench: Bench) -> None:
+    before = bench.db.read_bytes()
+    with store.writer(bench.db) as connection:
+        connection.exec_driver_sql("insert into drug values (99, null, 'half-written')")
+        for words in READING:
+            bench.accept(*words)
+        seen = bench.accept(
+            "sql", "select count(*) from drug where drug_id = 99", "--format", "csv"
+        )
+        assert seen.endswith("\n0\n")
+        assert bench.db.read_bytes() == before
+    seen = bench.accept("sql", "select count(*) from drug where drug_id = 99", "--format", "csv")
+    assert seen.endswith("\n1\n")
+
+
+@pytest.fixture
+def small_disk(bench: Bench, tmp_path: Path) -> Iterator[Callable[[int, int], Bench]]:
+    """Return a way to move the store to a disk with room for so many copies and bytes more."""
+    mounted = []
+
+    def mount(copies: int, spare: int) -> Bench:
+        disk = tmp_path / "disk"
+        disk.mkdir()
+        size = (bench.db.stat().st_size // 4096 + 1) * 4096 * (1 + copies) + spare
+        options = ["-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(disk)]
+        try:
+            made = subprocess.run(["mount", *options], capture_output=True, check=False)
+        except FileNotFoundError:
+            pytest.skip("no mount on this machine")
+        if made.returncode:
+            pytest.skip("only root may mount a small disk")
+        mounted.append(disk)
+        return Bench(Path(shutil.copy(bench.db, disk / "store.duckdb")))
+
+    yield mount
+    for disk in mounted:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+# How many more stores and how many bytes the disk has room for, and the command.
+EXPORT = ["slate", "export", "469bb270-0000-4000-8000-000000000001"]
+BIG = ["load", "candidates", "big.csv", *WRITING[1][3:]]
+DISKS: dict[str, tuple[int, int, list[str]]] = {
+    "no room for a copy": (0, 100_000, WRITING[1]),
+    "no room in the copy": (1, 500_000, BIG),
+    "no room for an export": (0, 0, EXPORT),
+    "no room for the manifest": (0, 4096, EXPORT),
+    "no room for CSV": (0, 8192, ["sql", "from range(100000)", "--format", "csv", "-o"]),
+    "no room for Parquet": (0, 8192, ["sql", "from range(100000)", "--format", "parquet", "-o"]),
+    "no room for a demo": (0, 8192, ["demo", "--keep"]),
+}
+
+
+@pytest.mark.parametrize("case", DISKS)
+def test_a_full_disk_is_told_plainly(
+    bench: Bench, small_disk: Callable[[int, int], Bench], case: str
+) -> None:
+    if case == "no room in the copy":
+        rows = "".join(f"D{i % 50},N{i},0.{i:06d}\n" for i in range(60_000))
+        bench.write("big.csv", "disease_name,drug_name,score\n" + rows)
+    copies, spare, words = DISKS[case]
+    disk = small_disk(copies, spare)
+    if words[0] != "load":
+        words = [*words, str(disk.folder / "out")]
+    before = snapshot(disk.folder)
+    done = subprocess.run(
+        [TRACKER, "--db", disk.db, *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert "no space left" in done.stderr.lower()
+    assert "unexpected" not in done.stderr
+    left = {name: value for name, value in snapshot(disk.folder).items() if name != "out"}
+    assert left == before
+
+
+def test_a_full_disk_behind_standard_output(bench: Bench) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [TRACKER, "--db", bench.db, "sql", "from range(100000)", "--format", "csv"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert "unexpected" not in done.stderr
