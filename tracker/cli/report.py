@@ -24,6 +24,9 @@ from tracker.report.render import render_report
     help="All pairs, or only those unknown at the freeze; without it both are shown.",
 )
 @click.option("--as-of", type=Instant(), help="As the report stood at the end of this day (UTC).")
+@click.option(
+    "--versus", metavar="SLATE", help="Compare with this slate first, disease by disease."
+)
 @format_option()
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
 @click.pass_obj
@@ -33,6 +36,7 @@ def report(
     window: str | None,
     population: str | None,
     as_of: datetime | None,
+    versus: str | None,
     form: str,
     output: Path | None,
 ) -> None:
@@ -45,5 +49,6 @@ def report(
             windows=(window,) if window else build.WINDOWS,
             populations=(population,) if population else build.POPULATIONS,
             as_of=as_of,
+            versus=slates.find(connection, versus) if versus else None,
         )
     write_output(render_report(built, form), output, settings)

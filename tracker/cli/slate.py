@@ -1,12 +1,13 @@
 """tracker slate: freeze, import, list, show, export, verify."""
 
+import sys
 from datetime import datetime
 from pathlib import Path
 
 import click
 import sqlalchemy as sa
 
-from tracker import exports, freezing, imports, schema, slates, store
+from tracker import evaluations, exports, freezing, imports, schema, slates, store
 from tracker.cli.common import Finite, Settings, format_option, progress
 from tracker.errors import CheckFailed
 from tracker.report.rows import Rows, render
@@ -25,6 +26,12 @@ def slate() -> None:
 @click.option("--candidates", required=True, metavar="NAME", help="The candidate set to rank.")
 @click.option("--labels", metavar="NAME", help="The label set: what is known at the freeze.")
 @click.option(
+    "--ranker",
+    metavar="NAME",
+    help="Score the candidates anew with this ranker, fitted on --labels: a baseline slate.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="The ranker's seed.")
+@click.option(
     "--disease", "-d", "diseases", multiple=True, help="Only this disease; may be repeated."
 )
 @click.option(
@@ -35,7 +42,9 @@ def slate() -> None:
     help="Predictions per disease at most.",
 )
 @click.option(
-    "--min-score", type=Finite(), default=0.3, show_default=True, help="No prediction scores below."
+    "--min-score",
+    type=Finite(),
+    help="No prediction scores below.  [default: 0.3; with --ranker none]",
 )
 @click.option("--description", default="", help="What the slate is for.")
 @click.option(
@@ -51,15 +60,30 @@ def freeze(
     settings: Settings,
     candidates: str,
     labels: str | None,
+    ranker: str | None,
+    seed: int,
     diseases: tuple[str, ...],
     top_k: int,
-    min_score: float,
+    min_score: float | None,
     description: str,
     plan: Path | None,
     replay_as_of: datetime | None,
 ) -> None:
     """Freeze the best candidates of each disease as a slate and print its hash."""
+    if ranker is not None and labels is None:
+        raise click.UsageError("--ranker needs --labels to fit it on")
+    if min_score is None:
+        min_score = 0.3 if ranker is None else -sys.float_info.max
     with progress() as tell, settings.writer() as connection:
+        if ranker is not None and labels is not None:
+            candidates = evaluations.score_candidates(
+                connection,
+                ranker,
+                candidates_of=candidates,
+                labels=labels,
+                seed=seed,
+                progress=tell,
+            )
         frozen = freezing.freeze(
             connection,
             candidates=candidates,

@@ -31,6 +31,9 @@ SECTIONS = (
     "time_to_event",
 )
 
+# The sections that compare the slate with another one, before the others.
+VERSUS_SECTIONS = ("slate_versus_mean", "slate_versus")
+
 # Views that several sections read: computed once for the slate and kept in a temporary table of
 # the same name, which DuckDB finds before the view.
 _SHARED = (
@@ -75,8 +78,11 @@ def build(
     windows: Sequence[str] = WINDOWS,
     populations: Sequence[str] = POPULATIONS,
     as_of: datetime | None = None,
+    versus: Row[Any] | None = None,
 ) -> Report:
     """Collect the report of `slate`; the connection must have been opened with `as_of`.
+
+    With `versus`, the sections VERSUS_SECTIONS compare it with that slate disease by disease.
 
     Raises InputRefused if the slate did not exist at `as_of`.
     """
@@ -85,6 +91,17 @@ def build(
             f"slate {str(slate.slate_id)[:8]} was frozen on {slate.frozen_on}, after --as-of"
         )
     views = {view.name: view for view in catalog.read_views()}
+    # Before the shared views are narrowed to the one slate.
+    compared = [
+        Section(
+            name,
+            views[name].header["Title"],
+            views[name].header["Formula"],
+            views[name].header["Units"],
+            _section_rows(connection, views[name], slate, windows, populations, versus),
+        )
+        for name in (VERSUS_SECTIONS if versus is not None else ())
+    ]
     for name in _SHARED:
         connection.exec_driver_sql(
             "create or replace temp table " + views[name].name + " as "
@@ -101,7 +118,11 @@ def build(
         )
         for name in SECTIONS
     ]
-    return Report(_facts(connection, slate, as_of), _warnings(connection, slate), sections)
+    facts = _facts(connection, slate, as_of)
+    if versus is not None:
+        facts["versus_slate_id"] = str(versus.slate_id)
+        facts["versus_description"] = versus.description
+    return Report(facts, _warnings(connection, slate), compared + sections)
 
 
 def _section_rows(
@@ -110,10 +131,16 @@ def _section_rows(
     slate: Row[Any],
     windows: Sequence[str],
     populations: Sequence[str],
+    versus: Row[Any] | None = None,
 ) -> Rows:
     described = connection.exec_driver_sql("from " + view.name + " limit 0")
-    names = [name for name in described.keys() if name != "slate_id"]  # noqa: SIM118 - a method
-    table = sa.table(view.name, sa.column("slate_id", sa.Uuid), *[sa.column(n) for n in names])
+    keys = ("slate_id", "versus_slate_id")
+    names = [name for name in described.keys() if name not in keys]  # noqa: SIM118 - a method
+    table = sa.table(
+        view.name,
+        *[sa.column(name, sa.Uuid) for name in keys],
+        *[sa.column(name) for name in names],
+    )
     source: sa.FromClause = table
     shown: list[ColumnElement[Any]] = []
     for name in names:
@@ -124,6 +151,8 @@ def _section_rows(
         else:
             shown.append(table.c[name])
     query = sa.select(*shown).select_from(source).where(table.c.slate_id == slate.slate_id)
+    if versus is not None:
+        query = query.where(table.c.versus_slate_id == versus.slate_id)
     if "evidence_window" in names:
         query = query.where(table.c.evidence_window.in_(windows))
     if "population" in names:
@@ -134,7 +163,7 @@ def _section_rows(
         elif name == "disease_id" and "n_hits" in names:
             # The diseases with most hits first, since renderers cut long tables off.
             query = query.order_by(table.c.n_hits.desc(), table.c.disease_id)
-        elif name != "slate_id":
+        elif name not in keys:
             query = query.order_by(table.c[name])
     result = connection.execute(query)
     return Rows(list(result.keys()), [tuple(row) for row in result]).without_empty("reason")

@@ -8,7 +8,8 @@ from tracker.report.rows import Rows, markdown_cell, plain, render, shown, to_cs
 # Sections with a row per disease or pair are cut off where they are read by people.
 _READABLE_ROWS = 40
 
-_KEYS = (
+# The columns of CSV that say which row of a view a value stands in.
+_SLATE_KEYS = (
     "evidence_window",
     "population",
     "tier",
@@ -22,20 +23,27 @@ _KEYS = (
 )
 
 
-def render_report(report: Report, form: str) -> str:
-    """Return a report in one of the formats of tracker.report.rows."""
+_EVALUATION_KEYS = ("ranker", "cutoff_year", "approval_year", "k", "disease_name")
+_KEYS = {"slate": _SLATE_KEYS, "evaluation": _EVALUATION_KEYS}
+
+
+def render_report(report: Report, form: str, subject: str = "slate") -> str:
+    """Return a report in one of the formats of tracker.report.rows.
+
+    `subject` says what is reported: a slate or an evaluation.
+    """
     if form == "json":
         return to_json(
             {
-                "slate": plain(report.facts),
+                subject: plain(report.facts),
                 "warnings": report.warnings,
                 "sections": {section.view: section.rows.records() for section in report.sections},
             }
         )
     if form == "csv":
-        return _tidy(report)
+        return _tidy(report, subject)
     heading = "#" if form == "markdown" else ""
-    parts = [_heading(f"Slate {report.facts['slate_id']}", heading)]
+    parts = [_heading(f"{subject.capitalize()} {report.facts[f'{subject}_id']}", heading)]
     facts = Rows(["fact", "value"], [(k, v) for k, v in report.facts.items() if v is not None])
     parts.append(render(facts, form))
     if form == "markdown":
@@ -60,17 +68,18 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _tidy(report: Report) -> str:
+def _tidy(report: Report, subject: str) -> str:
     """Return one row per value: the view, the keys of the row, the metric, its value and reason."""
+    row_keys = _KEYS[subject]
     values: list[tuple[Any, ...]] = []
     for section in report.sections:
         for record in section.rows.records():
-            keys = tuple(record.get(key) for key in _KEYS)
+            keys = tuple(record.get(key) for key in row_keys)
             reason = record.get("reason")
             # The date and source of a pair's event are no keys: they are values of its row.
             values += [
                 (
-                    report.facts["slate_id"],
+                    report.facts[f"{subject}_id"],
                     section.view,
                     *keys,
                     name,
@@ -78,6 +87,6 @@ def _tidy(report: Report) -> str:
                     reason if value is None else None,
                 )
                 for name, value in record.items()
-                if name not in _KEYS and name != "reason"
+                if name not in row_keys and name != "reason"
             ]
-    return to_csv(["slate_id", "view", *_KEYS, "metric", "value", "reason"], values)
+    return to_csv([f"{subject}_id", "view", *row_keys, "metric", "value", "reason"], values)

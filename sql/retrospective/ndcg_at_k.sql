@@ -1,0 +1,28 @@
+-- Title:   NDCG at k
+-- Formula: mean of ndcg over the diseases with a labeled candidate above 0
+-- Source:  METRICS section 3, ndcg_at_k
+-- Units:   fraction 0..1; n_skipped = diseases whose ideal DCG is 0
+-- Grain:   evaluation_id, k
+with mean_ndcg as (
+    select
+        evaluation_id,
+        k,
+        count(ndcg) as n_diseases,
+        sum(ndcg order by disease_id) / nullif(count(ndcg), 0) as ndcg_at_k
+    from ndcg_by_disease
+    group by evaluation_id, k
+)
+
+select
+    evaluation_id,
+    k,
+    coalesce(mean_ndcg.n_diseases, 0) as n_diseases,
+    evaluation_count.n_diseases - coalesce(mean_ndcg.n_diseases, 0) as n_skipped,
+    mean_ndcg.ndcg_at_k,
+    case
+        when evaluation_count.n_diseases is null then 'the evaluation has no candidate set'
+        when mean_ndcg.n_diseases is null then 'no candidate has a label above 0'
+    end as reason
+from evaluation_count
+cross join cutoff
+left join mean_ndcg using (evaluation_id, k)

@@ -1,0 +1,12 @@
+-- Title:   Score bins that hold positives
+-- Formula: distinct scores of positives in the bin; has_many_scores where they exceed 8
+-- Source:  METRICS section 3; the base of auc
+-- Units:   counts
+-- Grain:   evaluation_id, score_bin
+select
+    evaluation_id,
+    score_bin,
+    count(*) as n_scores,
+    count(*) > 8 as has_many_scores
+from positive_score
+group by evaluation_id, score_bin
