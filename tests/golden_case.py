@@ -43,6 +43,11 @@ TABLES = (
     "slate",
     "prediction",
     "outcome",
+    "cutoff",
+    "evaluation",
+    "ranker_run",
+    "loo_trial",
+    "temporal_score",
 )
 
 SIGNALS = {
@@ -60,6 +65,7 @@ PARENTS = {
     "candidate_set_id": "candidate_set",
     "release_id": "release",
     "slate_id": "slate",
+    "evaluation_id": "evaluation",
 }
 
 # The documented defaults of the NOT NULL columns; {column} is taken from the row itself.
@@ -119,6 +125,14 @@ DEFAULTS: dict[str, Row] = {
         "source": "ctgov",
         "observed_at": datetime(2026, 6, 1, tzinfo=UTC),
     },
+}
+
+DEFAULTS |= {
+    "cutoff": {},
+    "evaluation": {"label_set_id": 1, "positive_min_label": 4, "created_at": EARLY},
+    "ranker_run": {"procedure": "leave_one_out", "origin": "test", "started_at": EARLY},
+    "loo_trial": {},
+    "temporal_score": {"score": 0.5},
 }
 
 # How a view's column is read from text, by the naming rules of the house style.

@@ -23,7 +23,9 @@ from sqlalchemy import Connection, text
 from tracker import store
 
 VIEW_FILES = Path(__file__).parents[1] / "sql" / "prospective"
-CASES = sorted(path.parent for path in GOLDEN.glob("*/*/given"))
+CASES = sorted(
+    path.parent for path in GOLDEN.glob("*/*/given") if path.parts[-3] in reference.VIEWS
+)
 CASE_NAMES = [f"{case.parent.name}/{case.name}" for case in CASES]
 
 
@@ -78,7 +80,7 @@ def test_reference_gives_the_expected_rows(case: Path) -> None:
 def test_every_view_has_golden_cases() -> None:
     views = {path.stem for path in VIEW_FILES.glob("*.sql")}
     assert views
-    assert views - {case.parent.name for case in CASES} == set()
+    assert views - {path.parts[-3] for path in GOLDEN.glob("*/*/given")} == set()
 
 
 @pytest.mark.parametrize("case", CASES, ids=CASE_NAMES)

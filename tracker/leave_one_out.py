@@ -173,7 +173,8 @@ def load_trials(
         return Loaded(name, 0, file.n_rows)
     resolved, _ = loads.resolve_pairs(connection, file, files.numbered(file), create=False)
     rows = connection.execute(sa.select(resolved).order_by(resolved.c.row_number)).all()
-    expected = set(connection.execute(_LOO_PAIRS, {"evaluation_id": evaluation_id}).tuples().all())
+    found = connection.execute(_LOO_PAIRS, {"evaluation_id": evaluation_id})
+    expected = {(row.disease_id, row.drug_id) for row in found}
     first_rows: dict[tuple[int, int], int] = {}
     problems = []
     for row in rows:
