@@ -74,7 +74,7 @@ def test_view_gives_the_expected_rows(case: Path, connection: Connection) -> Non
         text("select column_name, data_type from duckdb_columns() where table_name = :view"),
         {"view": view},
     )
-    kinds = {name: kind for name, kind in described}
+    kinds = {row.column_name: row.data_type for row in described}
     with (case / "expected.csv").open(encoding="utf-8", newline="") as handle:
         expected: list[Row] = [
             {name: typed(cell, kinds[name]) for name, cell in row.items()}

@@ -22,7 +22,8 @@ select
     end as reason
 from disease_performance as own
 inner join disease_performance as other
-    on own.evidence_window = other.evidence_window
-    and own.population = other.population
-    and own.disease_id = other.disease_id
-    and own.slate_id <> other.slate_id
+    on
+        own.evidence_window = other.evidence_window
+        and own.population = other.population
+        and own.disease_id = other.disease_id
+        and own.slate_id <> other.slate_id

@@ -26,6 +26,7 @@ select
     known_pair.is_positive
 from candidate
 inner join known_pair
-    on candidate.candidate_set_id = known_pair.candidate_set_id
-    and candidate.disease_id = known_pair.disease_id
-    and candidate.drug_id = known_pair.drug_id
+    on
+        candidate.candidate_set_id = known_pair.candidate_set_id
+        and candidate.disease_id = known_pair.disease_id
+        and candidate.drug_id = known_pair.drug_id

@@ -20,8 +20,10 @@ from evaluation
 inner join labeled_pair using (label_set_id)
 inner join large_disease using (label_set_id, disease_id)
 left join labeled_candidate
-    on evaluation.evaluation_id = labeled_candidate.evaluation_id
-    and labeled_pair.disease_id = labeled_candidate.disease_id
-    and labeled_pair.drug_id = labeled_candidate.drug_id
-where labeled_pair.label >= evaluation.positive_min_label
+    on
+        evaluation.evaluation_id = labeled_candidate.evaluation_id
+        and labeled_pair.disease_id = labeled_candidate.disease_id
+        and labeled_pair.drug_id = labeled_candidate.drug_id
+where
+    labeled_pair.label >= evaluation.positive_min_label
     and (evaluation.candidate_set_id is null or labeled_candidate.drug_id is not null)

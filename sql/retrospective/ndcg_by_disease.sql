@@ -20,7 +20,7 @@ lowest as (
         relevant_disease.evaluation_id,
         relevant_disease.candidate_set_id,
         candidate.disease_id,
-        list_min(max(candidate.score, (select max(k) from cutoff))) as lowest_score
+        list_min(max(candidate.score, (select max(cutoff.k) from cutoff))) as lowest_score
     from candidate
     inner join relevant_disease using (candidate_set_id, disease_id)
     group by relevant_disease.evaluation_id, relevant_disease.candidate_set_id, candidate.disease_id
@@ -33,13 +33,14 @@ contender as (
         candidate.drug_id,
         row_number() over (
             partition by lowest.evaluation_id, candidate.disease_id
-            order by candidate.score desc, candidate.drug_id
+            order by candidate.score desc, candidate.drug_id asc
         ) as rank
     from candidate
     inner join lowest
-        on candidate.candidate_set_id = lowest.candidate_set_id
-        and candidate.disease_id = lowest.disease_id
-        and candidate.score >= lowest.lowest_score
+        on
+            candidate.candidate_set_id = lowest.candidate_set_id
+            and candidate.disease_id = lowest.disease_id
+            and candidate.score >= lowest.lowest_score
 ),
 
 ranked_label as (
@@ -49,7 +50,7 @@ ranked_label as (
         contender.rank,
         row_number() over (
             partition by labeled_candidate.evaluation_id, labeled_candidate.disease_id
-            order by labeled_candidate.label desc, labeled_candidate.drug_id
+            order by labeled_candidate.label desc, labeled_candidate.drug_id asc
         ) as ideal_rank,
         power(2, labeled_candidate.label) - 1 as gain
     from labeled_candidate
@@ -65,11 +66,11 @@ gain_sum as (
         count(*) filter (where ranked_label.rank <= cutoff.k) as n_relevant_in_first_k,
         coalesce(
             sum(ranked_label.gain / log2(ranked_label.rank + 1) order by ranked_label.rank)
-                filter (where ranked_label.rank <= cutoff.k),
+            filter (where ranked_label.rank <= cutoff.k),
             0
         ) as dcg,
         sum(ranked_label.gain / log2(ranked_label.ideal_rank + 1) order by ranked_label.ideal_rank)
-            filter (where ranked_label.ideal_rank <= cutoff.k) as ideal_dcg
+        filter (where ranked_label.ideal_rank <= cutoff.k) as ideal_dcg
     from ranked_label
     cross join cutoff
     group by ranked_label.evaluation_id, ranked_label.disease_id, cutoff.k

@@ -36,7 +36,8 @@ select
     score_range.half_range,
     -- Subtracting, dividing and rounding are monotone: a higher score never has a lower bin.
     cast(coalesce(
-        524288 * ((distinct_score.score / 2 - score_range.lowest_score / 2) / score_range.half_range),
+        524288
+        * ((distinct_score.score / 2 - score_range.lowest_score / 2) / score_range.half_range),
         0
     ) as integer) as score_bin
 from distinct_score

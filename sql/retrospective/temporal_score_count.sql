@@ -37,10 +37,11 @@ negative_count as (
         count(*) filter (where negative.score = later_score.score) as n_tied
     from temporal_class as negative
     asof inner join later_score
-        on negative.evaluation_id = later_score.evaluation_id
-        and negative.ranker = later_score.ranker
-        and negative.cutoff_year = later_score.cutoff_year
-        and negative.score <= later_score.score
+        on
+            negative.evaluation_id = later_score.evaluation_id
+            and negative.ranker = later_score.ranker
+            and negative.cutoff_year = later_score.cutoff_year
+            and negative.score <= later_score.score
     where negative.approval_year is null
     group by
         later_score.evaluation_id,
