@@ -1,5 +1,6 @@
 """Collects the report of one evaluation: facts, warnings, and one section per view."""
 
+from collections.abc import Sequence
 from datetime import UTC
 from typing import Any
 
@@ -23,22 +24,22 @@ SECTIONS = (
 
 # Views that several sections read: computed once for the evaluation and kept in a temporary
 # table of the same name, which DuckDB finds before the view. Each after those it reads.
-_SHARED = (
+AUC_VIEWS = (
     "labeled_candidate",
     "positive_score",
     "positive_bin",
     "evaluation_count",
     "score_bin_count",
-    "ndcg_by_disease",
+    "auc",
 )
-
-_KEYS = ("evaluation_id",)
+NDCG_VIEWS = ("labeled_candidate", "evaluation_count", "ndcg_by_disease")
+_SHARED = tuple(dict.fromkeys(AUC_VIEWS + NDCG_VIEWS))
 
 
 def build(connection: Connection, evaluation: Row[Any]) -> Report:
     """Collect the report of `evaluation`, a row of that table."""
     views = {view.name: view for view in catalog.read_views()}
-    share(connection, evaluation.evaluation_id)
+    share(connection, evaluation)
     sections = [
         Section(
             name,
@@ -52,20 +53,26 @@ def build(connection: Connection, evaluation: Row[Any]) -> Report:
     return Report(_facts(connection, evaluation), _warnings(connection, evaluation), sections)
 
 
-def share(connection: Connection, evaluation_id: int) -> None:
-    """Compute the views that others read, for one evaluation, in this connection only."""
-    for view in catalog.read_views():
-        if view.name in _SHARED:
-            connection.exec_driver_sql("drop table if exists temp." + view.name)
-    for name in _SHARED:
-        view = next(view for view in catalog.read_views() if view.name == name)
+def share(connection: Connection, evaluation: Row[Any], names: Sequence[str] = _SHARED) -> None:
+    """Compute the views `names`, which others read, for one evaluation, in this connection only.
+
+    The views then see the candidates of the evaluation's own set alone, so that other sets in
+    the store cost nothing.
+    """
+    if evaluation.candidate_set_id is not None:
+        # Named in full, the table is not taken for the temporary view itself.
+        catalog_name = connection.execute(text("select current_database()")).scalar_one()
+        whole = connection.dialect.identifier_preparer.quote(catalog_name) + ".main.candidate"
         connection.exec_driver_sql(
-            "create temp table "
-            + view.name
-            + " as from main."
-            + view.name
-            + " where evaluation_id = ?",
-            (evaluation_id,),
+            "create temp view candidate as from "
+            + whole
+            + " where candidate_set_id = "
+            + str(int(evaluation.candidate_set_id))
+        )
+    for name in names:
+        connection.exec_driver_sql(
+            "create temp table " + name + " as from main." + name + " where evaluation_id = ?",
+            (evaluation.evaluation_id,),
         )
 
 
