@@ -204,4 +204,4 @@ def _report(settings: Settings, evaluation_id: int, form: str, output: Path | No
     with progress() as tell, store.reader(settings.db) as connection:
         tell("computing the views")
         built = report_evaluation.build(connection, evaluations.find(connection, evaluation_id))
-    write_output(render_report(built, form, "evaluation"), output)
+    write_output(render_report(built, form, "evaluation"), output, settings)
