@@ -7,7 +7,17 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, text
 from support import WORLD
 
-from tracker import catalog, imports, loads, outcomes, slates, store
+from tracker import (
+    catalog,
+    evaluations,
+    imports,
+    leave_one_out,
+    loads,
+    outcomes,
+    slates,
+    store,
+    temporal,
+)
 from tracker.errors import TrackerError
 
 VIEWS = catalog.read_views()
@@ -25,6 +35,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
             imported = imports.import_folder(connection, WORLD / f"{season}_slate")
             slate = slates.find(connection, str(imported[0].slate_id))
             outcomes.load(connection, WORLD / f"{season}_outcomes.csv", slate)
+        evaluation_id, _ = evaluations.create(connection, "world", "known", 4)
+    leave_one_out.run(path, evaluation_id, "popularity", workers=1)
+    temporal.run(path, evaluation_id, "popularity", cutoff=2015, first=2016, last=2024, workers=1)
     return path
 
 
