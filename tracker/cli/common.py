@@ -1,7 +1,6 @@
 """What the commands share: settings, errors as text, output, progress."""
 
 import contextlib
-import errno
 import math
 import sys
 from collections.abc import Callable, Iterator
@@ -59,13 +58,12 @@ class ErrorReporting(click.Group):
         except TrackerError as error:
             complain(str(error))
             ctx.exit(error.exit_code)
-        except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-                raise
-            complain(f"no space left: {error.strerror}")
-            ctx.exit(TrackerError.exit_code)
         except (click.exceptions.Exit, click.Abort, click.ClickException, BrokenPipeError):
             raise
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            complain(f"{where}{error.strerror or error}")
+            ctx.exit(TrackerError.exit_code)
         except Exception as error:
             if "--debug" in sys.argv or (isinstance(ctx.obj, Settings) and ctx.obj.debug):
                 raise
