@@ -56,7 +56,7 @@ _WHITE_SPACE = " \t\n\r\v\f"
 _MAX_NESTING = 500
 _NUMERIC = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*)")
 _DAY = r"\d{4}-\d{2}-\d{2}"
-_ZONE = r"([zZ]|[+-]\d{2}(:?\d{2})?)"
+_ZONE = r"([zZ]|[+-](0\d|1[0-5])(:?[0-5]\d)?)"
 _INSTANT = _DAY + r"([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?" + _ZONE + "?)?"
 
 Kind = Literal["text", "number", "integer", "date", "instant", "json"]
