@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
-from support import WORLD
+from support import ROOT, WORLD
 
 from tracker import (
     catalog,
@@ -18,15 +18,23 @@ from tracker import (
     store,
     temporal,
 )
+from tracker.benchmarks import definitions, submissions
+from tracker.benchmarks.options import Definition
 from tracker.errors import TrackerError
 
 VIEWS = catalog.read_views()
 CHECKS = catalog.read_checks()
+SUBMISSIONS = {
+    "regression": "linear.csv",
+    "binary": "model.csv",
+    "ordinal": "random.csv",
+    "multilabel": "model.csv",
+}
 
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo world in a store."""
+    """The demo world in a store, evaluated, and the benchmarks of the demos beside it."""
     path = tmp_path_factory.mktemp("world") / "store.duckdb"
     with store.writer(path) as connection:
         loads.load_candidates(connection, WORLD / "candidates.csv", "world", "m")
@@ -35,10 +43,28 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
             imported = imports.import_folder(connection, WORLD / f"{season}_slate")
             slate = slates.find(connection, str(imported[0].slate_id))
             outcomes.load(connection, WORLD / f"{season}_outcomes.csv", slate)
+        _submit_to_benchmarks(connection)
         evaluation_id, _ = evaluations.create(connection, "world", "known", 4)
     leave_one_out.run(path, evaluation_id, "popularity", workers=1)
     temporal.run(path, evaluation_id, "popularity", cutoff=2015, first=2016, last=2024, workers=1)
     return path
+
+
+def _submit_to_benchmarks(connection: Connection) -> None:
+    for kind, submission in SUBMISSIONS.items():
+        folder = ROOT / "fixtures" / "benchmarks" / kind
+        files = {name: folder / f"{name}.csv" for name in ("targets", "labels")}
+        definition = Definition(
+            kind,
+            kind,
+            truth=folder / "truth.csv",
+            targets=files["targets"] if files["targets"].exists() else None,
+            labels=files["labels"] if files["labels"].exists() else None,
+            fold_column="fold" if kind == "regression" else None,
+        )
+        definitions.define(connection, definition)
+        track = "cv" if kind == "regression" else "test"
+        submissions.submit(connection, kind, folder / submission, submitter="lab", track=track)
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
@@ -73,6 +99,9 @@ def test_the_world_is_sound(check: catalog.View, world: Path) -> None:
 
 # What breaks each check, done to a sound store.
 BREAKAGES = {
+    "auroc_agreement": "create or replace view auroc_trapezoid as "
+    "select submission_id, target, 0.5 as auroc_trapezoid from auroc_rank",
+    "benchmark_item_unique": "insert into benchmark_item from benchmark_item limit 1",
     "candidate_unique": "insert into candidate from candidate limit 1",
     "outcome_pair": "delete from candidate",
     "outcome_unique": "insert into outcome select outcome_id + 9999, * exclude (outcome_id) "
@@ -81,7 +110,16 @@ BREAKAGES = {
     "prediction_identifier": "delete from drug_alias where drug_id = 1",
     "prediction_rank_follows_score": "update prediction set score = 0.1 where rank = 1",
     "prediction_rank_unique": "update prediction set rank = 1 where rank = 2",
+    "ranked_prediction_reference": "update ranked_prediction set label_id = 0 where position = 1",
+    "ranked_prediction_unique": "insert into ranked_prediction from ranked_prediction limit 1",
     "slate_prediction_count": "delete from prediction where rank = 1",
+    "submission_value_count": "delete from submission_value where item_id = 1",
+    "submission_value_reference": "update submission_value set item_id = 0 where item_id = 1",
+    "submission_value_unique": "insert into submission_value from submission_value limit 1",
+    "truth_class": "update truth set value = 0.5 where value = 0",
+    "truth_label_unique": "insert into truth_label from truth_label limit 1",
+    "truth_reference": "update truth set item_id = 0 where item_id = 1",
+    "truth_unique": "insert into truth from truth limit 1",
 }
 
 

@@ -57,6 +57,8 @@ def test_help_ends_in_an_example_that_runs(
     if words[0] == "retrospective":
         made = world("retrospective", "evaluate", "--candidates", "world", "--labels", "known")
         assert made.exit_code == 0, made.output
+    if words[0] == "benchmark":
+        _make_benchmarks(world, tmp_path)
     run = world(*shlex.split(_in_the_world(example[1])))
     assert run.exit_code == 0, (example[1], run.output)
 
@@ -70,6 +72,25 @@ def _make_example_files(folder: Path) -> None:
     (folder / "synonyms.csv").write_text(
         "entity,name,kind,value\ndrug,belantrine,synonym,Bel\ndisease,Sable lung,efo_id,EFO_1\n"
     )
+
+
+def _make_benchmarks(world: Tracker, folder: Path) -> None:
+    """The files of the examples, a benchmark without its truth, and submission 1 to another."""
+    fold = "hierarchical_cluster_IgG_isotype_stratified_fold"
+    rows = [f"mab-{n},{n % 2},{n},{n},{n},{n},{n}\n" for n in range(4)]
+    header = f"antibody_name,{fold},HIC,PR_CHO,AC-SINS_pH7.4,Tm2,Titer\n"
+    for name in ("GDPa1.csv", "ridge.csv"):
+        (folder / name).write_text(header + "".join(rows))
+    (folder / "items.csv").write_text("item\na\nb\n")
+    (folder / "targets.csv").write_text("target\ntiter\n")
+    (folder / "measured.csv").write_text("item,titer\na,1\nb,2\n")
+    for words in (
+        "define gdpa1 --preset gdpa1 --truth GDPa1.csv",
+        "submit gdpa1 ridge.csv --submitter Lab --track cv",
+        "define assay --kind regression --items items.csv --targets targets.csv",
+    ):
+        made = world("benchmark", *words.split())
+        assert made.exit_code == 0, made.output
 
 
 def _in_the_world(example: str) -> str:

@@ -40,10 +40,11 @@ def test_every_command_runs(tmp_path: Path) -> None:
     assert first.returncode == 0, first.stderr
     slate = json.loads((tmp_path / "slates.json").read_text())[0]["slate_id"]
     (tmp_path / "published").symlink_to(WORLD / "spring_slate")
+    (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
     (tmp_path / "question.sql").write_text("select count(*) as n from prediction")
     blocks = [body for title, kind, body in BLOCKS if kind == "sh" and not title]
     own = [body for body in blocks if ".venv/bin" not in body]
-    assert len(own) == 5
+    assert len(own) == 7
     for body in own:
         done = _shell(re.sub(r"\bSLATE\b", slate, body), tmp_path)
         assert done.returncode == 0, (body, done.stderr)

@@ -143,7 +143,8 @@ def now(connection: Connection) -> datetime:
     latest: datetime | None = connection.execute(
         text(
             "select greatest((select max(added_at) from drug_alias), "
-            "(select max(added_at) from disease_alias), (select max(recorded_at) from slate))"
+            "(select max(added_at) from disease_alias), (select max(recorded_at) from slate), "
+            "(select max(loaded_at) from truth_set), (select max(submitted_at) from submission))"
         )
     ).scalar_one()
     present = datetime.now(UTC)

@@ -83,6 +83,11 @@ class Column:
         """The column's name in the file."""
         return self.header or self.name
 
+    @property
+    def folded(self) -> str:
+        """The title as it is looked up: the case of a header does not matter."""
+        return self.title.lower()
+
 
 @dataclass(frozen=True)
 class InputFile:
@@ -97,7 +102,7 @@ class InputFile:
 
     def has(self, column: str) -> bool:
         """Whether the file itself has the column."""
-        return self.title(column) in self.present
+        return self.title(column).lower() in self.present
 
     def title(self, column: str) -> str:
         """What the file calls a column."""
@@ -106,6 +111,36 @@ class InputFile:
     def problem(self, row: int, column: str, message: str) -> str:
         """Word a problem the way all are worded: file, row, column, what is wrong."""
         return _worded(self.path, row, column, message)
+
+
+class Survey:
+    """The problems found in one file: all counted, the first ones kept in order of row."""
+
+    file: InputFile
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.n_problems = 0
+        self._found: list[tuple[int, str]] = []
+
+    def add(self, row: int, problem: str) -> None:
+        """Note a worded problem; row 0 is the file or its header."""
+        self._found.append((row, problem))
+        self.n_problems += 1
+
+    def add_cell(self, row: int, column: str, message: str) -> None:
+        """Note a problem of one cell."""
+        self.add(row, _worded(self.path, row, column, message))
+
+    def add_unworded(self, n_problems: int) -> None:
+        """Count problems of which nobody will see the words."""
+        self.n_problems += n_problems
+
+    def refuse(self) -> None:
+        """Raise ProblemsFound if there is any problem."""
+        if self.n_problems:
+            found = sorted(self._found, key=lambda problem: problem[0])
+            raise ProblemsFound([text for _, text in found[:MAX_SHOWN]], self.n_problems)
 
 
 def read(
@@ -122,20 +157,36 @@ def read(
     record of a Parquet or JSON lines file is row 1. Raises ProblemsFound with the first problems
     of the whole file, or InputRefused if it cannot be read at all.
     """
-    require_file(path)
-    kind = _format(path)
-    _refuse_broken_gzip(path)
-    with _opened(path) as handle:
-        if not handle.read(1):
-            raise InputRefused(f"{path.name}: the file is empty")
+    survey = examine(connection, path, columns, allow_extra=allow_extra, allow_empty=allow_empty)
+    survey.refuse()
+    return survey.file
+
+
+def examine(
+    connection: Connection,
+    path: Path,
+    columns: Sequence[Column],
+    *,
+    allow_extra: bool = False,
+    allow_empty: bool = False,
+) -> Survey:
+    """Do as `read` does, but hand the problems of header and cells back with the file.
+
+    A cell with a problem is NULL, or not finite, in the file's rows.
+    """
+    kind = _require_content(path)
+    survey = Survey(path)
     try:
         source, types = _open(connection, path, kind)
-        present = _match_columns(path, list(types), columns, allow_extra)
+        present, misfits = _match_columns(path, list(types), columns, allow_extra)
+        for problem in misfits:
+            survey.add(0, problem)
         _refuse_nested_columns(path, columns, present, types)
         first_row = 2 if kind in ("csv", "tsv") else 1
         cells = _cells(source, columns, present, types)
-        n_rows = _validate(connection, path, first_row, cells, columns)
-        if n_rows == 0 and not allow_empty:
+        given = [column for column in columns if column.folded in present]
+        n_rows = _validate(connection, survey, first_row, cells, given)
+        if n_rows == 0 and not allow_empty and not misfits:
             raise InputRefused(f"{path.name}: the file has no rows")
         titles = {column.name: column.title for column in columns}
         rows = sa.select(
@@ -143,7 +194,17 @@ def read(
         ).subquery("file_row")
     except (sa.exc.DBAPIError, duckdb.Error) as error:
         raise _unreadable(path, error) from error
-    return InputFile(path, n_rows, first_row, rows, frozenset(present), titles)
+    survey.file = InputFile(path, n_rows, first_row, rows, frozenset(present), titles)
+    return survey
+
+
+def column_names(connection: Connection, path: Path) -> list[str]:
+    """Return the names of the file's columns as it spells them; raises as `read` does."""
+    kind = _require_content(path)
+    try:
+        return list(_open(connection, path, kind)[1])
+    except (sa.exc.DBAPIError, duckdb.Error) as error:
+        raise _unreadable(path, error) from error
 
 
 def require_file(path: Path) -> None:
@@ -164,6 +225,17 @@ def sha256_of(path: Path) -> str:
     """Return the SHA-256 of the file's bytes in hexadecimal."""
     with path.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def _require_content(path: Path) -> str:
+    """Return the kind of a file; raise InputRefused unless it is whole and not empty."""
+    require_file(path)
+    kind = _format(path)
+    _refuse_broken_gzip(path)
+    with _opened(path) as handle:
+        if not handle.read(1):
+            raise InputRefused(f"{path.name}: the file is empty")
+    return kind
 
 
 def _format(path: Path) -> str:
@@ -299,8 +371,8 @@ def _refuse_malformed_rows(
 
 def _match_columns(
     path: Path, names: Sequence[str], columns: Sequence[Column], allow_extra: bool
-) -> dict[str, str]:
-    """Map each column's name to the name the file gives it; complain of all misfits at once."""
+) -> tuple[dict[str, str], list[str]]:
+    """Map each column's name to the name the file gives it; word every misfit."""
     problems = []
     present: dict[str, str] = {}
     for name in names:
@@ -309,7 +381,7 @@ def _match_columns(
         present[name.lower()] = name
     known = [column.title for column in columns]
     missing = [
-        column.title for column in columns if column.required and column.title not in present
+        column.title for column in columns if column.required and column.folded not in present
     ]
     problems += [f"{path.name}: the column {name} is missing" for name in missing]
     if not allow_extra:
@@ -317,11 +389,9 @@ def _match_columns(
             f"{path.name}: unknown column {name}; known are {', '.join(known)}"
             " (--allow-extra ignores others)"
             for name in present
-            if name not in known
+            if name not in {column.folded for column in columns}
         ]
-    if problems:
-        raise ProblemsFound(problems[:MAX_SHOWN], len(problems))
-    return present
+    return present, problems
 
 
 def _refuse_nested_columns(
@@ -330,8 +400,8 @@ def _refuse_nested_columns(
     problems = [
         f"{path.name}, column {column.title}: holds {kind}, not single values"
         for column in columns
-        if column.title in present
-        for kind in [types[present[column.title]]]
+        if column.folded in present
+        for kind in [types[present[column.folded]]]
         if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION", "BLOB"))
     ]
     if problems:
@@ -347,16 +417,17 @@ def _cells(
     """Select the known columns under their own names: text trimmed, empty text as NULL."""
     cells: list[ColumnElement[Any]] = []
     for column in columns:
-        if column.title not in present:
+        if column.folded not in present:
             cells.append(sa.cast(sa.null(), sa.String).label(column.name))
             continue
-        cell: ColumnElement[Any] = source.c[present[column.title]]
-        kind = types[present[column.title]]
+        cell: ColumnElement[Any] = source.c[present[column.folded]]
+        kind = types[present[column.folded]]
         if kind == "JSON":
             is_single = sa.func.json_type(cell).not_in(("OBJECT", "ARRAY"))
             value = cell.op("->>")("$")
             # What is no single value keeps a mark that no text can have.
-            cell = value if column.kind == "json" else sa.case((is_single, value), else_="\0")
+            is_plain = cell.is_(None) | is_single
+            cell = value if column.kind == "json" else sa.case((is_plain, value), else_="\0")
         elif _NUMERIC.fullmatch(kind) and column.kind in ("number", "integer"):
             # A typed number needs no way through text.
             cells.append(cell.label(column.name))
@@ -443,12 +514,12 @@ def _message(cell: ColumnElement[object], column: Column) -> ColumnElement[str]:
 
 def _validate(
     connection: Connection,
-    path: Path,
+    survey: Survey,
     first_row: int,
     cells: Subquery,
     columns: Sequence[Column],
 ) -> int:
-    """Count the rows and the cells with problems; raise ProblemsFound with the first of them."""
+    """Count the rows; note the cells with problems in `survey`."""
     messages = {column.name: _message(cells.c[column.name], column) for column in columns}
     counts = connection.execute(
         sa.select(
@@ -468,12 +539,15 @@ def _validate(
         sa.select(judged).where(has_problem).order_by(judged.c.row_number).limit(MAX_SHOWN)
     ).mappings()
     problems = [
-        _worded(path, row["row_number"], column.title, row[column.name])
+        (row["row_number"], column.title, row[column.name])
         for row in rows
         for column in columns
         if row[column.name] is not None
     ]
-    raise ProblemsFound(problems[:MAX_SHOWN], n_problems)
+    for row_number, title, message in problems[:MAX_SHOWN]:
+        survey.add_cell(row_number, title, message)
+    survey.add_unworded(n_problems - len(problems[:MAX_SHOWN]))
+    return int(counts.n_rows)
 
 
 def _worded(path: Path, row: int, column: str, message: str) -> str:

@@ -1,0 +1,53 @@
+-- Title:   Spearman correlation of one fold
+-- Formula: Pearson correlation of the mid-ranks of prediction and truth
+-- Source:  METRICS section 4.1, spearman
+-- Units:   correlation -1..1; NULL where either side is constant or no truth is there
+-- Grain:   submission_id, target_id, fold
+-- Portability: doubled mid-ranks are whole numbers, so the sums are exact in 128-bit integers
+--          and give the same bits in any order of adding
+-- The running count includes the ties of a row: rank + count is the doubled mid-rank, in one sort.
+with doubled_rank as (
+    select
+        submission_id,
+        target_id,
+        fold,
+        rank() over by_prediction + count(*) over by_prediction as predicted,
+        rank() over by_truth + count(*) over by_truth as actual
+    from fold_value
+    window
+        by_prediction as (partition by submission_id, target_id, fold order by predicted),
+        by_truth as (partition by submission_id, target_id, fold order by actual)
+),
+
+moment as (
+    select
+        submission_id,
+        target_id,
+        fold,
+        count(*) as n,
+        cast(count(*) * sum(predicted * actual) - sum(predicted) * sum(actual) as double)
+            as covariance,
+        cast(count(*) * sum(predicted * predicted) - sum(predicted) * sum(predicted) as double)
+            as predicted_variance,
+        cast(count(*) * sum(actual * actual) - sum(actual) * sum(actual) as double)
+            as actual_variance
+    from doubled_rank
+    group by submission_id, target_id, fold
+)
+
+select
+    submission_fold.submission_id,
+    submission_fold.target_id,
+    submission_fold.fold,
+    submission_fold.target,
+    coalesce(moment.n, 0) as n,
+    moment.covariance
+    / nullif(sqrt(moment.predicted_variance) * sqrt(moment.actual_variance), 0) as spearman,
+    case
+        when moment.n is null then 'no item has a true value'
+        when moment.n = 1 then 'a single item has no order'
+        when moment.predicted_variance = 0 then 'the predictions are constant'
+        when moment.actual_variance = 0 then 'the truth is constant'
+    end as reason
+from submission_fold
+left join moment using (submission_id, target_id, fold)

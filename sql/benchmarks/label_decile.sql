@@ -1,0 +1,10 @@
+-- Title:   Frequency decile of a label
+-- Formula: the decile given with the label, 10 = most frequent, else 'not_included'
+-- Source:  METRICS section 4.4
+-- Units:   '1'..'10' or 'not_included'
+-- Grain:   label_id
+select
+    label_id,
+    benchmark_id,
+    coalesce(cast(decile as varchar), 'not_included') as decile
+from benchmark_label

@@ -1,0 +1,55 @@
+-- Title:   nDCG at k by label frequency
+-- Formula: ndcg_at_k_multilabel within each decile's part of the list, over the instances with a
+--          true label in the decile
+-- Source:  METRICS section 4.4, ndcg_at_k_by_decile
+-- Units:   0..1; no prediction in the decile scores 0; NULL if no instance has a true label in
+--          the decile
+-- Grain:   submission_id, k, decile
+with cut as (
+    select
+        decile_hit_count.submission_id,
+        cutoff.k,
+        decile_hit_count.decile,
+        decile_hit_count.decile_position,
+        least(decile_hit_count.n_true, cutoff.k) as n_ideal,
+        sum(decile_hit_count.n_hits) as n_hits
+    from decile_hit_count
+    inner join cutoff on decile_hit_count.decile_position <= cutoff.k
+    group by
+        decile_hit_count.submission_id,
+        cutoff.k,
+        decile_hit_count.decile,
+        decile_hit_count.decile_position,
+        least(decile_hit_count.n_true, cutoff.k)
+),
+
+total as (
+    select
+        cut.submission_id,
+        cut.k,
+        cut.decile,
+        sum(
+            cut.n_hits * discount.discount / ideal.ideal_dcg
+            order by cut.decile_position, cut.n_ideal
+        ) as ndcg_sum
+    from cut
+    inner join discount on cut.decile_position = discount.position
+    inner join discount as ideal on cut.n_ideal = ideal.position
+    group by cut.submission_id, cut.k, cut.decile
+)
+
+select
+    multilabel_decile.submission_id,
+    cutoff.k,
+    multilabel_decile.decile,
+    multilabel_decile.n_instances,
+    coalesce(total.ndcg_sum, 0) / nullif(multilabel_decile.n_instances, 0) as ndcg_at_k,
+    if(multilabel_decile.n_instances = 0, 'no instance has a true label in the decile', null)
+        as reason
+from multilabel_decile
+cross join cutoff
+left join total
+    on
+        multilabel_decile.submission_id = total.submission_id
+        and cutoff.k = total.k
+        and multilabel_decile.decile = total.decile

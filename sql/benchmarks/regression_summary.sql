@@ -1,0 +1,36 @@
+-- Title:   Regression summary
+-- Formula: means over the submitted targets of Spearman and of top-decile recall; no blend
+-- Source:  METRICS section 4.1, regression_summary
+-- Units:   correlation -1..1 and fraction 0..1; NULL if any submitted target has none
+-- Grain:   submission_id, fold
+select
+    submission_id,
+    fold,
+    count(*) as n_targets,
+    if(count(spearman.spearman) = count(*), avg(spearman.spearman order by target), null)
+        as mean_spearman,
+    if(
+        count(top_decile_recall.top_decile_recall) = count(*),
+        avg(top_decile_recall.top_decile_recall order by target),
+        null
+    )
+        as mean_top_decile_recall,
+    case
+        when count(spearman.spearman) < count(*)
+            then
+                concat(
+                    arg_min(target, target) filter (where spearman.spearman is null),
+                    ': ',
+                    arg_min(spearman.reason, target) filter (where spearman.spearman is null)
+                )
+        when count(top_decile_recall.top_decile_recall) < count(*) then concat(
+            arg_min(target, target) filter (where top_decile_recall.top_decile_recall is null),
+            ': ',
+            arg_min(top_decile_recall.reason, target) filter (
+                where top_decile_recall.top_decile_recall is null
+            )
+        )
+    end as reason
+from spearman
+inner join top_decile_recall using (submission_id, fold, target)
+group by submission_id, fold

@@ -1,0 +1,36 @@
+-- Title:   Top-decile recall
+-- Formula: |top k predicted and top k true| / k, k = floor(n / 10), lower-is-better targets
+--          sign-flipped; of items tied at the cut those last by name are in; 'average' is the
+--          mean of the folds
+-- Source:  METRICS section 4.1, top_decile_recall
+-- Units:   fraction 0..1; NULL where k = 0; n_tied_at_cut and n_true_tied_at_cut: items in a tie,
+--          predicted or true, that the cut goes through
+-- Grain:   submission_id, fold, target
+select
+    submission_id,
+    fold,
+    target,
+    n,
+    k,
+    n_recalled,
+    n_tied_at_cut,
+    n_true_tied_at_cut,
+    top_decile_recall,
+    reason
+from fold_top_decile
+union all
+select
+    submission_id,
+    'average' as fold,
+    target,
+    cast(sum(n) as bigint) as n,
+    cast(sum(k) as bigint) as k,
+    cast(sum(n_recalled) as bigint) as n_recalled,
+    cast(sum(n_tied_at_cut) as bigint) as n_tied_at_cut,
+    cast(sum(n_true_tied_at_cut) as bigint) as n_true_tied_at_cut,
+    if(count(top_decile_recall) = count(*), avg(top_decile_recall order by fold), null)
+        as top_decile_recall,
+    if(count(top_decile_recall) < count(*), 'a fold has no recall', null) as reason
+from fold_top_decile
+where fold <> 'aggregated'
+group by submission_id, target

@@ -1,0 +1,1 @@
+"""Benchmarks: definitions, the gate submissions pass, frozen submissions, their scores."""

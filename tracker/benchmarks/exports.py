@@ -1,0 +1,108 @@
+"""Writes a submission to a folder from which others can recompute its SHA-256.
+
+An export is predictions.parquet and manifest.json.
+"""
+
+import json
+import tempfile
+from pathlib import Path
+
+from sqlalchemy import Connection, text
+
+from tracker.benchmarks import lookup, verification
+from tracker.errors import InputRefused, TrackerError
+from tracker.sources import files
+
+MANIFEST_VERSION = 1
+OWN_FILES = {"manifest.json", "predictions.parquet"}
+
+
+_EXPORTED = {
+    "submission_value_line": text(
+        """
+select
+    benchmark_item.name as item,
+    benchmark_target.name as target,
+    submission_value.value
+from submission_value
+inner join benchmark_target using (target_id)
+inner join benchmark_item using (benchmark_id, item_id)
+where submission_value.submission_id = :submission_id
+order by target, item
+"""
+    ),
+    "ranked_prediction_line": text(
+        """
+select
+    benchmark_item.name as instance,
+    ranked_prediction.position as rank,
+    benchmark_label.name as label,
+    ranked_prediction.score
+from ranked_prediction
+inner join benchmark_label using (label_id)
+inner join benchmark_item using (benchmark_id, item_id)
+where ranked_prediction.submission_id = :submission_id
+order by instance, rank
+"""
+    ),
+}
+
+
+def export(connection: Connection, submission_id: int, folder: Path) -> Path:
+    """Write a submission to `folder` as predictions.parquet and manifest.json; all or nothing.
+
+    An empty or absent folder is filled; an earlier export is replaced. Raises InputRefused if
+    the folder holds anything else, and TrackerError if it cannot be written.
+    """
+    submission = lookup.find(connection, submission_id)
+    benchmark = lookup.benchmark_of(connection, submission)
+    _refuse_foreign_content(folder)
+    folder = folder.resolve()
+    try:
+        with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as name:
+            staged = Path(name) / "export"
+            staged.mkdir()
+            query = _EXPORTED[verification.line_view(benchmark)].text
+            connection.execute(
+                text("copy (" + query + ") to :path (format parquet)"),
+                {"submission_id": submission_id, "path": str(staged / "predictions.parquet")},
+            )
+            manifest = {
+                "manifest_version": MANIFEST_VERSION,
+                "content_sha256": submission.content_sha256,
+                "header": verification.stored_header(connection, benchmark, submission._asdict()),
+                "notes": lookup.notes_of(connection, submission_id),
+                "files": {
+                    path.name: files.sha256_of(path) for path in sorted(staged.glob("*.parquet"))
+                },
+            }
+            (staged / "manifest.json").write_text(
+                json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n",
+                encoding="utf-8",
+            )
+            is_replaced = folder.exists()
+            if is_replaced:
+                folder.rename(Path(name) / "replaced")
+            try:
+                staged.rename(folder)
+            except OSError:
+                if is_replaced:
+                    (Path(name) / "replaced").rename(folder)
+                raise
+    except OSError as error:
+        raise TrackerError(f"{folder}: cannot be written: {error.strerror}") from error
+    return folder
+
+
+def _refuse_foreign_content(folder: Path) -> None:
+    """Refuse a target whose replacement would remove more than an earlier export."""
+    if not folder.resolve().parent.is_dir():
+        raise InputRefused(f"{folder.resolve().parent}: no such folder")
+    if folder.exists() and not folder.is_dir():
+        raise InputRefused(f"{folder}: is a file")
+    names = {path.name for path in folder.iterdir()} if folder.exists() else set()
+    if names and "manifest.json" not in names:
+        raise InputRefused(f"{folder}: is not empty and holds no earlier export")
+    others = sorted(names - OWN_FILES)
+    if others:
+        raise InputRefused(f"{folder}: holds more than an earlier export: {', '.join(others[:5])}")

@@ -1,0 +1,298 @@
+"""tracker benchmark: define, truth, template, submit, score, leaderboard, verify, export, demo."""
+
+import shlex
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tracker import resources, schema, store
+from tracker.benchmarks import (
+    definitions,
+    exports,
+    lookup,
+    presets,
+    scoring,
+    submissions,
+    verification,
+)
+from tracker.benchmarks.options import Definition
+from tracker.cli.common import Settings, format_option, progress, write_output
+from tracker.errors import CheckFailed
+from tracker.report.rows import Rows, render, shown, to_csv, to_json
+
+_FILE = click.Path(path_type=Path)
+_SUBMISSION = click.argument("submission", type=click.IntRange(min=1))
+
+# The commands of the demo; KIND stands for the bundled folder of the kind.
+_DEMOS = {
+    "regression": (
+        "define demo --kind regression --truth KIND/truth.csv --targets KIND/targets.csv "
+        "--fold-column fold",
+        "submit demo KIND/linear.csv --submitter linear --track cv",
+        "submit demo KIND/shuffled.csv --submitter shuffled --track cv",
+        "submit demo KIND/easiest.csv --submitter easiest --track cv --partial",
+        "score 1",
+        "leaderboard demo",
+    ),
+    "binary": (
+        "define demo --kind binary --items KIND/items.csv --targets KIND/targets.csv",
+        "submit demo KIND/model.csv --submitter model --track test",
+        "submit demo KIND/coarse.csv --submitter coarse --track test",
+        "truth demo KIND/truth.csv",
+        "score 1",
+        "leaderboard demo",
+    ),
+    "ordinal": (
+        "define demo --kind ordinal --truth KIND/truth.csv",
+        "submit demo KIND/perfect.csv --submitter perfect --track test",
+        "submit demo KIND/random.csv --submitter random --track test",
+        "submit demo KIND/inverted.csv --submitter inverted --track test",
+        "score 2",
+        "leaderboard demo",
+    ),
+    "multilabel": (
+        "define demo --kind multilabel --truth KIND/truth.csv --labels KIND/labels.csv",
+        "submit demo KIND/popular.csv --submitter popular --track test",
+        "submit demo KIND/model.csv --submitter model --track test",
+        "score 2",
+        "leaderboard demo --k 5",
+    ),
+}
+
+
+@click.group(epilog="Example: tracker benchmark demo ordinal")
+def benchmark() -> None:
+    """Score frozen submissions against truth: regression, binary, ordinal, multilabel."""
+
+
+@benchmark.command(
+    epilog="Example: tracker benchmark define gdpa1 --preset gdpa1 --truth GDPa1.csv"
+)
+@click.argument("name")
+@click.option("--kind", type=click.Choice(schema.BENCHMARK_KINDS), help="What is predicted.")
+@click.option(
+    "--preset",
+    type=click.Choice(sorted(presets.PRESETS)),
+    help="Targets, directions and columns of a known collection.",
+)
+@click.option("--truth", type=_FILE, help="Items with their true values or labels.")
+@click.option("--items", type=_FILE, help="The items alone, if the truth comes later.")
+@click.option("--targets", type=_FILE, help="target and direction (higher or lower is better).")
+@click.option("--labels", type=_FILE, help="Multi-label: label and count, or label and decile.")
+@click.option("--item-column", metavar="COL", help="What the files call the item.")
+@click.option("--fold-column", metavar="COL", help="The fold of each item: allows the track cv.")
+@click.option(
+    "--classes",
+    "n_classes",
+    type=click.IntRange(min=2, max=1000),
+    help="Ordinal: the number of classes (default 3).",
+)
+@click.pass_obj
+def define(settings: Settings, /, **options: Any) -> None:
+    """Define a benchmark from its truth, or from its items alone.
+
+    Files are wide (a column per target) or long (item, target, value); multilabel: instance and
+    label, one true label a row.
+    """
+    with settings.writer() as connection:
+        defined = definitions.define(connection, Definition(**options))
+    state = "defined" if defined.is_new else "already defined; nothing was added:"
+    click.echo(f"{state} {defined.kind} benchmark '{defined.name}': {defined.n_items:,} items")
+    if defined.targets:
+        click.echo(f"targets: {', '.join(defined.targets)}")
+    if not defined.has_truth:
+        click.echo("no truth yet: submissions are frozen now and scored when it is loaded")
+
+
+@benchmark.command(epilog="Example: tracker benchmark truth assay measured.csv")
+@click.argument("name")
+@click.argument("file", type=_FILE)
+@click.pass_obj
+def truth(settings: Settings, name: str, file: Path) -> None:
+    """Load the truth of a benchmark defined without; it is scored from then on."""
+    with settings.writer() as connection:
+        loaded = definitions.load_truth(connection, name, file)
+    if loaded.is_new:
+        click.echo(f"loaded the truth of '{name}' for {loaded.n_items:,} items")
+    else:
+        click.echo(f"the truth of '{name}' was already loaded from this file; nothing was added")
+
+
+@benchmark.command(epilog="Example: tracker benchmark template gdpa1 -o submission.csv")
+@click.argument("name")
+@click.option("--output", "-o", type=_FILE, help="Write to a file.")
+@click.pass_obj
+def template(settings: Settings, name: str, output: Path | None) -> None:
+    """Print a submission to fill in as CSV: every item, empty values."""
+    with store.reader(settings.db) as connection:
+        header, rows = definitions.template(connection, name)
+    write_output(to_csv(header, rows), output, settings)
+
+
+@benchmark.command(
+    epilog="Example: tracker benchmark submit gdpa1 ridge.csv --submitter Lab --track cv"
+)
+@click.argument("name")
+@click.argument("file", type=_FILE)
+@click.option("--submitter", required=True, metavar="WHO", help="Who submits.")
+@click.option("--track", required=True, type=click.Choice(schema.TRACKS), help="What it is for.")
+@click.option("--code-revision", metavar="REV", help="The revision of the code that made it.")
+@click.option(
+    "--partial",
+    "is_partial",
+    is_flag=True,
+    help="Accept missing items; the submission is then never ranked beside complete ones.",
+)
+@click.pass_obj
+def submit(settings: Settings, /, name: str, file: Path, **options: Any) -> None:
+    """Check a file of predictions and freeze it, all of it or nothing.
+
+    Every problem is named with its row and column; nothing is stored if there is one.
+    """
+    with progress() as tell, settings.writer() as connection:
+        submitted = submissions.submit(connection, name, file, progress=tell, **options)
+    if not submitted.is_new:
+        click.echo(
+            f"this file is already submission {submitted.submission_id} of this submitter; "
+            "nothing was added"
+        )
+        return
+    click.echo(f"froze submission {submitted.submission_id}: {submitted.n_values:,} values")
+    click.echo(f"SHA-256 {submitted.content_sha256}")
+    for note in submitted.notes:
+        click.echo(f"note: {note}", err=True)
+    if not submitted.has_truth:
+        click.echo("the benchmark has no truth yet; the submission is scored when it has")
+
+
+@benchmark.command(epilog="Example: tracker benchmark score 1 --format json")
+@_SUBMISSION
+@click.option("--curves", is_flag=True, help="Also the points of the curves.")
+@format_option()
+@click.pass_obj
+def score(settings: Settings, submission: int, curves: bool, form: str) -> None:
+    """Show every metric of a submission, with the reason where there is none."""
+    with store.reader(settings.db) as connection:
+        sections = scoring.score(connection, submission, curves=curves)
+        notes = lookup.notes_of(connection, submission)
+    for note in notes:
+        click.echo(f"note: {note}", err=True)
+    if form == "json":
+        click.echo(to_json({s.view: s.rows.records() for s in sections}), nl=False)
+    elif form == "csv":
+        click.echo(render(scoring.tidy(sections), form), nl=False)
+    else:
+        mark = "## " if form == "markdown" else ""
+        for section in sections:
+            click.echo(f"{mark}{section.title} ({section.view})\n")
+            click.echo(render(section.rows, form))
+
+
+@benchmark.command(epilog="Example: tracker benchmark leaderboard gdpa1 --track cv")
+@click.argument("name")
+@click.option("--track", type=click.Choice(schema.TRACKS), help="Only this track.")
+@click.option("--k", type=int, default=10, show_default=True, help="Multi-label: the k to show.")
+@format_option()
+@click.pass_obj
+def leaderboard(settings: Settings, name: str, track: str | None, k: int, form: str) -> None:
+    """Rank a benchmark's submissions, metric by metric; equal values share a rank.
+
+    The best value of each column is marked with a star. Partial submissions stand apart.
+    """
+    with store.reader(settings.db) as connection:
+        found = definitions.find(connection, name)
+        standing = scoring.leaderboard(connection, found, track=track, k=k)
+    if form in ("json", "csv"):
+        click.echo(render(_with_best(standing), form), nl=False)
+        return
+    click.echo(render(_starred(standing.ranked).without_empty("reason"), form), nl=False)
+    if standing.apart.values:
+        click.echo("\nNot ranked:\n")
+        click.echo(render(standing.apart, form), nl=False)
+
+
+@benchmark.command("list", epilog="Example: tracker benchmark list")
+@format_option()
+@click.pass_obj
+def list_benchmarks(settings: Settings, form: str) -> None:
+    """List the benchmarks in the order in which they were defined."""
+    with store.reader(settings.db) as connection:
+        rows = scoring.listing(connection)
+    click.echo(render(rows, form), nl=False)
+
+
+@benchmark.command(epilog="Example: tracker benchmark export 1 exported/")
+@_SUBMISSION
+@click.argument("folder", type=_FILE)
+@click.pass_obj
+def export(settings: Settings, submission: int, folder: Path) -> None:
+    """Write a submission as predictions.parquet and manifest.json."""
+    with store.reader(settings.db) as connection:
+        written = exports.export(connection, submission, folder)
+    click.echo(f"wrote submission {submission} to {written}")
+
+
+@benchmark.command(epilog="Example: tracker benchmark verify")
+@click.argument("submission", type=click.IntRange(min=1), required=False)
+@format_option()
+@click.pass_obj
+def verify(settings: Settings, submission: int | None, form: str) -> None:
+    """Recompute the hash of a submission, or of all; exit 4 and name the row if one was altered."""
+    with store.reader(settings.db) as connection:
+        verdicts = verification.verify(connection, submission)
+    values = [(v.submission_id, v.content_sha256, v.problem or "as frozen") for v in verdicts]
+    rows = Rows(["submission_id", "content_sha256", "verdict"], values)
+    click.echo(render(rows, form), nl=False)
+    broken = [f"submission {v.submission_id}: {v.problem}" for v in verdicts if v.problem]
+    if broken:
+        raise CheckFailed("\n".join(broken))
+
+
+@benchmark.command(epilog="Example: tracker benchmark demo ordinal")
+@click.argument("kind", type=click.Choice(schema.BENCHMARK_KINDS))
+@click.pass_context
+def demo(context: click.Context, kind: str) -> None:
+    """Run define, submit, score and leaderboard of one kind on a small invented fixture."""
+    folder = resources.directory("fixtures") / "benchmarks" / kind
+    group = context.find_root().command
+    with tempfile.TemporaryDirectory(prefix="tracker-demo-") as name:
+        for command in _DEMOS[kind]:
+            click.echo(f"\n$ tracker benchmark {command.replace('KIND/', '')}")
+            arguments = [part.replace("KIND/", f"{folder}/") for part in shlex.split(command)]
+            database = str(Path(name) / "demo.duckdb")
+            exit_code = group.main(
+                ["--db", database, "benchmark", *arguments],
+                prog_name="tracker",
+                standalone_mode=False,
+            )
+            if exit_code:
+                context.exit(exit_code)
+
+
+def _with_best(standing: scoring.Standing) -> Rows:
+    """Ranked entries and those apart in one, with the metrics in which each is best."""
+    best = scoring.best(standing.ranked) + [[] for _ in standing.apart.values]
+    values = [
+        (*row, ", ".join(metrics) or None)
+        for row, metrics in zip(standing.ranked.values + standing.apart.values, best, strict=True)
+    ]
+    return Rows([*standing.ranked.columns, "best_in"], values)
+
+
+def _starred(rows: Rows) -> Rows:
+    """Mark the best value of each column with a star and a shared rank with an equals sign."""
+    starred = []
+    ranks = {name: [row[i] for row in rows.values] for i, name in enumerate(rows.columns)}
+    for row, best in zip(rows.values, scoring.best(rows), strict=True):
+        cells: list[Any] = []
+        for name, value in zip(rows.columns, row, strict=True):
+            if name in best:
+                cells.append(f"{shown(value)}*")
+            elif name.endswith("_rank") and value is not None and ranks[name].count(value) > 1:
+                cells.append(f"{value}=")
+            else:
+                cells.append(value)
+        starred.append(tuple(cells))
+    return Rows(rows.columns, starred)
