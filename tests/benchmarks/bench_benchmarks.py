@@ -206,7 +206,7 @@ def with_pytrec_eval(ranked: pd.DataFrame, true: pd.DataFrame) -> Any:
 
 
 def with_ranx(ranked: pd.DataFrame, true: pd.DataFrame) -> Any:
-    from ranx import Qrels, Run, evaluate  # type: ignore[import-untyped]
+    from ranx import Qrels, Run, evaluate
 
     run = Run.from_df(
         pd.DataFrame(
