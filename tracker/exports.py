@@ -19,7 +19,7 @@ from tracker import entities, schema, slates
 from tracker.entities import DISEASE, DRUG
 from tracker.errors import InputRefused, TrackerError
 from tracker.slates import Slate
-from tracker.sources import files, json_file
+from tracker.sources import formats, json_file
 
 MANIFEST_VERSION = 1
 DATA_FILES = ("outcomes.parquet", "predictions.parquet")
@@ -227,5 +227,5 @@ def _manifest(connection: Connection, slate: Row[Any], folder: Path) -> dict[str
             {name: row[name] for name in ("kind", "disease_name", "drug_name", "detail")}
             for row in rows
         ],
-        "files": {path.name: files.sha256_of(path) for path in sorted(folder.glob("*.parquet"))},
+        "files": {path.name: formats.sha256_of(path) for path in sorted(folder.glob("*.parquet"))},
     }

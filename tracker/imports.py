@@ -13,7 +13,7 @@ from tracker.entities import DISEASE, DRUG
 from tracker.errors import CheckFailed, InputRefused
 from tracker.freezing import TIER_CUTOFFS
 from tracker.slates import Slate
-from tracker.sources import files, published_slate
+from tracker.sources import files, formats, published_slate
 from tracker.sources.files import Column, InputFile
 
 PREDICTION_COLUMNS = (
@@ -179,7 +179,7 @@ def _import_export(connection: Connection, folder: Path) -> Imported:
 def _require_unaltered(folder: Path, manifest: dict[str, Any], content_sha256: str) -> None:
     """Raise CheckFailed unless content and files have the hashes that the manifest gives."""
     told = {**manifest["files"], "its content": manifest["content_sha256"]}
-    found = {name: files.sha256_of(folder / name) for name in exports.DATA_FILES}
+    found = {name: formats.sha256_of(folder / name) for name in exports.DATA_FILES}
     for name, digest in {"its content": content_sha256, **found}.items():
         if told.get(name) != digest:
             raise CheckFailed(
@@ -222,7 +222,7 @@ def _import_published(connection: Connection, folder: Path) -> list[Imported]:
         outcome_pairs, _ = loads.resolve_pairs(
             connection, published.outcomes, files.numbered(published.outcomes), create=False
         )
-    registry_sha256 = files.sha256_of(published.registry.path)
+    registry_sha256 = formats.sha256_of(published.registry.path)
     imported = []
     for entry in published.entries:
         key = {"slate_id": str(entry.slate_id)}

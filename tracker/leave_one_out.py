@@ -22,8 +22,9 @@ from tracker import evaluations, loads, rankers, schema, store
 from tracker.errors import ProblemsFound
 from tracker.loads import Loaded, Progress, silent
 from tracker.rankers import Ids, LabeledPairs, Ranker, Scores, ScoresWithout
-from tracker.sources import files
-from tracker.sources.files import MAX_SHOWN, Column
+from tracker.sources import files, formats
+from tracker.sources.files import Column
+from tracker.sources.formats import MAX_SHOWN
 
 PROCEDURE = "leave_one_out"
 TRIAL_COLUMNS = (
@@ -161,7 +162,7 @@ def load_trials(
     """
     file = files.read(connection, path, TRIAL_COLUMNS, allow_extra=allow_extra)
     evaluations.start_run(
-        connection, evaluation_id, name, PROCEDURE, f"{path.name}, {files.sha256_of(path)}"
+        connection, evaluation_id, name, PROCEDURE, f"{path.name}, {formats.sha256_of(path)}"
     )
     table = schema.loo_trial
     held = connection.execute(

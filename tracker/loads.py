@@ -15,8 +15,9 @@ from sqlalchemy import ColumnElement, Connection, FromClause, Table
 from tracker import catalog, entities, schema, store
 from tracker.entities import DISEASE, DRUG, Entity, Problem
 from tracker.errors import InputRefused, ProblemsFound
-from tracker.sources import files
-from tracker.sources.files import MAX_SHOWN, Column, InputFile
+from tracker.sources import files, formats
+from tracker.sources.files import Column, InputFile
+from tracker.sources.formats import MAX_SHOWN
 
 PAIR_COLUMNS = (
     Column("disease_name"),
@@ -323,13 +324,13 @@ def _refuse_repeated_pairs(connection: Connection, file: InputFile) -> None:
 
 
 def _already_loaded(connection: Connection, table: Table, path: Path, name: str) -> Loaded | None:
-    files.require_file(path)
+    formats.require_file(path)
     if not name.strip():
         raise InputRefused("the name of a set cannot be empty")
     held = connection.execute(sa.select(table).where(table.c.name == name)).first()
     if held is None:
         return None
-    if held.sha256 == files.sha256_of(path):
+    if held.sha256 == formats.sha256_of(path):
         return Loaded(name, 0, held.n_pairs)
     kind = table.name.replace("_", " ")
     raise InputRefused(
@@ -342,7 +343,7 @@ def _provenance(
 ) -> dict[str, object]:
     return {
         "name": name,
-        "sha256": files.sha256_of(path),
+        "sha256": formats.sha256_of(path),
         "origin": path.name,
         "n_pairs": file.n_rows,
         "loaded_at": store.now(connection),

@@ -10,7 +10,8 @@ from tracker import schema, store
 from tracker.errors import ProblemsFound
 from tracker.loads import PAIR_COLUMNS, Loaded, resolve_pairs
 from tracker.sources import files
-from tracker.sources.files import MAX_SHOWN, Column, InputFile
+from tracker.sources.files import Column, InputFile
+from tracker.sources.formats import MAX_SHOWN
 
 OUTCOME_TYPES = ("first_trial_seen", "phase_advanced", "fda_approved", "status_transition")
 OUTCOME_COLUMNS = (

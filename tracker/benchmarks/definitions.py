@@ -13,7 +13,7 @@ from tracker.benchmarks import gate, options, staging, truths
 from tracker.benchmarks.options import Definition
 from tracker.benchmarks.staging import Shape, staged_label, staged_value
 from tracker.errors import InputRefused
-from tracker.sources import files
+from tracker.sources import files, formats
 from tracker.sources.files import Column, Survey
 
 DEFAULT_CLASSES = {"binary": 2, "ordinal": 3}
@@ -187,7 +187,7 @@ def load_truth(connection: Connection, name: str, path: Path) -> Defined:
         raise InputRefused(f"{path}: no such file")
     held = truth_of(connection, benchmark)
     if held is not None:
-        if held.sha256 == files.sha256_of(path):
+        if held.sha256 == formats.sha256_of(path):
             return _defined(connection, benchmark, is_new=False)
         raise InputRefused(
             f"the truth of '{name}' was loaded from other content ({held.origin}) and never "

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 
 from tracker.benchmarks import lookup, verification
 from tracker.errors import InputRefused, TrackerError
-from tracker.sources import files
+from tracker.sources import formats
 
 MANIFEST_VERSION = 1
 OWN_FILES = {"manifest.json", "predictions.parquet"}
@@ -73,7 +73,7 @@ def export(connection: Connection, submission_id: int, folder: Path) -> Path:
                 "header": verification.stored_header(connection, benchmark, submission._asdict()),
                 "notes": lookup.notes_of(connection, submission_id),
                 "files": {
-                    path.name: files.sha256_of(path) for path in sorted(staged.glob("*.parquet"))
+                    path.name: formats.sha256_of(path) for path in sorted(staged.glob("*.parquet"))
                 },
             }
             (staged / "manifest.json").write_text(

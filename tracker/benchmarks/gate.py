@@ -11,7 +11,8 @@ from sqlalchemy import ColumnElement, Connection, FromClause, Row, Select
 
 from tracker import schema
 from tracker.benchmarks.staging import Shape, staged_label, staged_value
-from tracker.sources.files import MAX_SHOWN, Survey
+from tracker.sources.files import Survey
+from tracker.sources.formats import MAX_SHOWN
 
 MAX_POSITIONS = 500
 # Problems without a row of their own come last.

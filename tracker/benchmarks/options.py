@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from tracker.benchmarks import staging
 from tracker.benchmarks.presets import PRESETS, Preset
 from tracker.errors import InputRefused
-from tracker.sources import files
+from tracker.sources import files, formats
 from tracker.sources.files import Column, Survey
 
 TARGET_COLUMNS = (
@@ -77,7 +77,7 @@ def fingerprint_of(definition: Definition, kind: str) -> dict[str, Any]:
         "fold_column": definition.fold_column,
         "n_classes": definition.n_classes,
         "files": {
-            role: files.sha256_of(path) for role, path in paths.items() if path and path.is_file()
+            role: formats.sha256_of(path) for role, path in paths.items() if path and path.is_file()
         },
     }
 

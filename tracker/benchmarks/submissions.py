@@ -12,7 +12,7 @@ from tracker.benchmarks import definitions, lookup, reading, truths, verificatio
 from tracker.benchmarks.gate import MAX_POSITIONS
 from tracker.errors import InputRefused
 from tracker.loads import Progress, silent
-from tracker.sources import files
+from tracker.sources import files, formats
 
 # On these tracks the truth can be known to the submitter.
 PUBLIC_TRACKS = ("cv", "public")
@@ -155,7 +155,7 @@ def submit(
         raise InputRefused("the submitter cannot be empty")
     if not path.is_file():
         raise InputRefused(f"{path}: no such file")
-    file_sha256 = files.sha256_of(path)
+    file_sha256 = formats.sha256_of(path)
     truth = definitions.truth_of(connection, benchmark)
     table = schema.submission
     held = connection.execute(

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, text
 
 from tracker import schema, store
-from tracker.sources import files
+from tracker.sources import formats
 
 _TRUTH = text(
     """
@@ -67,7 +67,7 @@ def store_truth(connection: Connection, benchmark: Row[Any], path: Path) -> None
         schema.truth_set.insert(),
         {
             **key,
-            "sha256": files.sha256_of(path),
+            "sha256": formats.sha256_of(path),
             "origin": path.name,
             "n_values": max(n_values, 0),
             "loaded_at": store.now(connection),

@@ -1,59 +1,29 @@
-"""Reads the user's own files: CSV, TSV, Parquet or JSON lines, checked row by row in DuckDB.
+"""Reads the user's own files, checked row by row in DuckDB.
 
 A file is read where it lies, as a subquery; nothing is copied through Python, so a file of tens
 of millions of rows is validated by the engine. All problems are found before anything is stored.
 """
 
-import contextlib
-import csv
-import glob
-import gzip
-import hashlib
-import io
-import json
 import re
-import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import Any, Literal
 
 import duckdb
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, Subquery
 
 from tracker.errors import InputRefused, ProblemsFound
-
-MAX_SHOWN = 20
-_FORMATS = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".parquet": "parquet",
-    ".jsonl": "json",
-    ".ndjson": "json",
-    ".json": "json",
-}
-_READERS = {
-    "csv": "from read_csv(:path, columns=:columns, delim=',', quote='\"', escape='\"', "
-    "header=true, auto_detect=false)",
-    "tsv": "from read_csv(:path, columns=:columns, delim='\t', quote='\"', escape='\"', "
-    "header=true, auto_detect=false)",
-    "parquet": "from read_parquet(:path)",
-    "json": "from read_json(:path, format='newline_delimited', maximum_depth=1, sample_size=-1, "
-    "map_inference_threshold=-1)",
-    "json array": "from read_json(:path, format='array', maximum_depth=1, sample_size=-1, "
-    "map_inference_threshold=-1)",
-}
-_REJECTED = {
-    "MISSING COLUMNS": "the row has too few fields",
-    "TOO MANY COLUMNS": "the row has too many fields",
-    "UNQUOTED VALUE": "a quotation mark is never closed",
-    "INVALID ENCODING": "the text is not UTF-8; save the file as UTF-8",
-    "LINE SIZE OVER MAXIMUM": "the line is longer than 2 MB",
-}
+from tracker.sources.formats import (
+    MAX_SHOWN,
+    counting_blank_rows,
+    open_rows,
+    require_content,
+    unreadable,
+)
 
 _WHITE_SPACE = " \t\n\r\v\f"
-_MAX_NESTING = 500
 _NUMERIC = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*)")
 _DAY = r"\d{4}-\d{2}-\d{2}"
 _ZONE = r"([zZ]|[+-](0\d|1[0-5])(:?[0-5]\d)?)"
@@ -174,10 +144,10 @@ def examine(
 
     A cell with a problem is NULL, or not finite, in the file's rows.
     """
-    kind = _require_content(path)
+    kind = require_content(path)
     survey = Survey(path)
     try:
-        source, types = _open(connection, path, kind)
+        source, types = open_rows(connection, path, kind)
         present, misfits = _match_columns(path, list(types), columns, allow_extra)
         for problem in misfits:
             survey.add(0, problem)
@@ -193,180 +163,24 @@ def examine(
             *[_typed(cells.c[column.name], column.kind).label(column.name) for column in columns]
         ).subquery("file_row")
     except (sa.exc.DBAPIError, duckdb.Error) as error:
-        raise _unreadable(path, error) from error
+        raise unreadable(path, error) from error
     survey.file = InputFile(path, n_rows, first_row, rows, frozenset(present), titles)
     return survey
 
 
 def column_names(connection: Connection, path: Path) -> list[str]:
     """Return the names of the file's columns as it spells them; raises as `read` does."""
-    kind = _require_content(path)
+    kind = require_content(path)
     try:
-        return list(_open(connection, path, kind)[1])
+        return list(open_rows(connection, path, kind)[1])
     except (sa.exc.DBAPIError, duckdb.Error) as error:
-        raise _unreadable(path, error) from error
-
-
-def require_file(path: Path) -> None:
-    """Raise InputRefused unless `path` is a file."""
-    if path.is_dir():
-        raise InputRefused(f"{path}: is a folder")
-    if not path.is_file():
-        raise InputRefused(f"{path}: no such file")
+        raise unreadable(path, error) from error
 
 
 def numbered(file: InputFile) -> Subquery:
     """The file's rows with `row_number`, each row's number as the user counts it."""
     number = sa.func.row_number().over() + (file.first_row - 1)
     return sa.select(number.label("row_number"), *file.rows.c).subquery("numbered_row")
-
-
-def sha256_of(path: Path) -> str:
-    """Return the SHA-256 of the file's bytes in hexadecimal."""
-    with path.open("rb") as handle:
-        return hashlib.file_digest(handle, "sha256").hexdigest()
-
-
-def _require_content(path: Path) -> str:
-    """Return the kind of a file; raise InputRefused unless it is whole and not empty."""
-    require_file(path)
-    kind = _format(path)
-    _refuse_broken_gzip(path)
-    with _opened(path) as handle:
-        if not handle.read(1):
-            raise InputRefused(f"{path.name}: the file is empty")
-    return kind
-
-
-def _format(path: Path) -> str:
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes and suffixes[-1] == ".gz":
-        suffixes.pop()
-    if not suffixes or suffixes[-1] not in _FORMATS:
-        raise InputRefused(f"{path.name}: unknown kind of file; use .csv, .tsv, .parquet or .jsonl")
-    return _FORMATS[suffixes[-1]]
-
-
-def _open(connection: Connection, path: Path, kind: str) -> tuple[Subquery, dict[str, str]]:
-    parameters: dict[str, object] = {"path": glob.escape(str(path.resolve()))}
-    if kind in ("csv", "tsv"):
-        names = _header(path, "," if kind == "csv" else "\t")
-        types = dict.fromkeys(names, "VARCHAR")
-        parameters["columns"] = types
-        _refuse_malformed_rows(connection, path, kind, parameters)
-    else:
-        if kind == "json":
-            kind = _json_kind(path)
-        described = connection.execute(sa.text("describe " + _READERS[kind]), parameters)
-        types = {row.column_name: row.column_type for row in described}
-        names = list(types)
-    clause = sa.text(_READERS[kind]).bindparams(**parameters)
-    source = clause.columns(*[sa.column(name) for name in names]).subquery("source_row")
-    return source, types
-
-
-@contextlib.contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
-    handle: Any
-    with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as handle:
-        yield handle
-
-
-def _refuse_broken_gzip(path: Path) -> None:
-    """Unpack to the end once: DuckDB does not notice a file that was cut off."""
-    if path.suffix.lower() != ".gz":
-        return
-    try:
-        with gzip.open(path) as handle:
-            while handle.read(1 << 20):
-                pass
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputRefused(f"{path.name}: is not a whole gzip file: {error}") from error
-
-
-def _json_kind(path: Path) -> str:
-    """Tell lines from an array; refuse what DuckDB would read in part or not survive."""
-    nested = "is nested too deeply"
-    is_blank = True
-    with _opened(path) as handle:
-        for number, line in enumerate(handle, start=1):
-            if is_blank and line.lstrip().startswith(b"["):
-                break
-            is_blank = is_blank and not line.strip()
-            if line.count(b"{") + line.count(b"[") > _MAX_NESTING:
-                raise InputRefused(f"{path.name}, row {number}: {nested}")
-        else:
-            if is_blank:
-                raise InputRefused(f"{path.name}: the file has no rows")
-            return "json"
-    # DuckDB takes an array that was cut off for a whole one, so it is parsed here first.
-    try:
-        with _opened(path) as handle:
-            records = json.load(handle)
-    except RecursionError as error:
-        raise InputRefused(f"{path.name}: {nested}") from error
-    except UnicodeDecodeError as error:
-        raise InputRefused(f"{path.name}: is not UTF-8 text") from error
-    except ValueError as error:
-        raise InputRefused(f"{path.name}: cannot be read: {error}") from error
-    if not records:
-        raise InputRefused(f"{path.name}: the file has no rows")
-    for number, record in enumerate(records, start=1):
-        if not isinstance(record, dict):
-            raise InputRefused(f"{path.name}, row {number}: is not an object")
-    return "json array"
-
-
-def _header(path: Path, delimiter: str) -> list[str]:
-    not_utf8 = f"{path.name}, row 1: the text is not UTF-8; save the file as UTF-8"
-    with _opened(path) as handle:
-        first = handle.readline(1 << 20)
-    try:
-        line = first.decode("utf-8-sig")
-        names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter), [])]
-    except UnicodeDecodeError as error:
-        raise InputRefused(not_utf8) from error
-    except csv.Error as error:
-        raise InputRefused(f"{path.name}, row 1: is no header: {error}") from error
-    if "\0" in line:
-        raise InputRefused(not_utf8)
-    if not names:
-        raise InputRefused(f"{path.name}, row 1: the header is empty")
-    problems = [
-        f"{path.name}, row 1: column {number} of the header has no name"
-        for number, name in enumerate(names, start=1)
-        if not name
-    ]
-    folded = [name.lower() for name in names]
-    problems += [
-        f"{path.name}, row 1: two columns are named {name}"
-        for name in dict.fromkeys(folded)
-        if name and folded.count(name) > 1
-    ]
-    if problems:
-        raise ProblemsFound(problems[:MAX_SHOWN], len(problems))
-    return names
-
-
-def _refuse_malformed_rows(
-    connection: Connection, path: Path, kind: str, parameters: Mapping[str, object]
-) -> None:
-    """Let DuckDB parse the whole file once, collecting the lines it cannot take apart."""
-    reader = _READERS[kind].removesuffix(")") + ", store_rejects=true, rejects_limit=0)"
-    connection.execute(sa.text("select count(*) " + reader), parameters)
-    found = connection.exec_driver_sql(
-        "select line, any_value(error_type), count(*) over () from reject_errors "
-        "group by line order by line limit ?",
-        (MAX_SHOWN,),
-    ).all()
-    connection.exec_driver_sql("drop table reject_errors")
-    connection.exec_driver_sql("drop table reject_scans")
-    if found:
-        problems = [
-            f"{path.name}, row {line}: {_REJECTED.get(error_type, error_type.lower())}"
-            for line, error_type, _ in found
-        ]
-        raise ProblemsFound(problems, found[0][2])
 
 
 def _match_columns(
@@ -551,47 +365,4 @@ def _validate(
 
 
 def _worded(path: Path, row: int, column: str, message: str) -> str:
-    return f"{path.name}, row {_counting_blank_rows(path, row)}, column {column}: {message}"
-
-
-def _counting_blank_rows(path: Path, row: int) -> int:
-    """Turn the number of a record into the row a spreadsheet shows: DuckDB skips blank lines."""
-    if _format(path) not in ("csv", "tsv"):
-        return row
-    with _opened(path) as handle:
-        records = csv.reader(io.TextIOWrapper(handle, encoding="utf-8-sig", newline=""))
-        n_records = 0
-        for number, record in enumerate(records, start=1):
-            n_records += bool(record)
-            if n_records == row:
-                return number
-    return row
-
-
-def _unreadable(path: Path, error: Exception) -> InputRefused:
-    """Say in the user's words why DuckDB cannot read a file."""
-    message = str(getattr(error, "orig", error))
-    reason = message.splitlines()[0]
-    if "state machine" in reason:
-        return InputRefused(_mixed_line_ends(path))
-    line = re.search(r"CSV Error on Line: (\d+)", message)
-    if line and "unicode" in message.lower():
-        return InputRefused(f"{path.name}, row {line[1]}: {_REJECTED['INVALID ENCODING']}")
-    if reason.startswith("Invalid Input Error: Malformed JSON"):
-        # Here DuckDB counts the lines one too far.
-        reason = re.sub(r"in line (\d+)", lambda m: f"in line {int(m[1]) - 1}", reason)
-    # DuckDB opens with the class of the error and repeats the path, which say nothing new.
-    reason = re.sub(r" in file \"[^\"]*\",?", "", reason.split(" Error: ", 1)[-1])
-    return InputRefused(f"{path.name}: cannot be read: {reason}")
-
-
-def _mixed_line_ends(path: Path) -> str:
-    """Name the first row that ends otherwise than the header does."""
-    with _opened(path) as handle:
-        for number, line in enumerate(handle, start=1):
-            body = line.removesuffix(b"\n").removesuffix(b"\r")
-            if number == 1:
-                is_crlf = line.endswith(b"\r\n")
-            if b"\r" in body or line.endswith(b"\r\n") != is_crlf:
-                break
-    return f"{path.name}, row {number}: the line ends otherwise than the header does"
+    return f"{path.name}, row {counting_blank_rows(path, row)}, column {column}: {message}"

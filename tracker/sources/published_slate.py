@@ -17,7 +17,8 @@ from tracker import store
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.outcomes import OUTCOME_TYPES
 from tracker.sources import files, json_file
-from tracker.sources.files import MAX_SHOWN, Column, InputFile
+from tracker.sources.files import Column, InputFile
+from tracker.sources.formats import MAX_SHOWN
 
 KNOWN_LABELS = ("unlabeled", "negative", "positive", "approved")
 
