@@ -77,20 +77,6 @@ slate_note = sa.Table(
     comment="What an import set aside or changed, row by row; part of every report",
 )
 
-release = sa.Table(
-    "release",
-    metadata,
-    sa.Column("release_id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("source", sa.String, nullable=False),
-    sa.Column("version", sa.String, nullable=False),
-    sa.Column("released_on", sa.Date, nullable=False),
-    instant("ingested_at"),
-    sa.Column("sha256", sa.String, nullable=False),
-    sa.Column("origin", sa.String, nullable=False),
-    sa.Column("n_rows", sa.BigInteger, nullable=False),
-    comment="A dated release of an outside source of evidence",
-)
-
 outcome_type = sa.Table(
     "outcome_type",
     metadata,

@@ -1,0 +1,255 @@
+"""Opens folders, zips and gzipped tars of an outside source without trusting them.
+
+Nothing is unpacked under a name of the archive's choosing, and nothing inflates without bound.
+"""
+
+import contextlib
+import gzip
+import hashlib
+import shutil
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from tracker.errors import InputRefused
+
+# An official ChEMBL dump inflates five-fold to some 30 GB; text of the registries ten-fold.
+MAX_RATIO = 200
+MAX_BYTES = 100 * 1024**3
+# Below this, a ratio says nothing: a small file may hold one repeated character.
+_RATIO_FREE_BYTES = 10 * 1024**2
+_CHUNK_BYTES = 1 << 20
+_JOURNALS = ("-journal", "-wal")
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """What tells whether a file was changed while it was read."""
+
+    path: Path
+    size: int
+    modified_ns: int
+
+    @classmethod
+    def of(cls, path: Path) -> "Stamp":
+        """Take the stamp of a file; raises InputRefused if there is none."""
+        try:
+            found = path.stat()
+        except OSError as error:
+            raise InputRefused(f"{path}: cannot be read: {error.strerror}") from error
+        return cls(path, found.st_size, found.st_mtime_ns)
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file of a folder or zip: its name there and its bytes."""
+
+    name: str
+    content: bytes
+
+
+@contextlib.contextmanager
+def unchanged(paths: Sequence[Path]) -> Iterator[None]:
+    """Refuse files that change while the body reads them, or that a database is writing."""
+    for path in paths:
+        for suffix in _JOURNALS:
+            journal = Path(f"{path}{suffix}")
+            if journal.exists() and journal.stat().st_size > 0:
+                raise InputRefused(
+                    f"{path.name}: is still being written: {journal.name} lies beside it"
+                )
+    before = [Stamp.of(path) for path in paths]
+    yield
+    for stamp in before:
+        if Stamp.of(stamp.path) != stamp:
+            raise InputRefused(f"{stamp.path.name}: was changed while it was read; try again")
+
+
+def files_below(paths: Sequence[Path], suffixes: Sequence[str]) -> list[Path]:
+    """Return the files that `paths` name, folders searched for those with one of `suffixes`.
+
+    Hidden files are left out. Raises InputRefused for a path that is absent or holds none.
+    """
+    found: list[Path] = []
+    for path in paths:
+        if path.is_file():
+            found.append(path)
+            continue
+        if not path.is_dir():
+            raise InputRefused(f"{path}: no such file or folder")
+        inside = [
+            child
+            for child in sorted(path.rglob("*"))
+            if child.is_file()
+            and child.name.lower().endswith(tuple(suffixes))
+            and not any(part.startswith(".") for part in child.relative_to(path).parts)
+        ]
+        if not inside:
+            raise InputRefused(f"{path}: the folder holds no file ending in {', '.join(suffixes)}")
+        found += inside
+    return list(dict.fromkeys(found))
+
+
+def content_sha256(paths: Sequence[Path]) -> str:
+    """Return the SHA-256 of one file's bytes, or of the sorted hashes of several files.
+
+    File names do not enter: the same content elsewhere is the same content.
+    """
+    hashes = []
+    for path in paths:
+        try:
+            with path.open("rb") as handle:
+                hashes.append(hashlib.file_digest(handle, "sha256").hexdigest())
+        except OSError as error:
+            raise InputRefused(f"{path}: cannot be read: {error.strerror}") from error
+    if len(hashes) == 1:
+        return hashes[0]
+    return hashlib.sha256("".join(f"{value}\n" for value in sorted(hashes)).encode()).hexdigest()
+
+
+def is_zip(path: Path) -> bool:
+    """Whether a file begins as a zip does, whatever its name."""
+    with path.open("rb") as handle:
+        return handle.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
+
+
+def zip_names(path: Path) -> list[str]:
+    """Return the names of a zip's files, sorted; refuses paths outside and endless inflation."""
+    with _open_zip(path) as archive:
+        return sorted(_checked(path, archive))
+
+
+def zip_members(path: Path, suffixes: Sequence[str]) -> Iterator[Member]:
+    """Yield the files of a zip whose names end in one of `suffixes`, in order of their names."""
+    with _open_zip(path) as archive:
+        for name in sorted(_checked(path, archive)):
+            if name.lower().endswith(tuple(suffixes)):
+                yield Member(name, _inflate(path, archive, name))
+
+
+def unzip(path: Path, names: Sequence[str], folder: Path) -> None:
+    """Write the files of a zip whose last path part is one of `names` into `folder`, flat."""
+    with _open_zip(path) as archive:
+        for name in _checked(path, archive):
+            plain = PurePosixPath(name).name
+            if plain in names:
+                _require_space(path, archive.getinfo(name).file_size, folder)
+                try:
+                    with archive.open(name) as source, (folder / plain).open("wb") as target:
+                        _copy(source, target, archive.getinfo(name).file_size, f"{path.name}")
+                except (zipfile.BadZipFile, EOFError, zlib.error) as error:
+                    raise InputRefused(f"{path.name}: {name} is damaged: {error}") from error
+
+
+@contextlib.contextmanager
+def database_in_tar(path: Path) -> Iterator[Path]:
+    """Yield the SQLite file (.db, .sqlite) of a gzipped tar, unpacked to a temporary file.
+
+    Raises InputRefused if there is none, if the archive is cut short or inflates without bound,
+    or if the disk has no room for it.
+    """
+    with tempfile.TemporaryDirectory(prefix="tracker-chembl-") as name:
+        target = Path(name) / "unpacked.db"
+        try:
+            with path.open("rb") as packed, tarfile.open(fileobj=packed, mode="r|gz") as archive:
+                _unpack_database(path, archive, target)
+        except (tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error, OSError) as error:
+            raise InputRefused(f"{path.name}: is damaged or cut short: {error}") from error
+        yield target
+
+
+def _unpack_database(path: Path, archive: tarfile.TarFile, target: Path) -> None:
+    for member in archive:
+        _refuse_outside(path, member.name)
+        if not member.isfile() or not member.name.lower().endswith((".db", ".sqlite", ".sqlite3")):
+            continue
+        _refuse_bomb(path, member.name, member.size, path.stat().st_size)
+        _require_space(path, member.size, target.parent)
+        source = archive.extractfile(member)
+        if source is None:
+            continue
+        with source, target.open("wb") as out:
+            _copy(source, out, member.size, f"{path.name}, {member.name}")
+        return
+    raise InputRefused(f"{path.name}: holds no SQLite file (.db, .sqlite)")
+
+
+@contextlib.contextmanager
+def _open_zip(path: Path) -> Iterator[zipfile.ZipFile]:
+    try:
+        archive = zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, OSError) as error:
+        raise InputRefused(f"{path.name}: is not a zip, or is cut short: {error}") from error
+    with archive:
+        yield archive
+
+
+def _checked(path: Path, archive: zipfile.ZipFile) -> list[str]:
+    infos = [info for info in archive.infolist() if not info.is_dir()]
+    for info in infos:
+        _refuse_outside(path, info.filename)
+        _refuse_bomb(path, info.filename, info.file_size, info.compress_size)
+    total = sum(info.file_size for info in infos)
+    _refuse_bomb(path, "in all", total, path.stat().st_size)
+    names = [info.filename for info in infos]
+    repeated = (
+        sorted({name for name in names if names.count(name) > 1}) if len(names) < 1000 else ()
+    )
+    if repeated:
+        raise InputRefused(f"{path.name}: holds {repeated[0]} twice")
+    return names
+
+
+def _refuse_outside(path: Path, name: str) -> None:
+    parts = PurePosixPath(name.replace("\\", "/"))
+    if parts.is_absolute() or ".." in parts.parts or ":" in parts.parts[0]:
+        raise InputRefused(f"{path.name}: holds a path outside itself: {name}")
+
+
+def _refuse_bomb(path: Path, name: str, size: int, packed: int) -> None:
+    if size > MAX_BYTES:
+        raise InputRefused(
+            f"{path.name}: {name} inflates to {size:,} bytes; at most {MAX_BYTES:,} are unpacked"
+        )
+    if size > _RATIO_FREE_BYTES and size > MAX_RATIO * max(packed, 1):
+        raise InputRefused(
+            f"{path.name}: {name} inflates {size // max(packed, 1):,}-fold; "
+            f"at most {MAX_RATIO}-fold is unpacked"
+        )
+
+
+def _require_space(path: Path, size: int, folder: Path) -> None:
+    free = shutil.disk_usage(folder).free
+    if size > free:
+        raise InputRefused(
+            f"{path.name}: needs {size:,} bytes unpacked; {folder} has {free:,} free"
+        )
+
+
+def _inflate(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
+    """Read a member; what its header says of its size bounds what is read."""
+    size = archive.getinfo(name).file_size
+    try:
+        with archive.open(name) as source:
+            content = source.read(size + 1)
+    except (zipfile.BadZipFile, EOFError, zlib.error, NotImplementedError, RuntimeError) as error:
+        raise InputRefused(f"{path.name}: {name} is damaged: {error}") from error
+    if len(content) != size:
+        raise InputRefused(f"{path.name}: {name} is damaged: its size is not what the zip says")
+    return content
+
+
+def _copy(source: IO[bytes], target: IO[bytes], size: int, label: str) -> None:
+    copied = 0
+    while chunk := source.read(_CHUNK_BYTES):
+        copied += len(chunk)
+        if copied > size:
+            break
+        target.write(chunk)
+    if copied != size:
+        raise InputRefused(f"{label}: is damaged or cut short")
