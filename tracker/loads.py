@@ -12,7 +12,7 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, FromClause, Table
 
-from tracker import catalog, entities, schema, store
+from tracker import catalog, entities, molecules, schema, store
 from tracker.entities import DISEASE, DRUG, Entity, Problem
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.sources import files, formats
@@ -113,6 +113,7 @@ def load_candidates(
     ).first()
     if repeated is not None:
         _refuse_repeated_pairs(connection, file)
+    molecules.link(connection)
     return Loaded(name, file.n_rows, file.n_rows, *n_new)
 
 
@@ -153,6 +154,7 @@ def load_labels(
             sa.select(sa.literal(set_id), *[pairs.c[column] for column in columns]),
         )
     )
+    molecules.link(connection)
     return Loaded(name, file.n_rows, file.n_rows, *n_new)
 
 

@@ -3,7 +3,7 @@
 import click
 
 import tracker
-from tracker.cli import benchmark, demo, load, query, report, retrospective, slate
+from tracker.cli import benchmark, demo, ingest, load, query, report, retrospective, slate
 from tracker.cli.common import ErrorReporting, Finite, Settings
 from tracker.store import DEFAULT_WAIT_SECONDS
 
@@ -42,7 +42,14 @@ def main(context: click.Context, db: str, wait: float, debug: bool) -> None:
     context.obj = Settings.of(db, wait, debug)
 
 
-for group in (load.load, slate.slate, retrospective.retrospective, benchmark.benchmark):
+for group in (
+    load.load,
+    ingest.ingest,
+    ingest.release,
+    slate.slate,
+    retrospective.retrospective,
+    benchmark.benchmark,
+):
     main.add_command(group)
 for command in (
     demo.demo,

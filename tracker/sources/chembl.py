@@ -36,7 +36,7 @@ _ALLOWED_ACTIONS = {
     sqlite3.SQLITE_FUNCTION,
     sqlite3.SQLITE_TRANSACTION,
 }
-_ALLOWED_PRAGMAS = {"table_info", "table_xinfo", "table_list"}
+_ALLOWED_PRAGMAS = {"table_info", "table_xinfo", "table_list", "read_uncommitted"}
 
 WEB_COLUMNS = (
     Column("molecule_chembl_id"),

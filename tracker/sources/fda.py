@@ -159,7 +159,8 @@ def _stage_download(connection: Connection, path: Path) -> Edition:
     _insert(connection, submissions, products, problems)
     with zipfile.ZipFile(path) as archive:
         newest = max(info.date_time for info in archive.infolist())
-    return Edition(date(*newest[:3]), is_complete=True)
+    day = "{:04}-{:02}-{:02}".format(*newest[:3])
+    return Edition(date.fromisoformat(day) if _is_date(day) else None, is_complete=True)
 
 
 def _lines(where: str, content: bytes, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -171,8 +172,8 @@ def _lines(where: str, content: bytes, columns: Sequence[str]) -> Iterator[tuple
     try:
         decoded = content.decode("cp1252")
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise InputRefused(f"{where}, line {line}: is not Windows-1252 text") from error
+        bad_line = content.count(b"\n", 0, error.start) + 1
+        raise InputRefused(f"{where}, line {bad_line}: is not Windows-1252 text") from error
     lines = decoded.split("\n")
     header = [name.strip() for name in lines[0].removeprefix("\ufeff").split("\t")]
     missing = [name for name in columns if name not in header]
@@ -283,9 +284,9 @@ def _take_apart(
 
 def _insert(
     connection: Connection,
-    submissions: list[tuple[object, ...]],
-    products: list[tuple[object, ...]],
-    problems: list[str],
+    submissions: Sequence[tuple[object, ...]],
+    products: Sequence[tuple[object, ...]],
+    problems: Sequence[str],
 ) -> None:
     if problems:
         raise ProblemsFound(problems[:MAX_SHOWN], len(problems))

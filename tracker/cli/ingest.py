@@ -1,0 +1,134 @@
+"""tracker ingest and release: evidence from the outside sources, and the ledger of releases."""
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from tracker import ingest as ingestion
+from tracker import store
+from tracker.cli.common import Settings, format_option, progress
+from tracker.report.rows import Rows, render
+
+_NAMES = {"chembl": "ChEMBL", "ctgov": "ClinicalTrials.gov", "fda": "FDA"}
+_RELEASED = click.option(
+    "--released",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DATE",
+    help="The day the release became public, where the source does not say it.",
+)
+
+
+@click.group(epilog="Example: tracker ingest chembl chembl_36.db")
+def ingest() -> None:
+    """Store a release of evidence: all of it or nothing, the same content once."""
+
+
+@ingest.command(epilog="Example: tracker ingest chembl chembl_36.db")
+@click.argument("target", metavar="FILE_OR_URL")
+@click.option("--version", metavar="V", help="The version, where the source does not say it.")
+@_RELEASED
+@click.pass_obj
+def chembl(settings: Settings, target: str, version: str | None, released: datetime | None) -> None:
+    """Store the drug indications of a ChEMBL release.
+
+    FILE_OR_URL is an official SQLite dump (or its .tar.gz), the SQLAlchemy URL of a ChEMBL
+    database, or a CSV, TSV, Parquet or JSON lines file with the web service's columns
+    molecule_chembl_id, efo_id, efo_term, max_phase_for_ind and, if any, mesh_id, mesh_heading,
+    parent_molecule_chembl_id, drugind_id. Names and synonyms of the store's drugs become aliases;
+    slates frozen before are not matched through them.
+    """
+    with progress() as tell, settings.writer() as connection:
+        done = ingestion.ingest_chembl(
+            connection,
+            target,
+            version=version,
+            released_on=released.date() if released else None,
+            progress=tell,
+        )
+    _print_ingested(done, "indications")
+
+
+@ingest.command(epilog="Example: tracker ingest trials studies/ --released 2026-01-15")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@_RELEASED
+@click.option(
+    "--complete/--partial",
+    "is_complete",
+    default=None,
+    help="Whether studies that are missing have vanished; AACT files are complete by default.",
+)
+@click.pass_obj
+def trials(
+    settings: Settings,
+    paths: tuple[Path, ...],
+    released: datetime | None,
+    is_complete: bool | None,
+) -> None:
+    """Store the studies of ClinicalTrials.gov that are new or changed.
+
+    PATHS are JSON of the API version 2 (a study, an array, a page of results, or one study a
+    line), folders or zips of such files, or one folder or zip of AACT's pipe-delimited files. All
+    together are one release; without --released its date is today (UTC). A date without a day
+    counts as the first of its month.
+    """
+    with progress() as tell, settings.writer() as connection:
+        done = ingestion.ingest_trials(
+            connection,
+            paths,
+            released_on=released.date() if released else None,
+            is_complete=is_complete,
+            progress=tell,
+        )
+    _print_ingested(done, "studies")
+
+
+@ingest.command(epilog="Example: tracker ingest fda drugsatfda.zip")
+@click.argument("path", type=click.Path(path_type=Path))
+@_RELEASED
+@click.pass_obj
+def fda(settings: Settings, path: Path, released: datetime | None) -> None:
+    """Store the FDA's submissions and products that are new or changed.
+
+    PATH is the Drugs@FDA zip or openFDA drugsfda JSON (also zipped). Without --released the date
+    is what the source says: its newest file, or last_updated.
+    """
+    with progress() as tell, settings.writer() as connection:
+        done = ingestion.ingest_fda(
+            connection, path, released_on=released.date() if released else None, progress=tell
+        )
+    _print_ingested(done, "submissions and products")
+
+
+@click.group(epilog="Example: tracker release list")
+def release() -> None:
+    """Show the ledger of releases."""
+
+
+@release.command("list", epilog="Example: tracker release list --format csv")
+@format_option()
+@click.pass_obj
+def list_releases(settings: Settings, form: str) -> None:
+    """List the releases by source and date: what each held and what was new in it."""
+    with store.reader(settings.db) as connection:
+        result = ingestion.releases(connection)
+        rows = Rows(list(result.keys()), [tuple(row) for row in result])
+    click.echo(render(rows, form), nl=False)
+
+
+def _print_ingested(done: ingestion.Ingested, what: str) -> None:
+    name = f"{_NAMES[done.source]} {done.version}"
+    if not done.is_new:
+        click.echo(f"{name} ({done.released_on}) is already in the store; nothing was added")
+        return
+    click.echo(
+        f"ingested {name} ({done.released_on}): {done.n_rows:,} {what}, "
+        f"{done.n_versions:,} new or changed, {done.n_vanished:,} vanished, "
+        f"{done.n_returned:,} returned"
+    )
+    if done.source == "chembl":
+        click.echo(f"{done.n_aliases:,} new drug aliases")
+    if done.n_ambiguous:
+        click.echo(
+            f"{done.n_ambiguous:,} names stand for more than one drug and were left out", err=True
+        )

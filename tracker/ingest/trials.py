@@ -1,0 +1,265 @@
+"""Ingests a snapshot of ClinicalTrials.gov: each study stored when it is new or changed."""
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+from sqlalchemy import Connection, text
+
+from tracker import folding
+from tracker.ingest import ledger
+from tracker.loads import Progress, silent
+from tracker.sources import clinicaltrials
+
+# Several files may hold one study: the one updated last counts, whatever the files' order. A
+# study's hash covers all that is stored of it.
+_PREPARE_TRIAL = text(
+    """
+create or replace temp table new_trial as
+with condition_list as (
+    select
+        source_key,
+        list(
+            {
+                'name': trim(name),
+                'folded_name': fold_name(name),
+                'is_mesh_term': is_mesh_term,
+                'mesh_id': ontology_id(mesh_id)
+            }
+            order by is_mesh_term, ordinal, name, mesh_id
+        ) as conditions
+    from staged_condition
+    where trim(name) <> ''
+    group by source_key
+),
+
+intervention_list as (
+    select
+        source_key,
+        list(
+            {
+                'intervention_type': upper(replace(intervention_type, ' ', '_')),
+                'name': trim(name),
+                'folded_name': fold_name(name),
+                'is_other_name': is_other_name
+            }
+            order by ordinal, is_other_name, name
+        ) as interventions
+    from staged_intervention
+    where trim(name) <> ''
+    group by source_key
+),
+
+study as (
+    select
+        staged_study.nct_id,
+        staged_study.source_key,
+        trim(staged_study.title) as title,
+        upper(replace(trim(staged_study.study_type), ' ', '_')) as study_type,
+        phase_word(staged_study.phase) as phase,
+        status_word(staged_study.overall_status) as overall_status,
+        as_date(staged_study.start_date) as start_date,
+        date_precision(staged_study.start_date) as start_precision,
+        upper(trim(staged_study.start_type)) as start_type,
+        as_date(staged_study.primary_completion_date) as primary_completion_date,
+        date_precision(staged_study.primary_completion_date) as primary_completion_precision,
+        as_date(staged_study.completion_date) as completion_date,
+        date_precision(staged_study.completion_date) as completion_precision,
+        cast(staged_study.first_posted_on as date) as first_posted_on,
+        cast(staged_study.last_update_posted_on as date) as last_update_posted_on,
+        condition_list.conditions,
+        intervention_list.interventions
+    from staged_study
+    left join condition_list on condition_list.source_key = staged_study.source_key
+    left join intervention_list on intervention_list.source_key = staged_study.source_key
+),
+
+hashed as (
+    select
+        *,
+        sha256(
+            concat_ws(
+                chr(31),
+                coalesce(title, chr(30)),
+                coalesce(study_type, chr(30)),
+                coalesce(phase, chr(30)),
+                coalesce(overall_status, chr(30)),
+                coalesce(cast(start_date as varchar), chr(30)),
+                coalesce(start_precision, chr(30)),
+                coalesce(start_type, chr(30)),
+                coalesce(cast(primary_completion_date as varchar), chr(30)),
+                coalesce(primary_completion_precision, chr(30)),
+                coalesce(cast(completion_date as varchar), chr(30)),
+                coalesce(completion_precision, chr(30)),
+                coalesce(cast(first_posted_on as varchar), chr(30)),
+                coalesce(cast(last_update_posted_on as varchar), chr(30)),
+                coalesce(cast(conditions as varchar), chr(30)),
+                coalesce(cast(interventions as varchar), chr(30))
+            )
+        ) as content_sha256
+    from study
+),
+
+counted as (
+    select
+        *,
+        row_number() over (
+            partition by nct_id
+            order by last_update_posted_on desc nulls last, content_sha256, source_key
+        ) as nth
+    from hashed
+),
+
+held as (
+    select nct_id, arg_max(content_sha256, trial_id) as content_sha256
+    from trial
+    group by nct_id
+)
+
+select
+    counted.* exclude (nth),
+    held.content_sha256 is distinct from counted.content_sha256 as is_changed,
+    case
+        when contains(counted.phase, 'PHASE4') then 4
+        when contains(counted.phase, 'PHASE3') then 3
+        when contains(counted.phase, 'PHASE2') then 2
+        when contains(replace(counted.phase, 'EARLY_PHASE1', ''), 'PHASE1') then 1
+        when contains(counted.phase, 'EARLY_PHASE1') then 0.5
+    end as reached_phase,
+    (select coalesce(max(trial_id), 0) from trial)
+    + row_number() over (order by is_changed desc, counted.nct_id) as trial_id
+from counted
+left join held on held.nct_id = counted.nct_id
+where counted.nth = 1
+"""
+)
+
+_TRIAL_NAMES = text(
+    """
+select name from staged_condition where name is not null
+union all
+select name from staged_intervention where name is not null
+"""
+)
+
+_INSERT_TRIAL = text(
+    """
+insert into trial by name
+select
+    trial_id,
+    cast(:release_id as integer) as release_id,
+    nct_id,
+    source_key,
+    title,
+    study_type,
+    phase,
+    reached_phase,
+    overall_status,
+    start_date,
+    start_precision,
+    start_type,
+    primary_completion_date,
+    primary_completion_precision,
+    completion_date,
+    completion_precision,
+    first_posted_on,
+    last_update_posted_on,
+    content_sha256
+from new_trial
+where is_changed
+order by trial_id
+"""
+)
+
+_INSERT_TRIAL_CONDITION = text(
+    """
+insert into trial_condition by name
+with entry as (
+    select
+        trial_id,
+        generate_subscripts(conditions, 1) as position,
+        unnest(conditions) as condition
+    from new_trial
+    where is_changed
+)
+
+select
+    trial_id,
+    position,
+    condition.name as name,
+    condition.folded_name as folded_name,
+    condition.is_mesh_term as is_mesh_term,
+    condition.mesh_id as mesh_id
+from entry
+"""
+)
+
+_INSERT_TRIAL_INTERVENTION = text(
+    """
+insert into trial_intervention by name
+with entry as (
+    select
+        trial_id,
+        generate_subscripts(interventions, 1) as position,
+        unnest(interventions) as intervention
+    from new_trial
+    where is_changed
+)
+
+select
+    trial_id,
+    position,
+    intervention.intervention_type as intervention_type,
+    intervention.name as name,
+    intervention.folded_name as folded_name,
+    intervention.is_other_name as is_other_name
+from entry
+"""
+)
+
+_TRIAL_KEYS = text("select distinct 'trial' as kind, nct_id as record_key from trial")
+_NEW_TRIAL_KEYS = text("select 'trial' as kind, nct_id as record_key from new_trial")
+
+
+def ingest_trials(
+    connection: Connection,
+    paths: Sequence[Path],
+    *,
+    released_on: date | None = None,
+    is_complete: bool | None = None,
+    progress: Progress = silent,
+) -> ledger.Ingested:
+    """Store the studies of a snapshot of ClinicalTrials.gov that are new or changed.
+
+    The snapshot's date is `released_on`, else today in UTC. A study that a complete snapshot
+    lacks has vanished; AACT files are taken as complete unless `is_complete` says otherwise.
+    Raises InputRefused or ProblemsFound naming file and record; the same content adds nothing.
+    """
+    progress("hashing")
+    source = clinicaltrials.locate(paths)
+    held = ledger.held(connection, "ctgov", source.sha256)
+    if held is not None:
+        return held
+    released_on = released_on or ledger.today()
+    ledger.refuse_future(released_on)
+    ledger.refuse_older(connection, "ctgov", source.origin, released_on)
+    progress("reading the studies")
+    clinicaltrials.stage(connection, source, progress)
+    clinicaltrials.refuse_problems(connection, source)
+    progress("storing what is new")
+    folding.prepare(connection, _TRIAL_NAMES)
+    connection.execute(_PREPARE_TRIAL)
+    n_rows = ledger.count_rows(connection, "new_trial")
+    complete = source.form == "AACT" if is_complete is None else is_complete
+    version = released_on.isoformat()
+    release_id = ledger.add_release(
+        connection, "ctgov", version, released_on, source.sha256, source.origin, n_rows
+    )
+    moved = ledger.record_presence(connection, release_id, _TRIAL_KEYS, _NEW_TRIAL_KEYS, complete)
+    n_before = ledger.count_rows(connection, "trial")
+    connection.execute(_INSERT_TRIAL, {"release_id": release_id})
+    connection.execute(_INSERT_TRIAL_CONDITION)
+    connection.execute(_INSERT_TRIAL_INTERVENTION)
+    n_versions = ledger.count_rows(connection, "trial") - n_before
+    ledger.add_coverage(connection, release_id, source.form, complete, n_rows, n_versions, *moved)
+    return ledger.Ingested("ctgov", version, released_on, True, n_rows, n_versions, *moved)
