@@ -69,6 +69,10 @@ def _make_example_files(folder: Path) -> None:
     duckdb.read_csv(str(WORLD / "candidates.csv")).to_parquet(str(folder / "scores.parquet"))
     shutil.copy(WORLD / "labels.csv", folder / "known.csv")
     shutil.copy(WORLD / "spring_outcomes.csv", folder / "events.csv")
+    shutil.copy(WORLD / "chembl_91.db", folder / "chembl_36.db")
+    shutil.copy(WORLD / "drugsatfda.zip", folder)
+    (folder / "studies").mkdir()
+    shutil.copy(WORLD / "trials_1.json", folder / "studies")
     (folder / "synonyms.csv").write_text(
         "entity,name,kind,value\ndrug,belantrine,synonym,Bel\ndisease,Sable lung,efo_id,EFO_1\n"
     )

@@ -357,12 +357,19 @@ def _copy(
     """Stream a query's rows into a staged table, a chunk at a time."""
     names = [column.name for column in table.c]
     for chunk in database.execute(query).partitions(_CHUNK_ROWS):
-        frame = pd.DataFrame.from_records(chunk, columns=names)
-        for name in names:
-            # Keys and phases come as whole, binary or decimal numbers, depending on the release.
-            if not pd.api.types.is_string_dtype(frame[name]):
-                frame[name] = [None if pd.isna(cell) else str(cell) for cell in frame[name]]
+        # By columns, as pandas would ask each row for its field names.
+        cells = dict(zip(names, zip(*chunk, strict=True), strict=True))
+        texts = {name: _as_text(column) for name, column in cells.items()}
+        frame = pd.DataFrame(texts, dtype=object)
         entities.insert_frame(connection, table, frame)
+
+
+def _as_text(column: Sequence[object]) -> Sequence[object]:
+    """Return a column's cells as text; releases differ in whether they are numbers."""
+    kinds = set(map(type, column))
+    if kinds <= {str, type(None)}:
+        return column
+    return [None if cell is None else str(cell) for cell in column]
 
 
 def _stage_table(connection: Connection, path: Path) -> None:

@@ -205,11 +205,11 @@ def _stage_json(connection: Connection, path: Path) -> Edition:
     n_records, n_total = 0, 0
     for where, content in parts:
         document = _document(where, content)
-        meta = _mapping(document.get("meta"), f"{where}, meta")
+        meta = _mapping(document.get("meta") or {}, f"{where}, meta")
         updated = str(meta.get("last_updated", ""))
         part_date = date.fromisoformat(updated) if _is_date(updated) else None
         released_on = max(filter(None, (released_on, part_date)), default=None)
-        total = _mapping(meta.get("results"), f"{where}, meta").get("total", 0)
+        total = _mapping(meta.get("results") or {}, f"{where}, meta").get("total", 0)
         n_total = max(n_total, total if isinstance(total, int) else 0)
         for number, record in enumerate(document["results"], start=1):
             _take_apart(f"{where}, result {number}", record, submissions, products, problems)

@@ -1,0 +1,151 @@
+"""Small sources in the official formats, made for the tests of ingestion."""
+
+import json
+import sqlite3
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+Row = Sequence[object]
+
+
+def chembl(
+    path: Path,
+    indications: Iterable[Row] = ((1, 1, 2, "D000001", "Asthma", "EFO:0000270", "asthma"),),
+    *,
+    molecules: Iterable[Row] = ((1, "ASPIRIN", "CHEMBL25"),),
+    hierarchy: Iterable[Row] | None = None,
+    synonyms: Iterable[Row] | None = None,
+    references: Iterable[Row] | None = None,
+    version: tuple[str, str] | None = ("ChEMBL_36", "2025-07-01"),
+    phase: str = "numeric(2, 1)",
+) -> Path:
+    """Make a ChEMBL SQLite.
+
+    An indication is (drugind_id, molregno, phase, mesh, heading, efo, term). Tables whose rows
+    are None are left out, as older extracts do.
+    """
+    path.unlink(missing_ok=True)
+    with sqlite3.connect(path) as connection:
+        connection.execute(
+            "create table molecule_dictionary (molregno bigint primary key, "
+            "pref_name varchar(255), chembl_id varchar(20) not null unique)"
+        )
+        connection.executemany("insert into molecule_dictionary values (?, ?, ?)", molecules)
+        connection.execute(
+            "create table drug_indication (drugind_id bigint primary key, record_id bigint, "
+            "molregno bigint, max_phase_for_ind " + phase + ", mesh_id varchar(20) not null, "
+            "mesh_heading varchar(200) not null, efo_id varchar(20), efo_term varchar(200))"
+        )
+        connection.executemany(
+            "insert into drug_indication values (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7)", indications
+        )
+        for name, columns, insert, rows in (
+            (
+                "molecule_hierarchy",
+                "molregno bigint primary key, parent_molregno bigint, active_molregno bigint",
+                "insert into molecule_hierarchy values (?1, ?2, ?2)",
+                hierarchy,
+            ),
+            (
+                "molecule_synonyms",
+                "molregno bigint, syn_type varchar(50), molsyn_id bigint, synonyms varchar(250)",
+                "insert into molecule_synonyms values (?, 'TRADE_NAME', ?, ?)",
+                synonyms,
+            ),
+            (
+                "indication_refs",
+                "indref_id bigint, drugind_id bigint, ref_type varchar(50), ref_id varchar(4000)",
+                "insert into indication_refs values (?, ?, ?, ?)",
+                references,
+            ),
+            (
+                "version",
+                "name varchar(50), creation_date datetime, comments varchar(2000)",
+                "insert into version values (?, ?, null)",
+                None if version is None else [("EFO 3.1", None), version],
+            ),
+        ):
+            if rows is not None:
+                connection.execute(f"create table {name} ({columns})")
+                connection.executemany(insert, rows)
+    connection.close()
+    return path
+
+
+def study(
+    nct_id: object = "NCT00000001",
+    *,
+    status: str = "RECRUITING",
+    phases: Sequence[str] = ("PHASE2",),
+    start: str | None = "2026-03",
+    conditions: Sequence[str] = ("Asthma",),
+    interventions: Sequence[Mapping[str, Any]] = ({"type": "DRUG", "name": "Aspirin"},),
+    updated: str = "2025-01-02",
+) -> dict[str, Any]:
+    """Make a study in the form of the ClinicalTrials.gov API version 2."""
+    return {
+        "protocolSection": {
+            "identificationModule": {"nctId": nct_id, "briefTitle": "A study"},
+            "statusModule": {
+                "overallStatus": status,
+                "startDateStruct": {"date": start, "type": "ESTIMATED"} if start else {},
+                "completionDateStruct": {"date": "2028", "type": "ESTIMATED"},
+                "studyFirstPostDateStruct": {"date": "2025-01-01", "type": "ACTUAL"},
+                "lastUpdatePostDateStruct": {"date": updated, "type": "ACTUAL"},
+            },
+            "conditionsModule": {"conditions": list(conditions)},
+            "designModule": {"studyType": "INTERVENTIONAL", "phases": list(phases)},
+            "armsInterventionsModule": {"interventions": list(interventions)},
+        },
+        "derivedSection": {
+            "conditionBrowseModule": {
+                "meshes": [{"id": "D001249", "term": "Asthma"}],
+                "ancestors": [{"id": "D008171", "term": "Lung Diseases"}],
+            }
+        },
+    }
+
+
+def write_json(path: Path, document: object) -> Path:
+    """Write a JSON file."""
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path
+
+
+FDA_HEADERS = {
+    "Applications.txt": "ApplNo\tApplType\tApplPublicNotes\tSponsorName",
+    "Products.txt": "ApplNo\tProductNo\tForm\tStrength\tReferenceDrug\tDrugName\t"
+    "ActiveIngredient\tReferenceStandard",
+    "Submissions.txt": "ApplNo\tSubmissionClassCodeID\tSubmissionType\tSubmissionNo\t"
+    "SubmissionStatus\tSubmissionStatusDate\tSubmissionsPublicNotes\tReviewPriority",
+    "SubmissionClass_Lookup.txt": "SubmissionClassCodeID\tSubmissionClassCode\t"
+    "SubmissionClassCodeDescription",
+}
+FDA_ROWS = {
+    "Applications.txt": ["000001\tNDA\t\tLaboratoires \u201cÉlan\u201d", "000002\tANDA\t\tB"],
+    "Products.txt": [
+        '000001\t001\tTABLET\t1"\t0\tMixora\tASPIRIN; CAFFEINE\t0',
+        "000002\t001\tTABLET\t1MG\t0\tPlainora\tASPIRIN\t\t",
+    ],
+    "Submissions.txt": [
+        '000001\t2\tORIG\t1\tAP\t2019-05-01 00:00:00\ta "note\tSTANDARD',
+        "000002\t\tSUPPL     \t12\tTA\t\t\t",
+        "000003\t2\tSUPPL\t1\tAP\t2018-01-01 00:00:00\t\t",
+    ],
+    "SubmissionClass_Lookup.txt": ["2\tEFFICACY\tEfficacy"],
+}
+
+
+def drugs_at_fda(
+    path: Path, changes: Mapping[str, list[str] | None] | None = None, year: int = 2019
+) -> Path:
+    """Make a Drugs@FDA zip: Windows-1252, CRLF; `changes` replace a file's rows or drop it."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, rows in {**FDA_ROWS, **(changes or {})}.items():
+            if rows is not None:
+                lines = "".join(f"{line}\r\n" for line in [FDA_HEADERS[name], *rows])
+                info = zipfile.ZipInfo(name, (year, 7, 2, 14, 30, 0))
+                archive.writestr(info, lines.encode("cp1252"))
+    return path
