@@ -126,7 +126,7 @@ FDA_HEADERS = {
 FDA_ROWS = {
     "Applications.txt": ["000001\tNDA\t\tLaboratoires \u201cÉlan\u201d", "000002\tANDA\t\tB"],
     "Products.txt": [
-        '000001\t001\tTABLET\t1"\t0\tMixora\tASPIRIN; CAFFEINE\t0',
+        '000001\t001\tTABLET\t1"\t0\tMixora\tASPIRIN; CAFÉINE\t0',
         "000002\t001\tTABLET\t1MG\t0\tPlainora\tASPIRIN\t\t",
     ],
     "Submissions.txt": [

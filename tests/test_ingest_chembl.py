@@ -47,7 +47,7 @@ def test_a_release_is_stored_whole(tracker: Tracker, db: Path, tmp_path: Path) -
         tmp_path / "c.db",
         [
             (7, 2, None, "D001249", "Asthma", "EFO:0000270", "asthma "),
-            (8, 1, -1, "D000002", "Café au Lait", None, None),
+            (8, 1, -1, "D000002", " Café au Lait ", None, None),
         ],
         molecules=[(1, "ASPIRIN", "CHEMBL25"), (2, "ASPIRIN DL-LYSINE", "CHEMBL1697753")],
         hierarchy=[(1, 1), (2, 1)],

@@ -53,7 +53,7 @@ def test_the_download(tracker: Tracker, db: Path, tmp_path: Path) -> None:
         "group by all order by 1",
     ) == [
         ("ANDA000002", "plainora", 1, ["aspirin"]),
-        ("NDA000001", "mixora", 2, ["aspirin", "caffeine"]),
+        ("NDA000001", "mixora", 2, ["aspirin", "caféine"]),
     ]
 
 
@@ -83,7 +83,7 @@ def _openfda(path: Path, total: int = 1, **changes: Any) -> Path:
     product = {
         "product_number": "001",
         "brand_name": "Mixora",
-        "active_ingredients": [{"name": "ASPIRIN"}, {"name": "CAFFEINE"}],
+        "active_ingredients": [{"name": "ASPIRIN"}, {"name": "CAFÉINE"}],
     }
     record = {
         "application_number": "NDA000001",

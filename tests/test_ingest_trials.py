@@ -188,7 +188,7 @@ AACT: dict[str, list[list[str]]] = {
     "conditions.txt": [
         ["id", "nct_id", "name", "downcase_name"],
         ["2", "NCT00000001", "Asthma", "asthma"],
-        ["1", "NCT00000001", "Café", "café"],
+        ["1", "NCT00000001", " Café  Noir ", "café"],
     ],
     "browse_conditions.txt": [
         ["id", "nct_id", "mesh_term", "downcase_mesh_term", "mesh_type"],
@@ -231,7 +231,7 @@ def test_aact(is_zip: bool, tracker: Tracker, db: Path, tmp_path: Path) -> None:
         ("PHASE1|PHASE2", 'A "study" | of\nlines', "ESTIMATED")
     ]
     assert rows(db, "select folded_name, is_mesh_term from trial_condition order by position") == [
-        ("café", False),
+        ("café noir", False),
         ("asthma", False),
         ("asthma", True),
     ]

@@ -3,9 +3,8 @@
 Plain ASCII is folded by SQL; the few other names go through Python once each.
 """
 
-import pandas as pd
 import sqlalchemy as sa
-from sqlalchemy import Connection, TextClause
+from sqlalchemy import Connection, TextClause, text
 
 from tracker import entities
 
@@ -16,7 +15,7 @@ _MACROS = (
     "lower(trim(if(contains(name, '  '), regexp_replace(name, ' +', ' ', 'g'), name)))",
     "create or replace temp macro fold_name(given) as "
     "case when is_plain(given) then plain_fold(given) "
-    "else (select any_value(folded_name) from other_fold where other_fold.name = given) end",
+    "else map_extract_value(getvariable('other_fold'), given) end",
     r"""
 create or replace temp macro ontology_id(given) as
 case
@@ -25,12 +24,9 @@ case
 end
 """,
 )
-_other_fold = sa.Table(
-    "other_fold",
-    sa.MetaData(),
-    sa.Column("name", sa.String),
-    sa.Column("folded_name", sa.String),
-    prefixes=["TEMPORARY"],
+# A map, not a table: looking a name up must not turn every use into a join.
+_SET_FOLDS = text(
+    "set variable other_fold = map(cast(:names as varchar[]), cast(:folded_names as varchar[]))"
 )
 
 
@@ -40,15 +36,12 @@ def prepare(connection: Connection, names: TextClause | None = None) -> None:
     fold_name(x) equals entities.fold(x) for every value of the one column that `names` selects;
     ontology_id(x) equals entities.ontology_id(x) and leaves what is no identifier upper-cased.
     """
-    _other_fold.drop(connection, checkfirst=True)
-    _other_fold.create(connection)
     for statement in _MACROS:
         connection.exec_driver_sql(statement)
-    if names is None:
-        return
-    named = names.columns(sa.column("name", sa.String)).subquery("given_name")
-    other = sa.select(named.c.name).where(sa.not_(sa.func.is_plain(named.c.name))).distinct()
-    rows = [(name, entities.fold(name)) for (name,) in connection.execute(other)]
-    if rows:
-        frame = pd.DataFrame(rows, columns=["name", "folded_name"])
-        entities.insert_frame(connection, _other_fold, frame)
+    others: list[str] = []
+    if names is not None:
+        named = names.columns(sa.column("name", sa.String)).subquery("given_name")
+        other = sa.select(named.c.name).where(sa.not_(sa.func.is_plain(named.c.name))).distinct()
+        others = list(connection.execute(other).scalars())
+    folded = [entities.fold(name) for name in others]
+    connection.execute(_SET_FOLDS, {"names": others, "folded_names": folded})

@@ -42,11 +42,11 @@ limit :limit
 
 _CHEMBL_NAMES = text(
     """
-select efo_term as name from staged_indication where efo_term is not null
+select trim(efo_term) as name from staged_indication where efo_term is not null
 union all
-select mesh_heading as name from staged_indication where mesh_heading is not null
+select trim(mesh_heading) as name from staged_indication where mesh_heading is not null
 union all
-select name from staged_name
+select trim(name) as name from staged_name
 """
 )
 
@@ -127,7 +127,7 @@ folded as (
         parent_chembl_id,
         kind,
         trim(name) as name,
-        fold_name(name) as folded_name
+        fold_name(trim(name)) as folded_name
     from staged_name
     where trim(name) <> ''
 ),

@@ -14,9 +14,9 @@ from tracker.sources.files import MAX_SHOWN
 
 _FDA_NAMES = text(
     """
-select drug_name as name from staged_product where drug_name is not null
+select trim(drug_name) as name from staged_product where drug_name is not null
 union all
-select unnest(string_split(active_ingredients, ';')) as name from staged_product
+select trim(unnest(string_split(active_ingredients, ';'))) as name from staged_product
 """
 )
 
@@ -121,7 +121,7 @@ with hashed as (
         application_number,
         product_number,
         trim(drug_name) as drug_name,
-        fold_name(drug_name) as folded_drug_name,
+        fold_name(trim(drug_name)) as folded_drug_name,
         active_ingredients,
         list_filter(
             list_transform(
