@@ -10,7 +10,7 @@ from tracker.errors import InputRefused, ProblemsFound
 from tracker.ingest import ledger
 from tracker.loads import Progress, silent
 from tracker.sources import chembl
-from tracker.sources.files import MAX_SHOWN
+from tracker.sources.formats import MAX_SHOWN
 
 _INDICATION_PROBLEMS = text(
     """

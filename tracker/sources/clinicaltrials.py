@@ -20,7 +20,7 @@ from sqlalchemy import Connection, text
 from tracker import entities
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.sources import archives
-from tracker.sources.files import MAX_SHOWN
+from tracker.sources.formats import MAX_SHOWN
 
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 AACT_FILES = (

@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 from tracker import entities
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.sources import archives
-from tracker.sources.files import MAX_SHOWN
+from tracker.sources.formats import MAX_SHOWN
 
 # The other files of the download say nothing of what was approved when.
 _NEEDED = {
