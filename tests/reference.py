@@ -121,14 +121,16 @@ def timing_of(world: World, slate: Row, outcome: Row) -> str:
 
 
 def first_public(world: World, outcome: Row) -> date | None:
-    """Return the first public date: as given, else the release's if an earlier one bounds it."""
+    """Return the first public date: as given, else the release's if one before stood in the store."""
     given: date | None = outcome["first_public_on"]
     if given is not None or outcome["release_id"] is None:
         return given
     release = next(row for row in world["release"] if row["release_id"] == outcome["release_id"])
     shown: date = release["released_on"]
     is_bounded = any(
-        row["source"] == release["source"] and row["released_on"] < shown
+        row["source"] == release["source"]
+        and row["released_on"] < shown
+        and row["ingested_at"] <= outcome["observed_at"]
         for row in world["release"]
     )
     return shown if is_bounded else None

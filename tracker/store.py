@@ -144,6 +144,7 @@ def now(connection: Connection) -> datetime:
         text(
             "select greatest((select max(added_at) from drug_alias), "
             "(select max(added_at) from disease_alias), (select max(recorded_at) from slate), "
+            "(select max(ingested_at) from release), (select max(observed_at) from outcome), "
             "(select max(loaded_at) from truth_set), (select max(submitted_at) from submission))"
         )
     ).scalar_one()

@@ -3,7 +3,18 @@
 import click
 
 import tracker
-from tracker.cli import benchmark, demo, ingest, load, query, report, retrospective, slate
+from tracker.cli import (
+    benchmark,
+    demo,
+    ingest,
+    load,
+    outcome,
+    query,
+    refresh,
+    report,
+    retrospective,
+    slate,
+)
 from tracker.cli.common import ErrorReporting, Finite, Settings
 from tracker.store import DEFAULT_WAIT_SECONDS
 
@@ -46,6 +57,7 @@ for group in (
     load.load,
     ingest.ingest,
     ingest.release,
+    outcome.outcome,
     slate.slate,
     retrospective.retrospective,
     benchmark.benchmark,
@@ -53,6 +65,8 @@ for group in (
     main.add_command(group)
 for command in (
     demo.demo,
+    refresh.detect,
+    refresh.refresh,
     query.init,
     query.sql,
     query.views,

@@ -212,3 +212,17 @@ product_ingredient = sa.Table(
     sa.CheckConstraint("position >= 1", name="product_ingredient_position"),
     comment="An active ingredient of a product",
 )
+
+refresh = sa.Table(
+    "refresh",
+    metadata,
+    sa.Column("refresh_id", sa.Integer, primary_key=True, autoincrement=False),
+    instant("refreshed_at"),
+    sa.Column("state_sha256", sa.String, nullable=False),
+    sa.Column("n_releases", sa.BigInteger, nullable=False),
+    sa.Column("n_slates", sa.BigInteger, nullable=False),
+    sa.Column("n_outcomes", sa.BigInteger, nullable=False),
+    sa.CheckConstraint("n_outcomes >= 0", name="refresh_n_outcomes"),
+    comment="A refresh that found something to do; state_sha256 is of the releases and slates it "
+    "covered",
+)

@@ -1,0 +1,77 @@
+-- Title:   What the sources took back
+-- Formula: an indication gone or in a lower phase than in the release before, a study or
+--          submission vanished, a study no longer ended, an approval no longer approved
+-- Source:  METRICS section 2, corrections
+-- Units:   before and after in the source's words; a correction never undoes an outcome
+-- Grain:   release_id, kind, record
+with followed_approval as (
+    select
+        approval.release_id,
+        concat_ws(
+            '/',
+            approval.application_number,
+            approval.submission_type,
+            approval.submission_number
+        ) as record,
+        approval.submission_status,
+        lag(approval.submission_status) over (
+            partition by
+                approval.application_number, approval.submission_type, approval.submission_number
+            order by release_order.position
+        ) as status_before
+    from approval
+    inner join release_order using (release_id)
+),
+
+followed_trial as (
+    select
+        trial.release_id,
+        trial.nct_id,
+        trial.overall_status,
+        lag(trial.overall_status) over (
+            partition by trial.nct_id order by release_order.position
+        ) as status_before
+    from trial
+    inner join release_order using (release_id)
+)
+
+select
+    indication_correction.release_id,
+    if(indication_correction.phase_after is null, 'indication gone', 'phase down') as kind,
+    concat_ws(
+        ' ', indication.source_key, indication.chembl_id, indication.efo_id, indication.mesh_id
+    ) as record,
+    cast(indication_correction.phase_before as varchar) as before,
+    cast(indication_correction.phase_after as varchar) as after
+from indication_correction
+inner join indication using (indication_id)
+union all
+select
+    record_presence.release_id,
+    record_presence.kind || ' vanished' as kind,
+    record_presence.record_key as record,
+    'present' as before,
+    null as after
+from record_presence
+inner join release_order using (release_id)
+where not record_presence.is_present
+union all
+select
+    release_id,
+    'status reversed' as kind,
+    nct_id as record,
+    status_before as before,
+    overall_status as after
+from followed_trial
+where
+    status_before in ('COMPLETED', 'TERMINATED', 'WITHDRAWN')
+    and coalesce(overall_status, '') not in ('COMPLETED', 'TERMINATED', 'WITHDRAWN')
+union all
+select
+    release_id,
+    'approval withdrawn' as kind,
+    record,
+    status_before as before,
+    submission_status as after
+from followed_approval
+where status_before = 'AP' and submission_status is distinct from 'AP'

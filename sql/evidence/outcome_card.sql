@@ -1,0 +1,35 @@
+-- Title:   Evidence of an outcome
+-- Formula: the outcome with its pair, its source row, its release and that one's hash, the aliases
+--          that tied it to the pair, and whether its evidence was withdrawn since
+-- Source:  METRICS section 2
+-- Units:   dates as in outcome_timing; record is the source's own key of the row
+-- Grain:   outcome_id
+select
+    outcome_timing.outcome_id,
+    outcome_timing.slate_id,
+    disease.name as disease_name,
+    drug.name as drug_name,
+    outcome_timing.outcome_type,
+    outcome_timing.signal,
+    outcome_timing.timing,
+    outcome_timing.event_date,
+    outcome_timing.first_public_on,
+    slate.frozen_on,
+    outcome_timing.observed_at,
+    outcome_timing.source,
+    release.version,
+    release.released_on,
+    release.origin,
+    release.sha256,
+    outcome.detail ->> 'record' as record,
+    outcome.detail ->> 'drug_alias' as drug_alias,
+    outcome.detail ->> 'disease_alias' as disease_alias,
+    cast(outcome.detail as varchar) as detail,
+    outcome_withdrawn.reason as withdrawn
+from outcome_timing
+inner join outcome using (outcome_id)
+inner join slate on outcome_timing.slate_id = slate.slate_id
+inner join disease on outcome_timing.disease_id = disease.disease_id
+inner join drug on outcome_timing.drug_id = drug.drug_id
+left join release on outcome_timing.release_id = release.release_id
+left join outcome_withdrawn on outcome_timing.outcome_id = outcome_withdrawn.outcome_id

@@ -1,0 +1,19 @@
+-- Title:   Releases in order
+-- Formula: the releases of a source by date, then by order of ingestion, counted from 1
+-- Source:  METRICS section 2, evidence comes in dated releases
+-- Units:   previous_released_on is the date of the release before, NULL for the first
+-- Grain:   release_id
+-- Portability: getvariable('as_of') is DuckDB's; releases ingested after it are left out
+select
+    release_id,
+    source,
+    version,
+    released_on,
+    row_number() over (partition by source order by released_on, release_id) as position,
+    lag(released_on) over (
+        partition by source order by released_on, release_id
+    ) as previous_released_on
+from release
+where
+    ingested_at
+    <= coalesce(cast(getvariable('as_of') as timestamptz), cast('infinity' as timestamptz))

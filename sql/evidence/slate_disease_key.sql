@@ -1,0 +1,24 @@
+-- Title:   By what evidence may call a slate's diseases
+-- Formula: the aliases that stood in the store when the slate was recorded; a value of two
+--          diseases calls neither
+-- Source:  METRICS section 2, matching is exact
+-- Units:   value is an EFO, MONDO or MeSH id or a folded name
+-- Grain:   slate_id, disease_id, value
+with slate_alias as (
+    select
+        slate.slate_id,
+        disease_alias.disease_id,
+        disease_alias.value,
+        min(disease_alias.kind) as kind
+    from slate
+    inner join disease_alias on slate.recorded_at >= disease_alias.added_at
+    group by slate.slate_id, disease_alias.disease_id, disease_alias.value
+)
+
+select
+    slate_id,
+    disease_id,
+    value,
+    kind
+from slate_alias
+qualify count(*) over (partition by slate_id, value) = 1

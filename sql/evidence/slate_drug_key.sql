@@ -1,0 +1,26 @@
+-- Title:   By what evidence may call a slate's drugs
+-- Formula: the aliases that stood in the store when the slate was recorded; a name of two drugs
+--          calls neither
+-- Source:  METRICS section 2, matching is exact
+-- Units:   value is a ChEMBL id or a folded name; the id of a parent may call several salts
+-- Grain:   slate_id, drug_id, value
+with slate_alias as (
+    select
+        slate.slate_id,
+        drug_alias.drug_id,
+        drug_alias.value,
+        min(drug_alias.kind) as kind
+    from slate
+    inner join drug_alias on slate.recorded_at >= drug_alias.added_at
+    group by slate.slate_id, drug_alias.drug_id, drug_alias.value
+)
+
+select
+    slate_id,
+    drug_id,
+    value,
+    kind
+from slate_alias
+qualify
+    kind in ('chembl_id', 'parent_chembl_id')
+    or count(*) over (partition by slate_id, value) = 1

@@ -1,0 +1,164 @@
+"""Reads tracker.toml: which sources a refresh follows, and where their files appear."""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from tracker.errors import InputRefused, ProblemsFound
+
+KINDS = ("chembl", "trials", "fda")
+DEFAULT_SETTLE_SECONDS = 60
+_DATE_IN_NAME = re.compile(r"(?<!\d)(20\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
+
+
+@dataclass(frozen=True)
+class Watched:
+    """One table [[source]]: files that match `paths`, or a ChEMBL database at `url`."""
+
+    kind: str
+    folder: Path
+    paths: list[str] = field(default_factory=list)
+    url: str | None = None
+    version: str | None = None
+    released: date | None = None
+    complete: bool | None = None
+
+    def files(self) -> list[Path]:
+        """Return the files and folders that are there now, oldest first, then by name."""
+        found: set[Path] = set()
+        for pattern in map(Path, self.paths):
+            folder = Path(pattern.anchor) if pattern.is_absolute() else self.folder
+            found.update(folder.glob(str(pattern.relative_to(pattern.anchor))))
+        present = [path for path in found if not path.name.startswith(".")]
+        return sorted(present, key=lambda path: (dated(path), path.name))
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What tracker.toml says; `slates` is None where all are followed."""
+
+    path: Path
+    sources: list[Watched]
+    slates: list[str] | None
+    store: Path | None
+    settle_seconds: float
+
+
+def dated(path: Path) -> date:
+    """Return the date in a file's name (2026-01-15 or 20260115), else of its last change in UTC."""
+    for year, month, day in _DATE_IN_NAME.findall(path.name):
+        try:
+            return date(int(year), int(month), int(day))
+        except ValueError:
+            continue
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
+
+
+def read(path: Path) -> Configuration:
+    """Read a configuration; its relative paths count from the file's own folder.
+
+    Raises InputRefused if it is no TOML, ProblemsFound naming every key that is wrong.
+    """
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputRefused(f"{path}: no such file; the README shows a tracker.toml") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputRefused(f"{path.name}: cannot be read: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise InputRefused(f"{path.name}: is not TOML: {error}") from error
+    problems: list[str] = []
+    top = _Table(path.name, content, problems)
+    store = top.take("store", str)
+    slates = top.take_texts("slates")
+    settle_seconds = top.take("settle_seconds", int, float)
+    tables = top.take("source", list) or []
+    top.refuse_rest()
+    sources = [
+        _watched(_Table(f"{path.name}, source {number}", table, problems), path.parent)
+        for number, table in enumerate(tables, start=1)
+    ]
+    if not tables and "source" not in content:
+        problems.append(f"{path.name}: names no [[source]] to follow")
+    if settle_seconds is not None and not 0 <= settle_seconds < float("inf"):
+        problems.append(f"{path.name}: settle_seconds must be 0 or more")
+    if problems:
+        raise ProblemsFound(problems)
+    return Configuration(
+        path,
+        sources,
+        slates,
+        path.parent / store if store else None,
+        DEFAULT_SETTLE_SECONDS if settle_seconds is None else settle_seconds,
+    )
+
+
+class _Table:
+    """The keys of one TOML table, taken one by one; what is wrong becomes a problem."""
+
+    def __init__(self, where: str, content: object, problems: list[str]) -> None:
+        self.where = where
+        self.problems = problems
+        self._rest: dict[str, Any] = {}
+        if isinstance(content, Mapping):
+            self._rest = dict(content)
+        else:
+            problems.append(f"{where}: is not a table")
+
+    def take(self, key: str, *kinds: type) -> Any:
+        value = self._rest.pop(key, None)
+        # TOML has no NULL; bool is an int to Python alone.
+        if value is None or (type(value) in kinds):
+            return value
+        wanted = {str: "text", bool: "true or false", list: "a list", date: "a date"}
+        self.problems.append(f"{self.where}: {key} must be {wanted.get(kinds[0], 'a number')}")
+        return None
+
+    def take_texts(self, key: str) -> list[str] | None:
+        value = self._rest.pop(key, None)
+        texts = [value] if isinstance(value, str) else value
+        if texts is None:
+            return None
+        if isinstance(texts, Sequence) and all(isinstance(item, str) and item for item in texts):
+            return list(texts)
+        self.problems.append(f"{self.where}: {key} must be text or a list of texts")
+        return None
+
+    def refuse_rest(self) -> None:
+        self.problems += [f"{self.where}: unknown key {key!r}" for key in self._rest]
+
+
+def _watched(table: _Table, folder: Path) -> Watched:
+    n_problems = len(table.problems)
+    kind = table.take("kind", str)
+    paths = table.take_texts("path")
+    watched = Watched(
+        kind or "",
+        folder,
+        paths or [],
+        table.take("url", str),
+        table.take("version", str),
+        table.take("released", date),
+        table.take("complete", bool),
+    )
+    table.refuse_rest()
+    if len(table.problems) == n_problems:
+        table.problems += [f"{table.where}: {problem}" for problem in _contradictions(watched)]
+    return watched
+
+
+def _contradictions(watched: Watched) -> list[str]:
+    found = []
+    if watched.kind not in KINDS:
+        found.append(f"kind must be one of {', '.join(KINDS)}")
+    if bool(watched.paths) == (watched.url is not None):
+        found.append("needs a path, or for chembl a url, and not both")
+    if watched.kind != "chembl" and (watched.url or watched.version):
+        found.append("url and version are for chembl alone")
+    if watched.kind != "trials" and watched.complete is not None:
+        found.append("complete is for trials alone")
+    return found

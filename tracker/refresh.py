@@ -1,0 +1,249 @@
+"""One idempotent run: ingest what is new, detect what happened, record the scoreboard.
+
+Each release is ingested in a transaction of its own, so that one bad file keeps no other from
+the store, and a run killed at any moment is completed by the next.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from uuid import UUID
+
+import sqlalchemy as sa
+from filelock import FileLock, Timeout
+from sqlalchemy import Connection
+
+from tracker import configuration, detection, ingest, schema, slates, store
+from tracker.configuration import Watched
+from tracker.errors import StoreBusy, TrackerError
+from tracker.ingest import ledger
+from tracker.sources import chembl, clinicaltrials, fda
+
+UNCHANGED_EXIT_CODE = 6
+_SOURCES = {"chembl": "chembl", "trials": "ctgov", "fda": "fda"}
+
+# Tells what happens, in words and as fields: event, then whatever belongs to it.
+Log = Callable[[str, dict[str, object]], None]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What became of one file or database: new, held, settling, ingested or refused."""
+
+    kind: str
+    origin: str
+    status: str
+    version: str | None = None
+    released_on: date | None = None
+    n_rows: int | None = None
+    n_versions: int | None = None
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
+class Refreshed:
+    """What a refresh did; `exit_code` is the command's."""
+
+    is_dry_run: bool
+    sources: list[Found]
+    outcomes: list[detection.Detected] = field(default_factory=list)
+    n_slates: int = 0
+    exit_code: int = 0
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether nothing was ingested and nothing was detected anew."""
+        return not self.outcomes and all(
+            found.status not in ("ingested", "new") for found in self.sources
+        )
+
+    @property
+    def summary(self) -> str:
+        """What was done, in one line."""
+        counts = {
+            status: sum(found.status == status for found in self.sources)
+            for status in ("ingested", "new", "held", "settling", "refused")
+        }
+        told = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+        n_outcomes = sum(entry.n_outcomes for entry in self.outcomes)
+        return f"releases: {told or 'none'}; {n_outcomes:,} new outcomes in {self.n_slates} slates"
+
+
+def run(
+    config: Path | str = "tracker.toml",
+    *,
+    db: Path | None = None,
+    dry_run: bool = False,
+    wait: float = store.DEFAULT_WAIT_SECONDS,
+    log: Log = lambda _event, _fields: None,
+) -> Refreshed:
+    """Bring the store up to date with what `config` follows; nothing new changes nothing.
+
+    `db` stands before the configuration's store. A source that is refused does not stop the
+    others; exit_code then is the first refusal's. Raises InputRefused for a bad configuration or
+    an unknown slate, StoreBusy if another refresh runs, CheckFailed if an invariant broke.
+    """
+    read = configuration.read(Path(config))
+    path = db or read.store or Path("tracker.duckdb")
+    try:
+        with FileLock(f"{path.resolve()}.refresh.lock", timeout=wait):
+            found = [
+                entry
+                for watched in read.sources
+                for entry in _take_in(path, watched, read.settle_seconds, dry_run, wait, log)
+            ]
+            outcomes, n_slates = ([], 0) if dry_run else _follow(path, read.slates, wait, log)
+    except Timeout:
+        raise StoreBusy(f"another refresh of {path.name} is running; waited {wait:g} s") from None
+    refused = any(entry.status == "refused" for entry in found)
+    done = Refreshed(dry_run, found, outcomes, n_slates, 3 if refused else 0)
+    log("done", {"summary": done.summary})
+    return done
+
+
+def _take_in(
+    path: Path, watched: Watched, settle_seconds: float, dry_run: bool, wait: float, log: Log
+) -> list[Found]:
+    targets: list[Path | str] = [watched.url] if watched.url else list(watched.files())
+    if not targets:
+        log("nothing there", {"kind": watched.kind, "path": ", ".join(watched.paths)})
+    return [
+        _take_in_one(path, watched, target, settle_seconds, dry_run, wait, log)
+        for target in targets
+    ]
+
+
+def _take_in_one(
+    path: Path,
+    watched: Watched,
+    target: Path | str,
+    settle_seconds: float,
+    dry_run: bool,
+    wait: float,
+    log: Log,
+) -> Found:
+    """Ingest one file or database unless the store holds it; a refusal is told, not raised."""
+    origin = target.name if isinstance(target, Path) else "the database"
+    try:
+        if isinstance(target, Path) and _is_settling(target, settle_seconds):
+            found = Found(watched.kind, origin, "settling")
+        elif held := _held(path, watched, target):
+            found = Found(watched.kind, origin, "held", held.version, held.released_on)
+        elif dry_run:
+            found = Found(watched.kind, origin, "new")
+        else:
+            log("ingesting", {"kind": watched.kind, "origin": origin})
+            with store.writer(path, wait=wait) as connection:
+                done = _ingest(connection, watched, target)
+            found = Found(
+                watched.kind,
+                origin,
+                "ingested" if done.is_new else "held",
+                done.version,
+                done.released_on,
+                done.n_rows,
+                done.n_versions,
+            )
+    except StoreBusy:
+        raise
+    except TrackerError as error:
+        found = Found(watched.kind, origin, "refused", problem=str(error))
+    log(found.status, {"kind": found.kind, "origin": origin, "problem": found.problem})
+    return found
+
+
+def _is_settling(path: Path, seconds: float) -> bool:
+    """Whether a file, or one in a folder, was changed less than `seconds` ago."""
+    paths = [path, *path.rglob("*")] if path.is_dir() else [path]
+    return any(time.time() - entry.stat().st_mtime < seconds for entry in paths)
+
+
+def _held(path: Path, watched: Watched, target: Path | str) -> ledger.Ingested | None:
+    """Return the release of the same content, looked up without a writer."""
+    if isinstance(target, str) or not path.exists():
+        return None
+    locate: dict[str, Callable[[], str | None]] = {
+        "chembl": lambda: chembl.locate(str(target)).sha256,
+        "trials": lambda: clinicaltrials.locate([target]).sha256,
+        "fda": lambda: fda.locate(target).sha256,
+    }
+    sha256 = locate[watched.kind]()
+    with store.reader(path) as connection:
+        return ledger.held(connection, _SOURCES[watched.kind], sha256)
+
+
+def _ingest(connection: Connection, watched: Watched, target: Path | str) -> ingest.Ingested:
+    if watched.kind == "chembl":
+        return ingest.ingest_chembl(
+            connection, str(target), version=watched.version, released_on=watched.released
+        )
+    if watched.kind == "trials":
+        return ingest.ingest_trials(
+            connection,
+            [Path(target)],
+            released_on=watched.released or configuration.dated(Path(target)),
+            is_complete=watched.complete,
+        )
+    return ingest.ingest_fda(connection, Path(target), released_on=watched.released)
+
+
+def _follow(
+    path: Path, wanted: list[str] | None, wait: float, log: Log
+) -> tuple[list[detection.Detected], int]:
+    """Detect outcomes unless the last refresh covered the same releases and slates."""
+    if not path.exists():
+        return [], 0
+    with store.reader(path) as connection:
+        slate_ids = _slates(connection, wanted)
+        if not slate_ids or _last_state(connection) == _state(connection, slate_ids):
+            return [], len(slate_ids)
+    with store.writer(path, wait=wait) as connection:
+        outcomes = detection.detect(
+            connection, slate_ids, progress=lambda message: log("detecting", {"what": message})
+        )
+        _record(connection, slate_ids, outcomes)
+    return outcomes, len(slate_ids)
+
+
+def _slates(connection: Connection, wanted: list[str] | None) -> list[UUID]:
+    if wanted is None:
+        return detection.all_slates(connection)
+    return [slates.find(connection, prefix).slate_id for prefix in wanted]
+
+
+def _state(connection: Connection, slate_ids: list[UUID]) -> str:
+    """Return the SHA-256 of what a detection depends on: the releases and the slates."""
+    release = schema.release
+    rows = connection.execute(
+        sa.select(release.c.source, release.c.sha256).order_by(release.c.release_id)
+    )
+    lines = [f"{row.source} {row.sha256}" for row in rows] + sorted(map(str, slate_ids))
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _last_state(connection: Connection) -> str | None:
+    refresh = schema.refresh
+    statement = sa.select(refresh.c.state_sha256).order_by(refresh.c.refresh_id.desc()).limit(1)
+    return connection.execute(statement).scalar()
+
+
+def _record(
+    connection: Connection, slate_ids: list[UUID], outcomes: list[detection.Detected]
+) -> None:
+    refresh, release = schema.refresh, schema.release
+    latest = connection.execute(sa.select(sa.func.max(refresh.c.refresh_id))).scalar() or 0
+    n_releases = connection.execute(sa.select(sa.func.count()).select_from(release)).scalar_one()
+    connection.execute(
+        refresh.insert(),
+        {
+            "refresh_id": latest + 1,
+            "refreshed_at": store.now(connection),
+            "state_sha256": _state(connection, slate_ids),
+            "n_releases": n_releases,
+            "n_slates": len(slate_ids),
+            "n_outcomes": sum(entry.n_outcomes for entry in outcomes),
+        },
+    )
