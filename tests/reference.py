@@ -121,7 +121,7 @@ def timing_of(world: World, slate: Row, outcome: Row) -> str:
 
 
 def first_public(world: World, outcome: Row) -> date | None:
-    """Return the first public date: as given, else the release's if one before stood in the store."""
+    """Return the first public date: as given, else the release's if one before was held."""
     given: date | None = outcome["first_public_on"]
     if given is not None or outcome["release_id"] is None:
         return given

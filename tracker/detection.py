@@ -14,6 +14,9 @@ from sqlalchemy import Connection, text
 from tracker import schema, store
 from tracker.loads import Progress, silent
 
+# What several views of detection read: computed once and kept in a temporary table of the same
+# name, which DuckDB finds before the view.
+_SHARED = ("trial_pair", "trial_state", "pair_trial_state")
 _FIND = text("create or replace temp table detected_outcome as from new_outcome limit 0")
 _FOUND_IN_SLATE = text(
     "insert into detected_outcome by name from new_outcome where slate_id = :slate_id"
@@ -61,10 +64,15 @@ def detect(
 
     Afterwards the view new_outcome is empty for them. Returns what was added, by slate and type.
     """
+    progress("resolving the evidence")
+    for name in _SHARED:
+        connection.exec_driver_sql("create temp table " + name + " as from main." + name)
     connection.execute(_FIND)
     for slate_id in slate_ids:
         progress(f"detecting outcomes of slate {str(slate_id)[:8]}")
         connection.execute(_FOUND_IN_SLATE, {"slate_id": str(slate_id)})
+    for name in _SHARED:
+        connection.exec_driver_sql("drop table temp." + name)
     connection.execute(_APPEND, {"observed_at": store.now(connection)})
     return [Detected(*row) for row in connection.execute(_COUNT)]
 
