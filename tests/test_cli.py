@@ -72,7 +72,7 @@ def _make_example_files(folder: Path) -> None:
     shutil.copy(WORLD / "chembl_91.db", folder / "chembl_36.db")
     shutil.copy(WORLD / "drugsatfda.zip", folder)
     (folder / "studies").mkdir()
-    shutil.copy(WORLD / "trials_1.json", folder / "studies")
+    shutil.copy(WORLD / "trials-2025-02-20.json", folder / "studies")
     (folder / "synonyms.csv").write_text(
         "entity,name,kind,value\ndrug,belantrine,synonym,Bel\ndisease,Sable lung,efo_id,EFO_1\n"
     )

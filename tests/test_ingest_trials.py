@@ -339,7 +339,10 @@ def test_bad_input_is_refused_in_one_line(
 
 
 def test_the_worlds_snapshots(tracker: Tracker, db: Path) -> None:
-    for name, day in (("trials_1.json", "2025-02-20"), ("trials_2.jsonl", "2026-01-10")):
+    for name, day in (
+        ("trials-2025-02-20.json", "2025-02-20"),
+        ("trials-2026-01-10.jsonl", "2026-01-10"),
+    ):
         ok(tracker("ingest", "trials", WORLD / name, "--released", day, "--complete"))
     assert rows(db, "select count(*) from record_presence where not is_present") == [(1,)]
     assert rows(db, "select count(distinct start_precision) from trial") == [(2,)]

@@ -25,7 +25,7 @@ select
     outcome.detail ->> 'drug_alias' as drug_alias,
     outcome.detail ->> 'disease_alias' as disease_alias,
     cast(outcome.detail as varchar) as detail,
-    outcome_withdrawn.reason as withdrawn
+    outcome_withdrawn.withdrawal
 from outcome_timing
 inner join outcome using (outcome_id)
 inner join slate on outcome_timing.slate_id = slate.slate_id

@@ -1,7 +1,7 @@
 -- Title:   Outcomes whose evidence was withdrawn since
 -- Formula: the newest release of the source no longer shows what the outcome rests on
 -- Source:  METRICS section 2, corrections
--- Units:   reason in words; the outcome stays in the ledger and counts
+-- Units:   withdrawal says in words how; the outcome stays in the ledger and counts
 -- Grain:   outcome_id
 with evidence as (
     select
@@ -63,6 +63,11 @@ shown_approval as (
 judged as (
     select
         evidence.outcome_id,
+        evidence.slate_id,
+        evidence.disease_id,
+        evidence.drug_id,
+        evidence.outcome_type,
+        evidence.source,
         case
             when evidence.source = 'chembl' and coalesce(shown_phase.phase, 0) < evidence.phase
                 then concat(
@@ -83,7 +88,7 @@ judged as (
                 then concat(evidence.record, ' was withdrawn before it began')
             when coalesce(shown_trial.reached_phase, 0) < evidence.phase
                 then concat(evidence.record, ' is now in a lower phase')
-        end as reason
+        end as withdrawal
     from evidence
     left join newest_release on evidence.source = newest_release.source
     left join shown_phase using (slate_id, disease_id, drug_id)
@@ -93,6 +98,11 @@ judged as (
 
 select
     outcome_id,
-    reason
+    slate_id,
+    disease_id,
+    drug_id,
+    outcome_type,
+    source,
+    withdrawal
 from judged
-where reason is not null
+where withdrawal is not null

@@ -20,7 +20,7 @@ select
     source,
     version,
     record,
-    withdrawn
+    withdrawal
 from outcome_card
 where slate_id = :slate_id
 order by outcome_id
@@ -39,7 +39,7 @@ def outcome() -> None:
 @format_option()
 @click.pass_obj
 def list_outcomes(settings: Settings, slate_id: str, form: str) -> None:
-    """List a slate's outcomes; `withdrawn` says why the source no longer shows one."""
+    """List a slate's outcomes; `withdrawal` says how the source took one back."""
     with store.reader(settings.db) as connection:
         slate = slates.find(connection, slate_id)
         result = connection.execute(_LISTED, {"slate_id": str(slate.slate_id)})

@@ -8,6 +8,7 @@ import click
 from tracker import slates, store
 from tracker.cli.common import Instant, Settings, format_option, progress, write_output
 from tracker.report import build
+from tracker.report.explain import explain as explain_changes
 from tracker.report.render import render_report
 
 
@@ -27,6 +28,12 @@ from tracker.report.render import render_report
 @click.option(
     "--versus", metavar="SLATE", help="Compare with this slate first, disease by disease."
 )
+@click.option(
+    "--explain",
+    type=Instant(),
+    metavar="DATE",
+    help="Say which figures changed since the end of this day, and by what evidence.",
+)
 @format_option()
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
 @click.pass_obj
@@ -37,15 +44,21 @@ def report(
     population: str | None,
     as_of: datetime | None,
     versus: str | None,
+    explain: datetime | None,
     form: str,
     output: Path | None,
 ) -> None:
     """Report how a slate's predictions did, with warnings in words."""
     with progress() as tell, store.reader(settings.db, as_of=as_of) as connection:
         tell("computing the views")
+        slate = slates.find(connection, slate_id)
+        if explain is not None:
+            explained = explain_changes(connection, slate, explain, as_of)
+            write_output(render_report(explained, form), output, settings)
+            return
         built = build.build(
             connection,
-            slates.find(connection, slate_id),
+            slate,
             windows=(window,) if window else build.WINDOWS,
             populations=(population,) if population else build.POPULATIONS,
             as_of=as_of,

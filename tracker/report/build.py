@@ -29,6 +29,7 @@ SECTIONS = (
     "median_time_to_event",
     "disease_performance",
     "time_to_event",
+    "outcome_withdrawn",
 )
 
 # The sections that compare the slate with another one, before the others.
@@ -222,6 +223,7 @@ def _warnings(connection: Connection, slate: Row[Any]) -> list[str]:
         )
     warnings += _note_warnings(connection, slate)
     warnings += _hit_warnings(connection)
+    warnings += _withdrawal_warnings(connection, slate)
     reason = connection.execute(
         text(
             "select any_value(reason) from enrichment_vs_popularity where slate_id = :slate_id "
@@ -281,3 +283,17 @@ def _hit_warnings(connection: Connection) -> list[str]:
             "not known, so it does not count as prospective."
         )
     return warnings
+
+
+def _withdrawal_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    n_withdrawn = connection.execute(
+        text("select count(*) from outcome_withdrawn where slate_id = :slate_id"),
+        {"slate_id": str(slate.slate_id)},
+    ).scalar_one()
+    if n_withdrawn == 0:
+        return []
+    noun = "outcome rests" if n_withdrawn == 1 else "outcomes rest"
+    return [
+        f"{n_withdrawn:,} {noun} on evidence that its source has since taken back; it stays on "
+        "record and counts (outcome_withdrawn)."
+    ]

@@ -1,0 +1,119 @@
+"""Says why a slate's figures changed since a date: which did, and the evidence that came since."""
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row, text
+
+from tracker import catalog
+from tracker.errors import InputRefused
+from tracker.report.build import Report, Section
+from tracker.report.rows import Rows
+
+# The views whose figures are compared, row by row of their grain.
+_COMPARED = (
+    "tier_hit_rate",
+    "enrichment_vs_random",
+    "enrichment_vs_popularity",
+    "precision_proxy",
+    "score_calibration",
+    "median_time_to_event",
+)
+_CARDS = text(
+    "from outcome_card where slate_id = :slate_id and observed_at > :since order by outcome_id"
+)
+_RELEASES = text(
+    """
+select
+    release.source,
+    release.version,
+    release.released_on,
+    release.ingested_at,
+    release.origin,
+    release.sha256
+from release
+inner join release_order using (release_id)
+where release.ingested_at > :since
+order by release.ingested_at, release.release_id
+"""
+)
+
+_Figures = dict[tuple[Any, ...], Any]
+
+
+def explain(
+    connection: Connection, slate: Row[Any], since: datetime, as_of: datetime | None = None
+) -> Report:
+    """Collect what changed in the slate's figures from `since` to `as_of` or now, and why.
+
+    The sections are the changed figures with their values then and now, the outcomes written down
+    since, each with its evidence, and the releases ingested since. Raises InputRefused if the
+    slate did not exist at `since` or `since` is not before `as_of`.
+    """
+    if since < slate.created_at:
+        raise InputRefused(
+            f"slate {str(slate.slate_id)[:8]} was frozen on {slate.frozen_on}, after --explain"
+        )
+    if as_of is not None and as_of <= since:
+        raise InputRefused("--explain must name a day before --as-of")
+    _set_as_of(connection, since)
+    then = _figures(connection, slate)
+    _set_as_of(connection, as_of)
+    now = _figures(connection, slate)
+    changed = [
+        (*key, then.get(key), now.get(key))
+        for key in sorted(then.keys() | now.keys(), key=repr)
+        if then.get(key) != now.get(key)
+    ]
+    columns = ["view", "evidence_window", "population", "tier", "figure", "then", "now"]
+    values = {"slate_id": str(slate.slate_id), "since": since}
+    facts = {
+        "slate_id": str(slate.slate_id),
+        "description": slate.description,
+        "since": since.isoformat(),
+        "as_of": as_of.isoformat() if as_of else None,
+    }
+    return Report(
+        facts,
+        [] if changed else ["No figure has changed since then."],
+        [
+            _section("changed_figure", "Figures that changed", Rows(columns, changed)),
+            _section("outcome_card", "Outcomes since", _rows(connection, _CARDS, values)),
+            _section("release", "Releases ingested since", _rows(connection, _RELEASES, values)),
+        ],
+    )
+
+
+def _set_as_of(connection: Connection, as_of: datetime | None) -> None:
+    value = "null" if as_of is None else f"cast('{as_of.isoformat(sep=' ')}' as timestamptz)"
+    connection.exec_driver_sql("set variable as_of = " + value)
+
+
+def _figures(connection: Connection, slate: Row[Any]) -> _Figures:
+    """Return every figure of the compared views by view, window, population, tier and name."""
+    found: _Figures = {}
+    views = {view.name: view for view in catalog.read_views()}
+    for name in _COMPARED:
+        statement = sa.select(sa.text("*")).select_from(sa.table(name))
+        statement = statement.where(sa.column("slate_id", sa.Uuid) == slate.slate_id)
+        for record in connection.execute(statement).mappings():
+            key = (name, record.get("evidence_window"), record.get("population"), record["tier"])
+            for figure, value in record.items():
+                if figure not in views[name].grain and figure != "reason":
+                    found[(*key, figure)] = value
+    return found
+
+
+def _rows(connection: Connection, statement: sa.TextClause, values: dict[str, Any]) -> Rows:
+    result = connection.execute(statement, values)
+    return Rows(list(result.keys()), [tuple(row) for row in result])
+
+
+def _section(view: str, title: str, rows: Rows) -> Section:
+    formulas = {
+        "changed_figure": "each figure of the slate that differs between the two moments",
+        "outcome_card": "outcomes written down between the two moments, with their evidence",
+        "release": "releases of evidence ingested between the two moments",
+    }
+    return Section(view, title, formulas[view], "as in the views named", rows)
