@@ -1,5 +1,6 @@
 """The catalog: headers, build order, comments, and what every view must keep."""
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,11 @@ from support import ROOT, WORLD
 
 from tracker import (
     catalog,
+    detection,
     evaluations,
+    freezing,
     imports,
+    ingest,
     leave_one_out,
     loads,
     outcomes,
@@ -39,15 +43,39 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with store.writer(path) as connection:
         loads.load_candidates(connection, WORLD / "candidates.csv", "world", "m")
         loads.load_labels(connection, WORLD / "labels.csv", "known")
+        ingest.ingest_chembl(connection, str(WORLD / "chembl_91.db"))
         for season in ("spring", "autumn"):
             imported = imports.import_folder(connection, WORLD / f"{season}_slate")
             slate = slates.find(connection, str(imported[0].slate_id))
             outcomes.load(connection, WORLD / f"{season}_outcomes.csv", slate)
+        opted = path.with_name("plan.toml")
+        opted.write_text("fda_drug_level = true\n", encoding="utf-8")
+        freezing.freeze(
+            connection,
+            candidates="world",
+            labels="known",
+            plan=opted,
+            replay_as_of=date(2025, 3, 3),
+        )
         _submit_to_benchmarks(connection)
         evaluation_id, _ = evaluations.create(connection, "world", "known", 4)
+    _take_in_evidence(path)
     leave_one_out.run(path, evaluation_id, "popularity", workers=1)
     temporal.run(path, evaluation_id, "popularity", cutoff=2015, first=2016, last=2024, workers=1)
     return path
+
+
+def _take_in_evidence(path: Path) -> None:
+    """Some outcomes are detected and since withdrawn, others are yet to be detected."""
+    with store.writer(path) as connection:
+        ingest.ingest_chembl(connection, str(WORLD / "chembl_92.db"))
+        detection.detect(connection, detection.all_slates(connection))
+    with store.writer(path) as connection:
+        ingest.ingest_chembl(connection, str(WORLD / "chembl_93.db"))
+        for name in ("trials-2025-02-20.json", "trials-2026-01-10.jsonl"):
+            day = date.fromisoformat(name[7:17])
+            ingest.ingest_trials(connection, [WORLD / name], released_on=day)
+        ingest.ingest_fda(connection, WORLD / "drugsatfda.zip")
 
 
 def _submit_to_benchmarks(connection: Connection) -> None:

@@ -31,10 +31,14 @@ COMMANDS = list(_commands(main))
 
 @pytest.fixture(scope="module")
 def world_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The store that the demo leaves behind."""
+    """The store that the demo leaves behind, and outcomes that were recorded in the past."""
     folder = tmp_path_factory.mktemp("demo")
     main(["demo", "--keep", str(folder)], standalone_mode=False)
-    return folder / "demo.duckdb"
+    path = folder / "demo.duckdb"
+    for season, slate in (("spring", SLATE), ("autumn", "a07e")):
+        words = ["load", "outcomes", str(WORLD / f"{season}_outcomes.csv"), "--slate", slate]
+        main(["--db", str(path), *words], standalone_mode=False)
+    return path
 
 
 @pytest.fixture
@@ -71,6 +75,7 @@ def _make_example_files(folder: Path) -> None:
     shutil.copy(WORLD / "spring_outcomes.csv", folder / "events.csv")
     shutil.copy(WORLD / "chembl_91.db", folder / "chembl_36.db")
     shutil.copy(WORLD / "drugsatfda.zip", folder)
+    (folder / "tracker.toml").write_text('[[source]]\nkind = "chembl"\npath = "chembl_*.db"\n')
     (folder / "studies").mkdir()
     shutil.copy(WORLD / "trials-2025-02-20.json", folder / "studies")
     (folder / "synonyms.csv").write_text(
@@ -209,16 +214,53 @@ def test_the_sandbox_holds(query: str, world: Tracker, db: Path) -> None:
     assert db.read_bytes() == before
 
 
-def test_demo_leaves_a_sound_store(world: Tracker) -> None:
+def test_demo_runs_the_real_pipeline(world: Tracker) -> None:
+    """Two refreshes, the second with genuinely prospective hits; all of it sound."""
     assert world("check").exit_code == 0
     assert world("slate", "verify").exit_code == 0
-    timings = json.loads(
-        world(
-            "sql", "select distinct timing from outcome_timing order by all", "--format", "json"
-        ).output
+    query = (
+        "select refresh.refresh_id, count(*) as n_hits from outcome_timing "
+        "join slate using (slate_id) join release using (release_id) "
+        "asof join refresh on outcome_timing.observed_at <= refresh.refreshed_at "
+        "where signal = 'high' and timing = 'prospective' "
+        "and release.released_on > slate.frozen_on and event_date > slate.frozen_on "
+        "group by refresh_id order by refresh_id"
     )
-    assert len(timings) == 6
-    types = json.loads(
-        world("sql", "select distinct outcome_type from outcome", "--format", "json").output
+    rows = json.loads(world("sql", query, "--format", "json").output)
+    assert [row["refresh_id"] for row in rows] == [1, 2]
+    assert rows[1]["n_hits"] > rows[0]["n_hits"] > 0
+
+
+def test_every_timing_is_told(world: Tracker) -> None:
+    timings = "select distinct timing from outcome_timing"
+    assert len(json.loads(world("sql", timings, "--format", "json").output)) == 6
+
+
+def test_why_figures_changed(world: Tracker) -> None:
+    """Each changed figure is as a report of either moment gives it; every new outcome is told."""
+    day = "2025-08-31"
+    explained = json.loads(world("report", SLATE, "--explain", day, "--format", "json").output)
+    before, now = (
+        json.loads(world("report", SLATE, *options, "--format", "json").output)
+        for options in (("--as-of", day), ())
     )
-    assert len(types) == 4
+    changed = explained["sections"]["changed_figure"]
+    assert changed
+    for row in changed:
+        keys = {
+            key: row[key]
+            for key in ("evidence_window", "population", "tier")
+            if row[key] is not None
+        }
+        for moment, report in (("then", before), ("now", now)):
+            found = [
+                record[row["figure"]]
+                for record in report["sections"][row["view"]]
+                if keys.items() <= record.items()
+            ]
+            assert found == [row[moment]]
+    n_new = now["slate"]["n_outcomes"] - before["slate"]["n_outcomes"]
+    assert len(explained["sections"]["outcome_card"]) == n_new
+    refused = world("report", SLATE, "--explain", "2020-01-01")
+    assert refused.exit_code == 3
+    assert "was frozen on" in refused.output

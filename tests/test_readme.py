@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,9 @@ from support import ROOT, WORLD, Tracker
 from tracker import catalog
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"(?:<!-- example: ([\w ]+) -->\n)?```(sh|python)\n(.*?)```", README, re.DOTALL)
+BLOCKS = re.findall(
+    r"(?:<!-- example: ([\w ]+) -->\n)?```(sh|python|toml)\n(.*?)```", README, re.DOTALL
+)
 SLATE = "5c9f4a52"
 
 
@@ -44,7 +47,7 @@ def test_every_command_runs(tmp_path: Path) -> None:
     (tmp_path / "question.sql").write_text("select count(*) as n from prediction")
     blocks = [body for title, kind, body in BLOCKS if kind == "sh" and not title]
     own = [body for body in blocks if ".venv/bin" not in body]
-    assert len(own) == 7
+    assert len(own) == 8
     for body in own:
         done = _shell(re.sub(r"\bSLATE\b", slate, body), tmp_path)
         assert done.returncode == 0, (body, done.stderr)
@@ -62,6 +65,28 @@ def test_ten_lines_recompute_the_hash_of_an_export(tracker: Tracker, tmp_path: P
     manifest = tmp_path / "out" / "manifest.json"
     manifest.write_text(manifest.read_text().replace("fictional", "Fictional"))
     assert subprocess.run(run, capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_a_refresh_from_python(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    """The configuration of the README, a release dropped into its folder, and its Python call."""
+    assert len(_block("refresh").splitlines()) <= 5
+    (tmp_path / "tracker.toml").write_text(_block("configuration"))
+    (tmp_path / "incoming").mkdir()
+    (tmp_path / "refresh.py").write_text(_block("refresh").replace("tracker.toml", "now.toml"))
+    text = _block("configuration").replace("# settle_seconds = 60", "settle_seconds = 0")
+    (tmp_path / "now.toml").write_text(text)
+    for name in ("chembl_91.db", "trials-2025-02-20.json", "drugsatfda.zip"):
+        shutil.copy(WORLD / name, tmp_path / "incoming")
+    assert tracker("load", "labels", WORLD / "labels.csv", "--set", "known").exit_code == 0
+    shutil.copy(db, tmp_path / "tracker.duckdb")
+    settling = _shell("tracker refresh --format json", tmp_path)
+    assert {row["status"] for row in json.loads(settling.stdout)["sources"]} == {"settling"}
+    done = _shell(f"{sys.executable} refresh.py && tracker release list --format csv", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 4
+    (tmp_path / "incoming" / "chembl_92.db").write_bytes(b"SQLite format 3\0 cut off")
+    failed = _shell(f"{sys.executable} refresh.py", tmp_path)
+    assert "RuntimeError: releases: 3 held, 1 refused" in failed.stderr
 
 
 def test_table_of_views_is_current() -> None:

@@ -93,6 +93,14 @@ SOUND: dict[str, dict[str, Any]] = {
         "n_vanished": 0,
         "n_returned": 0,
     },
+    "refresh": {
+        "refresh_id": 1,
+        "refreshed_at": NOW,
+        "state_sha256": "0",
+        "n_releases": 1,
+        "n_slates": 1,
+        "n_outcomes": 0,
+    },
     "record_presence": {
         "release_id": 1,
         "kind": "trial",
