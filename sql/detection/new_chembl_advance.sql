@@ -107,5 +107,5 @@ anti join outcome
         and advance.drug_id = outcome.drug_id
         and outcome.source = 'chembl'
         and advance.phase <= if(
-            outcome.outcome_type = 'fda_approved', 4, cast(outcome.detail ->> 'phase' as double)
+            outcome.outcome_type = 'fda_approved', 4, try_cast(outcome.detail ->> 'phase' as double)
         )

@@ -85,4 +85,4 @@ anti join outcome
         and advance.drug_id = outcome.drug_id
         and outcome.outcome_type = 'phase_advanced'
         and outcome.source = 'ctgov'
-        and advance.phase <= cast(outcome.detail ->> 'phase' as double)
+        and advance.phase <= try_cast(outcome.detail ->> 'phase' as double)

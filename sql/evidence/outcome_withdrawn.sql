@@ -14,7 +14,7 @@ with evidence as (
         outcome.event_date,
         outcome.detail ->> 'record' as record,
         outcome.detail ->> 'status' as status,
-        cast(outcome.detail ->> 'phase' as double) as phase
+        try_cast(outcome.detail ->> 'phase' as double) as phase
     from outcome
     inner join release_order using (release_id)
 ),
