@@ -2,22 +2,36 @@
 -- Formula: the versions of an original or efficacy submission whose status is approved, each
 --          joined to the drugs its application's products name
 -- Source:  METRICS section 2, fda_approved
--- Units:   name is folded: a product's, or its ingredient where it has no other; is_current
---          where no later release changed the submission
+-- Units:   name is folded: a product's, or its ingredient where it has no other; release_id and
+--          position are of the first release by which both were shown; is_current where no later
+--          release changed the submission
 -- Grain:   approval_id, name
-with product_name as (
+with named_product as (
     select
         application_number,
-        folded_drug_name as name
+        folded_drug_name as name,
+        release_id
     from approval_product
     where folded_drug_name is not null
-    union
+    union all
     select
         approval_product.application_number,
-        product_ingredient.folded_name as name
+        product_ingredient.folded_name as name,
+        approval_product.release_id
     from approval_product
     inner join product_ingredient using (product_id)
     where approval_product.n_ingredients = 1
+),
+
+product_name as (
+    select
+        named_product.application_number,
+        named_product.name,
+        min(release_order.position) as position,
+        min_by(release_order.release_id, release_order.position) as release_id
+    from named_product
+    inner join release_order using (release_id)
+    group by named_product.application_number, named_product.name
 ),
 
 followed_approval as (
@@ -46,8 +60,12 @@ select
     followed_approval.submission_type,
     followed_approval.submission_number,
     followed_approval.status_date,
-    followed_approval.release_id,
-    followed_approval.position,
+    if(
+        product_name.position > followed_approval.position,
+        product_name.release_id,
+        followed_approval.release_id
+    ) as release_id,
+    greatest(followed_approval.position, product_name.position) as position,
     followed_approval.is_current
 from followed_approval
 inner join product_name using (application_number)
