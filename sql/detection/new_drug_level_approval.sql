@@ -10,7 +10,7 @@ with opted_slate as (
         candidate_set_id,
         frozen_on
     from slate
-    where cast(plan ->> 'fda_drug_level' as boolean)
+    where (plan ->> 'fda_drug_level') = 'true'
 ),
 
 first_action as (
