@@ -9,6 +9,7 @@ Expected fractions are written as 5/12 and mean the double nearest to them.
 
 import contextlib
 import csv
+import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,12 +35,22 @@ EARLY = datetime(2026, 1, 1, tzinfo=UTC)
 # Parents before children; rows are inserted in this order.
 TABLES = (
     "drug",
+    "drug_alias",
     "disease",
+    "disease_alias",
     "label_set",
     "labeled_pair",
     "candidate_set",
     "candidate",
     "release",
+    "indication",
+    "trial",
+    "trial_condition",
+    "trial_intervention",
+    "approval",
+    "approval_product",
+    "product_ingredient",
+    "record_presence",
     "slate",
     "prediction",
     "outcome",
@@ -135,6 +146,31 @@ DEFAULTS |= {
     "temporal_score": {"score": 0.5},
 }
 
+# Evidence: an approval is an approved original unless it says otherwise.
+DEFAULTS |= {
+    "drug_alias": {"added_at": EARLY},
+    "disease_alias": {"added_at": EARLY},
+    "indication": {"source_key": "{indication_id}"},
+    "trial": {"source_key": "{nct_id}", "content_sha256": "-"},
+    "trial_condition": {"name": "{folded_name}", "is_mesh_term": False},
+    "trial_intervention": {"name": "{folded_name}", "is_other_name": False},
+    "approval": {
+        "source_key": "{approval_id}",
+        "submission_type": "ORIG",
+        "submission_number": "1",
+        "submission_status": "AP",
+        "content_sha256": "-",
+    },
+    "approval_product": {
+        "source_key": "{product_id}",
+        "product_number": "{product_id}",
+        "n_ingredients": 1,
+        "content_sha256": "-",
+    },
+    "product_ingredient": {"name": "{folded_name}"},
+    "record_presence": {"is_present": False},
+}
+
 # How a view's column is read from text, by the naming rules of the house style.
 TEXT_COLUMNS = frozenset(
     {
@@ -216,6 +252,8 @@ def _parse_table_cell(column: sa.Column[Any], cell: str) -> Any:
             return _parse_instant(cell)
         case sa.Double():
             return float(cell)
+        case sa.JSON():
+            return json.loads(cell)
         case sa.Integer():
             return int(cell)
         case _:
@@ -242,6 +280,30 @@ def read_expected(path: Path) -> list[Row]:
             {name: parse_view_cell(name, cell) for name, cell in row.items()}
             for row in csv.DictReader(handle, strict=True)
         ]
+
+
+def view_types(connection: Connection, view: str) -> dict[str, str]:
+    """Return the DuckDB type of each column of a view."""
+    described = connection.execute(
+        text("select column_name, data_type from duckdb_columns() where table_name = :view"),
+        {"view": view},
+    )
+    return {row.column_name: row.data_type for row in described}
+
+
+def typed(cell: str, kind: str) -> Any:
+    """Return what a cell of expected.csv means in a column of DuckDB type `kind`."""
+    if cell == "":
+        return None
+    if kind == "DOUBLE":
+        return float(Fraction(cell))
+    if kind == "BOOLEAN":
+        return _parse_bool(cell)
+    if kind == "UUID":
+        return parse_uuid(cell)
+    if kind == "DATE":
+        return date.fromisoformat(cell)
+    return int(cell) if kind.endswith("INT") or kind == "INTEGER" else cell
 
 
 def expected_columns(path: Path) -> list[str]:
