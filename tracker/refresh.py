@@ -6,10 +6,11 @@ the store, and a run killed at any moment is completed by the next.
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import sqlalchemy as sa
@@ -19,11 +20,13 @@ from sqlalchemy import Connection
 from tracker import configuration, detection, ingest, schema, slates, store
 from tracker.configuration import Watched
 from tracker.errors import StoreBusy, TrackerError
-from tracker.ingest import ledger
 from tracker.sources import chembl, clinicaltrials, fda
 
 UNCHANGED_EXIT_CODE = 6
 _SOURCES = {"chembl": "chembl", "trials": "ctgov", "fda": "fda"}
+
+# The releases of the store by source and SHA-256, as rows of schema.release.
+_Held = Mapping[tuple[str, str | None], sa.Row[Any]]
 
 # Tells what happens, in words and as fields: event, then whatever belongs to it.
 Log = Callable[[str, dict[str, object]], None]
@@ -90,10 +93,11 @@ def run(
     path = db or read.store or Path("tracker.duckdb")
     try:
         with FileLock(f"{path.resolve()}.refresh.lock", timeout=wait):
+            held = _held(path)
             found = [
                 entry
                 for watched in read.sources
-                for entry in _take_in(path, watched, read.settle_seconds, dry_run, wait, log)
+                for entry in _take_in(path, watched, held, read.settle_seconds, dry_run, wait, log)
             ]
             outcomes, n_slates = ([], 0) if dry_run else _follow(path, read.slates, wait, log)
     except Timeout:
@@ -105,13 +109,19 @@ def run(
 
 
 def _take_in(
-    path: Path, watched: Watched, settle_seconds: float, dry_run: bool, wait: float, log: Log
+    path: Path,
+    watched: Watched,
+    held: _Held,
+    settle_seconds: float,
+    dry_run: bool,
+    wait: float,
+    log: Log,
 ) -> list[Found]:
     targets: list[Path | str] = [watched.url] if watched.url else list(watched.files())
     if not targets:
         log("nothing there", {"kind": watched.kind, "path": ", ".join(watched.paths)})
     return [
-        _take_in_one(path, watched, target, settle_seconds, dry_run, wait, log)
+        _take_in_one(path, watched, target, held, settle_seconds, dry_run, wait, log)
         for target in targets
     ]
 
@@ -120,6 +130,7 @@ def _take_in_one(
     path: Path,
     watched: Watched,
     target: Path | str,
+    held: _Held,
     settle_seconds: float,
     dry_run: bool,
     wait: float,
@@ -130,8 +141,8 @@ def _take_in_one(
     try:
         if isinstance(target, Path) and _is_settling(target, settle_seconds):
             found = Found(watched.kind, origin, "settling")
-        elif held := _held(path, watched, target):
-            found = Found(watched.kind, origin, "held", held.version, held.released_on)
+        elif known := held.get((_SOURCES[watched.kind], _sha256(watched, target))):
+            found = Found(watched.kind, origin, "held", known.version, known.released_on)
         elif dry_run:
             found = Found(watched.kind, origin, "new")
         else:
@@ -161,18 +172,25 @@ def _is_settling(path: Path, seconds: float) -> bool:
     return any(time.time() - entry.stat().st_mtime < seconds for entry in paths)
 
 
-def _held(path: Path, watched: Watched, target: Path | str) -> ledger.Ingested | None:
-    """Return the release of the same content, looked up without a writer."""
-    if isinstance(target, str) or not path.exists():
-        return None
-    locate: dict[str, Callable[[], str | None]] = {
-        "chembl": lambda: chembl.locate(str(target)).sha256,
-        "trials": lambda: clinicaltrials.locate([target]).sha256,
-        "fda": lambda: fda.locate(target).sha256,
-    }
-    sha256 = locate[watched.kind]()
+def _held(path: Path) -> _Held:
+    """Return the releases of the store by source and SHA-256, without a writer."""
+    if not path.exists():
+        return {}
     with store.reader(path) as connection:
-        return ledger.held(connection, _SOURCES[watched.kind], sha256)
+        return {
+            (row.source, row.sha256): row for row in connection.execute(sa.select(schema.release))
+        }
+
+
+def _sha256(watched: Watched, target: Path | str) -> str | None:
+    """Return the SHA-256 of a file's content, None for a database."""
+    if isinstance(target, str):
+        return None
+    if watched.kind == "chembl":
+        return chembl.locate(str(target)).sha256
+    if watched.kind == "trials":
+        return clinicaltrials.locate([target]).sha256
+    return fda.locate(target).sha256
 
 
 def _ingest(connection: Connection, watched: Watched, target: Path | str) -> ingest.Ingested:
