@@ -1,5 +1,6 @@
 -- Title:   Outcomes not yet in the ledger
--- Formula: what the other views of detection give, for the pairs a slate scored or predicted
+-- Formula: what the other views of detection give, for the pairs a slate predicted, and those it
+--          scored for the diseases it predicts
 -- Source:  METRICS section 2
 -- Units:   as in the ledger
 -- Grain:   slate_id, disease_id, drug_id, outcome_type, source, release_id, detail
@@ -79,6 +80,14 @@ from detected
 inner join slate using (slate_id)
 where
     exists (
+        select prediction.drug_id
+        from prediction
+        where
+            prediction.slate_id = detected.slate_id
+            and prediction.disease_id = detected.disease_id
+            and prediction.drug_id = detected.drug_id
+    )
+    or exists (
         select candidate.drug_id
         from candidate
         where
@@ -86,11 +95,10 @@ where
             and candidate.disease_id = detected.disease_id
             and candidate.drug_id = detected.drug_id
     )
-    or exists (
-        select prediction.drug_id
+    and exists (
+        select prediction.disease_id
         from prediction
         where
             prediction.slate_id = detected.slate_id
             and prediction.disease_id = detected.disease_id
-            and prediction.drug_id = detected.drug_id
     )
