@@ -1,6 +1,7 @@
 -- Title:   First trials not yet in the ledger
 -- Formula: of the studies of the pair that start after the freeze, the earliest in the first
---          snapshot that shows one; at most one for a pair
+--          snapshot that shows one, counted from the snapshot at the freeze; at most one for a
+--          pair, and none before a snapshot after the freeze settles what stood at the freeze
 -- Source:  METRICS section 2, first_trial_seen
 -- Units:   event date is the start, first public date the registry's first posting
 -- Grain:   slate_id, disease_id, drug_id
@@ -8,7 +9,14 @@ with starting_trial as (
     select pair_trial_state.*
     from pair_trial_state
     inner join slate using (slate_id)
-    where pair_trial_state.is_current and pair_trial_state.start_date > slate.frozen_on
+    where
+        pair_trial_state.is_current
+        and pair_trial_state.start_date > slate.frozen_on
+        and exists (
+            select release_order.release_id
+            from release_order
+            where release_order.source = 'ctgov' and release_order.released_on > slate.frozen_on
+        )
     qualify
         row_number() over (
             partition by
