@@ -4,7 +4,19 @@
 -- Source:  METRICS section 2, corrections
 -- Units:   withdrawal says in words how; the outcome stays in the ledger and counts
 -- Grain:   outcome_id
-with evidence as (
+with newest_chembl as (
+    select max_by(version, position) as version
+    from release_order
+    where source = 'chembl'
+),
+
+shown_approval as (
+    select distinct concat_ws('/', application_number, submission_type, submission_number) as record
+    from approval_action
+    where is_current
+),
+
+evidence as (
     select
         outcome.outcome_id,
         outcome.slate_id,
@@ -15,75 +27,43 @@ with evidence as (
         slate.frozen_on,
         outcome.detail ->> 'record' as record,
         outcome.detail ->> 'status' as status,
-        try_cast(outcome.detail ->> 'phase' as double) as phase
+        try_cast(outcome.detail ->> 'phase' as double) as phase,
+        newest_chembl.version as chembl_version,
+        coalesce(outcome_shown_phase.phase, outcome_shown_trial.phase, 0) as shown_phase,
+        outcome_shown_trial.nct_id as shown_nct_id,
+        outcome_shown_trial.is_of_pair,
+        outcome_shown_trial.overall_status as shown_status,
+        outcome_shown_trial.start_date as shown_start_date,
+        shown_approval.record as shown_record
     from outcome
     inner join release_order using (release_id)
-    inner join slate using (slate_id)
-),
-
-newest_release as (
-    select
-        source,
-        version
-    from release_order
-    qualify position = max(position) over (partition by source)
-),
-
-shown_trial as (
-    select
-        trial_id,
-        trial.nct_id,
-        trial.overall_status,
-        trial.reached_phase,
-        trial.start_date
-    from trial_state
-    inner join trial using (trial_id)
-    where trial_state.until_position is null
-),
-
-shown_approval as (
-    select distinct concat_ws('/', application_number, submission_type, submission_number) as record
-    from approval_action
-    where is_current
+    inner join slate on outcome.slate_id = slate.slate_id
+    cross join newest_chembl
+    left join outcome_shown_phase on outcome.outcome_id = outcome_shown_phase.outcome_id
+    left join outcome_shown_trial on outcome.outcome_id = outcome_shown_trial.outcome_id
+    left join shown_approval on (outcome.detail ->> 'record') = shown_approval.record
 ),
 
 judged as (
     select
-        evidence.*,
+        *,
         case
-            when evidence.source = 'chembl' and outcome_shown_phase.phase < evidence.phase
-                then concat(
-                    'ChEMBL ', newest_release.version, ' shows phase ', outcome_shown_phase.phase
-                )
-            when evidence.source = 'fda' and shown_approval.record is null
-                then concat(evidence.record, ' is no longer an approval')
-            when evidence.source <> 'ctgov' then null
-            when shown_trial.nct_id is null then concat(evidence.record, ' has vanished')
-            when trial_pair.trial_id is null
-                then concat(evidence.record, ' is no longer a trial of the pair')
-            when evidence.outcome_type = 'status_transition'
-                then if(
-                    shown_trial.overall_status <> evidence.status,
-                    concat(evidence.record, ' is now ', shown_trial.overall_status),
-                    null
-                )
-            when shown_trial.overall_status = 'WITHDRAWN'
-                then concat(evidence.record, ' was withdrawn before it began')
-            when evidence.outcome_type = 'first_trial_seen'
-                then if(
-                    coalesce(shown_trial.start_date <= evidence.frozen_on, true),
-                    concat(evidence.record, ' does not start after the freeze'),
-                    null
-                )
-            when coalesce(shown_trial.reached_phase, 0) < evidence.phase
-                then concat(evidence.record, ' is now in a lower phase')
+            when source = 'chembl' and shown_phase < phase
+                then concat('ChEMBL ', chembl_version, ' shows phase ', shown_phase)
+            when source = 'fda' and shown_record is null
+                then concat(record, ' is no longer an approval')
+            when source <> 'ctgov' then null
+            when shown_nct_id is null then concat(record, ' has vanished')
+            when not is_of_pair then concat(record, ' is no longer a trial of the pair')
+            when outcome_type = 'status_transition'
+                then if(shown_status <> status, concat(record, ' is now ', shown_status), null)
+            when shown_status = 'WITHDRAWN' then concat(record, ' was withdrawn before it began')
+            when outcome_type = 'phase_advanced'
+                then if(shown_phase < phase, concat(record, ' is now in a lower phase'), null)
+            when coalesce(shown_start_date <= frozen_on, true)
+                then concat(record, ' does not start after the freeze')
         end as withdrawal
     from evidence
-    left join newest_release using (source)
-    left join outcome_shown_phase using (outcome_id)
-    left join shown_trial on evidence.record = shown_trial.nct_id
-    left join trial_pair using (slate_id, disease_id, drug_id, trial_id)
-    left join shown_approval on evidence.record = shown_approval.record
 )
 
 select

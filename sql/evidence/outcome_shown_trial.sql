@@ -1,0 +1,34 @@
+-- Title:   Study that the registry now shows of what an outcome rests on
+-- Formula: the newest version of the study, unless it vanished
+-- Source:  METRICS section 2, corrections
+-- Units:   phase 0.5 to 4, NULL for none; is_of_pair where the version still names the pair
+-- Grain:   outcome_id
+with shown_trial as (
+    select
+        trial_id,
+        trial.nct_id,
+        trial.overall_status,
+        trial.reached_phase,
+        trial.start_date
+    from trial_state
+    inner join trial using (trial_id)
+    where trial_state.until_position is null
+)
+
+select
+    outcome.outcome_id,
+    shown_trial.nct_id,
+    shown_trial.overall_status,
+    shown_trial.reached_phase as phase,
+    shown_trial.start_date,
+    trial_pair.trial_id is not null as is_of_pair
+from outcome
+inner join release_order using (release_id)
+inner join shown_trial on (outcome.detail ->> 'record') = shown_trial.nct_id
+left join trial_pair
+    on
+        outcome.slate_id = trial_pair.slate_id
+        and outcome.disease_id = trial_pair.disease_id
+        and outcome.drug_id = trial_pair.drug_id
+        and shown_trial.trial_id = trial_pair.trial_id
+where outcome.source = 'ctgov'
