@@ -172,8 +172,8 @@ def test_bad_input_is_refused_in_one_line(
 
 def test_the_worlds_download(tracker: Tracker, db: Path) -> None:
     ok(tracker("ingest", "fda", WORLD / "drugsatfda.zip"))
-    assert rows(db, "select count(*) from approval") == [(80,)]
-    assert rows(db, "select count(*) from approval where sponsor_name like '%ÉLAN%'") == [(80,)]
+    assert rows(db, "select count(*) from approval") == [(82,)]
+    assert rows(db, "select count(*) from approval where sponsor_name like '%ÉLAN%'") == [(82,)]
 
 
 def test_the_real_download_of_2019(tracker: Tracker, db: Path, shared: Path) -> None:

@@ -81,8 +81,6 @@ def _prepare(folder: Path) -> None:
         for name in (_STORE, _INCOMING, "tracker.toml"):
             if (folder / name).exists():
                 raise InputRefused(f"{folder / name}: is already there; choose another folder")
-        (folder / _INCOMING).mkdir()
-        (folder / "tracker.toml").write_text(_CONFIGURATION, encoding="utf-8")
     except OSError as error:
         refusal = TrackerError if error.errno in (errno.ENOSPC, errno.EDQUOT) else InputRefused
         raise refusal(f"{folder}: cannot be made a folder: {error.strerror}") from error
@@ -94,6 +92,8 @@ def _run(context: click.Context, folder: Path) -> None:
     for step in _STEPS:
         if isinstance(step, tuple):
             click.echo(f"\n$ cp {' '.join(step)} {_INCOMING}/")
+            (folder / _INCOMING).mkdir(exist_ok=True)
+            (folder / "tracker.toml").write_text(_CONFIGURATION, encoding="utf-8")
             for name in step:
                 shutil.copyfile(world / name, folder / _INCOMING / name)
             continue
