@@ -1,11 +1,12 @@
 -- Title:   Folds of a benchmark
--- Formula: the distinct folds of its items
+-- Formula: the distinct folds of its items, numbered from 1 by name
 -- Source:  METRICS section 4.1
--- Units:   items
+-- Units:   items; the number stands for the name where many rows are sorted
 -- Grain:   benchmark_id, fold
 select
     benchmark_id,
     fold,
+    cast(row_number() over (partition by benchmark_id order by fold) as integer) as fold_number,
     count(*) as n_items
 from benchmark_item
 where fold is not null

@@ -5,18 +5,19 @@
 -- Grain:   submission_id, target_id, fold
 -- Portability: doubled mid-ranks are whole numbers, so the sums are exact in 128-bit integers
 --          and give the same bits in any order of adding
--- The running count includes the ties of a row: rank + count is the doubled mid-rank, in one sort.
 with doubled_rank as (
     select
         submission_id,
         target_id,
         fold,
+        -- The running count includes the ties of a row: the sum is the doubled mid-rank.
         rank() over by_prediction + count(*) over by_prediction as predicted,
         rank() over by_truth + count(*) over by_truth as actual
     from fold_value
+    -- A fold's number sorts faster than its name.
     window
-        by_prediction as (partition by submission_id, target_id, fold order by predicted),
-        by_truth as (partition by submission_id, target_id, fold order by actual)
+        by_prediction as (partition by submission_id, target_id, fold_number order by predicted),
+        by_truth as (partition by submission_id, target_id, fold_number order by actual)
 ),
 
 moment as (

@@ -10,22 +10,23 @@ with ranked_item as (
         target_id,
         fold,
         row_number() over (
-            partition by submission_id, target_id, fold
+            partition by submission_id, target_id, fold_number
             order by predicted_gain desc, item desc
         ) as predicted_rank,
         row_number() over (
-            partition by submission_id, target_id, fold order by actual_gain desc, item desc
+            partition by submission_id, target_id, fold_number order by actual_gain desc, item desc
         ) as actual_rank,
         rank() over (
-            partition by submission_id, target_id, fold order by predicted_gain desc
+            partition by submission_id, target_id, fold_number order by predicted_gain desc
         ) as predicted_tie_rank,
         rank() over (
-            partition by submission_id, target_id, fold order by actual_gain desc
+            partition by submission_id, target_id, fold_number order by actual_gain desc
         ) as actual_tie_rank,
-        count(*) over (partition by submission_id, target_id, fold, predicted_gain)
+        count(*) over (partition by submission_id, target_id, fold_number, predicted_gain)
             as n_predicted_ties,
-        count(*) over (partition by submission_id, target_id, fold, actual_gain) as n_actual_ties,
-        count(*) over (partition by submission_id, target_id, fold) // 10 as k
+        count(*) over (partition by submission_id, target_id, fold_number, actual_gain)
+            as n_actual_ties,
+        count(*) over (partition by submission_id, target_id, fold_number) // 10 as k
     from fold_value
 ),
 

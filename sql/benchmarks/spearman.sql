@@ -4,22 +4,28 @@
 -- Source:  METRICS section 4.1, spearman
 -- Units:   correlation -1..1; NULL where a side is constant; the average is NULL if a fold is
 -- Grain:   submission_id, fold, target
+with part as (
+    select
+        submission_id,
+        target,
+        fold as part_fold,
+        -- A fold is a row of its own and a part of the average; so the ranks are made once.
+        unnest(if(fold = 'aggregated', [fold], [fold, 'average'])) as fold,
+        n,
+        spearman,
+        reason
+    from fold_spearman
+)
+
 select
     submission_id,
     fold,
     target,
-    n,
-    spearman,
-    reason
-from fold_spearman
-union all
-select
-    submission_id,
-    'average' as fold,
-    target,
     cast(sum(n) as bigint) as n,
-    if(count(spearman) = count(*), avg(spearman order by fold), null) as spearman,
-    if(count(spearman) < count(*), 'a fold has no correlation', null) as reason
-from fold_spearman
-where fold <> 'aggregated'
-group by submission_id, target
+    if(count(spearman) = count(*), avg(spearman order by part_fold), null) as spearman,
+    case
+        when fold <> 'average' then any_value(reason)
+        when count(spearman) < count(*) then 'a fold has no correlation'
+    end as reason
+from part
+group by submission_id, fold, target

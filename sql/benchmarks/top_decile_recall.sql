@@ -6,31 +6,37 @@
 -- Units:   fraction 0..1; NULL where k = 0; n_tied_at_cut and n_true_tied_at_cut: items in a tie,
 --          predicted or true, that the cut goes through
 -- Grain:   submission_id, fold, target
+with part as (
+    select
+        submission_id,
+        target,
+        fold as part_fold,
+        -- A fold is a row of its own and a part of the average; so the ranks are made once.
+        unnest(if(fold = 'aggregated', [fold], [fold, 'average'])) as fold,
+        n,
+        k,
+        n_recalled,
+        n_tied_at_cut,
+        n_true_tied_at_cut,
+        top_decile_recall,
+        reason
+    from fold_top_decile
+)
+
 select
     submission_id,
     fold,
-    target,
-    n,
-    k,
-    n_recalled,
-    n_tied_at_cut,
-    n_true_tied_at_cut,
-    top_decile_recall,
-    reason
-from fold_top_decile
-union all
-select
-    submission_id,
-    'average' as fold,
     target,
     cast(sum(n) as bigint) as n,
     cast(sum(k) as bigint) as k,
     cast(sum(n_recalled) as bigint) as n_recalled,
     cast(sum(n_tied_at_cut) as bigint) as n_tied_at_cut,
     cast(sum(n_true_tied_at_cut) as bigint) as n_true_tied_at_cut,
-    if(count(top_decile_recall) = count(*), avg(top_decile_recall order by fold), null)
+    if(count(top_decile_recall) = count(*), avg(top_decile_recall order by part_fold), null)
         as top_decile_recall,
-    if(count(top_decile_recall) < count(*), 'a fold has no recall', null) as reason
-from fold_top_decile
-where fold <> 'aggregated'
-group by submission_id, target
+    case
+        when fold <> 'average' then any_value(reason)
+        when count(top_decile_recall) < count(*) then 'a fold has no recall'
+    end as reason
+from part
+group by submission_id, fold, target
