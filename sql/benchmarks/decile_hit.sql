@@ -8,7 +8,8 @@ with hit_list as (
     select distinct
         submission_id,
         item_id,
-        decile
+        decile,
+        decile_number
     from ranked_hit
 ),
 
@@ -17,18 +18,22 @@ decile_prediction as (
         ranked_prediction.submission_id,
         ranked_prediction.item_id,
         ranked_prediction.label_id,
-        label_decile.decile,
+        hit_list.decile,
         row_number() over decile_list as decile_position,
         count(*) over (
             partition by
-                ranked_prediction.submission_id, ranked_prediction.item_id, label_decile.decile
+                ranked_prediction.submission_id,
+                ranked_prediction.item_id,
+                label_decile.decile_number
         ) as n_predictions
     from ranked_prediction
     inner join label_decile using (label_id)
-    inner join hit_list using (submission_id, item_id, decile)
+    inner join hit_list using (submission_id, item_id, decile_number)
     window decile_list as (
         partition by
-            ranked_prediction.submission_id, ranked_prediction.item_id, label_decile.decile
+            ranked_prediction.submission_id,
+            ranked_prediction.item_id,
+            label_decile.decile_number
         order by ranked_prediction.position
     )
 )

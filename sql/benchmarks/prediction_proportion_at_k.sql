@@ -3,26 +3,28 @@
 -- Source:  METRICS section 4.4, prediction_proportion_at_k
 -- Units:   fraction 0..1; below 1 in sum where lists are shorter than k
 -- Grain:   submission_id, k, decile
-with label_position_count as (
+with decile_position_count as (
     select
-        submission_id,
-        label_id,
-        position,
+        ranked_prediction.submission_id,
+        label_decile.decile_number,
+        ranked_prediction.position,
+        any_value(label_decile.decile) as decile,
         count(*) as n_predictions
     from ranked_prediction
-    group by submission_id, label_id, position
+    inner join label_decile using (label_id)
+    group by
+        ranked_prediction.submission_id, label_decile.decile_number, ranked_prediction.position
 ),
 
 cut as (
     select
-        label_position_count.submission_id,
+        decile_position_count.submission_id,
         cutoff.k,
-        label_decile.decile,
-        cast(sum(label_position_count.n_predictions) as bigint) as n_predictions
-    from label_position_count
-    inner join label_decile using (label_id)
-    inner join cutoff on label_position_count.position <= cutoff.k
-    group by label_position_count.submission_id, cutoff.k, label_decile.decile
+        decile_position_count.decile,
+        cast(sum(decile_position_count.n_predictions) as bigint) as n_predictions
+    from decile_position_count
+    inner join cutoff on decile_position_count.position <= cutoff.k
+    group by decile_position_count.submission_id, cutoff.k, decile_position_count.decile
 )
 
 select

@@ -8,6 +8,7 @@ select
     ranked_prediction.item_id,
     ranked_prediction.label_id,
     label_decile.decile,
+    label_decile.decile_number,
     ranked_prediction.position
 from ranked_prediction
 inner join truth_label using (item_id, label_id)
