@@ -21,6 +21,7 @@ from tracker.benchmarks.options import Definition
 from tracker.cli import main
 from tracker.cli.benchmark import benchmark as benchmark_group
 from tracker.errors import InputRefused
+from tracker.report.rows import Rows
 
 GDPA1 = Path(__file__).parents[2] / "shared" / "data" / "gdpa1"
 FIXTURES = resources.directory("fixtures") / "benchmarks"
@@ -275,6 +276,20 @@ def test_the_checks_find_what_keys_would(check: str, statement: str, frozen_once
         assert store.violations(connection, found, 5) == []
         connection.execute(text(statement))
         assert store.violations(connection, found, 5)
+
+
+def test_a_score_is_what_the_views_say(frozen: Path) -> None:
+    """One after another on one connection: what is made once for a score does not outlive it."""
+    with store.reader(frozen) as connection:
+        for submission_id in (1, 2, 3, 4):
+            for section in scoring.score(connection, submission_id):
+                statement = f"select * from {section.view} where submission_id = :submission_id"  # noqa: S608
+                result = connection.execute(text(statement), {"submission_id": submission_id})
+                rows = Rows(list(result.keys()), [tuple(row) for row in result])
+                expected = rows.without_empty("reason")
+                assert section.rows.columns == expected.columns
+                assert sorted(map(repr, section.rows.values)) == sorted(map(repr, expected.values))
+                assert expected.values
 
 
 def test_long_lists_are_cut_with_a_note(frozen: Path, tmp_path: Path) -> None:

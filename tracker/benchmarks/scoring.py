@@ -1,5 +1,7 @@
 """Reads the metric views for a submission or a whole benchmark; computes nothing itself."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +31,19 @@ SCORE_VIEWS = {
 CURVES = {
     "binary": ("roc_point", "precision_recall_point"),
     "ordinal": ("precision_recall_point",),
+}
+# Views that several views of a score read, each after those it reads itself.
+_SHARED = {
+    "regression": ("spearman", "top_decile_recall"),
+    "binary": ("class_score",),
+    "ordinal": ("average_precision", "ordinal_threshold"),
+    "multilabel": (
+        "multilabel_instance_count",
+        "multilabel_decile",
+        "ranked_hit",
+        "hit_position_count",
+        "decile_hit_count",
+    ),
 }
 _KEYS = (
     "submission_id",
@@ -67,24 +82,41 @@ def score(connection: Connection, submission_id: int, *, curves: bool = False) -
     kind = lookup.benchmark_of(connection, submission).kind
     wanted = SCORE_VIEWS[kind] + (CURVES.get(kind, ()) if curves else ())
     views = {view.name: view for view in catalog.read_views()}
-    sections = []
-    for name in wanted:
-        view = views[name]
-        relation = sa.table(name, sa.column("submission_id"))
-        statement = (
-            sa.select(sa.text("*"))
-            .select_from(relation)
-            .where(relation.c.submission_id == submission_id)
-            .order_by(*[sa.column(column) for column in view.grain])
-        )
-        result = connection.execute(statement)
-        rows = Rows(list(result.keys()), [tuple(row) for row in result])
-        sections.append(
-            Section(
-                name, view.header["Title"], view.header["Formula"], rows.without_empty("reason")
+    with _shared(connection, kind, submission_id):
+        return [_section(connection, views[name], submission_id) for name in wanted]
+
+
+@contextmanager
+def _shared(connection: Connection, kind: str, submission_id: int) -> Iterator[None]:
+    """Compute the views of _SHARED once, for one submission and the length of the block.
+
+    They are kept in temporary tables of the same names, which DuckDB finds before the views.
+    """
+    stored: list[str] = []
+    try:
+        for name in _SHARED[kind]:
+            connection.exec_driver_sql(
+                "create temp table " + name + " as from main." + name + " where submission_id = ?",
+                (submission_id,),
             )
-        )
-    return sections
+            stored.append(name)
+        yield
+    finally:
+        for name in reversed(stored):
+            connection.exec_driver_sql("drop table temp." + name)
+
+
+def _section(connection: Connection, view: catalog.View, submission_id: int) -> Section:
+    relation = sa.table(view.name, sa.column("submission_id"))
+    statement = (
+        sa.select(sa.text("*"))
+        .select_from(relation)
+        .where(relation.c.submission_id == submission_id)
+        .order_by(*[sa.column(column) for column in view.grain])
+    )
+    result = connection.execute(statement)
+    rows = Rows(list(result.keys()), [tuple(row) for row in result]).without_empty("reason")
+    return Section(view.name, view.header["Title"], view.header["Formula"], rows)
 
 
 def tidy(sections: list[Section]) -> Rows:
