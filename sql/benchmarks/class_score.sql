@@ -4,18 +4,7 @@
 -- Source:  METRICS sections 4.2 and 4.3
 -- Units:   counts; lowest_class above 0 asks for the order among the severe alone
 -- Grain:   submission_id, target_id, lowest_class, min_class, score
-with class_count as (
-    select
-        submission_id,
-        target_id,
-        predicted as score,
-        actual as class,
-        count(*) as n
-    from scored_value
-    group by submission_id, target_id, predicted, actual
-),
-
-question as (
+with question as (
     select
         benchmark_target.target_id,
         cast(0 as bigint) as lowest_class,
@@ -34,23 +23,21 @@ question as (
 )
 
 select
-    class_count.submission_id,
-    class_count.target_id,
+    scored_value.submission_id,
+    scored_value.target_id,
     question.lowest_class,
     question.min_class,
-    class_count.score,
-    cast(coalesce(
-        sum(class_count.n) filter (where class_count.class >= question.min_class), 0
-    ) as bigint) as n_positive,
-    cast(coalesce(
-        sum(class_count.n) filter (where class_count.class < question.min_class), 0
-    ) as bigint) as n_negative
-from class_count
+    scored_value.predicted as score,
+    count(*) filter (where scored_value.actual >= question.min_class) as n_positive,
+    count(*) filter (where scored_value.actual < question.min_class) as n_negative
+from scored_value
 inner join question
-    on class_count.target_id = question.target_id and class_count.class >= question.lowest_class
+    on
+        scored_value.target_id = question.target_id
+        and scored_value.actual >= question.lowest_class
 group by
-    class_count.submission_id,
-    class_count.target_id,
+    scored_value.submission_id,
+    scored_value.target_id,
     question.lowest_class,
     question.min_class,
-    class_count.score
+    scored_value.predicted
