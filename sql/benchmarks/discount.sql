@@ -1,10 +1,11 @@
 -- Title:   Discount of a position
--- Formula: 1 / log2(position + 1); ideal_dcg is the sum of the discounts up to the position
+-- Formula: 1 / log2(position + 1), for each position up to the largest k of cutoff; ideal_dcg is
+--          the sum of the discounts up to the position
 -- Source:  METRICS section 4.4
 -- Units:   gain
 -- Grain:   position
 with numbered as (
-    select unnest(range(1, (select greatest(max(k), 500) + 1 from cutoff))) as position
+    select unnest(range(1, (select max(k) + 1 from cutoff))) as position
 ),
 
 discounted as (
