@@ -100,6 +100,34 @@ def test_spearman_is_scipys(shared: Connection, pairs: list[tuple[float, float]]
 
 
 @PROPERTY
+@given(
+    pairs=st.lists(st.tuples(VALUES, VALUES), min_size=4, max_size=30),
+    step=st.integers(2, 3),
+)
+def test_a_partial_submission_is_ranked_among_its_own_items(
+    shared: Connection, pairs: list[tuple[float, float]], step: int
+) -> None:
+    """Beside a complete submission, one with every second or third item."""
+    actual, predicted = zip(*pairs, strict=True)
+    world = value_world("regression", actual, predicted)
+    world["submission"] = [{"submission_id": 1}, {"submission_id": 2, "is_partial": True}]
+    world["submission_value"] += [
+        {"submission_id": 2, "item_id": i, "value": predicted[i]}
+        for i in range(0, len(pairs), step)
+    ]
+    with put(shared, world):
+        rows = shared.execute(text("select * from fold_spearman order by submission_id")).all()
+    for row, part in zip(rows, (pairs, pairs[::step]), strict=True):
+        own_actual, own_predicted = zip(*part, strict=True)
+        assert row.n == len(part)
+        if len(set(own_actual)) == 1 or len(set(own_predicted)) == 1:
+            assert row.spearman is None
+        else:
+            expected = spearmanr(own_actual, own_predicted).statistic
+            assert row.spearman == pytest.approx(expected, abs=1e-12)
+
+
+@PROPERTY
 @given(pairs=st.lists(st.tuples(st.booleans(), VALUES), min_size=1, max_size=40))
 def test_auroc_and_average_precision_are_scikit_learns(
     shared: Connection, pairs: list[tuple[bool, float]]

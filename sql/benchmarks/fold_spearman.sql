@@ -7,17 +7,34 @@
 --          and give the same bits in any order of adding
 with doubled_rank as (
     select
+        fold_value.submission_id,
+        fold_value.target_id,
+        fold_value.fold,
+        -- The running count includes the ties of a row: the sum is the doubled mid-rank.
+        rank() over by_prediction + count(*) over by_prediction as predicted,
+        true_rank.doubled_rank as actual
+    from fold_value
+    inner join true_rank using (target_id, fold_number, item_id)
+    where not fold_value.is_partial
+    -- A fold's number sorts faster than its name.
+    window
+        by_prediction as (
+            partition by fold_value.submission_id, fold_value.target_id, fold_value.fold_number
+            order by fold_value.predicted
+        )
+    union all
+    -- The truth is ranked among the items that a partial submission has.
+    select
         submission_id,
         target_id,
         fold,
-        -- The running count includes the ties of a row: the sum is the doubled mid-rank.
-        rank() over by_prediction + count(*) over by_prediction as predicted,
-        rank() over by_truth + count(*) over by_truth as actual
+        rank() over own_prediction + count(*) over own_prediction as predicted,
+        rank() over own_truth + count(*) over own_truth as actual
     from fold_value
-    -- A fold's number sorts faster than its name.
+    where is_partial
     window
-        by_prediction as (partition by submission_id, target_id, fold_number order by predicted),
-        by_truth as (partition by submission_id, target_id, fold_number order by actual)
+        own_prediction as (partition by submission_id, target_id, fold_number order by predicted),
+        own_truth as (partition by submission_id, target_id, fold_number order by actual)
 ),
 
 moment as (
@@ -26,12 +43,12 @@ moment as (
         target_id,
         fold,
         count(*) as n,
-        cast(count(*) * sum(predicted * actual) - sum(predicted) * sum(actual) as double)
-            as covariance,
-        cast(count(*) * sum(predicted * predicted) - sum(predicted) * sum(predicted) as double)
+        -- The doubled mid-ranks of n values add up to n (n + 1), ties or not.
+        count(*) * (count(*) + 1) as rank_sum,
+        cast(n * sum(predicted * actual) - rank_sum * rank_sum as double) as covariance,
+        cast(n * sum(predicted * predicted) - rank_sum * rank_sum as double)
             as predicted_variance,
-        cast(count(*) * sum(actual * actual) - sum(actual) * sum(actual) as double)
-            as actual_variance
+        cast(n * sum(actual * actual) - rank_sum * rank_sum as double) as actual_variance
     from doubled_rank
     group by submission_id, target_id, fold
 )

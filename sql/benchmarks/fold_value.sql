@@ -30,6 +30,7 @@ select
     item_fold.fold_number,
     submission_value.item_id,
     item_fold.item,
+    submission.is_partial,
     submission_value.value as predicted,
     truth.value as actual,
     if(benchmark_target.is_lower_better, -submission_value.value, submission_value.value)
