@@ -1,0 +1,96 @@
+"""What an interval states, the scales intervals are symmetric on, and intervals of a proportion."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+LEVEL = 0.95
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate and what is known of its error.
+
+    `low` and `high` are None, and `reason` says why in words, where the data cannot carry an
+    interval that covers; `estimate` is None where its denominator is 0. `n` counts observations
+    and `n_units` the units, named by `unit`, that are taken as independent.
+    """
+
+    estimate: float | None
+    low: float | None
+    high: float | None
+    level: float
+    method: str
+    unit: str
+    n: int
+    n_units: int
+    n_replicates: int | None = None
+    seed: int | None = None
+    reason: str | None = None
+
+
+class Scale(NamedTuple):
+    """A scale on which an estimator is closer to normal, and the way back."""
+
+    name: str
+    to: Callable[[Floats], Floats]
+    back: Callable[[Floats], Floats]
+
+
+def _logit(rate: Floats) -> Floats:
+    odds: Floats = np.log(rate) - np.log1p(-rate)
+    return odds
+
+
+def _inverse_logit(odds: Floats) -> Floats:
+    rate: Floats = 1 / (1 + np.exp(-odds))
+    return rate
+
+
+PLAIN = Scale("plain", lambda value: value, lambda value: value)
+LOG = Scale("log", np.log, np.exp)
+LOGIT = Scale("logit", _logit, _inverse_logit)
+FISHER_Z = Scale("Fisher z", np.arctanh, np.tanh)
+
+
+def around(
+    estimate: float, standard_error: float, scale: Scale, level: float, df: float = np.inf
+) -> tuple[float, float]:
+    """Return the limits estimate -+ t x standard error, both taken on the scale.
+
+    `estimate` is in its own units, `standard_error` on the scale; t is Student's quantile with
+    `df` degrees of freedom, the normal one where df is infinite.
+    """
+    half = stats.t.ppf((1 + level) / 2, df) * standard_error
+    with np.errstate(over="ignore"):
+        low, high = scale.back(scale.to(np.array(estimate)) + np.array([-half, half]))
+    return float(low), float(high)
+
+
+def wilson(n_hits: int, n: int, *, level: float = LEVEL) -> Interval:
+    """Return Wilson's score interval (1927) of n_hits / n; no estimate and no limits if n is 0."""
+    return _proportion(n_hits, n, "wilson", "Wilson", level)
+
+
+def clopper_pearson(n_hits: int, n: int, *, level: float = LEVEL) -> Interval:
+    """Return the exact interval of Clopper and Pearson (1934) of n_hits / n.
+
+    It covers at least `level` at every true rate, so it is wider than Wilson's; no estimate and no
+    limits if n is 0.
+    """
+    return _proportion(n_hits, n, "exact", "Clopper-Pearson", level)
+
+
+def _proportion(
+    n_hits: int, n: int, method: Literal["wilson", "exact"], name: str, level: float
+) -> Interval:
+    if n == 0:
+        return Interval(None, None, None, level, name, "pair", 0, 0, reason="no observations")
+    limits = stats.binomtest(n_hits, n).proportion_ci(level, method)
+    return Interval(n_hits / n, limits.low, limits.high, level, name, "pair", n, n)
