@@ -16,7 +16,7 @@ from tracker.stats.resampling import (
 )
 
 # Fewer of either class and DeLong's interval covers less than 93 % (tests/benchmarks/coverage.py).
-MIN_PER_CLASS = 10
+MIN_PER_CLASS = 5
 
 # Up to here every pair of diseases is compared; above, the cross terms are worth less than 1 in
 # 1,000 of the error and are taken at their expectation.
@@ -26,11 +26,14 @@ _MAX_CROSSED = 1_000
 def delong(scores: ArrayLike, is_positive: ArrayLike, *, level: float = LEVEL) -> Interval:
     """Return the AUC of independent pairs with the interval of DeLong et al. (1988), by logit.
 
-    Both arrays have shape (n,); ties count one half. Mid-ranks give the placements in
-    n log n steps (Sun and Xu 2014). A single class has no AUC.
+    Both arrays have shape (n,); ties count one half. Mid-ranks give the placements in n log n
+    steps (Sun and Xu 2014); the quantile is Student's with the degrees of freedom of Welch, which
+    a small class needs. A single class has no AUC.
     """
     scored, positive = _classes(scores, is_positive)
-    stated = Interval(None, None, None, level, "DeLong, logit", "pair", len(scored), len(scored))
+    stated = Interval(
+        None, None, None, level, "DeLong, t on logit scale", "pair", len(scored), len(scored)
+    )
     if positive.all() or not positive.any():
         return replace(stated, reason="one class only")
     beaten, beating = _placements(scored, positive)
@@ -41,9 +44,11 @@ def delong(scores: ArrayLike, is_positive: ArrayLike, *, level: float = LEVEL) -
         return replace(stated, reason=short)
     if estimate in (0.0, 1.0):
         return replace(stated, reason="the estimate lies at the end of its range")
-    variance = beaten.var(ddof=1) / len(beaten) + beating.var(ddof=1) / len(beating)
-    error = float(variance) ** 0.5 / (estimate * (1 - estimate))
-    low, high = around(estimate, error, LOGIT, level)
+    parts = [(float(x.var(ddof=1)) / len(x), len(x) - 1) for x in (beaten, beating)]
+    variance = sum(part for part, _ in parts)
+    df = variance**2 / sum(part**2 / part_df for part, part_df in parts)
+    error = variance**0.5 / (estimate * (1 - estimate))
+    low, high = around(estimate, error, LOGIT, level, df)
     return replace(stated, low=low, high=high)
 
 
@@ -172,9 +177,10 @@ def _wins(
     """Return how many negatives of unit j the positives of unit i beat, ties one half: [i, j]."""
     wins = np.zeros((n_units, n_units))
     positives, owner = scored[positive], unit[positive]
-    for other in range(n_units):
-        negatives = np.sort(scored[~positive & (unit == other)])
-        below = np.searchsorted(negatives, positives, side="left")
-        up_to = np.searchsorted(negatives, positives, side="right")
+    order = np.lexsort((scored[~positive], unit[~positive]))
+    negatives, ends = scored[~positive][order], np.cumsum(np.bincount(unit[~positive]))
+    for other, sorted_scores in enumerate(np.split(negatives, ends[:-1])):
+        below = np.searchsorted(sorted_scores, positives, side="left")
+        up_to = np.searchsorted(sorted_scores, positives, side="right")
         wins[:, other] = np.bincount(owner, (below + up_to) / 2, n_units)
     return wins

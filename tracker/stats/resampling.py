@@ -19,7 +19,7 @@ from tracker.stats.intervals import LEVEL, LOG, LOGIT, PLAIN, Floats, Interval, 
 N_REPLICATES = 10_000
 
 # Below either, tests/benchmarks/coverage.py finds coverage that falls outside 93 to 97 %.
-MIN_DISEASES = 7
+MIN_DISEASES = 6
 MIN_WITH_HITS = 3
 
 # Replicates in which a statistic is undefined are left out, but must stay the exception.
@@ -95,7 +95,7 @@ def hit_rate(
     """
     counts = _columns(n_hits, n_predictions)
     hits, predictions = counts.T
-    return _over_diseases(
+    return _over_units(
         counts,
         lambda totals: totals[:, 0] / totals[:, 1],
         LOGIT,
@@ -120,7 +120,7 @@ def enrichment_vs_random(
     The four arrays have shape (n_diseases,), ValueError if not; the last two count all tiers.
     """
     counts = _columns(tier_hits, tier_predictions, n_hits, n_predictions)
-    return _over_diseases(
+    return _over_units(
         counts,
         lambda totals: (totals[:, 0] / totals[:, 1]) / (totals[:, 2] / totals[:, 3]),
         LOG,
@@ -158,7 +158,7 @@ def enrichment_vs_popularity(
         return ratio
 
     n = int(counts[:, 1 : 1 + n_groups].sum())
-    return _over_diseases(
+    return _over_units(
         counts,
         enrichment,
         LOG,
@@ -183,7 +183,7 @@ def score_gap(
     The four arrays have shape (n_diseases,), ValueError if not.
     """
     counts = _columns(n_hits, n_misses, hit_score_sum, miss_score_sum)
-    return _over_diseases(
+    return _over_units(
         counts,
         lambda totals: totals[:, 2] / totals[:, 0] - totals[:, 3] / totals[:, 1],
         PLAIN,
@@ -204,10 +204,9 @@ def mean(
 
     `values` has shape (n_units,).
     """
-    counts = _columns(values)
+    counts = _columns(values, np.ones(np.shape(values)))
     stated = _stated(len(counts), len(counts), seed, n_replicates, level, unit)
-    n_units = max(1, len(counts))
-    return _over_diseases(counts, lambda totals: totals[:, 0] / n_units, PLAIN, stated, {})
+    return _over_units(counts, lambda totals: totals[:, 0] / totals[:, 1], PLAIN, stated, {})
 
 
 def _columns(*arrays: ArrayLike) -> Floats:
@@ -223,7 +222,7 @@ def _stated(
     return Interval(None, None, None, level, method, unit, n, n_units, n_replicates, seed)
 
 
-def _over_diseases(
+def _over_units(
     counts: Floats,
     statistic: Statistic,
     scale: Scale,
@@ -232,9 +231,9 @@ def _over_diseases(
     *,
     hit_columns: Sequence[int] = (),
 ) -> Interval:
-    """Return the interval of a statistic of the totals of `counts`, one row per disease.
+    """Return the interval of a statistic of the totals of `counts`, one row per unit.
 
-    `events` names what must occur in MIN_WITH_HITS diseases and gives its count by disease.
+    `events` names what must occur in MIN_WITH_HITS units and gives its count by unit.
     """
     with np.errstate(all="ignore"):
         estimate = float(statistic(counts.sum(axis=0, keepdims=True))[0])
@@ -248,8 +247,8 @@ def _over_diseases(
     if len(counts) < MIN_DISEASES:
         n_needed = f"{len(counts)}, at least {MIN_DISEASES} needed"
         return replace(stated, reason=f"too few {stated.unit}s: {n_needed}")
-    for name, by_disease in events.items():
-        n_with = int(np.count_nonzero(by_disease))
+    for name, by_unit in events.items():
+        n_with = int(np.count_nonzero(by_unit))
         if n_with < MIN_WITH_HITS:
             n_needed = f"{n_with}, at least {MIN_WITH_HITS} needed"
             return replace(stated, reason=f"too few {stated.unit}s with a {name}: {n_needed}")

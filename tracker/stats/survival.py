@@ -306,7 +306,7 @@ def _jackknife(
             total += shift.sum(axis=0)
             squares += (shift**2).sum(axis=0)
             n_with_event += (np.cumsum(counts[1], axis=1) > 0).sum(axis=0)
-        n = table.n_units
+        n = max(1, table.n_units)
         variance = (n - 1) / n * (squares - total**2 / n)
         error: Floats = np.sqrt(np.maximum(variance, 0))
     is_known = (n_with_event >= MIN_WITH_HITS) & (n >= MIN_DISEASES) & np.isfinite(variance)
