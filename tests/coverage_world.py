@@ -14,6 +14,7 @@ from scipy import integrate, stats
 
 from tracker import stats as tracker_stats
 from tracker.stats import Interval
+from tracker.stats.resampling import draw_counts
 
 N_TIER, N_REST, N_UNPICKED = 10, 40, 10
 BREADTH = np.linspace(0.2, 1.8, 10)
@@ -171,6 +172,19 @@ def _draw_vs_random(setting: Setting, rng: np.random.Generator, n_replicates: in
     )
 
 
+def _draw_percentile(setting: Setting, rng: np.random.Generator, n_replicates: int) -> Interval:
+    """Return what the usual bootstrap would say of the enrichment: percentiles of replicates."""
+    slate = draw_slate(setting, rng)
+    tables = (slate.tier_hits, slate.tier_picked, slate.hits, slate.picked)
+    counts = np.column_stack([table.sum(axis=1) for table in tables]).astype(np.float64)
+    seed = int(rng.integers(2**31))
+    totals = np.concatenate([t @ counts for t in draw_counts([setting.size], n_replicates, seed)])
+    with np.errstate(all="ignore"):
+        replicates = (totals[:, 0] / totals[:, 1]) / (totals[:, 2] / totals[:, 3])
+    low, high = np.nanquantile(replicates, [0.025, 0.975])
+    return Interval(None, low, high, 0.95, "percentile", "disease", 0, setting.size)
+
+
 def _draw_vs_popularity(setting: Setting, rng: np.random.Generator, n_replicates: int) -> Interval:
     slate = draw_slate(setting, rng)
     return tracker_stats.enrichment_vs_popularity(
@@ -316,6 +330,7 @@ def _true_incidence(setting: Setting) -> float:
 BY_DISEASE = {
     "hit rate": Subject(_draw_hit_rate, _tier_rate),
     "enrichment vs random": Subject(_draw_vs_random, _true_vs_random),
+    "percentile vs random": Subject(_draw_percentile, _true_vs_random),
     "enrichment vs popularity": Subject(_draw_vs_popularity, _true_vs_popularity),
     "AUC": Subject(_draw_auc, _true_auc),
     "score gap": Subject(_draw_gap, lambda _: SHIFT),

@@ -46,6 +46,18 @@ def test_rates_and_gaps_over_diseases_cover(metric: str, setting: Setting) -> No
     )
 
 
+def test_percentiles_of_seven_diseases_would_not_cover() -> None:
+    """Why the limits are not the replicates' percentiles."""
+    found = cover(
+        BY_DISEASE["percentile vs random"],
+        Setting(7, 0.1, 0.1),
+        n_trials=N_TRIALS,
+        n_replicates=N_REPLICATES,
+        seed=2026,
+    )
+    assert found.rate < LEAST - 3 * error(LEAST, found.n_given)
+
+
 def test_the_rate_of_few_hits_in_few_diseases_is_held_more_often() -> None:
     """Ten hits in seven diseases: the interval is wide rather than wrong."""
     found = cover(

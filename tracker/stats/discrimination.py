@@ -178,7 +178,10 @@ def _wins(
     wins = np.zeros((n_units, n_units))
     positives, owner = scored[positive], unit[positive]
     order = np.lexsort((scored[~positive], unit[~positive]))
-    negatives, ends = scored[~positive][order], np.cumsum(np.bincount(unit[~positive]))
+    negatives, ends = (
+        scored[~positive][order],
+        np.cumsum(np.bincount(unit[~positive], minlength=n_units)),
+    )
     for other, sorted_scores in enumerate(np.split(negatives, ends[:-1])):
         below = np.searchsorted(sorted_scores, positives, side="left")
         up_to = np.searchsorted(sorted_scores, positives, side="right")
