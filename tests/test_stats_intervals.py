@@ -106,11 +106,20 @@ def test_a_mean_has_the_standard_error_of_scipys_bootstrap() -> None:
     theirs = scipy_stats.bootstrap(
         (values,), np.mean, n_resamples=20_000, rng=np.random.default_rng(4)
     )
-    low, high = limits(stats.mean(values, unit="disease", seed=1, n_replicates=20_000))
+    low, high = limits(
+        stats.mean(values, unit="disease", seed=1, n_replicates=20_000, is_share=False)
+    )
     error = (high - low) / 2 / scipy_stats.t.ppf(0.975, 39)
     assert error == pytest.approx(theirs.standard_error * np.sqrt(40 / 39), rel=0.02)
     classical = scipy_stats.ttest_1samp(values, 0).confidence_interval()
     assert (low, high) == pytest.approx((classical.low, classical.high), rel=0.02)
+
+
+def test_a_mean_of_shares_stays_a_share() -> None:
+    values = np.array([1.0, 1.0, 0.7, 1.0, 0.98, 1.0, 1.0, 0.9])
+    low, high = limits(stats.mean(values, unit="disease", seed=1))
+    assert 0 < low < values.mean() < high < 1
+    assert limits(stats.mean(values, unit="disease", seed=1, is_share=False))[1] > 1
 
 
 @pytest.fixture
@@ -296,7 +305,18 @@ def test_delong_agrees_with_all_comparisons(seed: int) -> None:
         ([], [], None, "one class only"),
         ([1, 2, 3], [True] * 3, None, "one class only"),
         ([1, 2, 2], [False, True, False], 0.75, "too few of one class: 1, at least 5 needed"),
-        (range(20), [False] * 10 + [True] * 10, 1.0, "the estimate lies at the end of its range"),
+        (
+            range(20),
+            [False] * 10 + [True] * 10,
+            1.0,
+            "apart or tied throughout: no error can be estimated",
+        ),
+        (
+            [3] * 20,
+            [False] * 10 + [True] * 10,
+            0.5,
+            "apart or tied throughout: no error can be estimated",
+        ),
     ],
 )
 def test_delong_at_the_edges(

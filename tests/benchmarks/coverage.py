@@ -20,8 +20,8 @@ from coverage_world import BY_DISEASE, BY_PAIR, Setting, Subject, cover
 
 # The modules that know each threshold.
 LIFTED = {
-    "MIN_DISEASES": ("resampling", "discrimination", "survival"),
-    "MIN_WITH_HITS": ("resampling", "discrimination", "survival"),
+    "MIN_DISEASES": ("resampling", "survival"),
+    "MIN_WITH_HITS": ("resampling", "survival"),
     "MIN_PER_CLASS": ("discrimination",),
     "MIN_ITEMS": ("ranking",),
     "MIN_EVENTS": ("survival",),

@@ -56,6 +56,20 @@ def draw_counts(strata: Sequence[int], n_replicates: int, seed: int) -> Iterator
         )
 
 
+def shortage(unit: str, n_units: int, events: Mapping[str, Floats]) -> str | None:
+    """Return why units are too few for an interval over them, None if they are enough.
+
+    `events` names what must occur in MIN_WITH_HITS units and gives its count by unit.
+    """
+    if n_units < MIN_DISEASES:
+        return f"too few {unit}s: {n_units}, at least {MIN_DISEASES} needed"
+    for name, by_unit in events.items():
+        n_with = int(np.count_nonzero(by_unit))
+        if n_with < MIN_WITH_HITS:
+            return f"too few {unit}s with a {name}: {n_with}, at least {MIN_WITH_HITS} needed"
+    return None
+
+
 def replicate_interval(stated: Interval, replicates: Floats, scale: Scale) -> Interval:
     """Return `stated` with limits from the replicates, of shape (n_replicates,), of its estimate.
 
@@ -197,16 +211,19 @@ def mean(
     *,
     unit: str,
     seed: int,
+    is_share: bool = True,
     n_replicates: int = N_REPLICATES,
     level: float = LEVEL,
 ) -> Interval:
     """Return the interval of the mean of one value per unit: NDCG by disease, nR by instance.
 
-    `values` has shape (n_units,).
+    `values` has shape (n_units,). Values that are shares lie in 0..1, and so do the limits;
+    others may have any size.
     """
     counts = _columns(values, np.ones(np.shape(values)))
     stated = _stated(len(counts), len(counts), seed, n_replicates, level, unit)
-    return _over_units(counts, lambda totals: totals[:, 0] / totals[:, 1], PLAIN, stated, {})
+    scale = LOGIT if is_share else PLAIN
+    return _over_units(counts, lambda totals: totals[:, 0] / totals[:, 1], scale, stated, {})
 
 
 def _columns(*arrays: ArrayLike) -> Floats:
@@ -231,10 +248,7 @@ def _over_units(
     *,
     hit_columns: Sequence[int] = (),
 ) -> Interval:
-    """Return the interval of a statistic of the totals of `counts`, one row per unit.
-
-    `events` names what must occur in MIN_WITH_HITS units and gives its count by unit.
-    """
+    """Return the interval of a statistic of the totals of `counts`, one row per unit."""
     with np.errstate(all="ignore"):
         estimate = float(statistic(counts.sum(axis=0, keepdims=True))[0])
     stated = replace(
@@ -244,14 +258,9 @@ def _over_units(
     )
     if stated.estimate is None:
         return replace(stated, reason="the denominator is 0")
-    if len(counts) < MIN_DISEASES:
-        n_needed = f"{len(counts)}, at least {MIN_DISEASES} needed"
-        return replace(stated, reason=f"too few {stated.unit}s: {n_needed}")
-    for name, by_unit in events.items():
-        n_with = int(np.count_nonzero(by_unit))
-        if n_with < MIN_WITH_HITS:
-            n_needed = f"{n_with}, at least {MIN_WITH_HITS} needed"
-            return replace(stated, reason=f"too few {stated.unit}s with a {name}: {n_needed}")
+    short = shortage(stated.unit, len(counts), events)
+    if short:
+        return replace(stated, reason=short)
     replicates = []
     for times in draw_counts([len(counts)], stated.n_replicates or 0, stated.seed or 0):
         totals = times @ counts
