@@ -175,6 +175,7 @@ DEFAULTS |= {
 TEXT_COLUMNS = frozenset(
     {
         "criterion",
+        "criterion_text",
         "disease_identifier",
         "drug_identifier",
         "evidence_window",
@@ -186,6 +187,7 @@ TEXT_COLUMNS = frozenset(
         "population",
         "signal",
         "source",
+        "status",
         "tier",
         "timing",
     }
@@ -196,6 +198,7 @@ INTEGER_COLUMNS = frozenset(
         "breadth_cohort",
         "breadth_decile",
         "breadth_group",
+        "days_to_due",
         "days_to_event",
         "rank",
         "score_decile",
@@ -256,6 +259,8 @@ def _parse_table_cell(column: sa.Column[Any], cell: str) -> Any:
             return json.loads(cell)
         case sa.Integer():
             return int(cell)
+        case sa.JSON():
+            return json.loads(cell)
         case _:
             return cell
 

@@ -6,7 +6,7 @@ double is compared with the nearest double of the true value.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from fractions import Fraction
 from typing import Any
 from uuid import UUID
@@ -56,7 +56,7 @@ def ntile(keys: list[Any], n_buckets: int = 10) -> dict[Any, int]:
 def as_of(world: World, instant: datetime) -> World:
     """Return the world with the ledger cut to what was observed at or before the instant."""
     ledger = [row for row in world["outcome"] if row["observed_at"] <= instant]
-    return {**world, "outcome": ledger}
+    return {**world, "outcome": ledger, "report_day": [{"reported_on": instant.date()}]}
 
 
 # Facts about one slate
@@ -614,6 +614,136 @@ def median_time_to_event(world: World, slate: Row) -> Iterator[Row]:
         }
 
 
+# Falsification
+
+
+def phase_of(outcome: Row) -> float | None:
+    """Return the phase an outcome proves, None where it proves none."""
+    if outcome["outcome_type"] == "fda_approved":
+        return 4.0
+    named = outcome["detail"].get("phase") if isinstance(outcome["detail"], dict) else None
+    if not is_high(outcome) or named is None:
+        return None
+    try:
+        phase = float(named)
+    except (TypeError, ValueError):
+        return None
+    return phase if 0 <= phase <= 4 else None
+
+
+def outcome_phase(world: World, slate: Row) -> Iterator[Row]:
+    for row in world["outcome"]:
+        if row["slate_id"] == slate["slate_id"]:
+            kept = ("outcome_id", "slate_id", "disease_id", "drug_id", "event_date")
+            yield {name: row[name] for name in kept} | {
+                "timing": timing_of(world, slate, row),
+                "phase": phase_of(row),
+            }
+
+
+def years_later(day: date, years: int) -> date:
+    """Return the same day of a later year; 28 February for a 29th that year lacks."""
+    try:
+        return day.replace(year=day.year + years)
+    except ValueError:
+        return day.replace(year=day.year + years, day=28)
+
+
+def due_date_of(slate: Row, prediction: Row) -> date | None:
+    years = prediction["criterion_horizon_years"]
+    if prediction["criterion"] == "monitor" or years is None:
+        return None
+    return years_later(slate["frozen_on"], years)
+
+
+def satisfies(prediction: Row, outcome: Row) -> bool:
+    """Return whether an outcome, dated in time, is what the criterion asks for."""
+    if prediction["criterion"] == "any_activity":
+        return True
+    phase = phase_of(outcome)
+    bar: float | None = prediction["criterion_min_phase"]
+    if phase is None or bar is None:
+        return False
+    return phase >= bar if prediction["criterion"] == "reach_phase" else phase > bar
+
+
+def report_day(world: World) -> date:
+    """Return the day of the report: the as-of date of a cut world, else today in UTC."""
+    given = world.get("report_day")
+    day: date = given[0]["reported_on"] if given else datetime.now(UTC).date()
+    return day
+
+
+def falsification_status(world: World, slate: Row) -> Iterator[Row]:
+    today = report_day(world)
+    events = events_of(world, slate, "all")
+    for prediction in predictions_of(world, slate):
+        due = due_date_of(slate, prediction)
+        meeting = [
+            outcome
+            for outcome in events.get((prediction["disease_id"], prediction["drug_id"]), [])
+            if due is not None
+            and outcome["event_date"] is not None
+            and slate["frozen_on"] < outcome["event_date"] <= due
+            and satisfies(prediction, outcome)
+        ]
+        is_past = due is not None and due < today
+        yield {
+            "slate_id": slate["slate_id"],
+            "disease_id": prediction["disease_id"],
+            "drug_id": prediction["drug_id"],
+            "tier": prediction["tier"],
+            "criterion": prediction["criterion"],
+            "due_date": due,
+            "status": "met" if meeting else "falsified" if is_past else "open",
+            "met_on": min((outcome["event_date"] for outcome in meeting), default=None),
+            "is_met_prospectively": any(
+                timing_of(world, slate, outcome) == "prospective" for outcome in meeting
+            ),
+            "days_to_due": None if due is None else (due - today).days,
+        }
+
+
+def falsification_summary(world: World, slate: Row) -> Iterator[Row]:
+    statuses = list(falsification_status(world, slate))
+    for tier in tiers_of(world, slate):
+        members = [row for row in statuses if tier in ("all", row["tier"])]
+        falsifiable = [row for row in members if row["due_date"] is not None]
+        falsified = [row for row in falsifiable if row["status"] == "falsified"]
+        still_open = [row["due_date"] for row in falsifiable if row["status"] == "open"]
+        yield {
+            "slate_id": slate["slate_id"],
+            "tier": tier,
+            "n_predictions": len(members),
+            "n_falsifiable": len(falsifiable),
+            "n_met": sum(row["status"] == "met" for row in members),
+            "n_met_prospectively": sum(row["is_met_prospectively"] for row in members),
+            "n_falsified": len(falsified),
+            "n_open": len(still_open),
+            "falsified_share": as_double(ratio(len(falsified), len(falsifiable))),
+            "next_due_date": min(still_open, default=None),
+        }
+
+
+def falsification_due(world: World, slate: Row) -> Iterator[Row]:
+    bars = {
+        (row["disease_id"], row["drug_id"]): row["criterion_min_phase"]
+        for row in predictions_of(world, slate)
+    }
+    for row in falsification_status(world, slate):
+        if row["status"] != "open" or row["due_date"] is None:
+            continue
+        bar = bars[row["disease_id"], row["drug_id"]]
+        named = None if bar is None else f"{bar:g}"
+        words = {
+            "any_activity": "any clinical activity",
+            "reach_phase": named and f"a trial of phase {named} or later",
+            "exceed_phase": named and f"a phase above {named}",
+        }
+        kept = ("slate_id", "disease_id", "drug_id", "tier", "due_date", "days_to_due")
+        yield {name: row[name] for name in kept} | {"criterion_text": words[row["criterion"]]}
+
+
 # The text that is hashed
 
 
@@ -686,6 +816,10 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     ),
     "time_to_event": (time_to_event, PAIR),
     "median_time_to_event": (median_time_to_event, ("slate_id", "tier")),
+    "outcome_phase": (outcome_phase, ("outcome_id",)),
+    "falsification_status": (falsification_status, PAIR),
+    "falsification_summary": (falsification_summary, ("slate_id", "tier")),
+    "falsification_due": (falsification_due, PAIR),
     "prediction_line": (prediction_line, PAIR),
 }
 
@@ -700,6 +834,7 @@ HEADLINES = {
     "enrichment_vs_popularity": "enrichment_vs_popularity",
     "disease_performance": "enrichment_vs_popularity",
     "median_time_to_event": "median_days",
+    "falsification_summary": "falsified_share",
 }
 
 

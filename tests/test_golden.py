@@ -108,7 +108,7 @@ def test_columns_have_the_types_of_the_contract(view: str, connection: Connectio
 
 def contract_type(column: str) -> str | None:
     """Return the type METRICS asks of a column by its name, None where it asks nothing."""
-    if column.startswith("n_") or column in ("breadth", "days_to_event"):
+    if column.startswith("n_") or column in ("breadth", "days_to_event", "days_to_due"):
         return "BIGINT"
     if column.startswith(("is_", "has_")):
         return "BOOLEAN"
@@ -116,7 +116,7 @@ def contract_type(column: str) -> str | None:
         return "TIMESTAMP WITH TIME ZONE"
     if column.endswith(("_date", "_on")):
         return "DATE"
-    is_rate = column.endswith(("_rate", "_proxy", "_gap", "_hits", "_misses"))
+    is_rate = column.endswith(("_rate", "_share", "_proxy", "_gap", "_hits", "_misses"))
     if is_rate or column.startswith(("enrichment_", "mean_", "median_")):
         return "DOUBLE"
     return None

@@ -10,6 +10,7 @@ import os
 import random
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -29,7 +30,7 @@ from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection
 
-from tracker import store
+from tracker import schema, store
 
 settings.register_profile(
     "tracker",
@@ -45,7 +46,17 @@ FEWER = settings(SETTINGS, max_examples=40)
 
 TYPES = tuple(SIGNALS)
 OBSERVED = [datetime(2026, month, 1, 12, tzinfo=UTC) for month in range(2, 7)]
-DAYS = (-40, -1, 0, 1, 1, 2, 30)
+DAYS = (-40, -1, 0, 1, 1, 2, 30, 1800)
+DETAILS: tuple[Any, ...] = (
+    None,
+    {},
+    [2],
+    {"phase": 2},
+    {"phase": "3"},
+    {"phase": 0.5},
+    {"phase": "NaN"},
+    {"phase": 7},
+)
 SEEDS = st.randoms(use_true_random=False)
 
 
@@ -103,7 +114,8 @@ def random_world(rng: random.Random, *, is_matched: bool = True) -> World:
     for number in range(1, rng.randint(2, 3) + 1):
         slate: Row = {
             "slate_id": UUID(int=number),
-            "frozen_on": FREEZE + timedelta(days=rng.choice((-1, 0))),
+            # Long ago, the due dates of the criteria have passed.
+            "frozen_on": FREEZE + timedelta(days=rng.choice((-2500, -1, 0))),
             "label_set_id": rng.choice((1, 1, 2, None)),
             "candidate_set_id": rng.choice((1, 1, 2, None)),
         }
@@ -150,9 +162,9 @@ def _add_predictions(
                 "known_label": label,
                 "known_max_phase": phase,
                 "first_approval_year": rng.choice((None, 1999)),
-                "criterion": rng.choice(("monitor", "any_activity")),
-                "criterion_min_phase": rng.choice((None, 2.0)),
-                "criterion_horizon_years": rng.choice((None, 3)),
+                "criterion": rng.choice(schema.CRITERIA),
+                "criterion_min_phase": rng.choice((None, 0.5, 2.0)),
+                "criterion_horizon_years": rng.choice((None, 3, 5)),
             }
         )
     return len(chosen)
@@ -190,6 +202,7 @@ def _add_outcomes(
                 "event_date": event_date,
                 "first_public_on": public,
                 "source": rng.choice(("ctgov", "chembl")),
+                "detail": rng.choice(DETAILS),
                 # The only release there is, so that it bounds nothing.
                 "release_id": rng.choice((None, 1)),
                 "observed_at": rng.choice(OBSERVED),
@@ -300,6 +313,8 @@ def test_no_view_gives_nan_or_infinity(store_path: Path, view: str) -> None:
         "candidate_drug_count",
         "breadth_prediction_count",
         "time_to_event",
+        "falsification_status",
+        "falsification_due",
         "prediction_line",
     }
     assert n_floats or view in has_no_float

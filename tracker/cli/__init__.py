@@ -6,6 +6,7 @@ import tracker
 from tracker.cli import (
     benchmark,
     demo,
+    falsification,
     ingest,
     load,
     outcome,
@@ -72,5 +73,6 @@ for command in (
     query.views,
     query.check,
     report.report,
+    falsification.due,
 ):
     main.add_command(command)

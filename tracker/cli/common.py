@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -107,6 +108,21 @@ class Instant(click.ParamType[datetime]):
             self.fail(
                 f"'{shown(value)}' is not a date (YYYY-MM-DD) or instant (ISO 8601)", param, ctx
             )
+
+
+class Days(click.ParamType[int]):
+    """A length of time in whole days: 90, 90d, 12w or 2y (years of 365 days)."""
+
+    name = "days"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number of days, at most a million."""
+        if isinstance(value, int):
+            return value
+        found = re.fullmatch(r"([0-9]{1,6})([dwy]?)", value.strip().lower())
+        if not found:
+            self.fail(f"'{shown(value)}' is not a time such as 90d, 12w or 2y", param, ctx)
+        return min(int(found[1]) * {"w": 7, "y": 365}.get(found[2], 1), 1_000_000)
 
 
 def format_option(*more: str) -> Callable[[Command], Command]:

@@ -27,6 +27,7 @@ SECTIONS = (
     "score_calibration",
     "score_decile_hit_rate",
     "median_time_to_event",
+    "falsification_summary",
     "disease_performance",
     "time_to_event",
     "outcome_withdrawn",

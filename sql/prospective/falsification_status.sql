@@ -1,0 +1,76 @@
+-- Title:   Falsification status
+-- Formula: met = an outcome dated after the freeze and by the due date satisfies the criterion;
+--          falsified = the due date has passed and it is not met; else open
+-- Source:  METRICS section 1, falsification_status and falsification criteria
+-- Units:   status is met, falsified or open; due_date = freeze date + horizon, NULL for monitor,
+--          which cannot be met or falsified; days_to_due is negative once the date has passed
+-- Grain:   slate_id, disease_id, drug_id
+-- Evidence: an undated outcome meets nothing; an unverified or announced one does, since its event
+--          did happen in time, but it does not make is_met_prospectively true
+-- Portability: getvariable('as_of') is DuckDB's; make_timestamp(epoch_us()) gives the UTC date of
+--          an instant without the ICU extension
+with report_day as (
+    select
+        cast(
+            make_timestamp(
+                epoch_us(coalesce(cast(getvariable('as_of') as timestamptz), now()))
+            ) as date
+        ) as reported_on
+),
+
+criterion_deadline as (
+    select
+        prediction.slate_id,
+        prediction.disease_id,
+        prediction.drug_id,
+        prediction.tier,
+        prediction.criterion,
+        prediction.criterion_min_phase,
+        slate.frozen_on,
+        if(
+            prediction.criterion = 'monitor',
+            null,
+            cast(slate.frozen_on + to_years(prediction.criterion_horizon_years) as date)
+        ) as due_date
+    from prediction
+    inner join slate using (slate_id)
+),
+
+satisfied_criterion as (
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        min(outcome_phase.event_date) as met_on,
+        bool_or(outcome_phase.timing = 'prospective') as is_met_prospectively
+    from criterion_deadline
+    inner join outcome_phase using (slate_id, disease_id, drug_id)
+    where
+        outcome_phase.event_date > criterion_deadline.frozen_on
+        and outcome_phase.event_date <= criterion_deadline.due_date
+        and case criterion_deadline.criterion
+            when 'any_activity' then true
+            when 'reach_phase' then outcome_phase.phase >= criterion_deadline.criterion_min_phase
+            when 'exceed_phase' then outcome_phase.phase > criterion_deadline.criterion_min_phase
+        end
+    group by slate_id, disease_id, drug_id
+)
+
+select
+    slate_id,
+    disease_id,
+    drug_id,
+    criterion_deadline.tier,
+    criterion_deadline.criterion,
+    criterion_deadline.due_date,
+    case
+        when satisfied_criterion.met_on is not null then 'met'
+        when criterion_deadline.due_date < report_day.reported_on then 'falsified'
+        else 'open'
+    end as status,
+    satisfied_criterion.met_on,
+    coalesce(satisfied_criterion.is_met_prospectively, false) as is_met_prospectively,
+    cast(criterion_deadline.due_date - report_day.reported_on as bigint) as days_to_due
+from criterion_deadline
+cross join report_day
+left join satisfied_criterion using (slate_id, disease_id, drug_id)

@@ -1,0 +1,29 @@
+-- Title:   Falsification by tier
+-- Formula: predictions met, falsified and open; falsified_share = falsified / falsifiable
+-- Source:  METRICS section 1, falsification_status
+-- Units:   counts and a fraction 0..1; a monitored (approved) pair is not falsifiable
+-- Grain:   slate_id, tier
+with tier_prediction as (
+    select
+        slate_id,
+        unnest([tier, 'all']) as tier,
+        due_date,
+        status,
+        is_met_prospectively
+    from falsification_status
+)
+
+select
+    slate_id,
+    tier,
+    count(*) as n_predictions,
+    count(due_date) as n_falsifiable,
+    count(*) filter (where status = 'met') as n_met,
+    count(*) filter (where is_met_prospectively) as n_met_prospectively,
+    count(*) filter (where status = 'falsified') as n_falsified,
+    count(due_date) filter (where status = 'open') as n_open,
+    count(*) filter (where status = 'falsified') / nullif(count(due_date), 0) as falsified_share,
+    min(due_date) filter (where status = 'open') as next_due_date,
+    if(count(due_date) = 0, 'no prediction of the tier is falsifiable', null) as reason
+from tier_prediction
+group by slate_id, tier

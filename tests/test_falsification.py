@@ -1,0 +1,92 @@
+"""The command that lists due dates: what it takes for a time, whom it lists, in which order."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from support import WORLD, Tracker
+
+from tracker.cli.common import Days
+
+SPRING, AUTUMN = "5c9f4a52", "a07e1f36"
+
+
+@pytest.fixture
+def world(tracker: Tracker) -> Tracker:
+    """Commands on a store with the two slates of the demo world, frozen in 2025."""
+    for season in ("spring", "autumn"):
+        assert tracker("slate", "import", WORLD / f"{season}_slate").exit_code == 0
+    return tracker
+
+
+def _due(world: Tracker, *words: str) -> list[dict[str, Any]]:
+    printed = world("due", *words, "--format", "json")
+    assert printed.exit_code == 0, printed.output
+    rows: list[dict[str, Any]] = json.loads(printed.output)
+    return rows
+
+
+def test_a_due_date_comes_into_sight(world: Tracker) -> None:
+    """Spring froze on 2025-03-03: its three-year criteria are due on 2028-03-03."""
+    before = _due(world, "--as-of", "2027-12-03", "--within", "90d")
+    on_the_day = _due(world, "--as-of", "2027-12-03", "--within", "91d")
+    assert before == []
+    assert {(row["due_date"], row["days_to_due"]) for row in on_the_day} == {("2028-03-03", 91)}
+    counted = world(
+        "sql",
+        "select count(*) as n from prediction where criterion_horizon_years = 3 "
+        "and slate_id::varchar like '5c9f%'",
+        "--format",
+        "json",
+    )
+    assert len(on_the_day) == json.loads(counted.output)[0]["n"] > 100
+
+
+def test_one_slate_is_listed_alone_and_soonest_first(world: Tracker) -> None:
+    every = _due(world, "--within", "6y", "--as-of", "2026-01-01")
+    autumn = _due(world, AUTUMN, "--within", "6y", "--as-of", "2026-01-01")
+    assert autumn == [row for row in every if row["slate_id"].startswith(AUTUMN)]
+    assert 0 < len(autumn) < len(every)
+    assert [row["due_date"] for row in every] == sorted(row["due_date"] for row in every)
+    texts = {row["criterion_text"] for row in every}
+    assert {"a trial of phase 2 or later", "any clinical activity"} <= texts
+
+
+def test_a_falsified_prediction_is_due_no_more(world: Tracker) -> None:
+    last = _due(world, SPRING, "--as-of", "2028-03-03", "--within", "0")
+    after = _due(world, SPRING, "--as-of", "2028-03-04", "--within", "0")
+    assert last
+    assert after == []
+    printed = world("report", SPRING, "--as-of", "2028-03-04", "--format", "csv")
+    falsified = [
+        int(row["value"])
+        for row in csv.DictReader(io.StringIO(printed.output))
+        if (row["view"], row["tier"], row["metric"])
+        == ("falsification_summary", "all", "n_falsified")
+    ]
+    assert falsified == [len(last)]
+
+
+@pytest.mark.parametrize(
+    ("word", "days"),
+    [("90d", 90), ("0", 0), (" 12W ", 84), ("2y", 730), ("999999y", 1_000_000)],
+)
+def test_lengths_of_time(word: str, days: int) -> None:
+    assert Days().convert(word, None, None) == days
+
+
+@pytest.mark.parametrize("word", ["", "d", "-1", "1.5d", "90 d", "3m", "1e3", "9999999", "٣d"])
+def test_what_is_no_length_of_time(word: str) -> None:
+    with pytest.raises(click.BadParameter, match="is not a time such as 90d"):
+        Days().convert(word, None, None)
+
+
+def test_a_bad_length_exits_2(tracker: Tracker, tmp_path: Path) -> None:
+    refused = tracker("due", "--within", "soon")
+    assert refused.exit_code == 2
+    assert "'soon' is not a time" in refused.output
+    assert list(tmp_path.iterdir()) == []

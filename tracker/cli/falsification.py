@@ -1,0 +1,31 @@
+"""tracker due: the falsification criteria that come due."""
+
+from datetime import datetime
+
+import click
+
+from tracker import falsification, slates, store
+from tracker.cli.common import Days, Instant, Settings, format_option
+from tracker.report.rows import render
+
+
+@click.command(epilog="Example: tracker due --within 90d")
+@click.argument("slate_id", metavar="[SLATE]", required=False)
+@click.option(
+    "--within",
+    type=Days(),
+    default="90d",
+    show_default=True,
+    help="How far ahead to look: days (90d), weeks (12w) or years of 365 days (2y).",
+)
+@click.option("--as-of", type=Instant(), help="Counted from this day, as the store stood then.")
+@format_option()
+@click.pass_obj
+def due(
+    settings: Settings, slate_id: str | None, within: int, as_of: datetime | None, form: str
+) -> None:
+    """List the open predictions of a slate, or of all, whose due date comes soon."""
+    with store.reader(settings.db, as_of=as_of) as connection:
+        slate = slates.find(connection, slate_id) if slate_id else None
+        rows = falsification.due(connection, slate, within)
+    click.echo(render(rows, form), nl=False)
