@@ -777,15 +777,6 @@ def test_a_bad_freeze_is_refused(
     bench.refuse("slate", "freeze", *options, says=[says], code=code)
 
 
-def test_a_plan_may_hold_dates(bench: Bench) -> None:
-    plan = bench.write("plan.toml", "until = 2027-01-01\nat = 10:00:00\n")
-    bench.accept("slate", "freeze", "--candidates", "base", "--plan", plan)
-    assert bench.query("select plan ->> 'until' from slate where plan is not null") == [
-        ("2027-01-01",)
-    ]
-    bench.accept("slate", "verify")
-
-
 @pytest.mark.parametrize(
     ("prefix", "says"),
     [

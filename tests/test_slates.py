@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 from support import WORLD, Tracker
 
-from tracker import exports, freezing, imports, loads, slates, store
+from tracker import exports, freezing, imports, loads, plans, slates, store
 from tracker.errors import InputRefused
 
 TAMPERINGS = {
@@ -245,12 +245,22 @@ def test_a_replay_is_marked_and_dated(frozen: Path, db: Path, tracker: Tracker) 
 
 def test_a_plan_is_frozen_and_hashed(frozen: Path, tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
-    plan.write_text('primary = "enrichment_vs_popularity"\n[success]\nenrichment = 1.3\n')
+    plan.write_text("fda_drug_level = true\n[thresholds]\nsuccess_bar = 1.5\n[tiers]\nhigh = 3\n")
     with store.writer(_copy(frozen, tmp_path)) as connection:
         made = freezing.freeze(connection, candidates="world", labels="known", plan=plan)
         stored = slates.find(connection, str(made.slate.slate_id))
-    expected = {"primary": "enrichment_vs_popularity", "success": {"enrichment": 1.3}}
-    assert stored.plan == made.slate.header["plan"] == expected
+        tiers = connection.execute(
+            text(
+                "select tier, max(rank) from prediction where slate_id = :slate_id "
+                "group by tier order by 2"
+            ),
+            {"slate_id": str(made.slate.slate_id)},
+        ).all()
+    assert stored.plan == made.slate.header["plan"] == plans.read(plan).document
+    assert stored.plan["fda_drug_level"] is True
+    assert stored.plan["thresholds"] == {"success_bar": 1.5, "min_refreshes": 2}
+    assert [tuple(row) for row in tiers] == [("high", 3), ("moderate", 50)]
+    assert stored.parameters["tiers"] == {"high": 3, "moderate": 50}
 
 
 def _copy(frozen: Path, folder: Path) -> Path:

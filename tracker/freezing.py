@@ -1,9 +1,7 @@
 """Freezes a slate from a candidate set: top candidates, tiers, what was known, the fingerprint."""
 
-import json
 import subprocess
 import sys
-import tomllib
 import uuid
 from collections.abc import Sequence
 from datetime import date
@@ -16,13 +14,11 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 import tracker
-from tracker import entities, schema, slates, store
+from tracker import entities, plans, schema, slates, store
 from tracker.entities import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.loads import Progress, silent
 from tracker.slates import Frozen, Slate
-
-TIER_CUTOFFS = {"high": 10, "moderate": 50}
 
 # Needs prediction_row: the pairs with score, rank and what was known of them.
 _FROZEN_ROW = text(
@@ -145,9 +141,12 @@ def freeze(
     """Freeze the best `top_k` candidates of each disease that score at least `min_score`.
 
     Ties in score are ranked by drug_id. Afterwards the slate, its predictions, what the label set
-    knew of each and its place in the hash chain are stored. Raises InputRefused for an unknown
-    set or disease, a replay in the future, or a slate without predictions.
+    knew of each, its analysis plan and its place in the hash chain are stored; the plan says where
+    tiers end. Raises InputRefused for an unknown set or disease, a plan with problems, a replay in
+    the future, or a slate without predictions.
     """
+    held_to = plans.read(plan) if plan is not None else None
+    tiers = (held_to or plans.default()).tiers
     candidate_set = _find_set(connection, schema.candidate_set, candidates)
     label_set = _find_set(connection, schema.label_set, labels) if labels is not None else None
     disease_ids = _find_diseases(connection, diseases)
@@ -178,7 +177,7 @@ def freeze(
         "top_k": top_k,
         "min_score": min_score,
         "diseases": list(diseases),
-        "tiers": TIER_CUTOFFS,
+        "tiers": tiers,
     }
     slate = Slate(
         slate_id=uuid.uuid4(),
@@ -189,14 +188,14 @@ def freeze(
         parameters=parameters,
         fingerprint=_fingerprint(candidate_set, label_set),
         n_predictions=n_predictions,
-        plan=_read_plan(plan),
+        plan=held_to.document if held_to else None,
         is_replay=replay_as_of is not None,
         candidate_sha256=candidate_set.sha256,
         label_sha256=label_set.sha256 if label_set else None,
         alias_sha256=slates.alias_sha256(connection, created_at),
         previous_sha256=_latest_sha256(connection),
     )
-    build_frozen_rows(connection, TIER_CUTOFFS)
+    build_frozen_rows(connection, tiers)
     progress(f"freezing {n_predictions:,} predictions")
     return slates.record(
         connection,
@@ -248,28 +247,6 @@ def _find_diseases(connection: Connection, diseases: Sequence[str]) -> list[int]
 def _latest_sha256(connection: Connection) -> str | None:
     rows = slates.all_slates(connection)
     return rows[-1].content_sha256 if rows else None
-
-
-def _read_plan(path: Path | None) -> dict[str, Any] | None:
-    """Return a TOML file as JSON can carry it: dates and times in ISO 8601, no NaN."""
-    if path is None:
-        return None
-    try:
-        written = tomllib.loads(path.read_text(encoding="utf-8"))
-        plan: dict[str, Any] = json.loads(
-            json.dumps(written, default=lambda moment: moment.isoformat(), allow_nan=False)
-        )
-    except OSError as error:
-        raise InputRefused(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputRefused(f"{path.name}: is not TOML: the text is not UTF-8") from error
-    except RecursionError as error:
-        raise InputRefused(f"{path.name}: is nested too deeply") from error
-    except tomllib.TOMLDecodeError as error:
-        raise InputRefused(f"{path.name}: is not TOML: {error}") from error
-    except ValueError as error:
-        raise InputRefused(f"{path.name}: holds a number that is not finite") from error
-    return plan
 
 
 def _fingerprint(candidate_set: Row[Any], label_set: Row[Any] | None) -> dict[str, Any]:

@@ -8,10 +8,9 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import Connection, FromClause, Row, text
 
-from tracker import exports, freezing, loads, outcomes, schema, slates, store
+from tracker import exports, freezing, loads, outcomes, plans, schema, slates, store
 from tracker.entities import DISEASE, DRUG
 from tracker.errors import CheckFailed, InputRefused
-from tracker.freezing import TIER_CUTOFFS
 from tracker.slates import Slate
 from tracker.sources import files, formats, published_slate
 from tracker.sources.files import Column, InputFile
@@ -240,7 +239,7 @@ def _import_published(connection: Connection, folder: Path) -> list[Imported]:
             frozen_on=entry.created_at.date(),
             description=entry.description,
             model_version=entry.model_version,
-            parameters={**entry.parameters, "tiers": TIER_CUTOFFS},
+            parameters={**entry.parameters, "tiers": plans.default().tiers},
             fingerprint={**entry.fingerprint, "registry_sha256": registry_sha256},
             n_predictions=n_rows - n_duplicates,
         )
@@ -248,7 +247,7 @@ def _import_published(connection: Connection, folder: Path) -> list[Imported]:
         if stored is not None and slates.from_row(stored).header != slate.header:
             raise InputRefused(f"slate {entry.slate_id} is already stored with other content")
         if stored is None:
-            freezing.build_frozen_rows(connection, TIER_CUTOFFS)
+            freezing.build_frozen_rows(connection, plans.default().tiers)
             slates.record(connection, slate, origin="published", recorded_at=store.now(connection))
             connection.execute(_NOTES, key)
         n_outcomes, n_foreign = 0, 0
