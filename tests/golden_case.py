@@ -178,11 +178,17 @@ TEXT_COLUMNS = frozenset(
         "criterion_text",
         "disease_identifier",
         "drug_identifier",
+        "entity_kind",
+        "entity_name",
         "evidence_window",
         "grouping_kind",
         "knowledge",
         "line",
         "line_checksum",
+        "metric",
+        "model_version",
+        "name_stem",
+        "names",
         "outcome_type",
         "population",
         "signal",
@@ -200,6 +206,9 @@ INTEGER_COLUMNS = frozenset(
         "breadth_group",
         "days_to_due",
         "days_to_event",
+        "n",
+        "positive_breadth",
+        "positive_decile",
         "rank",
         "score_decile",
     }
@@ -210,7 +219,7 @@ def parse_view_cell(column: str, cell: str) -> Any:
     """Return the value that a cell of expected.csv stands for; an empty cell is None."""
     if cell == "":
         return None
-    if column == "slate_id":
+    if column in ("slate_id", "other_slate_id"):
         return parse_uuid(cell)
     if column in TEXT_COLUMNS:
         return cell.replace("\\t", "\t")
@@ -308,6 +317,8 @@ def typed(cell: str, kind: str) -> Any:
         return parse_uuid(cell)
     if kind == "DATE":
         return date.fromisoformat(cell)
+    if kind == "TIMESTAMP WITH TIME ZONE":
+        return _parse_instant(cell)
     return int(cell) if kind.endswith("INT") or kind == "INTEGER" else cell
 
 

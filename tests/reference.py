@@ -15,7 +15,11 @@ from golden_case import SIGNALS, Row, World
 
 WINDOWS = ("all", "prospective")
 POPULATIONS = ("all", "novel")
-KINDS = {"decile": "breadth_decile", "cohort": "breadth_cohort"}
+KINDS = {
+    "decile": "breadth_decile",
+    "cohort": "breadth_cohort",
+    "positive_decile": "positive_decile",
+}
 Pair = tuple[int, int]
 
 
@@ -254,6 +258,7 @@ def known_at_freeze(world: World, slate: Row) -> Iterator[Row]:
                 "tier": tier,
                 "knowledge": knowledge,
                 "n_predictions": known.count(knowledge),
+                "tier_share": as_double(ratio(known.count(knowledge), len(known))),
             }
 
 
@@ -380,6 +385,11 @@ def drug_breadth(world: World, slate: Row) -> Iterator[Row]:
     universe = {drug for _, drug in candidates} | {drug for _, drug in labels}
     breadth = {drug: len({pair[0] for pair in labels if pair[1] == drug}) for drug in universe}
     deciles = ntile([(breadth[drug], drug) for drug in universe])
+    positive = {
+        drug: len({pair[0] for pair, row in labels.items() if pair[1] == drug and row["label"] > 0})
+        for drug in universe
+    }
+    positive_deciles = ntile([(positive[drug], drug) for drug in universe])
     for drug in universe:
         n_below = sum(other < breadth[drug] for other in breadth.values())
         n_equal = sum(other == breadth[drug] for other in breadth.values())
@@ -391,6 +401,8 @@ def drug_breadth(world: World, slate: Row) -> Iterator[Row]:
             "breadth": breadth[drug],
             "breadth_decile": deciles[breadth[drug], drug],
             "breadth_cohort": min(cohort, 10),
+            "positive_breadth": positive[drug],
+            "positive_decile": positive_deciles[positive[drug], drug],
         }
 
 
@@ -531,7 +543,8 @@ def enrichment_vs_popularity(world: World, slate: Row) -> Iterator[Row]:
         window, population = grain["evidence_window"], grain["population"]
         observed = ratio(n_hits(pairs), len(pairs))
         expected, tie_safe = (
-            expected_hits(world, slate, pairs, window, population, kind) for kind in KINDS
+            expected_hits(world, slate, pairs, window, population, kind)
+            for kind in ("decile", "cohort")
         )
         rate = divide(expected, Fraction(len(pairs)))
         tie_safe_rate = divide(tie_safe, Fraction(len(pairs)))
@@ -744,6 +757,354 @@ def falsification_due(world: World, slate: Row) -> Iterator[Row]:
         yield {name: row[name] for name in kept} | {"criterion_text": words[row["criterion"]]}
 
 
+# Audit aids
+
+
+def tier_expectation(world: World, slate: Row) -> Iterator[Row]:
+    for kind in KINDS:
+        group_of = group_of_drug(world, slate, kind)
+        for grain, pairs in groups_by_tier(world, slate):
+            window, population = grain["evidence_window"], grain["population"]
+            groups = {
+                group_of[drug]
+                for _, drug in population_candidates(world, slate, population)
+                if drug in group_of
+            }
+            # A tier none of whose predictions has a candidate to compare with has no row.
+            if any(group_of.get(pair["drug_id"]) in groups for pair in pairs):
+                expected = expected_hits(world, slate, pairs, window, population, kind)
+                yield grain | {"grouping_kind": kind, "expected_hits": as_double(expected)}
+
+
+def popularity_sensitivity(world: World, slate: Row) -> Iterator[Row]:
+    for grain, pairs in groups_by_tier(world, slate):
+        window, population = grain["evidence_window"], grain["population"]
+        observed = ratio(n_hits(pairs), len(pairs))
+        values = [
+            divide(
+                observed,
+                divide(
+                    expected_hits(world, slate, pairs, window, population, kind),
+                    Fraction(len(pairs)),
+                ),
+            )
+            for kind in KINDS
+        ]
+        known = [value for value in values if value is not None]
+        yield grain | {
+            "enrichment_by_decile": as_double(values[0]),
+            "enrichment_by_cohort": as_double(values[1]),
+            "enrichment_by_positive_decile": as_double(values[2]),
+            "enrichment_spread": as_double(max(known) - min(known)) if len(known) == 3 else None,
+        }
+
+
+def freeze_base_rate(world: World, slate: Row) -> Iterator[Row]:
+    candidates = slate_candidates_of(world, slate)
+    labels = labels_of(world, slate) or {}
+    own = [row for pair, row in labels.items() if pair in candidates]
+    n_known = sum(row["label"] > 0 for row in own)
+    approved = [row for row in own if row["label"] == 4]
+    year = slate["frozen_on"].year
+    n_recent = sum(
+        row["approval_year"] is not None and year - 10 <= row["approval_year"] < year
+        for row in approved
+    )
+    rate = None
+    if n_recent and candidates:
+        rate = Fraction(n_recent, 10) / len(candidates) * Fraction(n_known, len(approved))
+    yield {
+        "slate_id": slate["slate_id"],
+        "n_candidates": len(candidates) or None,
+        "n_known": n_known,
+        "n_approved": len(approved),
+        "n_recent_approvals": n_recent,
+        "expected_hit_rate": as_double(rate),
+    }
+
+
+def hit_concentration(world: World, slate: Row) -> Iterator[Row]:
+    names = {
+        kind: {row[f"{kind}_id"]: row["name"] for row in world[kind]}
+        for kind in ("disease", "drug")
+    }
+    for grain, pairs in groups_by_tier(world, slate):
+        if grain["tier"] != "all" or not pairs:
+            continue
+        for kind, known in names.items():
+            hits: dict[int, int] = {}
+            for pair in pairs:
+                entity = pair[f"{kind}_id"]
+                hits[entity] = hits.get(entity, 0) + pair["is_hit"]
+            most = min(hits, key=lambda entity: (-hits[entity], entity))
+            total = sum(hits.values())
+            yield {
+                "slate_id": slate["slate_id"],
+                "evidence_window": grain["evidence_window"],
+                "population": grain["population"],
+                "entity_kind": kind,
+                "n_hits": total,
+                "n_entities": len(hits),
+                "n_entities_with_hits": sum(count > 0 for count in hits.values()),
+                "entity_name": known[most] if total else None,
+                "n_most_hits": hits[most],
+                "largest_share": as_double(ratio(hits[most], total)),
+            }
+
+
+def score_spread(world: World, slate: Row) -> Iterator[Row]:
+    predictions = predictions_of(world, slate)
+    for disease_id in sorted({row["disease_id"] for row in predictions}):
+        scores = [row["score"] for row in predictions if row["disease_id"] == disease_id]
+        yield {
+            "slate_id": slate["slate_id"],
+            "disease_id": disease_id,
+            "n_predictions": len(scores),
+            "n_distinct_scores": len(set(scores)),
+            "n_tied_predictions": sum(scores.count(score) > 1 for score in scores),
+            "lowest_score": min(scores),
+            "highest_score": max(scores),
+            "is_constant": len(scores) > 1 and len(set(scores)) == 1,
+        }
+
+
+def same_model_slate(world: World, slate: Row) -> Iterator[Row]:
+    own = {(row["disease_id"], row["drug_id"]) for row in predictions_of(world, slate)}
+    for other in world["slate"]:
+        if (
+            other["slate_id"] == slate["slate_id"]
+            or other["model_version"] != slate["model_version"]
+        ):
+            continue
+        theirs = {(row["disease_id"], row["drug_id"]) for row in predictions_of(world, other)}
+        yield {
+            "slate_id": slate["slate_id"],
+            "other_slate_id": other["slate_id"],
+            "model_version": slate["model_version"],
+            "other_frozen_on": other["frozen_on"],
+            "is_other_replay": other["is_replay"],
+            "n_other_predictions": other["n_predictions"],
+            "n_shared": len(own & theirs),
+            "overlap_share": as_double(ratio(len(own & theirs), slate["n_predictions"])),
+        }
+
+
+SALTS = (
+    *("acetate", "bromide", "calcium", "chloride", "citrate", "fumarate", "hydrobromide"),
+    *("hydrochloride", "maleate", "mesylate", "monohydrate", "nitrate", "phosphate", "potassium"),
+    *("sodium", "succinate", "sulfate", "sulphate", "tartrate"),
+)
+
+
+def name_stem(kind: str, name: str) -> str:
+    words = name.lower().split(" ")
+    while kind == "drug" and len(words) > 1 and words[-1] in SALTS:
+        words.pop()
+    return "".join(letter for letter in " ".join(words) if letter.isalnum())
+
+
+def name_variant(world: World, slate: Row) -> Iterator[Row]:
+    for kind in ("drug", "disease"):
+        predicted = {row[f"{kind}_id"] for row in predictions_of(world, slate)}
+        stems: dict[str, list[Row]] = {}
+        for row in sorted(world[kind], key=lambda row: row[f"{kind}_id"]):
+            if row[f"{kind}_id"] in predicted:
+                stems.setdefault(name_stem(kind, row["name"]), []).append(row)
+        for stem, rows in stems.items():
+            if len(rows) > 1 and stem:
+                yield {
+                    "slate_id": slate["slate_id"],
+                    "entity_kind": kind,
+                    "name_stem": stem,
+                    "n_names": len(rows),
+                    "names": "; ".join(row["name"] for row in rows),
+                }
+
+
+# What resampling and plans are about
+
+
+def known_pairs(world: World, slate: Row) -> set[Pair]:
+    """Return the pairs of the slate's label set with a positive label or a phase."""
+    labels = labels_of(world, slate) or {}
+    return {pair for pair in labels if not is_novel_candidate(pair, labels)}
+
+
+def marked_pair(world: World, slate: Row) -> Iterator[Row]:
+    known = known_pairs(world, slate)
+    hits, foreseen = (hit_pairs(world, slate, window) for window in WINDOWS)
+    for pair in known | hits:
+        yield {
+            "slate_id": slate["slate_id"],
+            "disease_id": pair[0],
+            "drug_id": pair[1],
+            "is_known": pair in known,
+            "is_hit": pair in hits,
+            "is_prospective_hit": pair in foreseen,
+        }
+
+
+def disease_breadth_count(world: World, slate: Row) -> Iterator[Row]:
+    everything = slate_candidates_of(world, slate)
+    for kind in KINDS:
+        group_of = group_of_drug(world, slate, kind)
+        cells = {(disease, group_of[drug]) for disease, drug in everything if drug in group_of}
+        for window in WINDOWS:
+            hits = hit_pairs(world, slate, window)
+            for population in POPULATIONS:
+                pairs = population_candidates(world, slate, population)
+                for disease_id, group in cells:
+                    own = {(d, g) for d, g in pairs if d == disease_id and group_of[g] == group}
+                    yield {
+                        "slate_id": slate["slate_id"],
+                        "evidence_window": window,
+                        "population": population,
+                        "disease_id": disease_id,
+                        "grouping_kind": kind,
+                        "breadth_group": group,
+                        "n_candidates": len(own),
+                        "n_candidate_hits": len(own & hits),
+                    }
+
+
+def breadth_hit_count(world: World, slate: Row) -> Iterator[Row]:
+    for kind in KINDS:
+        group_of = group_of_drug(world, slate, kind)
+        for grain, everything in groups_by_tier(world, slate):
+            hits = [
+                (pair["disease_id"], group_of[pair["drug_id"]])
+                for pair in everything
+                if pair["is_hit"] and pair["drug_id"] in group_of
+            ]
+            if grain["tier"] == "all":
+                continue
+            for disease_id, group in sorted(set(hits)):
+                yield grain | {
+                    "disease_id": disease_id,
+                    "grouping_kind": kind,
+                    "breadth_group": group,
+                    "n_hits": hits.count((disease_id, group)),
+                }
+
+
+def disease_tier_count(world: World, slate: Row) -> Iterator[Row]:
+    for grain, everything in groups_by_tier(world, slate):
+        if grain["tier"] == "all":
+            continue
+        for disease_id in sorted({pair["disease_id"] for pair in everything}):
+            pairs = [pair for pair in everything if pair["disease_id"] == disease_id]
+            yield grain | {
+                "disease_id": disease_id,
+                "n_predictions": len(pairs),
+                "n_with_any_outcome": sum(pair["has_any_outcome"] for pair in pairs),
+                "n_hits": n_hits(pairs),
+            }
+
+
+def disease_activity(world: World, slate: Row) -> Iterator[Row]:
+    predictions = predictions_of(world, slate)
+    known = known_pairs(world, slate) | {
+        (row["disease_id"], row["drug_id"]) for row in predictions if not is_novel_prediction(row)
+    }
+    counts = {
+        disease: sum(pair[0] == disease for pair in known)
+        for disease in {row["disease_id"] for row in predictions}
+    }
+    ordered = sorted(counts.values())
+    middle = Fraction(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2], 2)
+    for disease_id, count in counts.items():
+        yield {
+            "slate_id": slate["slate_id"],
+            "disease_id": disease_id,
+            "n_known_pairs": count,
+            "is_low_activity": count <= middle,
+        }
+
+
+def disease_summary(world: World, slate: Row) -> Iterator[Row]:
+    low = {row["disease_id"] for row in disease_activity(world, slate) if row["is_low_activity"]}
+    performance = list(disease_performance(world, slate))
+    for window in WINDOWS:
+        for population in POPULATIONS:
+            rows = [
+                row
+                for row in performance
+                if (row["evidence_window"], row["population"]) == (window, population)
+                and row["n_predictions"] > 0
+            ]
+            enrichments = [row["enrichment_vs_popularity"] for row in rows]
+            n_enriched = sum(value is not None and value > 1 for value in enrichments)
+            is_known = any(value is not None for value in enrichments)
+            quiet = [row for row in rows if row["disease_id"] in low]
+            yield {
+                "slate_id": slate["slate_id"],
+                "evidence_window": window,
+                "population": population,
+                "n_diseases": len(rows),
+                "n_diseases_with_hits": sum(row["n_hits"] > 0 for row in rows),
+                "n_diseases_enriched": n_enriched,
+                "share_of_diseases_enriched": as_double(
+                    ratio(n_enriched, len(rows)) if is_known else None
+                ),
+                "n_low_activity_diseases": len(quiet),
+                "n_low_activity_diseases_with_hits": sum(row["n_hits"] > 0 for row in quiet),
+            }
+
+
+# Each figure of headline_figure: its view, its column, and the column it is taken over.
+TIER_FIGURES = (
+    ("hit_rate", tier_hit_rate, "hit_rate", "n_predictions"),
+    ("n_hits", tier_hit_rate, "n_hits", "n_predictions"),
+    ("precision_proxy", precision_proxy, "precision_proxy", "n_with_any_outcome"),
+    ("enrichment_vs_random", enrichment_vs_random, "enrichment_vs_random", None),
+    ("enrichment_vs_popularity", enrichment_vs_popularity, "enrichment_vs_popularity", None),
+    (
+        "enrichment_vs_popularity_tie_safe",
+        enrichment_vs_popularity,
+        "enrichment_vs_popularity_tie_safe",
+        None,
+    ),
+    ("score_gap", score_calibration, "score_gap", None),
+)
+SLATE_FIGURES = (
+    ("share_of_diseases_enriched", "n_diseases"),
+    ("n_low_activity_diseases_with_hits", "n_low_activity_diseases"),
+)
+
+
+def headline_figure(world: World, slate: Row) -> Iterator[Row]:
+    n_predictions = {
+        tuple(row[name] for name in TIER): row["n_predictions"] for row in tier_count(world, slate)
+    }
+    for metric, view, column, over in TIER_FIGURES:
+        for row in view(world, slate):
+            key = tuple(row[name] for name in TIER)
+            yield {name: row[name] for name in TIER} | {
+                "metric": metric,
+                "value": None if row[column] is None else float(row[column]),
+                "n": n_predictions[key] if over is None else row[over],
+            }
+    for row in disease_summary(world, slate):
+        for metric, over in SLATE_FIGURES:
+            value = row[metric]
+            yield {name: row[name] for name in ("slate_id", "evidence_window", "population")} | {
+                "tier": "all",
+                "metric": metric,
+                "value": None if value is None else float(value),
+                "n": row[over],
+            }
+    for row in falsification_summary(world, slate):
+        yield {
+            "slate_id": row["slate_id"],
+            "evidence_window": "all",
+            "population": "all",
+            "tier": row["tier"],
+            "metric": "falsified_share",
+            "value": row["falsified_share"],
+            "n": row["n_falsifiable"],
+        }
+
+
 # The text that is hashed
 
 
@@ -820,6 +1181,36 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     "falsification_status": (falsification_status, PAIR),
     "falsification_summary": (falsification_summary, ("slate_id", "tier")),
     "falsification_due": (falsification_due, PAIR),
+    "marked_pair": (marked_pair, PAIR),
+    "disease_breadth_count": (
+        disease_breadth_count,
+        (
+            "slate_id",
+            "evidence_window",
+            "population",
+            "disease_id",
+            "grouping_kind",
+            "breadth_group",
+        ),
+    ),
+    "breadth_hit_count": (
+        breadth_hit_count,
+        (*TIER, "disease_id", "grouping_kind", "breadth_group"),
+    ),
+    "disease_tier_count": (disease_tier_count, (*TIER, "disease_id")),
+    "disease_activity": (disease_activity, ("slate_id", "disease_id")),
+    "disease_summary": (disease_summary, ("slate_id", "evidence_window", "population")),
+    "headline_figure": (headline_figure, (*TIER, "metric")),
+    "tier_expectation": (tier_expectation, (*TIER, "grouping_kind")),
+    "popularity_sensitivity": (popularity_sensitivity, TIER),
+    "freeze_base_rate": (freeze_base_rate, ("slate_id",)),
+    "hit_concentration": (
+        hit_concentration,
+        ("slate_id", "evidence_window", "population", "entity_kind"),
+    ),
+    "score_spread": (score_spread, ("slate_id", "disease_id")),
+    "same_model_slate": (same_model_slate, ("slate_id", "other_slate_id")),
+    "name_variant": (name_variant, ("slate_id", "entity_kind", "name_stem")),
     "prediction_line": (prediction_line, PAIR),
 }
 
@@ -835,6 +1226,11 @@ HEADLINES = {
     "disease_performance": "enrichment_vs_popularity",
     "median_time_to_event": "median_days",
     "falsification_summary": "falsified_share",
+    "disease_summary": "share_of_diseases_enriched",
+    "headline_figure": "value",
+    "popularity_sensitivity": "enrichment_spread",
+    "freeze_base_rate": "expected_hit_rate",
+    "hit_concentration": "largest_share",
 }
 
 

@@ -57,6 +57,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
             plan=opted,
             replay_as_of=date(2025, 3, 3),
         )
+        _freeze_variants(connection, path.parent / "variants.csv")
         _submit_to_benchmarks(connection)
         evaluation_id, _ = evaluations.create(connection, "world", "known", 4)
     _take_in_evidence(path)
@@ -77,6 +78,13 @@ def _take_in_evidence(path: Path) -> None:
             ingest.ingest_trials(connection, [WORLD / name], released_on=day)
         ingest.ingest_fda(connection, WORLD / "drugsatfda.zip")
         detection.detect(connection, detection.all_slates(connection)[:1])
+
+
+def _freeze_variants(connection: Connection, scores: Path) -> None:
+    """Freeze a slate with two names of one drug."""
+    scores.write_text("disease_name,drug_name,score\nGout,Relvin,1\nGout,Relvin sodium,1\n")
+    loads.load_candidates(connection, scores, "variants", "m")
+    freezing.freeze(connection, candidates="variants", labels=None)
 
 
 def _submit_to_benchmarks(connection: Connection) -> None:

@@ -108,7 +108,13 @@ def test_columns_have_the_types_of_the_contract(view: str, connection: Connectio
 
 def contract_type(column: str) -> str | None:
     """Return the type METRICS asks of a column by its name, None where it asks nothing."""
-    if column.startswith("n_") or column in ("breadth", "days_to_event", "days_to_due"):
+    if column.startswith("n_") or column in (
+        "n",
+        "breadth",
+        "positive_breadth",
+        "days_to_event",
+        "days_to_due",
+    ):
         return "BIGINT"
     if column.startswith(("is_", "has_")):
         return "BOOLEAN"

@@ -1,4 +1,4 @@
-"""The retrospective views, and those that compare slates, against cases worked by hand."""
+"""The views without a brute-force reference or a benchmark, against cases worked by hand."""
 
 import csv
 from collections.abc import Iterator
@@ -13,6 +13,7 @@ from golden_case import (
     differences,
     expected_columns,
     insert,
+    read_as_of,
     read_given,
     scratch,
     typed,
@@ -55,6 +56,12 @@ def test_view_gives_the_expected_rows(case: Path, connection: Connection) -> Non
     if world["cutoff"]:
         connection.execute(schema.cutoff.delete())
     insert(connection, world)
+    as_of = read_as_of(case)
+    if as_of is not None:
+        # The variable lives as long as the case's own connection.
+        connection.exec_driver_sql(
+            f"set variable as_of = cast('{as_of.isoformat(sep=' ')}' as timestamptz)"
+        )
     kinds = view_types(connection, view)
     with (case / "expected.csv").open(encoding="utf-8", newline="") as handle:
         expected: list[Row] = [
@@ -67,7 +74,8 @@ def test_view_gives_the_expected_rows(case: Path, connection: Connection) -> Non
 
 
 def test_every_retrospective_view_has_a_case() -> None:
-    views = {name for name, view in VIEWS.items() if view.section == "retrospective"}
+    sections = ("retrospective", "uncertainty")
+    views = {name for name, view in VIEWS.items() if view.section in sections}
     assert views - {case.parent.name for case in CASES} == set()
 
 

@@ -1,5 +1,6 @@
 -- Title:   Candidate hit rate by breadth group
--- Formula: hits / candidates among all candidates of the slate's diseases, by decile and by cohort
+-- Formula: hits / candidates among all candidates of the slate's diseases, by decile, by cohort
+--          and by decile of the positive breadth
 -- Source:  METRICS section 1, popularity_baseline and the tie-safe column
 -- Units:   fraction 0..1; NULL for a group without candidates of the population
 -- Grain:   slate_id, evidence_window, population, grouping_kind, breadth_group
@@ -7,8 +8,8 @@ with drug_group as (
     select
         slate_id,
         drug_id,
-        unnest(['decile', 'cohort']) as grouping_kind,
-        unnest([breadth_decile, breadth_cohort]) as breadth_group
+        unnest(['decile', 'cohort', 'positive_decile']) as grouping_kind,
+        unnest([breadth_decile, breadth_cohort, positive_decile]) as breadth_group
     from drug_breadth
 ),
 

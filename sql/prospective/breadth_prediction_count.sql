@@ -1,5 +1,6 @@
 -- Title:   Predictions by breadth group
--- Formula: predictions of a disease and tier whose drug falls in the breadth decile or cohort
+-- Formula: predictions of a disease and tier whose drug falls in the breadth decile or cohort,
+--          or in the decile of its positive breadth
 -- Source:  METRICS section 1, enrichment_vs_popularity
 -- Units:   counts
 -- Grain:   slate_id, population, disease_id, tier, grouping_kind, breadth_group
@@ -10,7 +11,8 @@ with predicted_drug as (
         pair_outcome.tier,
         unnest(if(pair_outcome.is_novel, ['all', 'novel'], ['all'])) as population,
         drug_breadth.breadth_decile,
-        drug_breadth.breadth_cohort
+        drug_breadth.breadth_cohort,
+        drug_breadth.positive_decile
     from pair_outcome
     inner join drug_breadth using (slate_id, drug_id)
     where pair_outcome.evidence_window = 'all'
@@ -22,8 +24,8 @@ group_member as (
         population,
         disease_id,
         tier,
-        unnest(['decile', 'cohort']) as grouping_kind,
-        unnest([breadth_decile, breadth_cohort]) as breadth_group
+        unnest(['decile', 'cohort', 'positive_decile']) as grouping_kind,
+        unnest([breadth_decile, breadth_cohort, positive_decile]) as breadth_group
     from predicted_drug
 )
 

@@ -10,41 +10,6 @@ with slate_disease as (
     from prediction
 ),
 
-pair_mark as (
-    select
-        slate.slate_id,
-        labeled_pair.disease_id,
-        labeled_pair.drug_id,
-        true as is_known,
-        false as is_hit,
-        false as is_prospective_hit
-    from slate
-    inner join labeled_pair using (label_set_id)
-    where labeled_pair.label > 0 or labeled_pair.max_phase > 0
-    union all
-    select
-        slate_id,
-        disease_id,
-        drug_id,
-        false as is_known,
-        evidence_window = 'all' as is_hit,
-        evidence_window = 'prospective' as is_prospective_hit
-    from pair_event
-    where is_hit
-),
-
-marked_pair as (
-    select
-        slate_id,
-        disease_id,
-        drug_id,
-        bool_or(is_known) as is_known,
-        bool_or(is_hit) as is_hit,
-        bool_or(is_prospective_hit) as is_prospective_hit
-    from pair_mark
-    group by slate_id, disease_id, drug_id
-),
-
 -- One pass over the candidates: only marked pairs are told apart, the rest is counted.
 drug_count as (
     select

@@ -1,6 +1,7 @@
 -- Title:   Drug breadth
 -- Formula: distinct diseases of the drug in the slate's labeled pairs; decile = NTILE(10) over
---          (breadth, drug_id); cohort = 1 + floor(10 (mid-rank - 0.5) / n), capped at 10
+--          (breadth, drug_id); cohort = 1 + floor(10 (mid-rank - 0.5) / n), capped at 10; the
+--          positive ones count labels above 0 only
 -- Source:  METRICS section 1, drug_breadth
 -- Units:   diseases; decile and cohort 1 (least studied) to 10; none without a label set
 -- Grain:   slate_id, drug_id
@@ -8,7 +9,8 @@ with labeled_breadth as (
     select
         label_set_id,
         drug_id,
-        count(distinct disease_id) as breadth
+        count(distinct disease_id) as breadth,
+        count(distinct disease_id) filter (where label > 0) as positive_breadth
     from labeled_pair
     group by label_set_id, drug_id
 ),
@@ -41,7 +43,8 @@ universe_breadth as (
     select
         universe.slate_id,
         universe.drug_id,
-        coalesce(labeled_breadth.breadth, 0) as breadth
+        coalesce(labeled_breadth.breadth, 0) as breadth,
+        coalesce(labeled_breadth.positive_breadth, 0) as positive_breadth
     from universe
     left join labeled_breadth using (label_set_id, drug_id)
 ),
@@ -51,7 +54,11 @@ ranked_drug as (
         slate_id,
         drug_id,
         breadth,
+        positive_breadth,
         ntile(10) over (partition by slate_id order by breadth, drug_id) as breadth_decile,
+        ntile(10) over (
+            partition by slate_id order by positive_breadth, drug_id
+        ) as positive_decile,
         rank() over (partition by slate_id order by breadth) as first_rank,
         count(*) over (partition by slate_id, breadth) as n_tied,
         count(*) over (partition by slate_id) as n_drugs
@@ -64,5 +71,7 @@ select
     drug_id,
     breadth,
     breadth_decile,
-    least(10, 1 + (10 * (2 * first_rank + n_tied - 2)) // (2 * n_drugs)) as breadth_cohort
+    least(10, 1 + (10 * (2 * first_rank + n_tied - 2)) // (2 * n_drugs)) as breadth_cohort,
+    positive_breadth,
+    positive_decile
 from ranked_drug

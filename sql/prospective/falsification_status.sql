@@ -7,18 +7,7 @@
 -- Grain:   slate_id, disease_id, drug_id
 -- Evidence: an undated outcome meets nothing; an unverified or announced one does, since its event
 --          did happen in time, but it does not make is_met_prospectively true
--- Portability: getvariable('as_of') is DuckDB's; make_timestamp(epoch_us()) gives the UTC date of
---          an instant without the ICU extension
-with report_day as (
-    select
-        cast(
-            make_timestamp(
-                epoch_us(coalesce(cast(getvariable('as_of') as timestamptz), now()))
-            ) as date
-        ) as reported_on
-),
-
-criterion_deadline as (
+with criterion_deadline as (
     select
         prediction.slate_id,
         prediction.disease_id,

@@ -1,7 +1,8 @@
 -- Title:   What was known at freeze
 -- Formula: predictions by the highest thing known of the pair when the slate froze
 -- Source:  METRICS section 1, terms and population
--- Units:   counts; knowledge is nothing, negative label, in trials or approved
+-- Units:   counts, and the share of the tier's predictions, 0..1; knowledge is nothing, negative
+--          label, in trials or approved
 -- Grain:   slate_id, tier, knowledge
 with known_prediction as (
     select
@@ -20,6 +21,7 @@ select
     slate_id,
     tier,
     knowledge,
-    count(*) as n_predictions
+    count(*) as n_predictions,
+    count(*) / nullif(sum(count(*)) over (partition by slate_id, tier), 0) as tier_share
 from known_prediction
 group by slate_id, tier, knowledge

@@ -28,9 +28,15 @@ SECTIONS = (
     "score_decile_hit_rate",
     "median_time_to_event",
     "falsification_summary",
+    "disease_summary",
     "disease_performance",
     "time_to_event",
     "outcome_withdrawn",
+    "hit_concentration",
+    "popularity_sensitivity",
+    "score_spread",
+    "name_variant",
+    "same_model_slate",
 )
 
 # The sections that compare the slate with another one, before the others.
@@ -41,12 +47,14 @@ VERSUS_SECTIONS = ("slate_versus_mean", "slate_versus")
 _SHARED = (
     "outcome_timing",
     "pair_event",
+    "marked_pair",
     "pair_outcome",
     "tier_count",
     "drug_breadth",
     "candidate_drug_count",
     "breadth_baseline",
     "breadth_prediction_count",
+    "tier_expectation",
     "time_to_event",
 )
 

@@ -1,0 +1,46 @@
+-- Title:   Activity in a disease at freeze
+-- Formula: pairs of the disease known at freeze, in the label set or with the prediction; low
+--          activity = no more of them than the median disease of the slate
+-- Source:  the default plan's criterion "no hit in any low-activity disease"
+-- Units:   counts; known as in population 'novel' of METRICS section 1
+-- Grain:   slate_id, disease_id
+with known_pair as (
+    select
+        slate.slate_id,
+        labeled_pair.disease_id,
+        labeled_pair.drug_id
+    from slate
+    inner join labeled_pair using (label_set_id)
+    where labeled_pair.label > 0 or labeled_pair.max_phase > 0
+    union
+    select
+        slate_id,
+        disease_id,
+        drug_id
+    from prediction
+    where known_label > 0 or known_max_phase > 0
+),
+
+slate_disease as (
+    select distinct
+        slate_id,
+        disease_id
+    from prediction
+),
+
+known_count as (
+    select
+        slate_disease.slate_id,
+        slate_disease.disease_id,
+        count(known_pair.drug_id) as n_known_pairs
+    from slate_disease
+    left join known_pair using (slate_id, disease_id)
+    group by slate_disease.slate_id, slate_disease.disease_id
+)
+
+select
+    slate_id,
+    disease_id,
+    n_known_pairs,
+    n_known_pairs <= median(n_known_pairs) over (partition by slate_id) as is_low_activity
+from known_count

@@ -1,0 +1,59 @@
+-- Title:   Base rate at freeze
+-- Formula: approvals of the ten calendar years before the freeze, a year and a candidate, times
+--          known pairs per approved pair: an approval stands for the earlier events it took
+-- Source:  issue "uncertainty", power at freeze
+-- Units:   expected_hit_rate is the share of the candidates hit in a year, 0..1; NULL where the
+--          labels do not tell; all counts are of candidates of the slate's diseases
+-- Grain:   slate_id
+with slate_disease as (
+    select distinct
+        slate_id,
+        disease_id
+    from prediction
+),
+
+candidate_total as (
+    select
+        slate_id,
+        cast(sum(n_candidates) as bigint) as n_candidates
+    from candidate_drug_count
+    where evidence_window = 'all' and population = 'all'
+    group by slate_id
+),
+
+label_total as (
+    select
+        slate.slate_id,
+        count(*) filter (where labeled_pair.label > 0) as n_known,
+        count(*) filter (where labeled_pair.label = 4) as n_approved,
+        count(*) filter (
+            where
+            labeled_pair.label = 4
+            and labeled_pair.approval_year
+            between year(slate.frozen_on) - 10 and year(slate.frozen_on) - 1
+        ) as n_recent_approvals
+    from slate
+    inner join labeled_pair using (label_set_id)
+    semi join slate_disease using (slate_id, disease_id)
+    semi join candidate using (candidate_set_id, disease_id, drug_id)
+    group by slate.slate_id
+)
+
+select
+    slate_id,
+    candidate_total.n_candidates,
+    coalesce(label_total.n_known, 0) as n_known,
+    coalesce(label_total.n_approved, 0) as n_approved,
+    coalesce(label_total.n_recent_approvals, 0) as n_recent_approvals,
+    nullif(label_total.n_recent_approvals, 0) / 10
+    / nullif(candidate_total.n_candidates, 0)
+    * label_total.n_known / nullif(label_total.n_approved, 0) as expected_hit_rate,
+    case
+        when slate.candidate_set_id is null then 'the slate has no candidate set'
+        when slate.label_set_id is null then 'the slate has no labeled pairs'
+        when coalesce(label_total.n_recent_approvals, 0) = 0
+            then 'no candidate has an approval dated in the ten years before the freeze'
+    end as reason
+from slate
+left join candidate_total using (slate_id)
+left join label_total using (slate_id)

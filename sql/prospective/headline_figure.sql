@@ -1,0 +1,106 @@
+-- Title:   Headline figures of a slate
+-- Formula: the figures that plans and the scoreboard are about, one a row, from the view of each
+-- Source:  METRICS section 1; each figure is defined in its own view
+-- Units:   value as in its view; n is the predictions, pairs or diseases it is taken over; a
+--          figure without a window, population or tier stands under 'all'
+-- Grain:   slate_id, metric, evidence_window, population, tier
+with tier_figure as (
+    select
+        slate_id,
+        evidence_window,
+        population,
+        tier,
+        unnest([
+            'hit_rate',
+            'n_hits',
+            'precision_proxy',
+            'enrichment_vs_random',
+            'enrichment_vs_popularity',
+            'enrichment_vs_popularity_tie_safe',
+            'score_gap'
+        ]) as metric,
+        unnest([
+            tier_hit_rate.hit_rate,
+            tier_hit_rate.n_hits,
+            precision_proxy.precision_proxy,
+            enrichment_vs_random.enrichment_vs_random,
+            enrichment_vs_popularity.enrichment_vs_popularity,
+            enrichment_vs_popularity.enrichment_vs_popularity_tie_safe,
+            score_calibration.score_gap
+        ]) as value,
+        unnest([
+            tier_hit_rate.n_predictions,
+            tier_hit_rate.n_predictions,
+            precision_proxy.n_with_any_outcome,
+            tier_hit_rate.n_predictions,
+            tier_hit_rate.n_predictions,
+            tier_hit_rate.n_predictions,
+            tier_hit_rate.n_predictions
+        ]) as n,
+        unnest([
+            tier_hit_rate.reason,
+            null,
+            precision_proxy.reason,
+            enrichment_vs_random.reason,
+            enrichment_vs_popularity.reason,
+            if(
+                enrichment_vs_popularity.enrichment_vs_popularity_tie_safe is null,
+                coalesce(
+                    enrichment_vs_popularity.reason,
+                    'no candidate hit of the same breadth cohort to compare with'
+                ),
+                null
+            ),
+            score_calibration.reason
+        ]) as reason
+    from tier_hit_rate
+    inner join precision_proxy using (slate_id, evidence_window, population, tier)
+    inner join enrichment_vs_random using (slate_id, evidence_window, population, tier)
+    inner join enrichment_vs_popularity using (slate_id, evidence_window, population, tier)
+    inner join score_calibration using (slate_id, evidence_window, population, tier)
+),
+
+slate_figure as (
+    select
+        slate_id,
+        evidence_window,
+        population,
+        unnest(['share_of_diseases_enriched', 'n_low_activity_diseases_with_hits']) as metric,
+        unnest([share_of_diseases_enriched, n_low_activity_diseases_with_hits]) as value,
+        unnest([n_diseases, n_low_activity_diseases]) as n,
+        unnest([reason, null]) as reason
+    from disease_summary
+)
+
+select
+    slate_id,
+    metric,
+    evidence_window,
+    population,
+    tier,
+    value,
+    n,
+    reason
+from tier_figure
+union all
+select
+    slate_id,
+    metric,
+    evidence_window,
+    population,
+    'all' as tier,
+    value,
+    n,
+    reason
+from slate_figure
+union all
+select
+    slate_id,
+    'falsified_share' as metric,
+    'all' as evidence_window,
+    'all' as population,
+    tier,
+    falsified_share as value,
+    n_falsifiable as n,
+    reason
+from falsification_summary

@@ -1,0 +1,74 @@
+-- Title:   Concentration of hits
+-- Formula: hits of the disease, or of the drug, with most hits / hits of the slate
+-- Source:  issue "uncertainty", audit aids
+-- Units:   fraction 0..1, 1 = every hit is of one disease or drug; NULL without hits; of equals
+--          the lowest id is named
+-- Grain:   slate_id, evidence_window, population, entity_kind
+with entity_pair as (
+    select
+        slate_id,
+        evidence_window,
+        unnest(if(is_novel, ['all', 'novel'], ['all'])) as population,
+        disease_id,
+        drug_id,
+        is_hit
+    from pair_outcome
+),
+
+kind_pair as (
+    select
+        slate_id,
+        evidence_window,
+        population,
+        unnest(['disease', 'drug']) as entity_kind,
+        unnest([disease_id, drug_id]) as entity_id,
+        is_hit
+    from entity_pair
+),
+
+entity_hit as (
+    select
+        slate_id,
+        evidence_window,
+        population,
+        entity_kind,
+        entity_id,
+        count(*) filter (where is_hit) as n_hits
+    from kind_pair
+    group by slate_id, evidence_window, population, entity_kind, entity_id
+),
+
+kind_hit as (
+    select
+        slate_id,
+        evidence_window,
+        population,
+        entity_kind,
+        cast(sum(n_hits) as bigint) as n_hits,
+        count(*) as n_entities,
+        count(*) filter (where n_hits > 0) as n_entities_with_hits,
+        max(n_hits) as n_most_hits,
+        arg_min(entity_id, row(-n_hits, entity_id)) as entity_id
+    from entity_hit
+    group by slate_id, evidence_window, population, entity_kind
+)
+
+select
+    kind_hit.slate_id,
+    kind_hit.evidence_window,
+    kind_hit.population,
+    kind_hit.entity_kind,
+    kind_hit.n_hits,
+    kind_hit.n_entities,
+    kind_hit.n_entities_with_hits,
+    if(
+        kind_hit.n_hits = 0,
+        null,
+        if(kind_hit.entity_kind = 'disease', disease.name, drug.name)
+    ) as entity_name,
+    kind_hit.n_most_hits,
+    kind_hit.n_most_hits / nullif(kind_hit.n_hits, 0) as largest_share,
+    if(kind_hit.n_hits = 0, 'no hits in this window and population', null) as reason
+from kind_hit
+left join disease on kind_hit.entity_id = disease.disease_id
+left join drug on kind_hit.entity_id = drug.drug_id

@@ -1,0 +1,37 @@
+-- Title:   Other slates of the same model
+-- Formula: slates frozen under the same model version, and the predictions they share
+-- Source:  issue "uncertainty", audit aids: who freezes often enough is right once
+-- Units:   counts; overlap_share = shared predictions / predictions of the slate
+-- Grain:   slate_id, other_slate_id
+with shared_prediction as (
+    select
+        own.slate_id,
+        other.slate_id as other_slate_id,
+        count(*) as n_shared
+    from prediction as own
+    inner join prediction as other
+        on
+            own.disease_id = other.disease_id
+            and own.drug_id = other.drug_id
+            and own.slate_id <> other.slate_id
+    group by own.slate_id, other.slate_id
+)
+
+select
+    own.slate_id,
+    other.slate_id as other_slate_id,
+    own.model_version,
+    other.frozen_on as other_frozen_on,
+    other.is_replay as is_other_replay,
+    other.n_predictions as n_other_predictions,
+    coalesce(shared_prediction.n_shared, 0) as n_shared,
+    coalesce(shared_prediction.n_shared, 0) / nullif(own.n_predictions, 0) as overlap_share
+from slate as own
+inner join slate as other
+    on
+        own.model_version = other.model_version
+        and own.slate_id <> other.slate_id
+left join shared_prediction
+    on
+        own.slate_id = shared_prediction.slate_id
+        and other.slate_id = shared_prediction.other_slate_id
