@@ -30,7 +30,7 @@ CASES = sorted(
     for path in GOLDEN.glob("*/*/given")
     if path.parts[-3] in VIEWS
     and path.parts[-3] not in reference.VIEWS
-    and VIEWS[path.parts[-3]].section in ("prospective", "retrospective")
+    and VIEWS[path.parts[-3]].section in ("prospective", "retrospective", "uncertainty")
 )
 CASE_NAMES = [f"{case.parent.name}/{case.name}" for case in CASES]
 
