@@ -209,6 +209,7 @@ INTEGER_COLUMNS = frozenset(
         "n",
         "positive_breadth",
         "positive_decile",
+        "follow_up_days",
         "rank",
         "score_decile",
     }

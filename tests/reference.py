@@ -5,6 +5,7 @@ returns the rows of a view. Rates stay exact fractions until the last step, so t
 double is compared with the nearest double of the true value.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, date, datetime
 from fractions import Fraction
@@ -60,7 +61,9 @@ def ntile(keys: list[Any], n_buckets: int = 10) -> dict[Any, int]:
 def as_of(world: World, instant: datetime) -> World:
     """Return the world with the ledger cut to what was observed at or before the instant."""
     ledger = [row for row in world["outcome"] if row["observed_at"] <= instant]
-    return {**world, "outcome": ledger, "report_day": [{"reported_on": instant.date()}]}
+    releases = [row for row in world["release"] if row["ingested_at"] <= instant]
+    today = [{"reported_on": instant.date()}]
+    return {**world, "outcome": ledger, "release": releases, "report_day": today}
 
 
 # Facts about one slate
@@ -484,6 +487,33 @@ def popularity_baseline(world: World, slate: Row) -> Iterator[Row]:
                 "n_candidate_hits": row["n_candidate_hits"],
                 "baseline_hit_rate": row["baseline_hit_rate"],
             }
+
+
+def breadth_decile_hit_rate(world: World, slate: Row) -> Iterator[Row]:
+    if candidates_of(world, slate) is None or labels_of(world, slate) is None:
+        return
+    decile_of = group_of_drug(world, slate, "decile")
+    baselines = {
+        (row["evidence_window"], row["population"], row["breadth_decile"]): row["baseline_hit_rate"]
+        for row in popularity_baseline(world, slate)
+    }
+    hits: dict[tuple[str, str, int], list[bool]] = {key: [] for key in baselines}
+    for row in pair_outcome(world, slate):
+        if row["drug_id"] in decile_of:
+            for population in ("all", "novel") if row["is_novel"] else ("all",):
+                key = (row["evidence_window"], population, decile_of[row["drug_id"]])
+                hits.setdefault(key, []).append(row["is_hit"])
+    for (window, population, decile), found in hits.items():
+        yield {
+            "slate_id": slate["slate_id"],
+            "evidence_window": window,
+            "population": population,
+            "breadth_decile": decile,
+            "n_predictions": len(found),
+            "n_hits": sum(found),
+            "hit_rate": as_double(ratio(sum(found), len(found))),
+            "baseline_hit_rate": baselines.get((window, population, decile)),
+        }
 
 
 def breadth_prediction_count(world: World, slate: Row) -> Iterator[Row]:
@@ -1105,6 +1135,36 @@ def headline_figure(world: World, slate: Row) -> Iterator[Row]:
         }
 
 
+# How long pairs were followed
+
+
+def follow_up_count(world: World, slate: Row) -> Iterator[Row]:
+    covered = [row["released_on"] for row in world["release"]]
+    if not covered:
+        covered = [
+            row["observed_at"].date()
+            for row in world["outcome"]
+            if row["slate_id"] == slate["slate_id"]
+        ]
+    end = max(covered, default=slate["frozen_on"])
+    days_followed = max(0, (end - slate["frozen_on"]).days)
+    counts: Counter[tuple[str, int, bool]] = Counter()
+    for row in pair_outcome(world, slate):
+        if row["evidence_window"] != "all" or (row["is_hit"] and row["first_event_date"] is None):
+            continue
+        is_event = row["first_event_date"] is not None
+        days = (row["first_event_date"] - slate["frozen_on"]).days if is_event else days_followed
+        counts.update([(row["tier"], days, is_event), ("all", days, is_event)])
+    for (tier, days, is_event), n_pairs in counts.items():
+        yield {
+            "slate_id": slate["slate_id"],
+            "tier": tier,
+            "follow_up_days": days,
+            "is_event": is_event,
+            "n_pairs": n_pairs,
+        }
+
+
 # The text that is hashed
 
 
@@ -1166,6 +1226,10 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
         popularity_baseline,
         ("slate_id", "evidence_window", "population", "breadth_decile"),
     ),
+    "breadth_decile_hit_rate": (
+        breadth_decile_hit_rate,
+        ("slate_id", "evidence_window", "population", "breadth_decile"),
+    ),
     "breadth_prediction_count": (
         breadth_prediction_count,
         ("slate_id", "population", "disease_id", "tier", "grouping_kind", "breadth_group"),
@@ -1176,6 +1240,7 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
         ("slate_id", "evidence_window", "population", "disease_id"),
     ),
     "time_to_event": (time_to_event, PAIR),
+    "follow_up_count": (follow_up_count, ("slate_id", "tier", "follow_up_days", "is_event")),
     "median_time_to_event": (median_time_to_event, ("slate_id", "tier")),
     "outcome_phase": (outcome_phase, ("outcome_id",)),
     "falsification_status": (falsification_status, PAIR),
@@ -1221,6 +1286,7 @@ HEADLINES = {
     "precision_proxy": "precision_proxy",
     "score_calibration": "score_gap",
     "popularity_baseline": "baseline_hit_rate",
+    "breadth_decile_hit_rate": "hit_rate",
     "breadth_baseline": "baseline_hit_rate",
     "enrichment_vs_popularity": "enrichment_vs_popularity",
     "disease_performance": "enrichment_vs_popularity",

@@ -18,6 +18,8 @@ _SLATE_KEYS = (
     "knowledge",
     "outcome_type",
     "timing",
+    "follow_up_days",
+    "is_event",
     "disease_name",
     "drug_name",
 )

@@ -1,0 +1,43 @@
+-- Title:   Hit rate by breadth decile
+-- Formula: hits / predictions among the slate's predictions, by breadth decile of the drug, beside
+--          the decile's rate among all candidates
+-- Source:  METRICS section 1, popularity_baseline and tier_hit_rate
+-- Units:   fractions 0..1; NULL for a decile without predictions or without candidates
+-- Grain:   slate_id, evidence_window, population, breadth_decile
+with decile_pair as (
+    select
+        slate_id,
+        pair_outcome.evidence_window,
+        unnest(if(pair_outcome.is_novel, ['all', 'novel'], ['all'])) as population,
+        drug_breadth.breadth_decile,
+        pair_outcome.is_hit
+    from pair_outcome
+    inner join drug_breadth using (slate_id, drug_id)
+    inner join slate using (slate_id)
+    where slate.candidate_set_id is not null
+),
+
+decile_count as (
+    select
+        slate_id,
+        evidence_window,
+        population,
+        breadth_decile,
+        count(*) as n_predictions,
+        count(*) filter (where is_hit) as n_hits
+    from decile_pair
+    group by slate_id, evidence_window, population, breadth_decile
+)
+
+select
+    slate_id,
+    evidence_window,
+    population,
+    breadth_decile,
+    coalesce(decile_count.n_predictions, 0) as n_predictions,
+    coalesce(decile_count.n_hits, 0) as n_hits,
+    decile_count.n_hits / nullif(decile_count.n_predictions, 0) as hit_rate,
+    popularity_baseline.baseline_hit_rate,
+    if(decile_count.n_predictions is null, 'no prediction in the decile', null) as reason
+from popularity_baseline
+full join decile_count using (slate_id, evidence_window, population, breadth_decile)

@@ -1,0 +1,66 @@
+-- Title:   Pairs by days of follow-up
+-- Formula: days from the freeze to the pair's first dated high-signal outcome; without one, to the
+--          last day evidence covers, where the pair is censored: the newest release's, or without
+--          releases the day of the last outcome written down
+-- Source:  METRICS section 5, time to event
+-- Units:   whole days, negative for an event before the freeze; a hit without a date has no time
+--          and is left out; tier 'all' is every tier
+-- Grain:   slate_id, tier, follow_up_days, is_event
+-- Portability: getvariable('as_of') is DuckDB's; so is make_timestamp(epoch_us(x)), a time in UTC
+with ledger_end as (
+    select
+        slate_id,
+        max(observed_at) as last_observed_at
+    from outcome_timing
+    group by slate_id
+),
+
+release_end as (
+    select max(released_on) as last_released_on
+    from release
+    where
+        ingested_at
+        <= coalesce(cast(getvariable('as_of') as timestamptz), cast('infinity' as timestamptz))
+),
+
+followed_slate as (
+    select
+        slate.slate_id,
+        slate.frozen_on,
+        greatest(
+            slate.frozen_on,
+            coalesce(
+                release_end.last_released_on,
+                cast(make_timestamp(epoch_us(ledger_end.last_observed_at)) as date),
+                slate.frozen_on
+            )
+        ) as followed_until
+    from slate
+    cross join release_end
+    left join ledger_end on slate.slate_id = ledger_end.slate_id
+),
+
+followed_pair as (
+    select
+        slate_id,
+        unnest([pair_outcome.tier, 'all']) as tier,
+        cast(
+            coalesce(pair_outcome.first_event_date, followed_slate.followed_until)
+            - followed_slate.frozen_on as bigint
+        ) as follow_up_days,
+        pair_outcome.first_event_date is not null as is_event
+    from pair_outcome
+    inner join followed_slate using (slate_id)
+    where
+        pair_outcome.evidence_window = 'all'
+        and (pair_outcome.first_event_date is not null or not pair_outcome.is_hit)
+)
+
+select
+    slate_id,
+    tier,
+    follow_up_days,
+    is_event,
+    count(*) as n_pairs
+from followed_pair
+group by slate_id, tier, follow_up_days, is_event
