@@ -20,9 +20,12 @@ from tracker.benchmarks import (
 from tracker.benchmarks.options import Definition
 from tracker.cli.common import Settings, format_option, progress, write_output
 from tracker.errors import CheckFailed
-from tracker.report.rows import Rows, render, shown, to_csv, to_json
+from tracker.report import pages
+from tracker.report.benchmark_text import render_leaderboard, render_score
+from tracker.report.rows import Rows, render, to_csv
 
 _FILE = click.Path(path_type=Path)
+_OUTPUT = click.option("--output", "-o", type=_FILE, help="Write to a file.")
 _SUBMISSION = click.argument("submission", type=click.IntRange(min=1))
 
 # The commands of the demo; KIND stands for the bundled folder of the kind.
@@ -122,7 +125,7 @@ def truth(settings: Settings, name: str, file: Path) -> None:
 
 @benchmark.command(epilog="Example: tracker benchmark template gdpa1 -o submission.csv")
 @click.argument("name")
-@click.option("--output", "-o", type=_FILE, help="Write to a file.")
+@_OUTPUT
 @click.pass_obj
 def template(settings: Settings, name: str, output: Path | None) -> None:
     """Print a submission to fill in as CSV: every item, empty values."""
@@ -170,33 +173,40 @@ def submit(settings: Settings, /, name: str, file: Path, **options: Any) -> None
 @benchmark.command(epilog="Example: tracker benchmark score 1 --format json")
 @_SUBMISSION
 @click.option("--curves", is_flag=True, help="Also the points of the curves.")
-@format_option()
+@format_option("html")
+@_OUTPUT
 @click.pass_obj
-def score(settings: Settings, submission: int, curves: bool, form: str) -> None:
-    """Show every metric of a submission, with the reason where there is none."""
+def score(
+    settings: Settings, submission: int, curves: bool, form: str, output: Path | None
+) -> None:
+    """Show every metric of a submission, with the reason where there is none.
+
+    As html it is a page with the curves drawn.
+    """
     with store.reader(settings.db) as connection:
-        sections = scoring.score(connection, submission, curves=curves)
+        sections = scoring.score(connection, submission, curves=curves or form == "html")
         notes = lookup.notes_of(connection, submission)
+        found = lookup.find(connection, submission)
+        of = lookup.benchmark_of(connection, found)
+    if form == "html":
+        text = pages.of_submission(found, of, sections, notes, form)
+        write_output(text, output, settings)
+        return
     for note in notes:
         click.echo(f"note: {note}", err=True)
-    if form == "json":
-        click.echo(to_json({s.view: s.rows.records() for s in sections}), nl=False)
-    elif form == "csv":
-        click.echo(render(scoring.tidy(sections), form), nl=False)
-    else:
-        mark = "## " if form == "markdown" else ""
-        for section in sections:
-            click.echo(f"{mark}{section.title} ({section.view})\n")
-            click.echo(render(section.rows, form))
+    write_output(render_score(sections, form), output, settings)
 
 
 @benchmark.command(epilog="Example: tracker benchmark leaderboard gdpa1 --track cv")
 @click.argument("name")
 @click.option("--track", type=click.Choice(schema.TRACKS), help="Only this track.")
 @click.option("--k", type=int, default=10, show_default=True, help="Multi-label: the k to show.")
-@format_option()
+@format_option("html")
+@_OUTPUT
 @click.pass_obj
-def leaderboard(settings: Settings, name: str, track: str | None, k: int, form: str) -> None:
+def leaderboard(
+    settings: Settings, name: str, track: str | None, k: int, form: str, output: Path | None
+) -> None:
     """Rank a benchmark's submissions, metric by metric; equal values share a rank.
 
     The best value of each column is marked with a star. Partial submissions stand apart.
@@ -204,13 +214,11 @@ def leaderboard(settings: Settings, name: str, track: str | None, k: int, form: 
     with store.reader(settings.db) as connection:
         found = definitions.find(connection, name)
         standing = scoring.leaderboard(connection, found, track=track, k=k)
-    if form in ("json", "csv"):
-        click.echo(render(_with_best(standing), form), nl=False)
-        return
-    click.echo(render(_starred(standing.ranked).without_empty("reason"), form), nl=False)
-    if standing.apart.values:
-        click.echo("\nNot ranked:\n")
-        click.echo(render(standing.apart, form), nl=False)
+    if form == "html":
+        text = pages.of_leaderboard(name, found.kind, standing, form)
+    else:
+        text = render_leaderboard(standing, form)
+    write_output(text, output, settings)
 
 
 @benchmark.command("list", epilog="Example: tracker benchmark list")
@@ -269,30 +277,3 @@ def demo(context: click.Context, kind: str) -> None:
             )
             if exit_code:
                 context.exit(exit_code)
-
-
-def _with_best(standing: scoring.Standing) -> Rows:
-    """Ranked entries and those apart in one, with the metrics in which each is best."""
-    best = scoring.best(standing.ranked) + [[] for _ in standing.apart.values]
-    values = [
-        (*row, ", ".join(metrics) or None)
-        for row, metrics in zip(standing.ranked.values + standing.apart.values, best, strict=True)
-    ]
-    return Rows([*standing.ranked.columns, "best_in"], values)
-
-
-def _starred(rows: Rows) -> Rows:
-    """Mark the best value of each column with a star and a shared rank with an equals sign."""
-    starred = []
-    ranks = {name: [row[i] for row in rows.values] for i, name in enumerate(rows.columns)}
-    for row, best in zip(rows.values, scoring.best(rows), strict=True):
-        cells: list[Any] = []
-        for name, value in zip(rows.columns, row, strict=True):
-            if name in best:
-                cells.append(f"{shown(value)}*")
-            elif name.endswith("_rank") and value is not None and ranks[name].count(value) > 1:
-                cells.append(f"{value}=")
-            else:
-                cells.append(value)
-        starred.append(tuple(cells))
-    return Rows(rows.columns, starred)

@@ -7,7 +7,7 @@ import click
 
 from tracker import slates, store
 from tracker.cli.common import Instant, Settings, format_option, progress, write_output
-from tracker.report import build
+from tracker.report import build, pages
 from tracker.report.explain import explain as explain_changes
 from tracker.report.render import render_report
 
@@ -34,7 +34,7 @@ from tracker.report.render import render_report
     metavar="DATE",
     help="Say which figures changed since the end of this day, and by what evidence.",
 )
-@format_option()
+@format_option("html")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
 @click.pass_obj
 def report(
@@ -53,6 +53,8 @@ def report(
         tell("computing the views")
         slate = slates.find(connection, slate_id)
         if explain is not None:
+            if form == "html":
+                raise click.UsageError("--explain has no html; choose another --format")
             explained = explain_changes(connection, slate, explain, as_of)
             write_output(render_report(explained, form), output, settings)
             return
@@ -64,4 +66,9 @@ def report(
             as_of=as_of,
             versus=slates.find(connection, versus) if versus else None,
         )
-    write_output(render_report(built, form), output, settings)
+        if form in pages.FORMATS:
+            tell("drawing the page")
+            text = pages.of_slate(connection, slate, built, form)
+        else:
+            text = render_report(built, form)
+    write_output(text, output, settings)

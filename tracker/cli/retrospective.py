@@ -7,6 +7,7 @@ import click
 from tracker import evaluations, leave_one_out, store, temporal
 from tracker.cli.common import Command, Settings, format_option, progress, write_output
 from tracker.report import evaluation as report_evaluation
+from tracker.report import pages
 from tracker.report.render import render_report
 
 _YEAR = click.IntRange(1800, 2200)
@@ -52,7 +53,7 @@ def retrospective() -> None:
 @click.option("--candidates", required=True, metavar="SET", help="The candidate set.")
 @_LABELS
 @_POSITIVE
-@format_option()
+@format_option("html")
 @_OUTPUT
 @click.pass_obj
 def evaluate(
@@ -73,7 +74,7 @@ def evaluate(
 
 @retrospective.command(epilog="Example: tracker retrospective report 1 --format markdown")
 @click.argument("evaluation_id", metavar="EVALUATION", type=int)
-@format_option()
+@format_option("html")
 @_OUTPUT
 @click.pass_obj
 def report(settings: Settings, evaluation_id: int, form: str, output: Path | None) -> None:
@@ -92,7 +93,7 @@ def report(settings: Settings, evaluation_id: int, form: str, output: Path | Non
     help="Ranks computed elsewhere: disease_name, drug_name, rank, n_candidates.",
 )
 @_run_options
-@format_option()
+@format_option("html")
 @_OUTPUT
 @click.pass_obj
 def loo(
@@ -151,7 +152,7 @@ def loo(
 @click.option("--from", "first", type=_YEAR, required=True, help="The first later year.")
 @click.option("--to", "last", type=_YEAR, required=True, help="The last later year.")
 @_run_options
-@format_option()
+@format_option("html")
 @_OUTPUT
 @click.pass_obj
 def temporal_run(
@@ -204,4 +205,8 @@ def _report(settings: Settings, evaluation_id: int, form: str, output: Path | No
     with progress() as tell, store.reader(settings.db) as connection:
         tell("computing the views")
         built = report_evaluation.build(connection, evaluations.find(connection, evaluation_id))
-    write_output(render_report(built, form, "evaluation"), output, settings)
+    if form in pages.FORMATS:
+        text = pages.of_evaluation(built, form)
+    else:
+        text = render_report(built, form, "evaluation")
+    write_output(text, output, settings)

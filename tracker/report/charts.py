@@ -7,7 +7,7 @@ away. Lengths are pixels of a drawing 400 wide, which a page scales to its colum
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 from xml.sax.saxutils import quoteattr
@@ -17,6 +17,7 @@ import vl_convert
 
 from tracker.report.figures import Columns, Curves, Figure, Intervals, Mark, Matrix, Point, Scale
 from tracker.report.rows import shown
+from tracker.report.words import prose
 
 _WIDTH = 400
 # Left of the plot stand the labels of rows or of the vertical axis.
@@ -90,7 +91,7 @@ def _inline(drawn: str, alternative: str) -> str:
     if found is None:
         raise ValueError("vl-convert gave no drawing with a viewBox")
     body = re.sub(r"<[^>]*>", lambda tag: _slim(tag[0]), drawn[found.end() :])
-    label = quoteattr(shown(alternative))
+    label = quoteattr(prose(alternative))
     return f'<svg class="chart" viewBox="{found[1]}" role="img" aria-label={label}>{body}'
 
 
@@ -104,10 +105,12 @@ def _slim(tag: str) -> str:
 
 
 def _intervals(figure: Intervals) -> alt.LayerChart:
+    row_labels = _labels(one.row for one in figure.estimates)
+    series_labels = _labels(one.series for one in figure.estimates)
     values = [
         {
-            "row": _name(one.row),
-            "series": _name(one.series),
+            "row": row_labels[one.row],
+            "series": series_labels[one.series],
             "x": one.value,
             "low": one.low,
             "high": one.high,
@@ -116,8 +119,7 @@ def _intervals(figure: Intervals) -> alt.LayerChart:
         }
         for one in figure.estimates
     ]
-    rows = list(dict.fromkeys(str(value["row"]) for value in values))
-    names = list(dict.fromkeys(str(value["series"]) for value in values))
+    rows, names = list(row_labels.values()), list(series_labels.values())
     tops = [one.value if one.high is None else one.high for one in figure.estimates]
     high = max([*tops, figure.scale.high or 0, figure.mark.at if figure.mark else 0])
     low = figure.scale.low or 0.0
@@ -271,17 +273,25 @@ def _fitted(layers: Sequence[alt.Chart], height: int) -> alt.LayerChart:
 
 
 def _data(points: Sequence[Point]) -> alt.InlineData:
-    return alt.InlineData(values=[{**asdict(one), "series": _name(one.series)} for one in points])
+    labels = _labels(one.series for one in points)
+    return alt.InlineData(values=[{**asdict(one), "series": labels[one.series]} for one in points])
 
 
 def _names(points: Sequence[Point]) -> list[str]:
-    return list(dict.fromkeys(_name(one.series) for one in points))
+    return list(_labels(one.series for one in points).values())
 
 
-def _name(text: str) -> str:
-    """A name as a drawing shows it: no control codes, no longer than it has room for."""
-    clean = shown(text)
-    return clean if len(clean) <= _LONGEST_NAME else f"{clean[: _LONGEST_NAME - 1]}…"
+def _labels(names: Iterable[str]) -> dict[str, str]:
+    """Give each name what a drawing has room for, without control codes, and no two the same."""
+    labels: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        label = shown(name)
+        if len(label) > _LONGEST_NAME:
+            label = f"{label[: _LONGEST_NAME - 1]}…"
+        if label in labels.values():
+            label = f"{label} ({len(labels) + 1})"
+        labels[name] = label
+    return labels
 
 
 def _x(scale: Scale, field: str = "x") -> alt.X:

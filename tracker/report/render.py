@@ -1,9 +1,10 @@
-"""A report as text: table and markdown to read, json and csv to compute with."""
+"""A report as rows of text: a table to read in a terminal, json and csv to compute with."""
 
 from typing import Any
 
 from tracker.report.build import Report
-from tracker.report.rows import Rows, markdown_cell, plain, render, shown, to_csv, to_json
+from tracker.report.rows import Rows, plain, render, shown, to_csv, to_json
+from tracker.report.words import sentence
 
 # Sections with a row per disease or pair are cut off where they are read by people.
 _READABLE_ROWS = 40
@@ -30,7 +31,7 @@ _KEYS = {"slate": _SLATE_KEYS, "evaluation": _EVALUATION_KEYS}
 
 
 def render_report(report: Report, form: str, subject: str = "slate") -> str:
-    """Return a report in one of the formats of tracker.report.rows.
+    """Return a report as `table`, `json` or `csv`; tracker.report.pages has the others.
 
     `subject` says what is reported: a slate or an evaluation.
     """
@@ -44,17 +45,13 @@ def render_report(report: Report, form: str, subject: str = "slate") -> str:
         )
     if form == "csv":
         return _tidy(report, subject)
-    heading = "#" if form == "markdown" else ""
-    parts = [_heading(f"{subject.capitalize()} {report.facts[f'{subject}_id']}", heading)]
+    parts = [_heading(f"{subject.capitalize()} {report.facts[f'{subject}_id']}")]
     facts = Rows(["fact", "value"], [(k, v) for k, v in report.facts.items() if v is not None])
     parts.append(render(facts, form))
-    if form == "markdown":
-        parts.append("".join(f"- {markdown_cell(warning)}\n" for warning in report.warnings))
-    else:
-        parts.append("".join(f"! {shown(warning)}\n" for warning in report.warnings))
+    parts.append("".join(f"! {shown(warning)}\n" for warning in report.warnings))
     for section in report.sections:
-        parts.append(_heading(f"{section.title} ({section.view})", heading and heading * 2))
-        parts.append(f"{_sentence(section.formula)} {_sentence(section.units)}\n")
+        parts.append(_heading(f"{section.title} ({section.view})"))
+        parts.append(f"{sentence(section.formula)} {sentence(section.units)}\n")
         if section.rows.values:
             parts.append(render(section.rows, form, limit=_READABLE_ROWS))
         else:
@@ -62,12 +59,8 @@ def render_report(report: Report, form: str, subject: str = "slate") -> str:
     return "\n".join(parts)
 
 
-def _heading(title: str, marks: str) -> str:
-    return f"{marks} {title}\n" if marks else f"{title}\n{'=' * len(title)}\n"
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+def _heading(title: str) -> str:
+    return f"{title}\n{'=' * len(title)}\n"
 
 
 def _tidy(report: Report, subject: str) -> str:

@@ -116,7 +116,8 @@ def _harmless(text: str) -> str:
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
-def _is_number(rows: Rows, index: int) -> bool:
+def is_number(rows: Rows, index: int) -> bool:
+    """Return whether a column holds numbers and nothing else but NULL."""
     values = [row[index] for row in rows.values if row[index] is not None]
     return bool(values) and all(
         isinstance(value, int | float) and not isinstance(value, bool) for value in values
@@ -124,10 +125,10 @@ def _is_number(rows: Rows, index: int) -> bool:
 
 
 def _markdown(rows: Rows, values: Sequence[tuple[Any, ...]]) -> str:
-    numeric = [_is_number(rows, index) for index in range(len(rows.columns))]
+    numeric = [is_number(rows, index) for index in range(len(rows.columns))]
     lines = [
         "| " + " | ".join(markdown_cell(name) for name in rows.columns) + " |",
-        "|" + "|".join(" ---: " if is_number else " --- " for is_number in numeric) + "|",
+        "|" + "|".join(" ---: " if right else " --- " for right in numeric) + "|",
     ]
     lines += ["| " + " | ".join(markdown_cell(value) for value in row) + " |" for row in values]
     return "\n".join(lines) + "\n"
@@ -143,11 +144,11 @@ def markdown_cell(value: Any) -> str:
 def _table(rows: Rows, values: Sequence[tuple[Any, ...]]) -> str:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for index, name in enumerate(rows.columns):
-        is_number = _is_number(rows, index)
+        numeric = is_number(rows, index)
         table.add_column(
             Text(_folded(shown(name))),
-            justify="right" if is_number else "left",
-            no_wrap=is_number,
+            justify="right" if numeric else "left",
+            no_wrap=numeric,
             overflow="fold",
         )
     for row in values:

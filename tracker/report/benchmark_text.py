@@ -1,0 +1,57 @@
+"""A submission's score and a leaderboard as rows of text: table, markdown, csv or json."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tracker.benchmarks import scoring
+from tracker.report.rows import Rows, render, shown, to_json
+
+
+def render_score(sections: Sequence[scoring.Section], form: str) -> str:
+    """Return the sections of a score in one of the formats of tracker.report.rows."""
+    if form == "json":
+        return to_json({section.view: section.rows.records() for section in sections})
+    if form == "csv":
+        return render(scoring.tidy([*sections]), form)
+    mark = "## " if form == "markdown" else ""
+    return "".join(
+        f"{mark}{section.title} ({section.view})\n\n{render(section.rows, form)}\n"
+        for section in sections
+    )
+
+
+def render_leaderboard(standing: scoring.Standing, form: str) -> str:
+    """Return a leaderboard, the best of each column marked; in csv and json as a column."""
+    if form in ("json", "csv"):
+        return render(_with_best(standing), form)
+    text = render(_starred(standing.ranked).without_empty("reason"), form)
+    if standing.apart.values:
+        text += f"\nNot ranked:\n\n{render(standing.apart, form)}"
+    return text
+
+
+def _with_best(standing: scoring.Standing) -> Rows:
+    """Ranked entries and those apart in one, with the metrics in which each is best."""
+    best = scoring.best(standing.ranked) + [[] for _ in standing.apart.values]
+    values = [
+        (*row, ", ".join(metrics) or None)
+        for row, metrics in zip(standing.ranked.values + standing.apart.values, best, strict=True)
+    ]
+    return Rows([*standing.ranked.columns, "best_in"], values)
+
+
+def _starred(rows: Rows) -> Rows:
+    """Mark the best value of each column with a star and a shared rank with an equals sign."""
+    starred = []
+    ranks = {name: [row[i] for row in rows.values] for i, name in enumerate(rows.columns)}
+    for row, best in zip(rows.values, scoring.best(rows), strict=True):
+        cells: list[Any] = []
+        for name, value in zip(rows.columns, row, strict=True):
+            if name in best:
+                cells.append(f"{shown(value)}*")
+            elif name.endswith("_rank") and value is not None and ranks[name].count(value) > 1:
+                cells.append(f"{value}=")
+            else:
+                cells.append(value)
+        starred.append(tuple(cells))
+    return Rows(rows.columns, starred)

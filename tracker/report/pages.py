@@ -1,0 +1,61 @@
+"""The pages of slates, evaluations and benchmarks as text, in the formats that are read as a page.
+
+What makes pages is imported when one is asked for: it draws and estimates with libraries that take
+longer to import than most commands take to run.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from tracker.benchmarks.scoring import Section, Standing
+from tracker.report import listing
+from tracker.report.build import Report
+from tracker.report.page import Page
+
+FORMATS = ("html", "markdown")
+
+
+def of_slate(connection: Connection, slate: Row[Any], report: Report, form: str) -> str:
+    """Return the page of a slate, whose `report` came over the same connection."""
+    from tracker.report import slate_page
+
+    return _render(slate_page.build(report, listing.read(connection, slate)), form)
+
+
+def of_evaluation(report: Report, form: str) -> str:
+    """Return the page of a retrospective evaluation."""
+    from tracker.report import evaluation_page
+
+    return _render(evaluation_page.build(report), form)
+
+
+def of_submission(
+    submission: Row[Any],
+    benchmark: Row[Any],
+    sections: Sequence[Section],
+    notes: Sequence[str],
+    form: str,
+) -> str:
+    """Return the page of a submission's score, from sections that include its curves."""
+    from tracker.report import benchmark_page
+
+    return _render(benchmark_page.score(submission, benchmark, sections, notes), form)
+
+
+def of_leaderboard(name: str, kind: str, standing: Standing, form: str) -> str:
+    """Return the page of a benchmark's leaderboard."""
+    from tracker.report import benchmark_page
+
+    return _render(benchmark_page.leaderboard(name, kind, standing), form)
+
+
+def _render(page: Page, form: str) -> str:
+    if form == "markdown":
+        from tracker.report import markdown
+
+        return markdown.render(page)
+    from tracker.report import html
+
+    return html.render(page)

@@ -1,0 +1,104 @@
+"""Numbers and names as a reader meets them in a sentence or a cell."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tracker.report.rows import shown
+
+UNKNOWN = "not known"
+NOTHING = "\N{EN DASH}"
+
+# Names and sentences longer than this are cut off where people read; csv and json carry them
+# whole. Only a name from outside makes a sentence so long.
+_LONGEST_NAME = 200
+_LONGEST_SENTENCE = 2_000
+_WORDS = {
+    "fda": "FDA",
+    "ndcg": "NDCG",
+    "auc": "AUC",
+    "ap": "AP",
+    "dcg": "DCG",
+    "spearman": "Spearman",
+    "auroc": "AUROC",
+    "auprc": "AUPRC",
+    "id": "ID",
+    "sha256": "SHA-256",
+    "vs": "versus",
+    "nap": "NAP",
+    "tpr": "true positive rate",
+    "fpr": "false positive rate",
+}
+_SHARES = ("_rate", "share", "precision_proxy")
+
+
+def percent(value: float | None) -> str:
+    """Return a fraction as a percentage with one decimal, or with two significant digits."""
+    if value is None:
+        return UNKNOWN
+    return f"{value:.1%}" if value == 0 or value >= 0.001 else f"{value * 100:.2g}%"
+
+
+def ratio(value: float | None) -> str:
+    """Return a ratio with two decimals."""
+    return UNKNOWN if value is None else f"{value:.2f}"
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun: `1 hit`, `1,204 hits`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def between(low: float | None, high: float | None, *, of: Callable[[float], str]) -> str:
+    """Return the ends of an interval, each as `of` words it; nothing where there are none."""
+    return "" if low is None or high is None else f"95% interval {of(low)} to {of(high)}"
+
+
+def sentence(text: str) -> str:
+    """Return a header's text as a sentence."""
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def label(column: str) -> str:
+    """Return a column's name in words: `n_hits` is `hits`, `drug_name` is `drug`."""
+    name = column.removeprefix("n_").removesuffix("_name")
+    parts = [_WORDS.get(part, part) for part in name.split("_")]
+    return " ".join(part for part in parts if part)
+
+
+def cell(column: str, value: Any) -> str:
+    """Return a value as a table for people shows it; NULL is a dash, a rate is a percentage."""
+    if value is None:
+        return NOTHING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return str(value) if column.endswith(("year", "_id", "k")) else f"{value:,}"
+    if isinstance(value, float):
+        if column.endswith("phase"):
+            return f"{value:g}"
+        if column.endswith(_SHARES):
+            return percent(value)
+        return f"{value:,.3f}" if abs(value) >= 0.01 or value == 0 else f"{value:.2g}"
+    return short(shown(value))
+
+
+def printable(text: str) -> str:
+    """Return a text without the codes that steer a terminal or turn the direction of writing."""
+    return shown(text)
+
+
+def short(text: str, most: int = _LONGEST_NAME) -> str:
+    """Return a text that a page can hold, saying how long it was if it is cut off."""
+    if len(text) <= most:
+        return text
+    return f"{text[:most]}… ({len(text):,} characters)"
+
+
+def prose(text: str) -> str:
+    """Return a sentence that a page can hold, without control codes."""
+    return short(printable(text), _LONGEST_SENTENCE)
+
+
+def joined(parts: list[str]) -> str:
+    """Return parts as an enumeration: `a, b and c`."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
