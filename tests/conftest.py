@@ -2,12 +2,15 @@
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
+import browser
 import pytest
 from bench import CANDIDATES, LABELS, Bench, published
 from click.testing import CliRunner, Result
 from hypothesis import settings
+from playwright.sync_api import Browser
 from support import SHARED, Tracker
 
 from tracker.cli import main
@@ -32,6 +35,15 @@ def tracker(db: Path) -> Tracker:
         return CliRunner().invoke(main, arguments, input=stdin)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """Return a running Chromium, or skip the test where none is installed."""
+    if browser.EXECUTABLE is None:
+        pytest.skip("no Chromium here (on Debian: apt-get install chromium)")
+    with browser.started() as running:
+        yield running
 
 
 @pytest.fixture

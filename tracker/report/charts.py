@@ -100,7 +100,9 @@ def _slim(tag: str) -> str:
     # The empty grounds of groups are a good part of a small drawing's bytes.
     if tag.startswith(('<path d=""', '<path d="M0,0h0v0h0Z"')):
         return ""
-    tag = re.sub(r' (?:font-family|pointer-events|aria-hidden|class)="[^"]*"| opacity="1"', "", tag)
+    tag = re.sub(
+        r' (?:font-family|pointer-events|role|aria-[a-z]+|class)="[^"]*"| opacity="1"', "", tag
+    )
     return re.sub(r"-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", tag)
 
 

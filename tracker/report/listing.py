@@ -65,14 +65,14 @@ class Listings:
 def read(connection: Connection, slate: Row[Any]) -> Listings:
     """Return the listings of a slate, as of the connection's instant."""
     return Listings(
-        predictions(connection, slate),
+        predictions(connection, slate, MOST_PREDICTIONS),
         chain(connection, slate),
         releases(connection),
         provenance(connection, slate),
     )
 
 
-def predictions(connection: Connection, slate: Row[Any], most: int = MOST_PREDICTIONS) -> Rows:
+def predictions(connection: Connection, slate: Row[Any], most: int) -> Rows:
     """Return the slate's first `most` predictions by rank, each with its due date and evidence.
 
     `evidence` lists the pair's outcomes on record, the earliest first, each with its date, timing
