@@ -5,10 +5,13 @@ import io
 import json
 import re
 import unicodedata
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from bench import TWINS, Bench, parquet, published, table
+from browser import DESKTOP, PHONE, visit
+from playwright.sync_api import Browser
 
 NAMES = [
     "<script>alert(1)</script>",
@@ -19,6 +22,7 @@ NAMES = [
     "@SUM(A1)",
     "a" * 10_000,
     "\u202eright to left\u202c",
+    "\u062f\u0648\u0627\u0621 \u05ea\u05e8\u05d5\u05e4\u05d4",
     "\U0001f9ea drug \U0001fa7a",
     "\x1b[31mred\x1b[0m",
     "\x1b]0;title\x07",
@@ -113,6 +117,56 @@ def test_no_cell_of_csv_is_a_formula(hostile: Bench, words: list[str]) -> None:
     assert len({len(row) for row in rows}) == 1
     cells = [cell for row in rows for cell in row if cell[:1] in ("=", "+", "-", "@", "\t", "\r")]
     assert [cell for cell in cells if not re.fullmatch(r"-\d+(\.\d+)?(e[-+]\d+)?", cell)] == []
+
+
+class Texts(HTMLParser):
+    """The texts of a page, and the tags and attributes that hold them."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def test_a_page_shows_names_as_text(hostile: Bench) -> None:
+    page = hostile.accept("report", hostile.slate, "--format", "html")
+    found = Texts(page)
+    for name in NAMES:
+        text = "".join(
+            "\ufffd" if unicodedata.category(c) in ("Cc", "Cf") else c
+            for c in " ".join(name.split())
+        )
+        if len(text) > 1_000:
+            text = f"{text[:200]}… ({len(text):,} characters)"
+        assert text in found.texts, name
+    assert not found.tags & {"script", "img", "object", "iframe"}
+    assert not {name for name in found.attributes if name.startswith("on") or name == "style"}
+    codes = {c for c in page if unicodedata.category(c) in ("Cc", "Cf") and c != "\n"}
+    assert codes == set()
+    assert len(page.encode()) < 1_000_000
+
+
+def test_a_browser_runs_nothing_of_a_name(
+    hostile: Bench, tmp_path: Path, chromium: Browser
+) -> None:
+    path = tmp_path / "hostile.html"
+    path.write_text(hostile.accept("report", hostile.slate, "--format", "html"), encoding="utf-8")
+    for width in (PHONE, DESKTOP):
+        with visit(chromium, path, width=width) as visited:
+            assert (visited.dialogs, visited.complaints) == ([], [])
+            assert visited.requests == [path.as_uri()]
+            assert visited.overflow <= 0
+            assert visited.barriers() == []
+            assert visited.page.title().startswith(f"Slate {hostile.slate[:8]}")
 
 
 @pytest.mark.parametrize("words", COMMANDS)
