@@ -26,6 +26,7 @@ _ROW_HEIGHT = 26
 # About the width of a letter of the drawing's font, to keep notes and legends inside it.
 _LETTER = 7
 _LONGEST_NAME = 40
+_LONGEST_ROW = 20
 
 _INK, _MUTED, _GRID, _PAPER = "var(--ink)", "var(--muted)", "var(--grid)", "var(--paper)"
 _COLOURS = [f"var(--series-{number})" for number in range(1, 7)]
@@ -107,7 +108,7 @@ def _slim(tag: str) -> str:
 
 
 def _intervals(figure: Intervals) -> alt.LayerChart:
-    row_labels = _labels(one.row for one in figure.estimates)
+    row_labels = _labels((one.row for one in figure.estimates), _LONGEST_ROW)
     series_labels = _labels(one.series for one in figure.estimates)
     values = [
         {
@@ -134,7 +135,7 @@ def _intervals(figure: Intervals) -> alt.LayerChart:
         figure.scale.number_format,
         low - 0.04 * span if low < 0 else low,
         low + span / (1 - room),
-        _round_values(low, high),
+        round_values(low, high),
     )
     base = alt.Chart(alt.InlineData(values=values)).encode(
         y=alt.Y(
@@ -252,13 +253,13 @@ def _matrix(figure: Matrix) -> alt.LayerChart:
         base.mark_rect(fill=_COLOURS[0], stroke=_GRID).encode(fillOpacity=shade),
         base.transform_filter(
             alt.FieldEqualPredicate(field="row", equal=figure.emphasis or "")
-        ).mark_rect(fillOpacity=0, stroke=_INK, strokeWidth=2),
+        ).mark_rect(fill="transparent", stroke=_INK, strokeWidth=2),
         base.mark_text(**_TEXT).encode(text=alt.Text("count:Q", format=",d")),
     ]
     return _fitted(layers, 50 + 30 * len(figure.rows))
 
 
-def _round_values(low: float, high: float) -> tuple[float, ...]:
+def round_values(low: float, high: float) -> tuple[float, ...]:
     """Return about five round numbers from `low` to `high`: where an axis has its ticks."""
     span = (high - low) or 1.0
     size = 10 ** math.floor(math.log10(span / 5))
@@ -283,16 +284,15 @@ def _names(points: Sequence[Point]) -> list[str]:
     return list(_labels(one.series for one in points).values())
 
 
-def _labels(names: Iterable[str]) -> dict[str, str]:
+def _labels(names: Iterable[str], most: int = _LONGEST_NAME) -> dict[str, str]:
     """Give each name what a drawing has room for, without control codes, and no two the same."""
     labels: dict[str, str] = {}
     for name in dict.fromkeys(names):
         label = shown(name)
-        if len(label) > _LONGEST_NAME:
-            label = f"{label[: _LONGEST_NAME - 1]}…"
-        if label in labels.values():
-            label = f"{label} ({len(labels) + 1})"
-        labels[name] = label
+        if len(label) > most:
+            label = f"{label[: most - 1]}…"
+        # The number comes first: the drawing may cut the label's end off.
+        labels[name] = label if label not in labels.values() else f"{len(labels) + 1}. {label}"
     return labels
 
 

@@ -1,0 +1,65 @@
+"""The wheel holds all that a page needs: built, installed alone, and rendered from."""
+
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+from support import ROOT
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project's wheel."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    return next(folder.glob("*.whl"))
+
+
+def test_the_wheel_has_every_template_view_and_migration(wheel: Path) -> None:
+    held = set(zipfile.ZipFile(wheel).namelist())
+    for folder, pattern in (
+        ("tracker", "**/*"),
+        ("sql", "**/*.sql"),
+        ("migrations", "**/*.py"),
+        ("fixtures", "world/**/*"),
+    ):
+        inside = "" if folder == "tracker" else "tracker/"
+        for path in (ROOT / folder).glob(pattern):
+            if path.is_file() and "__pycache__" not in path.parts:
+                assert f"{inside}{path.relative_to(ROOT)}" in held
+
+
+def test_an_installed_wheel_renders_the_page_of_the_checkout(wheel: Path, tmp_path: Path) -> None:
+    """The environment has the wheel and the dependencies, and nothing of the checkout."""
+    environment = tmp_path / "environment"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
+    site = next(environment.glob("lib/python*/site-packages"))
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    # A path in a .pth file brings the packages there, not the .pth files that lie among them.
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    python = str(environment / "bin" / "python")
+    main = "import tracker.cli, sys; sys.exit(tracker.cli.main(sys.argv[1:]))"
+
+    def run(interpreter: str, *words: str) -> str:
+        command = [interpreter, "-c", main, *words]
+        done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+        return done.stdout
+
+    where = subprocess.run(
+        [python, "-c", "import tracker; print(tracker.__file__)"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    assert where.startswith(str(site))
+    run(python, "demo", "--keep", "demo")
+    words = ("--db", "demo/demo.duckdb", "report", "a07e", "--as-of", "2026-01-31")
+    page = run(python, *words, "--format", "html")
+    assert page.startswith("<!doctype html>")
+    assert page == run(sys.executable, *words, "--format", "html")
