@@ -62,7 +62,7 @@ def as_of(world: World, instant: datetime) -> World:
     """Return the world with the ledger cut to what was observed at or before the instant."""
     ledger = [row for row in world["outcome"] if row["observed_at"] <= instant]
     releases = [row for row in world["release"] if row["ingested_at"] <= instant]
-    today = [{"reported_on": instant.date()}]
+    today = [{"reported_on": instant.date(), "reported_at": instant}]
     return {**world, "outcome": ledger, "release": releases, "report_day": today}
 
 
@@ -900,10 +900,12 @@ def score_spread(world: World, slate: Row) -> Iterator[Row]:
 
 def same_model_slate(world: World, slate: Row) -> Iterator[Row]:
     own = {(row["disease_id"], row["drug_id"]) for row in predictions_of(world, slate)}
+    given = world.get("report_day")
     for other in world["slate"]:
         if (
             other["slate_id"] == slate["slate_id"]
             or other["model_version"] != slate["model_version"]
+            or (given and other["created_at"] > given[0]["reported_at"])
         ):
             continue
         theirs = {(row["disease_id"], row["drug_id"]) for row in predictions_of(world, other)}

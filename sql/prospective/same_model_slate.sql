@@ -3,6 +3,7 @@
 -- Source:  issue "uncertainty", audit aids: who freezes often enough is right once
 -- Units:   counts; overlap_share = shared predictions / predictions of the slate
 -- Grain:   slate_id, other_slate_id
+-- Portability: getvariable('as_of') is DuckDB's; a slate made after it is no other slate yet
 with shared_prediction as (
     select
         own.slate_id,
@@ -35,3 +36,6 @@ left join shared_prediction
     on
         own.slate_id = shared_prediction.slate_id
         and other.slate_id = shared_prediction.other_slate_id
+where
+    other.created_at
+    <= coalesce(cast(getvariable('as_of') as timestamptz), cast('infinity' as timestamptz))
