@@ -18,6 +18,7 @@ from tracker.cli import main
 from tracker.report.words import NOTHING
 
 SLATE = "5c9f4a52"
+SAMPLE = "report a07e --as-of 2026-01-31"
 _BENCHMARKS = ROOT / "fixtures" / "benchmarks"
 
 # The pages by name, each with the command that makes it.
@@ -138,6 +139,20 @@ def test_the_same_store_and_day_give_the_same_bytes(
 ) -> None:
     again = run(world, f"{PAGES[name]} --format html")
     assert again == pages[name].read_text(encoding="utf-8")
+
+
+def test_the_committed_sample_is_current(world: Path) -> None:
+    sample = (ROOT / "fixtures" / "sample_report.html").read_text(encoding="utf-8")
+    page = run(world, f"{SAMPLE} --format html")
+    assert sample == page, "run: python fixtures/make_sample.py"
+
+
+def test_the_readmes_sample_is_current(world: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    sample = readme.split("<!-- sample report -->\n```text\n")[1].split("```\n")[0]
+    printed = run(world, f"{SAMPLE} --format markdown")
+    assert sample.splitlines() == printed.splitlines()[: len(sample.splitlines())]
+    assert len(sample.splitlines()) > 20
 
 
 @pytest.mark.parametrize(
