@@ -12,7 +12,7 @@ import pytest
 from browser import DESKTOP, PHONE, Theme, visit
 from click.testing import CliRunner
 from playwright.sync_api import Browser
-from support import ROOT
+from support import ROOT, WORLD
 
 from tracker.cli import main
 from tracker.report.words import NOTHING
@@ -83,9 +83,12 @@ def run(store: Path, words: str) -> str:
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo's store with an evaluation and a submission to a benchmark of each kind."""
+    """The demo's store with outcomes of the past, an evaluation, and benchmarks of each kind."""
     folder = tmp_path_factory.mktemp("pages")
     main(["demo", "--keep", str(folder)], standalone_mode=False)
+    for season, slate in (("spring", SLATE), ("autumn", "a07e")):
+        outcomes = WORLD / f"{season}_outcomes.csv"
+        run(folder / "demo.duckdb", f"load outcomes {outcomes} --slate {slate}")
     for words in _PREPARATION:
         run(folder / "demo.duckdb", words)
     return folder / "demo.duckdb"
