@@ -18,8 +18,9 @@ with ended_trial as (
             trial_transition.overall_status <> 'WITHDRAWN'
             and trial.completion_date <= release_order.released_on,
             trial.completion_date,
-            updated_on
-        ) as event_date,
+            null
+        ) as completed_on,
+        coalesce(completed_on, updated_on) as event_date,
         pair_trial_state.drug_alias,
         pair_trial_state.disease_alias
     from trial_transition
@@ -31,7 +32,7 @@ with ended_trial as (
         not pair_trial_state.is_known
         and (
             not trial_transition.is_first_sight
-            or trial.completion_date between slate.frozen_on + 1 and release_order.released_on
+            or completed_on > slate.frozen_on
             or trial.first_posted_on > slate.frozen_on
         )
 )
