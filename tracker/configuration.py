@@ -67,8 +67,10 @@ def read(path: Path) -> Configuration:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputRefused(f"{path}: no such file; the README shows a tracker.toml") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputRefused(f"{path.name}: cannot be read: {error}") from error
+    except OSError as error:
+        raise InputRefused(f"{path.name}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputRefused(f"{path.name}: is not TOML: the text is not UTF-8") from error
     except tomllib.TOMLDecodeError as error:
         raise InputRefused(f"{path.name}: is not TOML: {error}") from error
     problems: list[str] = []
@@ -103,6 +105,7 @@ class _Table:
     def __init__(self, where: str, content: object, problems: list[str]) -> None:
         self.where = where
         self.problems = problems
+        self.n_problems_before = len(problems)
         self._rest: dict[str, Any] = {}
         if isinstance(content, Mapping):
             self._rest = dict(content)
@@ -133,7 +136,6 @@ class _Table:
 
 
 def _watched(table: _Table, folder: Path) -> Watched:
-    n_problems = len(table.problems)
     kind = table.take("kind", str)
     paths = table.take_texts("path")
     watched = Watched(
@@ -146,7 +148,7 @@ def _watched(table: _Table, folder: Path) -> Watched:
         table.take("complete", bool),
     )
     table.refuse_rest()
-    if len(table.problems) == n_problems:
+    if len(table.problems) == table.n_problems_before:
         table.problems += [f"{table.where}: {problem}" for problem in _contradictions(watched)]
     return watched
 
@@ -157,8 +159,19 @@ def _contradictions(watched: Watched) -> list[str]:
         found.append(f"kind must be one of {', '.join(KINDS)}")
     if bool(watched.paths) == (watched.url is not None):
         found.append("needs a path, or for chembl a url, and not both")
+    found += [
+        f"path {path!r} is no pattern of files" for path in watched.paths if not _is_pattern(path)
+    ]
     if watched.kind != "chembl" and (watched.url or watched.version):
         found.append("url and version are for chembl alone")
     if watched.kind != "trials" and watched.complete is not None:
         found.append("complete is for trials alone")
     return found
+
+
+def _is_pattern(path: str) -> bool:
+    """Whether pathlib can look for it; Python 3.13 alone takes ** for a part of a name."""
+    parts = Path(path).parts[1:] if Path(path).is_absolute() else Path(path).parts
+    return (
+        bool(parts) and "\0" not in path and all(part == "**" or "**" not in part for part in parts)
+    )
