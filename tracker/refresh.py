@@ -93,17 +93,18 @@ def run(
     path = db or read.store or Path("tracker.duckdb")
     try:
         with FileLock(f"{path.resolve()}.refresh.lock", timeout=wait):
+            slate_ids = _slates(path, read.slates)
             held = _held(path)
             found = [
                 entry
                 for watched in read.sources
                 for entry in _take_in(path, watched, held, read.settle_seconds, dry_run, wait, log)
             ]
-            outcomes, n_slates = ([], 0) if dry_run else _follow(path, read.slates, wait, log)
+            outcomes = [] if dry_run else _follow(path, slate_ids, wait, log)
     except Timeout:
         raise StoreBusy(f"another refresh of {path.name} is running; waited {wait:g} s") from None
     refused = any(entry.status == "refused" for entry in found)
-    done = Refreshed(dry_run, found, outcomes, n_slates, 3 if refused else 0)
+    done = Refreshed(dry_run, found, outcomes, len(slate_ids), 3 if refused else 0)
     log("done", {"summary": done.summary})
     return done
 
@@ -208,28 +209,30 @@ def _ingest(connection: Connection, watched: Watched, target: Path | str) -> ing
     return ingest.ingest_fda(connection, Path(target), released_on=watched.released)
 
 
-def _follow(
-    path: Path, wanted: list[str] | None, wait: float, log: Log
-) -> tuple[list[detection.Detected], int]:
+def _follow(path: Path, slate_ids: list[UUID], wait: float, log: Log) -> list[detection.Detected]:
     """Detect outcomes unless the last refresh covered the same releases and slates."""
-    if not path.exists():
-        return [], 0
+    if not slate_ids:
+        return []
     with store.reader(path) as connection:
-        slate_ids = _slates(connection, wanted)
-        if not slate_ids or _last_state(connection) == _state(connection, slate_ids):
-            return [], len(slate_ids)
+        if _last_state(connection) == _state(connection, slate_ids):
+            return []
     with store.writer(path, wait=wait) as connection:
         outcomes = detection.detect(
             connection, slate_ids, progress=lambda message: log("detecting", {"what": message})
         )
         _record(connection, slate_ids, outcomes)
-    return outcomes, len(slate_ids)
+    return outcomes
 
 
-def _slates(connection: Connection, wanted: list[str] | None) -> list[UUID]:
-    if wanted is None:
-        return detection.all_slates(connection)
-    return [slates.find(connection, prefix).slate_id for prefix in wanted]
+def _slates(path: Path, wanted: list[str] | None) -> list[UUID]:
+    """Return the slates to follow: those asked for, else all."""
+    if wanted is None and not path.exists():
+        return []
+    with store.reader(path) as connection:
+        if wanted is None:
+            return detection.all_slates(connection)
+        # Two words may mean one slate.
+        return list(dict.fromkeys(slates.find(connection, word).slate_id for word in wanted))
 
 
 def _state(connection: Connection, slate_ids: list[UUID]) -> str:
