@@ -83,6 +83,10 @@ def study(
     conditions: Sequence[str] = ("Asthma",),
     interventions: Sequence[Mapping[str, Any]] = ({"type": "DRUG", "name": "Aspirin"},),
     updated: str = "2025-01-02",
+    study_type: str = "INTERVENTIONAL",
+    completion: str | None = "2028",
+    posted: str = "2025-01-01",
+    meshes: Sequence[tuple[str, str]] = (("D001249", "Asthma"),),
 ) -> dict[str, Any]:
     """Make a study in the form of the ClinicalTrials.gov API version 2."""
     return {
@@ -91,17 +95,19 @@ def study(
             "statusModule": {
                 "overallStatus": status,
                 "startDateStruct": {"date": start, "type": "ESTIMATED"} if start else {},
-                "completionDateStruct": {"date": "2028", "type": "ESTIMATED"},
-                "studyFirstPostDateStruct": {"date": "2025-01-01", "type": "ACTUAL"},
+                "completionDateStruct": (
+                    {"date": completion, "type": "ESTIMATED"} if completion else {}
+                ),
+                "studyFirstPostDateStruct": {"date": posted, "type": "ACTUAL"},
                 "lastUpdatePostDateStruct": {"date": updated, "type": "ACTUAL"},
             },
             "conditionsModule": {"conditions": list(conditions)},
-            "designModule": {"studyType": "INTERVENTIONAL", "phases": list(phases)},
+            "designModule": {"studyType": study_type, "phases": list(phases)},
             "armsInterventionsModule": {"interventions": list(interventions)},
         },
         "derivedSection": {
             "conditionBrowseModule": {
-                "meshes": [{"id": "D001249", "term": "Asthma"}],
+                "meshes": [{"id": mesh_id, "term": term} for mesh_id, term in meshes],
                 "ancestors": [{"id": "D008171", "term": "Lung Diseases"}],
             }
         },
@@ -139,13 +145,17 @@ FDA_ROWS = {
 
 
 def drugs_at_fda(
-    path: Path, changes: Mapping[str, list[str] | None] | None = None, year: int = 2019
+    path: Path,
+    changes: Mapping[str, list[str] | None] | None = None,
+    year: int = 2019,
+    month: int = 7,
+    day: int = 2,
 ) -> Path:
     """Make a Drugs@FDA zip: Windows-1252, CRLF; `changes` replace a file's rows or drop it."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, rows in {**FDA_ROWS, **(changes or {})}.items():
             if rows is not None:
                 lines = "".join(f"{line}\r\n" for line in [FDA_HEADERS[name], *rows])
-                info = zipfile.ZipInfo(name, (year, 7, 2, 14, 30, 0))
+                info = zipfile.ZipInfo(name, (year, month, day, 14, 30, 0))
                 archive.writestr(info, lines.encode("cp1252"))
     return path
