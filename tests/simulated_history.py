@@ -21,8 +21,10 @@ from simulated_world import (
 
 N_DISEASES, N_DRUGS = 12, 40
 FIRST_DAY = date(2022, 4, 4)
-# Names that two drugs of the store bear, before every freeze or after the first ones.
+# Names that two drugs of the store bear, before every freeze or after the first ones, and one of
+# two diseases.
 AMBIGUOUS = ("Commonol", "Laterol")
+COMMON_CONDITION = "Common fever"
 _STEMS = ("vel", "tor", "cam", "dri", "nex", "pol", "quo", "sab")
 _ENDINGS = ("atinib", "Óxime", "umab", "ipine", "azole")
 _PLACES = ("Arden", "Boréal", "Calder", "Dunmore", "Elbe", "Fenwick")
@@ -172,7 +174,9 @@ class _Chembl:
         self._happened["indication of a parent"] += chembl_id == drug.parent
         chosen = self._chance.random()
         mesh_id, heading = disease.mesh_id, disease.heading
-        efo_id, term = disease.efo_id.replace(":", "_"), disease.name.lower()
+        efo_id = disease.efo_id.replace(":", "_")
+        # A term that no alias has leaves the ids alone to tie the row.
+        term = self._chance.choice((disease.name.lower(), f"{disease.name} disease"))
         if disease.name in self._renumbered:
             efo_id = disease.mondo_id
         if chosen < 0.15:
@@ -286,8 +290,8 @@ class _Registry:
         status = chance.choice(tuple(_NEXT))
         posted = day - timedelta(days=chance.choice((1, 3, 100, 400)))
         start = posted + timedelta(days=chance.choice((-200, 10, 150, 500, 900)))
-        is_planned = start > day
-        self._happened["planned trial"] += is_planned
+        lately = day - timedelta(days=12)
+        self._happened["planned trial"] += start > day
         study_type = chance.choice(("INTERVENTIONAL",) * 6 + ("OBSERVATIONAL",))
         self._happened["observational study"] += study_type == "OBSERVATIONAL"
         self._studies.append(
@@ -297,7 +301,10 @@ class _Registry:
                 phases if study_type == "INTERVENTIONAL" else (),
                 status,
                 self._partial(start),
-                self._partial(start + timedelta(days=chance.choice((100, 300, 900)))),
+                # Some are registered when they are over.
+                self._partial(
+                    chance.choice((*(start + timedelta(days=n) for n in (100, 300, 900)), lately))
+                ),
                 posted,
                 day - timedelta(days=1),
                 tuple(self._condition(disease) for disease in diseases),
@@ -324,6 +331,7 @@ class _Registry:
                 f"{disease.name} of late",
                 f"Refractory {disease.name}",
                 disease.heading,
+                COMMON_CONDITION,
             )
         )
 

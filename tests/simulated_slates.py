@@ -8,34 +8,46 @@ import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bench import TWINS, published
-from simulated_history import AMBIGUOUS, World
+from simulated_history import AMBIGUOUS, COMMON_CONDITION, FIRST_DAY, World
 from simulated_truth import Pair, Watch, fold
 from sqlalchemy import text
 
 from tracker import freezing, imports, loads, store
 
 # Recorded in this order; the second load of aliases lies between 'planned' and 'later'.
-FROZEN_ON = {
-    "first": date(2022, 3, 1),
-    "planned": date(2023, 2, 14),
-    "later": date(2023, 8, 1),
-    "replay": date(2022, 11, 30),
-    "published": date(2023, 5, 20),
-}
+NAMES = ("first", "planned", "later", "replay", "published")
 N_FIRST = 2
+# How many diseases the slate 'later' is about.
 LATER_DISEASES = 5
-"""How many diseases the slate 'later' is about."""
+# When the slates that are as of an earlier day are put into the store.
+_REPLAYED_ON, _IMPORTED_ON = date(2024, 12, 1), date(2024, 12, 24)
+
+
+def frozen_on(world: World) -> dict[str, date]:
+    """Return the slates' freeze dates, two of them the very days of a release."""
+    days = [release.day for release in world.releases]
+    return {
+        "first": FIRST_DAY - timedelta(days=30),
+        "planned": days[len(days) * 2 // 5] + timedelta(days=1),
+        "later": days[len(days) // 2] + timedelta(days=2),
+        "replay": _day_of(world, "ctgov", 4),
+        "published": _day_of(world, "chembl", 6),
+    }
+
+
+def _day_of(world: World, source: str, number: int) -> date:
+    return [release.day for release in world.releases if release.source == source][number]
 
 
 @dataclass(frozen=True)
 class Alias:
-    """A row of an aliases file, or two drugs' common name put into the store without one."""
+    """A row of an aliases file, or a name of two, put into the store without one."""
 
     entity: str
     name: str
@@ -78,6 +90,7 @@ def cast(world: World, seed: int) -> Cast:
             late.append(Alias("drug", drug.name, "parent_chembl_id", drug.parent))
         if drug.salts:
             late.append(Alias("drug", drug.name, "synonym", f"{drug.name} salt 1"))
+    early += [Alias("disease", d.name, "shared", COMMON_CONDITION) for d in world.diseases[:2]]
     names = [drug.name for drug in world.drugs]
     early += [Alias("drug", name, "shared", AMBIGUOUS[0]) for name in names[2:4]]
     early.append(Alias("drug", names[7], "shared", AMBIGUOUS[1]))
@@ -87,10 +100,11 @@ def cast(world: World, seed: int) -> Cast:
     )
 
 
-def record(db: Path, world: World, made: Cast, names: Sequence[str] = tuple(FROZEN_ON)) -> None:
+def record(db: Path, world: World, made: Cast, names: Sequence[str] = NAMES) -> None:
     """Put candidates, labels, aliases and the slates into a store, each at its moment."""
     folder = db.parent
-    with _clock(FROZEN_ON["first"]), store.writer(db) as connection:
+    days = frozen_on(world)
+    with _clock(days["first"]), store.writer(db) as connection:
         _write_candidates(folder / "candidates.csv", world, made)
         loads.load_candidates(connection, folder / "candidates.csv", "scored", "m")
         _write_labels(folder / "labels.csv", made)
@@ -98,7 +112,7 @@ def record(db: Path, world: World, made: Cast, names: Sequence[str] = tuple(FROZ
         _load_aliases(connection, folder / "early.csv", made.aliases[0])
     for number, name in enumerate(names):
         if number == N_FIRST:
-            with _clock(FROZEN_ON["planned"]), store.writer(db) as connection:
+            with _clock(days["planned"]), store.writer(db) as connection:
                 _load_aliases(connection, folder / "late.csv", made.aliases[1])
         freeze(db, world, made, name)
 
@@ -106,7 +120,7 @@ def record(db: Path, world: World, made: Cast, names: Sequence[str] = tuple(FROZ
 def freeze(db: Path, world: World, made: Cast, name: str) -> None:
     """Put one slate into the store on its day; a replay, and a published one, later than that."""
     folder = db.parent
-    day = FROZEN_ON[name]
+    day = frozen_on(world)[name]
     options: dict[str, Any] = {"candidates": "scored", "labels": "known", "description": name}
     if name == "planned":
         (folder / "plan.toml").write_text("fda_drug_level = true\n")
@@ -116,16 +130,16 @@ def freeze(db: Path, world: World, made: Cast, name: str) -> None:
         options |= {"labels": None, "diseases": named}
     if name == "replay":
         options |= {"replay_as_of": day}
-        day = date(2023, 12, 1)
+        day = _REPLAYED_ON
     if name == "published":
-        with _clock(date(2023, 12, 24)), store.writer(db) as connection:
-            imports.import_folder(connection, _published(folder, made))
+        with _clock(_IMPORTED_ON), store.writer(db) as connection:
+            imports.import_folder(connection, _published(folder, made, day))
         return
     with _clock(day), store.writer(db) as connection:
         freezing.freeze(connection, **options)
 
 
-def watches(world: World, made: Cast, names: Sequence[str] = tuple(FROZEN_ON)) -> list[Watch]:
+def watches(world: World, made: Cast, names: Sequence[str] = NAMES) -> list[Watch]:
     """Return what the truth has to know of each slate."""
     candidates = frozenset(made.candidates)
     later = {disease.name for disease in world.diseases[:LATER_DISEASES]}
@@ -134,13 +148,14 @@ def watches(world: World, made: Cast, names: Sequence[str] = tuple(FROZEN_ON)) -
         "published": frozenset(pair for pair, _ in made.published),
     }
     known = {pair: float(label) for pair, label in made.labels.items()}
+    days = frozen_on(world)
     found = []
     for number, name in enumerate(names):
         drug_keys, disease_keys = _keys(world, made, n_loads=1 if number < N_FIRST else 2)
         found.append(
             Watch(
                 name,
-                FROZEN_ON[name],
+                days[name],
                 pairs.get(name, candidates),
                 {} if name in ("later", "published") else known,
                 drug_keys,
@@ -172,7 +187,7 @@ def _keys(
         keys[alias.name].add(value)
     return (
         {name: frozenset(keys - shared) for name, keys in drugs.items()},
-        {name: frozenset(keys) for name, keys in diseases.items()},
+        {name: frozenset(keys - shared) for name, keys in diseases.items()},
     )
 
 
@@ -219,22 +234,23 @@ def _load_aliases(connection: Any, path: Path, aliases: Sequence[Alias]) -> None
     loads.load_aliases(connection, path)
     for alias in aliases:
         if alias.kind == "shared":
-            # The tracker adds no name of two drugs, but a store may hold one.
+            # The tracker adds no name of two drugs or diseases, but a store may hold one.
+            statement = (
+                "insert into {0}_alias by name select 'synonym' as kind, :value as value, "
+                "{0}_id, :now as added_at from {0} where name = :name"
+            )
             connection.execute(
-                text(
-                    "insert into drug_alias by name select 'synonym' as kind, :value as value, "
-                    "drug_id, :now as added_at from drug where name = :name"
-                ),
+                text(statement.format(alias.entity)),
                 {"value": fold(alias.value), "name": alias.name, "now": store.now(connection)},
             )
 
 
-def _published(folder: Path, made: Cast) -> Path:
+def _published(folder: Path, made: Cast, day: date) -> Path:
     rows = ", ".join(
         f"('{TWINS[0]}', '{disease}', '{drug}', {score}, {rank})"
         for rank, ((disease, drug), score) in enumerate(made.published, start=1)
     )
     header = "slate_id, disease_name, drug_name, repurposing_score, rank"
-    record_of = {"slate_id": TWINS[0], "created_at": f"{FROZEN_ON['published']}T09:00:00+00:00"}
+    record_of = {"slate_id": TWINS[0], "created_at": f"{day}T09:00:00+00:00"}
     published(f"from (values {rows}) as t ({header})", [record_of])(folder / "published")
     return folder / "published"
