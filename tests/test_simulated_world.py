@@ -149,7 +149,7 @@ def test_killed_at_random_moments(halfway: Scene, tmp_path: Path) -> None:
     batches = simulated_run.interleavings(scene.world.releases[HALFWAY:], chance, most=8)
     n_killed = simulated_run.follow_killed(scene, batches, chance, n_kills=3)
     # Where every refresh ended in time, the moments were not random enough.
-    assert n_killed > len(batches)
+    assert n_killed > 0
     assert scene.ledger() == scene.truth.keys()
     assert scene.unsound() == []
     assert [path.name for path in tmp_path.iterdir() if ".part" in path.name] == []
