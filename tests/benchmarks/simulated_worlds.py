@@ -25,7 +25,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--worlds", type=int, default=3, help="how many seeds")
     parser.add_argument("--first-seed", type=int, default=100)
-    parser.add_argument("--releases", type=int, default=40)
+    parser.add_argument("--releases", type=int, default=40, help="20 or more")
     parser.add_argument("--orders", type=int, default=2, help="interleavings of each world")
     parser.add_argument("--kills", type=int, default=3, help="kills before each batch is done")
     options = parser.parse_args()
