@@ -142,7 +142,7 @@ BAD: list[tuple[Callable[[Path], Path], str]] = [
         _change("Submissions.txt", FDA_ROWS["Submissions.txt"][:1] * 2),
         "Submissions.txt, line 3: NDA000001 ORIG 1 stands there twice",
     ),
-    (_change("Submissions.txt", []), "the file holds no submission"),
+    (_change("Submissions.txt", []), "d.zip: holds no submission"),
     (_other_zip, "x.zip: holds neither Submissions.txt (Drugs@FDA) nor openFDA JSON"),
     (_cut_json, "o.json: is not JSON at line 1, column "),
     (_undated, "o.json: does not say its date; give --released"),

@@ -3,8 +3,9 @@
 Plain ASCII is folded by SQL; the few other names go through Python once each.
 """
 
+import pandas as pd
 import sqlalchemy as sa
-from sqlalchemy import Connection, TextClause, text
+from sqlalchemy import Connection, TextClause
 
 from tracker import entities
 
@@ -14,8 +15,8 @@ _MACROS = (
     "create or replace temp macro plain_fold(name) as "
     "lower(trim(if(contains(name, '  '), regexp_replace(name, ' +', ' ', 'g'), name)))",
     "create or replace temp macro fold_name(given) as "
-    "case when is_plain(given) then plain_fold(given) "
-    "else map_extract_value(getvariable('other_fold'), given) end",
+    "case when is_plain(given) then plain_fold(given) else (select other_fold.folded_name "
+    "from other_fold where other_fold.name = if(is_plain(given), null, given)) end",
     r"""
 create or replace temp macro ontology_id(given) as
 case
@@ -24,9 +25,12 @@ case
 end
 """,
 )
-# A map, not a table: looking a name up must not turn every use into a join.
-_SET_FOLDS = text(
-    "set variable other_fold = map(cast(:names as varchar[]), cast(:folded_names as varchar[]))"
+_OTHER_FOLD = sa.Table(
+    "other_fold",
+    sa.MetaData(),
+    sa.Column("name", sa.String),
+    sa.Column("folded_name", sa.String),
+    prefixes=["TEMPORARY"],
 )
 
 
@@ -36,6 +40,8 @@ def prepare(connection: Connection, names: TextClause | None = None) -> None:
     fold_name(x) equals entities.fold(x) for every value of the one column that `names` selects;
     ontology_id(x) equals entities.ontology_id(x) and leaves what is no identifier upper-cased.
     """
+    _OTHER_FOLD.drop(connection, checkfirst=True)
+    _OTHER_FOLD.create(connection)
     for statement in _MACROS:
         connection.exec_driver_sql(statement)
     others: list[str] = []
@@ -43,5 +49,5 @@ def prepare(connection: Connection, names: TextClause | None = None) -> None:
         named = names.columns(sa.column("name", sa.String)).subquery("given_name")
         other = sa.select(named.c.name).where(sa.not_(sa.func.is_plain(named.c.name))).distinct()
         others = list(connection.execute(other).scalars())
-    folded = [entities.fold(name) for name in others]
-    connection.execute(_SET_FOLDS, {"names": others, "folded_names": folded})
+    folded = pd.DataFrame({"name": others, "folded_name": [entities.fold(n) for n in others]})
+    entities.insert_frame(connection, _OTHER_FOLD, folded)

@@ -9,7 +9,7 @@ from tracker import folding, molecules, schema
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.ingest import ledger
 from tracker.loads import Progress, silent
-from tracker.sources import chembl
+from tracker.sources import chembl, chembl_tables
 from tracker.sources.formats import MAX_SHOWN
 
 _INDICATION_PROBLEMS = text(
@@ -18,6 +18,10 @@ with problem as (
     select
         source_key,
         case
+            when source_key is null
+                then 'an indication of ' || coalesce(chembl_id, 'no molecule') || ' has no key'
+            when chembl_id is null
+                then 'its molecule is not in molecule_dictionary'
             when not regexp_full_match(upper(trim(chembl_id)), 'CHEMBL[0-9]+')
                 then '''' || chembl_id || ''' is no ChEMBL id'
             when not regexp_full_match(upper(trim(parent_chembl_id)), 'CHEMBL[0-9]+')
@@ -30,7 +34,9 @@ with problem as (
 )
 
 select
-    if(source_key like 'row %', '', 'drug_indication ') || source_key as record,
+    if(
+        source_key like 'row %', source_key, concat_ws(' ', 'drug_indication', source_key)
+    ) as record,
     message,
     count(*) over () as n_problems
 from problem
@@ -174,7 +180,8 @@ anti join molecule_name
 """
 )
 
-# An older release, ingested late, only adds molecules: the newest says what a parent is now.
+# An older release, ingested late, only adds molecules: the newest says what a parent is now. No
+# parent means that the source tells none; it does not take back what an earlier one told.
 _INSERT_MOLECULE = text(
     """
 insert into molecule by name
@@ -210,7 +217,11 @@ select
 from seen_once
 left join held on held.chembl_id = seen_once.chembl_id
 where held.chembl_id is null
-    or (:is_newest and held.parent_chembl_id is distinct from seen_once.parent_chembl_id)
+    or (
+        :is_newest
+        and seen_once.parent_chembl_id is not null
+        and held.parent_chembl_id is distinct from seen_once.parent_chembl_id
+    )
 """
 )
 
@@ -251,6 +262,30 @@ difference as (
 )
 
 select count(*) as n_rows from difference
+"""
+)
+
+_INDICATIONS_SHA256 = text(
+    """
+with line as (
+    select
+        indication_id,
+        concat_ws(
+            chr(31),
+            source_key,
+            chembl_id,
+            coalesce(parent_chembl_id, chr(30)),
+            coalesce(efo_id, chr(30)),
+            coalesce(efo_term, chr(30)),
+            coalesce(mesh_id, chr(30)),
+            coalesce(mesh_heading, chr(30)),
+            coalesce(cast(max_phase as varchar), chr(30))
+        ) as content
+    from new_indication
+)
+
+select sha256(string_agg(content, chr(29) order by indication_id)) as sha256
+from line
 """
 )
 
@@ -335,7 +370,7 @@ def _held_version(
 
 
 def _edition(
-    origin: str, edition: chembl.Edition, version: str | None, released_on: date | None
+    origin: str, edition: chembl_tables.Edition, version: str | None, released_on: date | None
 ) -> tuple[str, date]:
     for option, given, said in (
         ("--version", version, edition.version),
@@ -365,11 +400,4 @@ def _refuse_bad_indications(connection: Connection, origin: str) -> None:
 
 def _indications_sha256(connection: Connection) -> str:
     """Return the SHA-256 of the rows, for a source that is no file."""
-    return str(
-        connection.execute(
-            text(
-                "select sha256(string_agg(cast(columns(* exclude (indication_id)) as varchar), "
-                "chr(31))) from new_indication"
-            )
-        ).scalar_one()
-    )
+    return str(connection.execute(_INDICATIONS_SHA256).scalar_one())

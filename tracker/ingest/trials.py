@@ -7,61 +7,55 @@ from pathlib import Path
 from sqlalchemy import Connection, text
 
 from tracker import folding
+from tracker.errors import InputRefused
 from tracker.ingest import ledger
 from tracker.loads import Progress, silent
-from tracker.sources import clinicaltrials
+from tracker.sources import aact, clinicaltrials
 
-# Several files may hold one study: the one updated last counts, whatever the files' order. A
-# study's hash covers all that is stored of it, but not the source's own row numbers: AACT gives
-# new ones with every export. Sorting a list is five times faster here than an ordered aggregate.
+# A study's hash covers all that is stored of it but the order of its names and the source's own
+# row numbers: AACT gives new ones with every export. A sum over the rows needs no sorting.
 _GIVEN_TRIAL = text(
     """
 create or replace temp table given_trial as
-with condition_list as (
+with condition_digest as (
     select
         source_key,
-        list_transform(
-            list_sort(
-                list(
-                    {
-                        'is_mesh_term': is_mesh_term,
-                        'ordinal': ordinal,
-                        'name': trim(name),
-                        'mesh_id': ontology_id(mesh_id)
-                    }
+        concat_ws(
+            ':',
+            count(*),
+            sum(
+                md5_number_lower(
+                    concat_ws(
+                        chr(31),
+                        trim(name),
+                        if(is_mesh_term, 'mesh', 'name'),
+                        coalesce(ontology_id(mesh_id), chr(30))
+                    )
                 )
-            ),
-            lambda entry: {
-                'name': entry.name,
-                'is_mesh_term': entry.is_mesh_term,
-                'mesh_id': entry.mesh_id
-            }
-        ) as conditions
+            )
+        ) as digest
     from staged_condition
     where trim(name) <> ''
     group by source_key
 ),
 
-intervention_list as (
+intervention_digest as (
     select
         source_key,
-        list_transform(
-            list_sort(
-                list(
-                    {
-                        'ordinal': ordinal,
-                        'is_other_name': is_other_name,
-                        'name': trim(name),
-                        'intervention_type': upper(replace(intervention_type, ' ', '_'))
-                    }
+        concat_ws(
+            ':',
+            count(*),
+            sum(
+                md5_number_lower(
+                    concat_ws(
+                        chr(31),
+                        trim(name),
+                        if(is_other_name, 'other', 'name'),
+                        coalesce(code_word(intervention_type), chr(30))
+                    )
                 )
-            ),
-            lambda entry: {
-                'intervention_type': entry.intervention_type,
-                'name': entry.name,
-                'is_other_name': entry.is_other_name
-            }
-        ) as interventions
+            )
+        ) as digest
     from staged_intervention
     where trim(name) <> ''
     group by source_key
@@ -72,27 +66,27 @@ study as (
         staged_study.nct_id,
         staged_study.source_key,
         trim(staged_study.title) as title,
-        upper(replace(trim(staged_study.study_type), ' ', '_')) as study_type,
+        code_word(staged_study.study_type) as study_type,
         phase_word(staged_study.phase) as phase,
         status_word(staged_study.overall_status) as overall_status,
         as_date(staged_study.start_date) as start_date,
         date_precision(staged_study.start_date) as start_precision,
-        upper(trim(staged_study.start_type)) as start_type,
+        code_word(staged_study.start_type) as start_type,
         as_date(staged_study.primary_completion_date) as primary_completion_date,
         date_precision(staged_study.primary_completion_date) as primary_completion_precision,
         as_date(staged_study.completion_date) as completion_date,
         date_precision(staged_study.completion_date) as completion_precision,
-        cast(staged_study.first_posted_on as date) as first_posted_on,
-        cast(staged_study.last_update_posted_on as date) as last_update_posted_on,
-        condition_list.conditions,
-        intervention_list.interventions
+        strict_date(staged_study.first_posted_on) as first_posted_on,
+        strict_date(staged_study.last_update_posted_on) as last_update_posted_on,
+        condition_digest.digest as condition_digest,
+        intervention_digest.digest as intervention_digest
     from staged_study
-    left join condition_list on condition_list.source_key = staged_study.source_key
-    left join intervention_list on intervention_list.source_key = staged_study.source_key
+    left join condition_digest on condition_digest.source_key = staged_study.source_key
+    left join intervention_digest on intervention_digest.source_key = staged_study.source_key
 )
 
 select
-    *,
+    study.* exclude (condition_digest, intervention_digest),
     sha256(
         concat_ws(
             chr(31),
@@ -109,15 +103,16 @@ select
             coalesce(completion_precision, chr(30)),
             coalesce(cast(first_posted_on as varchar), chr(30)),
             coalesce(cast(last_update_posted_on as varchar), chr(30)),
-            coalesce(cast(conditions as varchar), chr(30)),
-            coalesce(cast(interventions as varchar), chr(30))
+            coalesce(condition_digest, chr(30)),
+            coalesce(intervention_digest, chr(30))
         )
     ) as content_sha256
 from study
 """
 )
 
-# Narrow rows for what needs sorting: which version counts, and the key it gets.
+# Several files may hold one study: the one updated last counts, whatever the files' order. Narrow
+# rows for what needs sorting: which version counts, and the key it gets.
 _PREPARE_TRIAL = text(
     """
 create or replace temp table new_trial as
@@ -149,7 +144,6 @@ held as (
 select
     counted.nct_id,
     counted.source_key,
-    counted.content_sha256,
     counted.reached_phase,
     held.content_sha256 is distinct from counted.content_sha256 as is_changed,
     (select coalesce(max(trial_id), 0) from trial)
@@ -190,11 +184,9 @@ select
     given_trial.completion_precision,
     given_trial.first_posted_on,
     given_trial.last_update_posted_on,
-    new_trial.content_sha256
+    given_trial.content_sha256
 from new_trial
-join given_trial
-    on given_trial.source_key = new_trial.source_key
-    and given_trial.content_sha256 = new_trial.content_sha256
+join given_trial on given_trial.source_key = new_trial.source_key
 where new_trial.is_changed
 order by new_trial.trial_id
 """
@@ -203,52 +195,45 @@ order by new_trial.trial_id
 _INSERT_TRIAL_CONDITION = text(
     """
 insert into trial_condition by name
-with entry as (
-    select
-        new_trial.trial_id,
-        generate_subscripts(given_trial.conditions, 1) as position,
-        unnest(given_trial.conditions) as condition
-    from new_trial
-    join given_trial
-        on given_trial.source_key = new_trial.source_key
-        and given_trial.content_sha256 = new_trial.content_sha256
-    where new_trial.is_changed
-)
-
 select
-    trial_id,
-    position,
-    condition.name as name,
-    fold_name(condition.name) as folded_name,
-    condition.is_mesh_term as is_mesh_term,
-    condition.mesh_id as mesh_id
-from entry
+    new_trial.trial_id,
+    row_number() over (
+        partition by new_trial.trial_id
+        order by
+            staged_condition.is_mesh_term,
+            staged_condition.ordinal,
+            staged_condition.name,
+            staged_condition.mesh_id
+    ) as position,
+    trim(staged_condition.name) as name,
+    fold_name(trim(staged_condition.name)) as folded_name,
+    staged_condition.is_mesh_term,
+    ontology_id(staged_condition.mesh_id) as mesh_id
+from staged_condition
+join new_trial on new_trial.source_key = staged_condition.source_key
+where new_trial.is_changed and trim(staged_condition.name) <> ''
 """
 )
 
 _INSERT_TRIAL_INTERVENTION = text(
     """
 insert into trial_intervention by name
-with entry as (
-    select
-        new_trial.trial_id,
-        generate_subscripts(given_trial.interventions, 1) as position,
-        unnest(given_trial.interventions) as intervention
-    from new_trial
-    join given_trial
-        on given_trial.source_key = new_trial.source_key
-        and given_trial.content_sha256 = new_trial.content_sha256
-    where new_trial.is_changed
-)
-
 select
-    trial_id,
-    position,
-    intervention.intervention_type as intervention_type,
-    intervention.name as name,
-    fold_name(intervention.name) as folded_name,
-    intervention.is_other_name as is_other_name
-from entry
+    new_trial.trial_id,
+    row_number() over (
+        partition by new_trial.trial_id
+        order by
+            staged_intervention.ordinal,
+            staged_intervention.is_other_name,
+            staged_intervention.name
+    ) as position,
+    code_word(staged_intervention.intervention_type) as intervention_type,
+    trim(staged_intervention.name) as name,
+    fold_name(trim(staged_intervention.name)) as folded_name,
+    staged_intervention.is_other_name
+from staged_intervention
+join new_trial on new_trial.source_key = staged_intervention.source_key
+where new_trial.is_changed and trim(staged_intervention.name) <> ''
 """
 )
 
@@ -281,12 +266,16 @@ def ingest_trials(
     progress("reading the studies")
     clinicaltrials.stage(connection, source, progress)
     clinicaltrials.refuse_problems(connection, source)
+    complete = source.form == "AACT" if is_complete is None else is_complete
+    if complete and source.form == "AACT":
+        aact.refuse_strangers(connection)
     progress("storing what is new")
     folding.prepare(connection, _TRIAL_NAMES)
     connection.execute(_GIVEN_TRIAL)
     connection.execute(_PREPARE_TRIAL)
     n_rows = ledger.count_rows(connection, "new_trial")
-    complete = source.form == "AACT" if is_complete is None else is_complete
+    if n_rows == 0:
+        raise InputRefused(f"{source.origin}: holds no study")
     version = released_on.isoformat()
     release_id = ledger.add_release(
         connection, "ctgov", version, released_on, source.sha256, source.origin, n_rows

@@ -6,12 +6,15 @@ Nothing is unpacked under a name of the archive's choosing, and nothing inflates
 import contextlib
 import gzip
 import hashlib
+import lzma
 import shutil
+import struct
 import tarfile
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -21,10 +24,24 @@ from tracker.errors import InputRefused
 # An official ChEMBL dump inflates five-fold to some 30 GB; text of the registries ten-fold.
 MAX_RATIO = 200
 MAX_BYTES = 100 * 1024**3
+# What a zip's file may hold that is parsed in memory, where it takes several times its size.
+MAX_BYTES_IN_MEMORY = 1024**3
 # Below this, a ratio says nothing: a small file may hold one repeated character.
 _RATIO_FREE_BYTES = 10 * 1024**2
 _CHUNK_BYTES = 1 << 20
 _JOURNALS = ("-journal", "-wal")
+# What zipfile raises for a damaged, encrypted or oddly packed member.
+_DAMAGED = (
+    zipfile.BadZipFile,
+    EOFError,
+    OSError,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+)
 
 
 @dataclass(frozen=True)
@@ -53,9 +70,11 @@ class Member:
     content: bytes
 
 
-@contextlib.contextmanager
-def unchanged(paths: Sequence[Path]) -> Iterator[None]:
-    """Refuse files that change while the body reads them, or that a database is writing."""
+def stamped(paths: Sequence[Path]) -> tuple[Stamp, ...]:
+    """Return the stamps of files about to be hashed and read, for `refuse_changed` afterwards.
+
+    Raises InputRefused for a file that a database is writing.
+    """
     for path in paths:
         for suffix in _JOURNALS:
             journal = Path(f"{path}{suffix}")
@@ -63,9 +82,12 @@ def unchanged(paths: Sequence[Path]) -> Iterator[None]:
                 raise InputRefused(
                     f"{path.name}: is still being written: {journal.name} lies beside it"
                 )
-    before = [Stamp.of(path) for path in paths]
-    yield
-    for stamp in before:
+    return tuple(Stamp.of(path) for path in paths)
+
+
+def refuse_changed(stamps: Sequence[Stamp]) -> None:
+    """Raise InputRefused if a file is no longer what it was when it was stamped."""
+    for stamp in stamps:
         if Stamp.of(stamp.path) != stamp:
             raise InputRefused(f"{stamp.path.name}: was changed while it was read; try again")
 
@@ -114,8 +136,11 @@ def content_sha256(paths: Sequence[Path]) -> str:
 
 def is_zip(path: Path) -> bool:
     """Whether a file begins as a zip does, whatever its name."""
-    with path.open("rb") as handle:
-        return handle.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
+    try:
+        with path.open("rb") as handle:
+            return handle.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
+    except OSError as error:
+        raise InputRefused(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def zip_names(path: Path) -> list[str]:
@@ -132,18 +157,24 @@ def zip_members(path: Path, suffixes: Sequence[str]) -> Iterator[Member]:
                 yield Member(name, _inflate(path, archive, name))
 
 
+def zip_contents(path: Path, names: Sequence[str]) -> dict[str, bytes]:
+    """Return the bytes of those of a zip's files whose last path part is one of `names`."""
+    with _open_zip(path) as archive:
+        found = _plainly_named(path, archive, names)
+        return {plain: _inflate(path, archive, name) for plain, name in found.items()}
+
+
 def unzip(path: Path, names: Sequence[str], folder: Path) -> None:
     """Write the files of a zip whose last path part is one of `names` into `folder`, flat."""
     with _open_zip(path) as archive:
-        for name in _checked(path, archive):
-            plain = PurePosixPath(name).name
-            if plain in names:
-                _require_space(path, archive.getinfo(name).file_size, folder)
-                try:
-                    with archive.open(name) as source, (folder / plain).open("wb") as target:
-                        _copy(source, target, archive.getinfo(name).file_size, f"{path.name}")
-                except (zipfile.BadZipFile, EOFError, zlib.error) as error:
-                    raise InputRefused(f"{path.name}: {name} is damaged: {error}") from error
+        for plain, name in _plainly_named(path, archive, names).items():
+            size = archive.getinfo(name).file_size
+            _require_space(path, size, folder)
+            try:
+                with archive.open(name) as source, (folder / plain).open("wb") as target:
+                    _copy(source, target, size, f"{path.name}, {name}")
+            except _DAMAGED as error:
+                raise InputRefused(f"{path.name}: {name} cannot be unpacked: {error}") from error
 
 
 @contextlib.contextmanager
@@ -164,11 +195,13 @@ def database_in_tar(path: Path) -> Iterator[Path]:
 
 
 def _unpack_database(path: Path, archive: tarfile.TarFile, target: Path) -> None:
+    n_bytes = 0
     for member in archive:
         _refuse_outside(path, member.name)
+        n_bytes += member.size
+        _refuse_bomb(path, "in all", n_bytes, path.stat().st_size)
         if not member.isfile() or not member.name.lower().endswith((".db", ".sqlite", ".sqlite3")):
             continue
-        _refuse_bomb(path, member.name, member.size, path.stat().st_size)
         _require_space(path, member.size, target.parent)
         source = archive.extractfile(member)
         if source is None:
@@ -183,7 +216,7 @@ def _unpack_database(path: Path, archive: tarfile.TarFile, target: Path) -> None
 def _open_zip(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, OSError) as error:
+    except _DAMAGED as error:
         raise InputRefused(f"{path.name}: is not a zip, or is cut short: {error}") from error
     with archive:
         yield archive
@@ -197,17 +230,27 @@ def _checked(path: Path, archive: zipfile.ZipFile) -> list[str]:
     total = sum(info.file_size for info in infos)
     _refuse_bomb(path, "in all", total, path.stat().st_size)
     names = [info.filename for info in infos]
-    repeated = (
-        sorted({name for name in names if names.count(name) > 1}) if len(names) < 1000 else ()
-    )
-    if repeated:
-        raise InputRefused(f"{path.name}: holds {repeated[0]} twice")
+    for name, n_times in Counter(names).items():
+        if n_times > 1:
+            raise InputRefused(f"{path.name}: holds {name} twice")
     return names
 
 
+def _plainly_named(path: Path, archive: zipfile.ZipFile, names: Sequence[str]) -> Mapping[str, str]:
+    """Return the names in the zip by their last path part; refuses two of one last part."""
+    found: dict[str, str] = {}
+    for name in _checked(path, archive):
+        plain = PurePosixPath(name).name
+        if plain in names and plain in found:
+            raise InputRefused(f"{path.name}: holds {plain} twice: {found[plain]} and {name}")
+        if plain in names:
+            found[plain] = name
+    return found
+
+
 def _refuse_outside(path: Path, name: str) -> None:
-    parts = PurePosixPath(name.replace("\\", "/"))
-    if parts.is_absolute() or ".." in parts.parts or ":" in parts.parts[0]:
+    place = PurePosixPath(name.replace("\\", "/"))
+    if place.is_absolute() or ".." in place.parts or ":" in "".join(place.parts[:1]):
         raise InputRefused(f"{path.name}: holds a path outside itself: {name}")
 
 
@@ -232,13 +275,18 @@ def _require_space(path: Path, size: int, folder: Path) -> None:
 
 
 def _inflate(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
-    """Read a member; what its header says of its size bounds what is read."""
+    """Read a member into memory; what its header says of its size bounds what is read."""
     size = archive.getinfo(name).file_size
+    if size > MAX_BYTES_IN_MEMORY:
+        raise InputRefused(
+            f"{path.name}: {name} inflates to {size:,} bytes; at most {MAX_BYTES_IN_MEMORY:,} "
+            "are read from a zip at once"
+        )
     try:
         with archive.open(name) as source:
             content = source.read(size + 1)
-    except (zipfile.BadZipFile, EOFError, zlib.error, NotImplementedError, RuntimeError) as error:
-        raise InputRefused(f"{path.name}: {name} is damaged: {error}") from error
+    except _DAMAGED as error:
+        raise InputRefused(f"{path.name}: {name} cannot be unpacked: {error}") from error
     if len(content) != size:
         raise InputRefused(f"{path.name}: {name} is damaged: its size is not what the zip says")
     return content

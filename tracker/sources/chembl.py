@@ -10,24 +10,39 @@ import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import sqlalchemy as sa
-from sqlalchemy import Connection, Engine, Select, text
+from sqlalchemy import Connection, Engine, Select
 from sqlalchemy.pool import NullPool
 
 from tracker import entities
 from tracker.errors import InputRefused
-from tracker.sources import archives, files
+from tracker.sources import archives, files, formats
+from tracker.sources.archives import Stamp
+from tracker.sources.chembl_tables import (
+    STAGED_INDICATION,
+    STAGED_MOLECULE,
+    STAGED_NAME,
+    STAGED_REFERENCE,
+    Edition,
+    Tables,
+)
 from tracker.sources.files import Column
 
 _CHUNK_ROWS = 50_000
-_IDS_PER_QUERY = 500
+# Control characters that part rows and cells, and stand for NULL.
+_ROW_END, _NULL, _CELL_END = "\x1d", "\x1e", "\x1f"
 _TABLE_SUFFIXES = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson", ".gz")
-_VERSION = re.compile(r"ChEMBL[ _](\d+(?:\.\d+)?)", re.IGNORECASE)
+# Where a driver's package is not called as its module, or needs a library beside it.
+_PACKAGES = {
+    "MySQLdb": "mysqlclient",
+    "mysql": "mysql-connector-python",
+    "psycopg": "psycopg[binary]",
+    "psycopg2": "psycopg2-binary",
+}
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 # What reading needs; a file's own views and triggers can make SQLite do nothing else.
 _ALLOWED_ACTIONS = {
@@ -50,32 +65,6 @@ WEB_COLUMNS = (
 )
 
 
-def _staged(name: str, *columns: str) -> sa.Table:
-    return sa.Table(
-        name,
-        sa.MetaData(),
-        *[sa.Column(column, sa.String) for column in columns],
-        prefixes=["TEMPORARY"],
-    )
-
-
-# As the source gives them, all text: the store's own rules are applied afterwards.
-STAGED_INDICATION = _staged(
-    "staged_indication",
-    "source_key",
-    "chembl_id",
-    "parent_chembl_id",
-    "efo_id",
-    "efo_term",
-    "mesh_id",
-    "mesh_heading",
-    "max_phase",
-)
-STAGED_REFERENCE = _staged("staged_reference", "source_key", "ref_type", "ref_id")
-STAGED_NAME = _staged("staged_name", "chembl_id", "parent_chembl_id", "kind", "name")
-STAGED_MOLECULE = _staged("staged_molecule", "chembl_id", "parent_chembl_id")
-
-
 @dataclass(frozen=True)
 class Source:
     """A release not yet read: where it lies, what kind it is and, of files, its SHA-256."""
@@ -84,14 +73,7 @@ class Source:
     form: str
     origin: str
     sha256: str | None
-
-
-@dataclass(frozen=True)
-class Edition:
-    """What a source says of itself: its version and its date, where it says so."""
-
-    version: str | None
-    released_on: date | None
+    stamps: Sequence[Stamp] = ()
 
 
 def locate(target: str) -> Source:
@@ -102,17 +84,19 @@ def locate(target: str) -> Source:
     if "://" in target:
         try:
             url = sa.engine.make_url(target)
-        except sa.exc.ArgumentError as error:
-            raise InputRefused(f"'{target}' is not a URL that SQLAlchemy understands") from error
+        except (sa.exc.ArgumentError, ValueError) as error:
+            shown = re.sub(r"//.*@", "//***@", target)
+            raise InputRefused(f"'{shown}' is not a URL that SQLAlchemy understands") from error
         if url.get_backend_name() == "sqlite" and url.database:
             return locate(url.database)
+        if url.get_backend_name() == "duckdb":
+            formats.require_file(Path(url.database or ""))
         return Source(target, "database", url.render_as_string(hide_password=True), None)
     path = Path(target)
-    if not path.is_file():
-        raise InputRefused(f"{path}: no such file")
+    formats.require_file(path)
     form = _form(path)
-    with archives.unchanged([path]):
-        return Source(target, form, path.name, archives.content_sha256([path]))
+    stamps = archives.stamped([path])
+    return Source(target, form, path.name, archives.content_sha256([path]), stamps)
 
 
 def stage(connection: Connection, source: Source, drug_ids: Sequence[str]) -> Edition:
@@ -126,13 +110,12 @@ def stage(connection: Connection, source: Source, drug_ids: Sequence[str]) -> Ed
         table.create(connection)
     if source.form == "table":
         _stage_table(connection, Path(source.target))
+        archives.refuse_changed(source.stamps)
         return Edition(None, None)
     with _open(source) as database:
-        try:
-            return _stage_database(connection, database, source.origin, drug_ids)
-        except (sa.exc.DBAPIError, sqlite3.Error) as error:
-            reason = str(getattr(error, "orig", error)).splitlines()[0]
-            raise InputRefused(f"{source.origin}: cannot be read: {reason}") from error
+        edition = _stage_database(connection, database, source.origin, drug_ids)
+    archives.refuse_changed(source.stamps)
+    return edition
 
 
 def _form(path: Path) -> str:
@@ -159,7 +142,6 @@ def _open(source: Source) -> Iterator[Connection]:
             engine = _engine(source.target)
         else:
             path = Path(source.target)
-            stack.enter_context(archives.unchanged([path]))
             if source.form == "sqlite in tar.gz":
                 path = stack.enter_context(archives.database_in_tar(path))
             _refuse_truncated(path, source.origin)
@@ -167,26 +149,34 @@ def _open(source: Source) -> Iterator[Connection]:
                 "sqlite://", creator=lambda: _connect_sqlite(path), poolclass=NullPool
             )
         stack.callback(engine.dispose)
-        try:
+        with _reading(source.origin):
             connection = engine.connect()
-        except (sa.exc.DBAPIError, sqlite3.Error) as error:
-            reason = str(getattr(error, "orig", error)).splitlines()[0]
-            raise InputRefused(f"{source.origin}: cannot be opened: {reason}") from error
         yield stack.enter_context(connection).execution_options(
             stream_results=True, yield_per=_CHUNK_ROWS
         )
 
 
 def _engine(url: str) -> Engine:
+    """Return an engine whose one transaction sees one state of the database."""
+    backend = sa.engine.make_url(url).get_backend_name()
+    options: dict[str, Any] = {"poolclass": NullPool}
+    if backend == "duckdb":
+        options["connect_args"] = {"read_only": True}
+    if backend in ("postgresql", "mysql", "mariadb"):
+        options["isolation_level"] = "REPEATABLE READ"
     try:
-        return sa.create_engine(url, poolclass=NullPool)
-    except ModuleNotFoundError as error:
+        return sa.create_engine(url, **options)
+    except ImportError as error:
+        module = (error.name or url.partition("://")[0].partition("+")[2]).partition(".")[0]
+        package = _PACKAGES.get(module, module)
         raise InputRefused(
-            f"this kind of database needs the Python package {error.name}, which tracker does "
-            f"not bring along: pip install {error.name}"
+            f"this kind of database needs the Python package {package}, which tracker does not "
+            f"bring along: pip install '{package}'"
         ) from error
     except sa.exc.NoSuchModuleError as error:
         raise InputRefused(f"SQLAlchemy knows no such kind of database: {error}") from error
+    except (sa.exc.SQLAlchemyError, ValueError) as error:
+        raise InputRefused(f"this kind of database cannot be read: {error}") from error
 
 
 def _connect_sqlite(path: Path) -> sqlite3.Connection:
@@ -225,138 +215,81 @@ def _refuse_truncated(path: Path, origin: str) -> None:
 def _stage_database(
     connection: Connection, database: Connection, origin: str, drug_ids: Sequence[str]
 ) -> Edition:
-    tables = _Tables(database, origin)
-    edition = tables.edition(database)
-    _copy(connection, database, tables.indications(), STAGED_INDICATION)
-    if tables.has("indication_refs"):
-        _copy(connection, database, tables.references(), STAGED_REFERENCE)
-    _copy(connection, database, tables.preferred_names(), STAGED_NAME)
-    if tables.has("molecule_synonyms"):
-        _copy(connection, database, tables.synonyms(), STAGED_NAME)
-    for start in range(0, len(drug_ids), _IDS_PER_QUERY):
-        wanted = drug_ids[start : start + _IDS_PER_QUERY]
-        _copy(connection, database, tables.molecules(wanted), STAGED_MOLECULE)
+    with _reading(origin):
+        tables = Tables(database, origin)
+        edition = tables.edition(database)
+    for table, query in tables.queries(drug_ids):
+        is_read = database.dialect.name == "sqlite" and _copy_text(
+            connection, database, query, table
+        )
+        if not is_read:
+            _copy_rows(connection, database, query, table, origin)
     return edition
 
 
-class _Tables:
-    """The tables of one ChEMBL database and the queries they allow; releases differ in both."""
-
-    def __init__(self, database: Connection, origin: str) -> None:
-        inspector = sa.inspect(database)
-        self._names = {name.lower() for name in inspector.get_table_names()}
-        self._columns: dict[str, set[str]] = {}
-        for name in ("drug_indication", "molecule_dictionary"):
-            if name not in self._names:
-                raise InputRefused(f"{origin}: is no ChEMBL database: it has no table {name}")
-        for name in (
-            "drug_indication",
-            "molecule_dictionary",
-            "indication_refs",
-            "molecule_hierarchy",
-            "molecule_synonyms",
-            "version",
-        ):
-            if name in self._names:
-                self._columns[name] = {
-                    column["name"].lower() for column in inspector.get_columns(name)
-                }
-        for table, column in (
-            ("drug_indication", "molregno"),
-            ("drug_indication", "max_phase_for_ind"),
-            ("molecule_dictionary", "molregno"),
-            ("molecule_dictionary", "chembl_id"),
-        ):
-            if column not in self._columns[table]:
-                raise InputRefused(f"{origin}: its table {table} has no column {column}")
-
-    def has(self, table: str) -> bool:
-        """Whether the database has the table."""
-        return table in self._columns
-
-    def edition(self, database: Connection) -> Edition:
-        """Return version and date from the table version, which also lists other software."""
-        if not self.has("version"):
-            return Edition(None, None)
-        for name, created in database.execute(text("select name, creation_date from version")):
-            match = _VERSION.fullmatch(str(name).strip())
-            if match:
-                return Edition(match[1], _as_date(created))
-        return Edition(None, None)
-
-    def indications(self) -> Select[Any]:
-        """One row per drug indication, in the columns of STAGED_INDICATION."""
-        indication, molecule = self._table("drug_indication"), self._table("molecule_dictionary")
-        parent, joined = self._with_parent(
-            indication.join(molecule, molecule.c.molregno == indication.c.molregno), molecule
-        )
-        key = "drugind_id" if "drugind_id" in self._columns["drug_indication"] else "molregno"
-        names = ("efo_id", "efo_term", "mesh_id", "mesh_heading")
-        return sa.select(
-            indication.c[key],
-            molecule.c.chembl_id,
-            parent,
-            *[self._or_null("drug_indication", indication, name) for name in names],
-            indication.c.max_phase_for_ind,
-        ).select_from(joined)
-
-    def references(self) -> Select[Any]:
-        """One row per reference of an indication, in the columns of STAGED_REFERENCE."""
-        reference = self._table("indication_refs")
-        return sa.select(reference.c.drugind_id, reference.c.ref_type, reference.c.ref_id)
-
-    def preferred_names(self) -> Select[Any]:
-        """One row per molecule with a name, in the columns of STAGED_NAME."""
-        molecule = self._table("molecule_dictionary")
-        parent, joined = self._with_parent(molecule, molecule)
-        name = self._or_null("molecule_dictionary", molecule, "pref_name")
-        kind: sa.ColumnElement[str] = sa.literal_column("'name'")
-        rows = sa.select(molecule.c.chembl_id, parent, kind, name).select_from(joined)
-        return rows.where(name.is_not(None))
-
-    def synonyms(self) -> Select[Any]:
-        """One row per synonym, in the columns of STAGED_NAME."""
-        synonym, molecule = self._table("molecule_synonyms"), self._table("molecule_dictionary")
-        parent, joined = self._with_parent(
-            synonym.join(molecule, molecule.c.molregno == synonym.c.molregno), molecule
-        )
-        name = self._or_null("molecule_synonyms", synonym, "synonyms")
-        kind: sa.ColumnElement[str] = sa.literal_column("'synonym'")
-        rows = sa.select(molecule.c.chembl_id, parent, kind, name).select_from(joined)
-        return rows.where(name.is_not(None))
-
-    def molecules(self, chembl_ids: Sequence[str]) -> Select[Any]:
-        """Those of `chembl_ids` that the release knows, in the columns of STAGED_MOLECULE."""
-        molecule = self._table("molecule_dictionary")
-        parent, joined = self._with_parent(molecule, molecule)
-        rows = sa.select(molecule.c.chembl_id, parent).select_from(joined)
-        return rows.where(molecule.c.chembl_id.in_(chembl_ids))
-
-    def _table(self, name: str) -> sa.TableClause:
-        return sa.table(name, *[sa.column(column) for column in sorted(self._columns[name])])
-
-    def _or_null(self, name: str, table: sa.TableClause, column: str) -> sa.ColumnElement[Any]:
-        return table.c[column] if column in self._columns[name] else sa.null()
-
-    def _with_parent(
-        self, joined: sa.FromClause, molecule: sa.TableClause
-    ) -> tuple[sa.ColumnElement[Any], sa.FromClause]:
-        """Join the parent molecule, where the release has a hierarchy."""
-        if not self.has("molecule_hierarchy"):
-            return sa.null(), joined
-        hierarchy = self._table("molecule_hierarchy")
-        parent = self._table("molecule_dictionary").alias("parent_molecule")
-        joined = joined.outerjoin(hierarchy, hierarchy.c.molregno == molecule.c.molregno)
-        joined = joined.outerjoin(parent, parent.c.molregno == hierarchy.c.parent_molregno)
-        return parent.c.chembl_id, joined
+@contextlib.contextmanager
+def _reading(origin: str) -> Iterator[None]:
+    """Word what goes wrong in the source; what goes wrong in the store is not its fault."""
+    try:
+        yield
+    except (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeError) as error:
+        reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+        raise InputRefused(f"{origin}: cannot be read: {reason}") from error
 
 
-def _copy(
+def _copy_text(
     connection: Connection, database: Connection, query: Select[Any], table: sa.Table
+) -> bool:
+    """Copy a query's rows into a staged table as one text that SQLite makes and DuckDB parts.
+
+    Half a million rows then cost no Python object each. Returns False, with nothing copied, if
+    that is impossible: a value holds one of the separators, or is no text.
+    """
+    names = [column.name for column in table.c]
+    selected = zip(query.selected_columns, names, strict=True)
+    rows = query.with_only_columns(
+        *[column.label(name) for column, name in selected], maintain_column_froms=True
+    ).subquery("read_row")
+    cells: list[sa.ColumnElement[Any]] = [sa.func.coalesce(cell, _NULL) for cell in rows.c]
+    line = cells[0]
+    for cell in cells[1:]:
+        line = line.op("||")(sa.literal(_CELL_END)).op("||")(cell)
+    whole = sa.func.group_concat(line, _ROW_END)
+    try:
+        n_rows, document = database.execute(sa.select(sa.func.count(), whole)).one()
+    except (sa.exc.DBAPIError, sqlite3.Error):
+        # Row by row, the error names what is wrong instead of quoting it all.
+        return False
+    if n_rows == 0:
+        return True
+    n_ends = (document.count(_ROW_END) + 1, document.count(_CELL_END))
+    if n_ends != (n_rows, n_rows * (len(names) - 1)):
+        return False
+    lines = sa.select(
+        sa.func.unnest(sa.func.string_split(sa.literal(document), _ROW_END)).label("line")
+    ).subquery("read_line")
+    parts = sa.select(sa.func.string_split(lines.c.line, _CELL_END).label("cells"))
+    parted = parts.subquery("read_part").c.cells
+    values = [
+        sa.func.nullif(sa.func.list_extract(parted, position), _NULL)
+        for position in range(1, len(names) + 1)
+    ]
+    connection.execute(table.insert().from_select(names, sa.select(*values)))
+    return True
+
+
+def _copy_rows(
+    connection: Connection, database: Connection, query: Select[Any], table: sa.Table, origin: str
 ) -> None:
     """Stream a query's rows into a staged table, a chunk at a time."""
     names = [column.name for column in table.c]
-    for chunk in database.execute(query).partitions(_CHUNK_ROWS):
+    with _reading(origin):
+        chunks = database.execute(query).partitions(_CHUNK_ROWS)
+    while True:
+        with _reading(origin):
+            chunk = next(chunks, None)
+        if chunk is None:
+            return
         # By columns, as pandas would ask each row for its field names.
         cells = dict(zip(names, zip(*chunk, strict=True), strict=True))
         texts = {name: _as_text(column) for name, column in cells.items()}
@@ -373,38 +306,23 @@ def _as_text(column: Sequence[object]) -> Sequence[object]:
 
 
 def _stage_table(connection: Connection, path: Path) -> None:
-    with archives.unchanged([path]):
-        file = files.read(connection, path, WEB_COLUMNS, allow_extra=True)
-        if not file.has("efo_id") and not file.has("mesh_id"):
-            raise InputRefused(f"{path.name}: has neither a column efo_id nor a column mesh_id")
-        rows = files.numbered(file)
-        position = sa.func.concat("row ", rows.c.row_number)
-        connection.execute(
-            STAGED_INDICATION.insert().from_select(
-                [column.name for column in STAGED_INDICATION.c],
-                sa.select(
-                    sa.func.coalesce(rows.c.drugind_id, position),
-                    rows.c.molecule_chembl_id,
-                    rows.c.parent_molecule_chembl_id,
-                    rows.c.efo_id,
-                    rows.c.efo_term,
-                    rows.c.mesh_id,
-                    rows.c.mesh_heading,
-                    rows.c.max_phase_for_ind,
-                ),
-            )
+    file = files.read(connection, path, WEB_COLUMNS, allow_extra=True)
+    if not file.has("efo_id") and not file.has("mesh_id"):
+        raise InputRefused(f"{path.name}: has neither a column efo_id nor a column mesh_id")
+    rows = files.numbered(file)
+    position = sa.func.concat("row ", rows.c.row_number)
+    connection.execute(
+        STAGED_INDICATION.insert().from_select(
+            [column.name for column in STAGED_INDICATION.c],
+            sa.select(
+                sa.func.coalesce(rows.c.drugind_id, position),
+                rows.c.molecule_chembl_id,
+                rows.c.parent_molecule_chembl_id,
+                rows.c.efo_id,
+                rows.c.efo_term,
+                rows.c.mesh_id,
+                rows.c.mesh_heading,
+                rows.c.max_phase_for_ind,
+            ),
         )
-
-
-def _as_date(value: object) -> date | None:
-    if isinstance(value, datetime):
-        return value.date()
-    if isinstance(value, date):
-        return value
-    match = re.match(r"\d{4}-\d{2}-\d{2}", str(value or "").strip())
-    if match is None:
-        return None
-    try:
-        return date.fromisoformat(match[0])
-    except ValueError:
-        return None
+    )

@@ -4,7 +4,6 @@ What is read lands in temporary tables of the same columns for both. Neither say
 disease a submission was approved.
 """
 
-import json
 import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +18,8 @@ from sqlalchemy import Connection
 
 from tracker import entities
 from tracker.errors import InputRefused, ProblemsFound
-from tracker.sources import archives
+from tracker.sources import archives, json_file
+from tracker.sources.archives import Stamp
 from tracker.sources.formats import MAX_SHOWN
 
 # The other files of the download say nothing of what was approved when.
@@ -80,6 +80,7 @@ class Source:
     path: Path
     form: str
     sha256: str
+    stamps: Sequence[Stamp]
 
 
 @dataclass(frozen=True)
@@ -103,8 +104,8 @@ def locate(path: Path) -> Source:
             raise InputRefused(
                 f"{path.name}: holds neither Submissions.txt (Drugs@FDA) nor openFDA JSON"
             )
-    with archives.unchanged([path]):
-        return Source(path, form, archives.content_sha256([path]))
+    stamps = archives.stamped([path])
+    return Source(path, form, archives.content_sha256([path]), stamps)
 
 
 def stage(connection: Connection, source: Source) -> Edition:
@@ -115,17 +116,14 @@ def stage(connection: Connection, source: Source) -> Edition:
     for table in (STAGED_SUBMISSION, STAGED_PRODUCT):
         table.drop(connection, checkfirst=True)
         table.create(connection)
-    with archives.unchanged([source.path]):
-        if source.form == "Drugs@FDA":
-            return _stage_download(connection, source.path)
-        return _stage_json(connection, source.path)
+    read = _stage_download if source.form == "Drugs@FDA" else _stage_json
+    edition = read(connection, source.path)
+    archives.refuse_changed(source.stamps)
+    return edition
 
 
 def _stage_download(connection: Connection, path: Path) -> Edition:
-    members = {
-        PurePosixPath(member.name).name: member.content
-        for member in archives.zip_members(path, tuple(name.lower() for name in _NEEDED))
-    }
+    members = archives.zip_contents(path, tuple(_NEEDED))
     tables = {}
     for name, columns in _NEEDED.items():
         if name not in members:
@@ -156,7 +154,7 @@ def _stage_download(connection: Connection, path: Path) -> Edition:
         (where, applications.get(number, (number, None))[0], index, name or None, active or None)
         for where, number, index, name, active in tables["Products.txt"]
     ]
-    _insert(connection, submissions, products, problems)
+    _insert(connection, path.name, submissions, products, problems)
     with zipfile.ZipFile(path) as archive:
         newest = max(info.date_time for info in archive.infolist())
     day = "{:04}-{:02}-{:02}".format(*newest[:3])
@@ -205,29 +203,21 @@ def _stage_json(connection: Connection, path: Path) -> Edition:
     n_records, n_total = 0, 0
     for where, content in parts:
         document = _document(where, content)
-        meta = _mapping(document.get("meta") or {}, f"{where}, meta")
+        meta = json_file.mapping(document.get("meta"), f"{where}, meta")
         updated = str(meta.get("last_updated", ""))
         part_date = date.fromisoformat(updated) if _is_date(updated) else None
         released_on = max(filter(None, (released_on, part_date)), default=None)
-        total = _mapping(meta.get("results") or {}, f"{where}, meta").get("total", 0)
+        total = json_file.mapping(meta.get("results"), f"{where}, meta").get("total", 0)
         n_total = max(n_total, total if isinstance(total, int) else 0)
         for number, record in enumerate(document["results"], start=1):
             _take_apart(f"{where}, result {number}", record, submissions, products, problems)
             n_records += 1
-    _insert(connection, submissions, products, problems)
+    _insert(connection, path.name, submissions, products, problems)
     return Edition(released_on, is_complete=0 < n_total <= n_records)
 
 
 def _document(where: str, content: bytes) -> Mapping[str, Any]:
-    try:
-        document = json.loads(content.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise InputRefused(f"{where}: is not UTF-8 (byte {error.start:,})") from error
-    except json.JSONDecodeError as error:
-        raise InputRefused(
-            f"{where}: is not JSON at line {error.lineno}, column {error.colno}: {error.msg}; "
-            "the file may be cut short"
-        ) from error
+    document = json_file.document(where, content)
     if not isinstance(document, dict) or not isinstance(document.get("results"), list):
         raise InputRefused(f"{where}: is not openFDA JSON: it has no list of results")
     return document
@@ -240,43 +230,44 @@ def _take_apart(
     products: list[tuple[object, ...]],
     problems: list[str],
 ) -> None:
-    entry = _mapping(record, where)
-    number = str(entry.get("application_number") or "").strip().upper()
+    entry = json_file.mapping(record, where)
+    number = (json_file.text(entry, "application_number", where) or "").strip().upper()
     if not _APPLICATION.fullmatch(number):
         raise InputRefused(f"{where}: has no application number")
     where = f"{where}, {number}"
-    sponsor = entry.get("sponsor_name")
-    for submission in entry.get("submissions") or []:
-        found = _mapping(submission, where)
-        label = f"{where}, {found.get('submission_type')} {found.get('submission_number')}"
-        day = str(found.get("submission_status_date") or "")
-        if re.fullmatch(r"\d{8}", day):
+    sponsor = json_file.text(entry, "sponsor_name", where)
+    for found in json_file.mappings(entry, "submissions", where):
+        kind = (json_file.text(found, "submission_type", where) or "").strip()
+        index = (json_file.text(found, "submission_number", where) or "").strip()
+        label = f"{where}, {kind} {index}"
+        day = json_file.text(found, "submission_status_date", label) or ""
+        if re.fullmatch(r"[0-9]{8}", day):
             day = f"{day[:4]}-{day[4:6]}-{day[6:]}"
         submissions.append(
             (
                 label,
                 number,
-                str(found.get("submission_type") or "").strip(),
-                str(found.get("submission_number") or "").strip(),
-                found.get("submission_status"),
+                kind,
+                index,
+                json_file.text(found, "submission_status", label),
                 _status_date(day, label, problems),
-                found.get("submission_class_code"),
+                json_file.text(found, "submission_class_code", label),
                 sponsor,
             )
         )
-    for product in entry.get("products") or []:
-        found = _mapping(product, where)
+    for found in json_file.mappings(entry, "products", where):
+        index = (json_file.text(found, "product_number", where) or "").strip()
+        label = f"{where}, product {index}"
         ingredients = [
-            str(_mapping(item, where).get("name") or "").strip()
-            for item in found.get("active_ingredients") or []
+            (json_file.text(item, "name", label) or "").strip()
+            for item in json_file.mappings(found, "active_ingredients", label)
         ]
-        index = str(found.get("product_number") or "").strip()
         products.append(
             (
-                f"{where}, product {index}",
+                label,
                 number,
                 index,
-                found.get("brand_name"),
+                json_file.text(found, "brand_name", label),
                 "; ".join(filter(None, ingredients)) or None,
             )
         )
@@ -284,6 +275,7 @@ def _take_apart(
 
 def _insert(
     connection: Connection,
+    origin: str,
     submissions: Sequence[tuple[object, ...]],
     products: Sequence[tuple[object, ...]],
     problems: Sequence[str],
@@ -291,25 +283,18 @@ def _insert(
     if problems:
         raise ProblemsFound(problems[:MAX_SHOWN], len(problems))
     if not submissions:
-        raise InputRefused("the file holds no submission")
+        raise InputRefused(f"{origin}: holds no submission")
     for table, rows in ((STAGED_SUBMISSION, submissions), (STAGED_PRODUCT, products)):
         if rows:
             frame = pd.DataFrame(rows, columns=[column.name for column in table.c])
             entities.insert_frame(connection, table, frame)
 
 
-def _mapping(value: object, where: str) -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        raise InputRefused(f"{where}: is not a JSON object")
-    return value
-
-
 def _is_date(day: str) -> bool:
     try:
-        date.fromisoformat(day)
+        return date.fromisoformat(day).isoformat() == day
     except ValueError:
         return False
-    return len(day) == len("2026-01-01")
 
 
 def _status_date(day: str, where: str, problems: list[str]) -> date | None:

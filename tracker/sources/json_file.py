@@ -1,4 +1,4 @@
-"""Reads small JSON files that others wrote, and checks their fields before anything trusts them."""
+"""Reads JSON that others wrote, and checks its fields before anything trusts them."""
 
 import json
 import re
@@ -77,6 +77,74 @@ def read(path: Path, what: str) -> Any:
     except ValueError as error:
         raise InputRefused(f"{path.name}: is not {what}: is not JSON: {error}") from error
     return found
+
+
+class SeveralDocuments(InputRefused):
+    """After one JSON document another one follows, as in a file of JSON lines."""
+
+
+def document(place: str, content: bytes) -> Any:
+    """Return what a JSON text of any size holds; raises InputRefused, naming `place`.
+
+    Half a character and numbers of thousands of digits, which cannot be stored, are refused.
+    """
+    try:
+        decoded = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputRefused(f"{place}: is not UTF-8 (byte {error.start:,})") from error
+    if not decoded.strip():
+        raise InputRefused(f"{place}: the file is empty")
+    try:
+        found = json.loads(decoded)
+        # Only an escape can stand for half a character, so most documents are not searched.
+        if "\\ud" in decoded or "\\uD" in decoded:
+            json.dumps(found, ensure_ascii=False).encode()
+    except json.JSONDecodeError as error:
+        kind = SeveralDocuments if error.msg.startswith("Extra data") else InputRefused
+        raise kind(
+            f"{place}: is not JSON at line {error.lineno}, column {error.colno}: {error.msg}; "
+            "the file may be cut short"
+        ) from error
+    except RecursionError as error:
+        raise InputRefused(f"{place}: is nested too deeply") from error
+    except UnicodeEncodeError as error:
+        raise InputRefused(f"{place}: holds half a character") from error
+    except ValueError as error:
+        raise InputRefused(f"{place}: holds a number of too many digits") from error
+    return found
+
+
+def mapping(value: object, place: str) -> Mapping[str, Any]:
+    """Return a JSON object, an empty one for null; raises InputRefused, naming `place`."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise InputRefused(f"{place}: is not a JSON object")
+    return value
+
+
+def mappings(parent: Mapping[str, Any], key: str, place: str) -> list[Mapping[str, Any]]:
+    """Return a field that is a list of objects, an empty one if it is absent or null."""
+    value = parent.get(key) or []
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise InputRefused(f"{place}: {key} is not a list of JSON objects")
+    return value
+
+
+def texts(parent: Mapping[str, Any], key: str, place: str) -> list[str]:
+    """Return a field that is a list of texts, an empty one if it is absent or null."""
+    value = parent.get(key) or []
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise InputRefused(f"{place}: {key} is not a list of texts")
+    return value
+
+
+def text(parent: Mapping[str, Any], key: str, place: str) -> str | None:
+    """Return a field that is text, None if it is absent or null."""
+    value = parent.get(key)
+    if value is not None and not isinstance(value, str):
+        raise InputRefused(f"{place}: {key} is not text")
+    return value
 
 
 def require(place: str, found: Any, fields: Fields) -> None:

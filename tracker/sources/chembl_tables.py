@@ -1,0 +1,187 @@
+"""What a ChEMBL database holds and the queries it allows: releases differ in both.
+
+Each query gives the columns of the temporary table that its rows are read into.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Select, text
+
+from tracker.errors import InputRefused
+
+_IDS_PER_QUERY = 500
+_VERSION = re.compile(r"ChEMBL[ _](\d+(?:[._]\d+)?)", re.IGNORECASE)
+# The columns that reading needs of each table; the first two tables must be there.
+_NEEDED = {
+    "drug_indication": ("molregno", "max_phase_for_ind"),
+    "molecule_dictionary": ("molregno", "chembl_id"),
+    "indication_refs": ("drugind_id", "ref_type", "ref_id"),
+    "molecule_hierarchy": ("molregno", "parent_molregno"),
+    "molecule_synonyms": ("molregno", "synonyms"),
+    "version": ("name", "creation_date"),
+}
+_REQUIRED = ("drug_indication", "molecule_dictionary")
+
+
+def _staged(name: str, *columns: str) -> sa.Table:
+    return sa.Table(
+        name,
+        sa.MetaData(),
+        *[sa.Column(column, sa.String) for column in columns],
+        prefixes=["TEMPORARY"],
+    )
+
+
+# As the source gives them, all text: the store's own rules are applied afterwards.
+STAGED_INDICATION = _staged(
+    "staged_indication",
+    "source_key",
+    "chembl_id",
+    "parent_chembl_id",
+    "efo_id",
+    "efo_term",
+    "mesh_id",
+    "mesh_heading",
+    "max_phase",
+)
+STAGED_REFERENCE = _staged("staged_reference", "source_key", "ref_type", "ref_id")
+STAGED_NAME = _staged("staged_name", "chembl_id", "parent_chembl_id", "kind", "name")
+STAGED_MOLECULE = _staged("staged_molecule", "chembl_id", "parent_chembl_id")
+
+
+@dataclass(frozen=True)
+class Edition:
+    """What a source says of itself: its version and its date, where it says so."""
+
+    version: str | None
+    released_on: date | None
+
+
+class Tables:
+    """The tables of one ChEMBL database, checked for the columns that reading needs."""
+
+    def __init__(self, database: Connection, origin: str) -> None:
+        inspector = sa.inspect(database)
+        names = {name.lower() for name in inspector.get_table_names()}
+        self._columns: dict[str, set[str]] = {}
+        for table, needed in _NEEDED.items():
+            if table not in names:
+                if table in _REQUIRED:
+                    raise InputRefused(f"{origin}: is no ChEMBL database: it has no table {table}")
+                continue
+            columns = {column["name"].lower() for column in inspector.get_columns(table)}
+            missing = [name for name in needed if name not in columns]
+            if missing:
+                raise InputRefused(f"{origin}: its table {table} has no column {missing[0]}")
+            self._columns[table] = columns
+
+    def has(self, table: str) -> bool:
+        """Whether the database has the table."""
+        return table in self._columns
+
+    def edition(self, database: Connection) -> Edition:
+        """Return version and date from the table version, which also lists other software."""
+        if not self.has("version"):
+            return Edition(None, None)
+        for name, created in database.execute(text("select name, creation_date from version")):
+            match = _VERSION.fullmatch(str(name).strip())
+            if match:
+                return Edition(match[1].replace("_", "."), _as_date(created))
+        return Edition(None, None)
+
+    def queries(self, drug_ids: Sequence[str]) -> Iterator[tuple[sa.Table, Select[Any]]]:
+        """Yield what is to be read, each query with the table for its rows."""
+        yield STAGED_INDICATION, self._indications()
+        if self.has("indication_refs") and "drugind_id" in self._columns["drug_indication"]:
+            yield STAGED_REFERENCE, self._references()
+        yield STAGED_NAME, self._preferred_names()
+        if self.has("molecule_synonyms"):
+            yield STAGED_NAME, self._synonyms()
+        for start in range(0, len(drug_ids), _IDS_PER_QUERY):
+            yield STAGED_MOLECULE, self._molecules(drug_ids[start : start + _IDS_PER_QUERY])
+
+    def _indications(self) -> Select[Any]:
+        """One row per drug indication, in the columns of STAGED_INDICATION."""
+        indication, molecule = self._table("drug_indication"), self._table("molecule_dictionary")
+        # An indication of an unknown molecule is read as well, to be refused rather than lost.
+        parent, joined = self._with_parent(
+            indication.outerjoin(molecule, molecule.c.molregno == indication.c.molregno), molecule
+        )
+        key = "drugind_id" if "drugind_id" in self._columns["drug_indication"] else "molregno"
+        names = ("efo_id", "efo_term", "mesh_id", "mesh_heading")
+        return sa.select(
+            indication.c[key],
+            molecule.c.chembl_id,
+            parent,
+            *[self._or_null("drug_indication", indication, name) for name in names],
+            indication.c.max_phase_for_ind,
+        ).select_from(joined)
+
+    def _references(self) -> Select[Any]:
+        """One row per reference of an indication, in the columns of STAGED_REFERENCE."""
+        reference = self._table("indication_refs")
+        return sa.select(reference.c.drugind_id, reference.c.ref_type, reference.c.ref_id)
+
+    def _preferred_names(self) -> Select[Any]:
+        """One row per molecule with a name, in the columns of STAGED_NAME."""
+        molecule = self._table("molecule_dictionary")
+        parent, joined = self._with_parent(molecule, molecule)
+        name = self._or_null("molecule_dictionary", molecule, "pref_name")
+        kind: sa.ColumnElement[str] = sa.literal_column("'name'")
+        rows = sa.select(molecule.c.chembl_id, parent, kind, name).select_from(joined)
+        return rows.where(name.is_not(None))
+
+    def _synonyms(self) -> Select[Any]:
+        """One row per synonym, in the columns of STAGED_NAME."""
+        synonym, molecule = self._table("molecule_synonyms"), self._table("molecule_dictionary")
+        parent, joined = self._with_parent(
+            synonym.join(molecule, molecule.c.molregno == synonym.c.molregno), molecule
+        )
+        name = self._or_null("molecule_synonyms", synonym, "synonyms")
+        kind: sa.ColumnElement[str] = sa.literal_column("'synonym'")
+        rows = sa.select(molecule.c.chembl_id, parent, kind, name).select_from(joined)
+        return rows.where(name.is_not(None))
+
+    def _molecules(self, chembl_ids: Sequence[str]) -> Select[Any]:
+        """Those of `chembl_ids` that the release knows, in the columns of STAGED_MOLECULE."""
+        molecule = self._table("molecule_dictionary")
+        parent, joined = self._with_parent(molecule, molecule)
+        rows = sa.select(molecule.c.chembl_id, parent).select_from(joined)
+        return rows.where(molecule.c.chembl_id.in_(chembl_ids))
+
+    def _table(self, name: str) -> sa.TableClause:
+        return sa.table(name, *[sa.column(column) for column in sorted(self._columns[name])])
+
+    def _or_null(self, name: str, table: sa.TableClause, column: str) -> sa.ColumnElement[Any]:
+        return table.c[column] if column in self._columns[name] else sa.null()
+
+    def _with_parent(
+        self, joined: sa.FromClause, molecule: sa.TableClause
+    ) -> tuple[sa.ColumnElement[Any], sa.FromClause]:
+        """Join the parent molecule, where the release has a hierarchy."""
+        if not self.has("molecule_hierarchy"):
+            return sa.null(), joined
+        hierarchy = self._table("molecule_hierarchy")
+        parent = self._table("molecule_dictionary").alias("parent_molecule")
+        joined = joined.outerjoin(hierarchy, hierarchy.c.molregno == molecule.c.molregno)
+        joined = joined.outerjoin(parent, parent.c.molregno == hierarchy.c.parent_molregno)
+        return parent.c.chembl_id, joined
+
+
+def _as_date(value: object) -> date | None:
+    if isinstance(value, datetime):
+        return value.date()
+    if isinstance(value, date):
+        return value
+    match = re.match(r"\d{4}-\d{2}-\d{2}", str(value or "").strip())
+    if match is None:
+        return None
+    try:
+        return date.fromisoformat(match[0])
+    except ValueError:
+        return None

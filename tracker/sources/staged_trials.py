@@ -1,0 +1,52 @@
+"""The temporary tables that studies are read into, of the same columns for both their forms."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+_STUDY_COLUMNS = (
+    "nct_id",
+    "source_key",
+    "title",
+    "study_type",
+    "phase",
+    "overall_status",
+    "start_date",
+    "start_type",
+    "primary_completion_date",
+    "completion_date",
+    "first_posted_on",
+    "last_update_posted_on",
+)
+_CONDITION_COLUMNS = ("source_key", "ordinal", "name", "is_mesh_term", "mesh_id")
+_INTERVENTION_COLUMNS = ("source_key", "ordinal", "intervention_type", "name", "is_other_name")
+
+
+def _staged(name: str, columns: Sequence[str]) -> sa.Table:
+    kinds: dict[str, Any] = {
+        "ordinal": sa.BigInteger,
+        "is_mesh_term": sa.Boolean,
+        "is_other_name": sa.Boolean,
+    }
+    return sa.Table(
+        name,
+        sa.MetaData(),
+        *[sa.Column(column, kinds.get(column, sa.String)) for column in columns],
+        prefixes=["TEMPORARY"],
+    )
+
+
+# Dates are text of four, seven or ten characters. source_key names the record in its file; a
+# study that several files hold stands once per file.
+STUDY = _staged("staged_study", _STUDY_COLUMNS)
+CONDITION = _staged("staged_condition", _CONDITION_COLUMNS)
+INTERVENTION = _staged("staged_intervention", _INTERVENTION_COLUMNS)
+
+
+def create(connection: Connection) -> None:
+    """Make the tables, empty."""
+    for table in (STUDY, CONDITION, INTERVENTION):
+        table.drop(connection, checkfirst=True)
+        table.create(connection)
