@@ -140,6 +140,8 @@ BREAKAGES = {
     "select submission_id, target, 0.5 as auroc_trapezoid from auroc_rank",
     "benchmark_item_unique": "insert into benchmark_item from benchmark_item limit 1",
     "candidate_unique": "insert into candidate from candidate limit 1",
+    "indication_reference_unique": "insert into indication_reference values (-1, 'ATC', 'A')",
+    "molecule_name_unique": "insert into molecule_name from molecule_name limit 1",
     "outcome_pair": "delete from candidate",
     "outcome_unique": "insert into outcome select outcome_id + 9999, * exclude (outcome_id) "
     "from outcome limit 1",
@@ -153,6 +155,10 @@ BREAKAGES = {
     "submission_value_count": "delete from submission_value where item_id = 1",
     "submission_value_reference": "update submission_value set item_id = 0 where item_id = 1",
     "submission_value_unique": "insert into submission_value from submission_value limit 1",
+    "trial_condition_position": "update trial_condition set position = position + 1",
+    "trial_intervention_position": "update trial_intervention set trial_id = -trial_id",
+    "trial_version_unique": "insert into trial select trial_id + 9999, * exclude (trial_id) "
+    "from trial limit 1",
     "truth_class": "update truth set value = 0.5 where value = 0",
     "truth_label_unique": "insert into truth_label from truth_label limit 1",
     "truth_reference": "update truth set item_id = 0 where item_id = 1",

@@ -213,21 +213,17 @@ VIOLATIONS = [
     ("indication", {"max_phase": -2.0}),
     ("indication", {"chembl_id": "aspirin"}),
     ("indication", {"release_id": 2}),
-    ("indication_reference", {"indication_id": 2}),
     ("molecule", {"release_id": 2}),
+    ("indication_reference", {"ref_type": None}),
     ("molecule_name", {"kind": "nickname"}),
-    ("molecule_name", {"chembl_id": "CHEMBL2", "release_id": 2}),
     ("trial", {"nct_id": "NCT1"}),
     ("trial", {"reached_phase": 2.5}),
     ("trial", {"start_precision": "week"}),
     ("trial", {"start_precision": None}),
     ("trial", {"completion_precision": "hour"}),
     ("trial", {"release_id": 2}),
-    ("trial", {"trial_id": 2}),
-    ("trial_condition", {"trial_id": 2}),
     ("trial_condition", {"position": 0}),
     ("trial_condition", {"position": 2, "mesh_id": "MESH:D000001"}),
-    ("trial_intervention", {"trial_id": 2}),
     ("trial_intervention", {"position": 0}),
     ("approval", {"release_id": 2}),
     ("approval", {"approval_id": 2}),
@@ -277,7 +273,17 @@ def test_a_violating_row_is_refused(sound_store: Path, table: str, change: dict[
     assert "onstraint" in str(caught.value)
 
 
-@pytest.mark.parametrize("table", sorted(set(SOUND) - {"candidate"}))
+# Indexes over so many rows cost too much; checks find what keys would refuse.
+KEYLESS = {
+    "candidate",
+    "indication_reference",
+    "molecule_name",
+    "trial_condition",
+    "trial_intervention",
+}
+
+
+@pytest.mark.parametrize("table", sorted(set(SOUND) - KEYLESS))
 def test_a_key_stands_once(sound_store: Path, table: str) -> None:
     with (
         pytest.raises(sa.exc.DBAPIError, match=r"[Dd]uplicate key"),

@@ -66,8 +66,6 @@ def upgrade() -> None:
         sa.Column("indication_id", sa.BigInteger(), nullable=False),
         sa.Column("ref_type", sa.String(), nullable=False),
         sa.Column("ref_id", sa.String(), nullable=False),
-        sa.ForeignKeyConstraint(["indication_id"], ["indication.indication_id"]),
-        sa.PrimaryKeyConstraint("indication_id", "ref_type", "ref_id"),
         comment="Where ChEMBL found an indication: trials, labels, approvals",
     )
     op.create_table(
@@ -87,8 +85,6 @@ def upgrade() -> None:
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("release_id", sa.Integer(), nullable=False),
         sa.CheckConstraint("kind in ('name', 'synonym')", name="molecule_name_kind"),
-        sa.ForeignKeyConstraint(["release_id"], ["release.release_id"]),
-        sa.PrimaryKeyConstraint("chembl_id", "kind", "folded_name"),
         comment="A name ChEMBL gives a molecule, with the release in which it was first seen",
     )
     op.create_table(
@@ -129,34 +125,29 @@ def upgrade() -> None:
         ),
         sa.ForeignKeyConstraint(["release_id"], ["release.release_id"]),
         sa.PrimaryKeyConstraint("trial_id"),
-        sa.UniqueConstraint("nct_id", "release_id"),
         comment="A version of a study, stored when it changed; a partial date is its first day",
     )
     op.create_table(
         "trial_condition",
         sa.Column("trial_id", sa.Integer(), nullable=False),
-        sa.Column("position", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("position", sa.Integer(), nullable=False),
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("folded_name", sa.String(), nullable=False),
         sa.Column("is_mesh_term", sa.Boolean(), nullable=False),
         sa.Column("mesh_id", sa.String(), nullable=True),
         sa.CheckConstraint("is_mesh_term or mesh_id is null", name="trial_condition_mesh_id"),
         sa.CheckConstraint("position >= 1", name="trial_condition_position"),
-        sa.ForeignKeyConstraint(["trial_id"], ["trial.trial_id"]),
-        sa.PrimaryKeyConstraint("trial_id", "position"),
         comment="A condition of a study, as registered or as the MeSH term the registry derived",
     )
     op.create_table(
         "trial_intervention",
         sa.Column("trial_id", sa.Integer(), nullable=False),
-        sa.Column("position", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("position", sa.Integer(), nullable=False),
         sa.Column("intervention_type", sa.String(), nullable=True),
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("folded_name", sa.String(), nullable=False),
         sa.Column("is_other_name", sa.Boolean(), nullable=False),
         sa.CheckConstraint("position >= 1", name="trial_intervention_position"),
-        sa.ForeignKeyConstraint(["trial_id"], ["trial.trial_id"]),
-        sa.PrimaryKeyConstraint("trial_id", "position"),
         comment="An intervention of a study, or another name registered for one",
     )
     op.create_table(
