@@ -1,7 +1,9 @@
 """Ingesting ChEMBL: every form and age of a release, aliases, refusals, the real releases."""
 
 import sqlite3
+import sys
 import tarfile
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -345,7 +347,30 @@ def _bad_id(folder: Path) -> Path:
     return folder / "ids.csv"
 
 
+def _changed(statement: str) -> Callable[[Path], Path]:
+    def make(folder: Path) -> Path:
+        dump = chembl(folder / "c.db", hierarchy=[(1, 1)], synonyms=[(1, 1, "Aspro")])
+        with sqlite3.connect(dump) as connection:
+            connection.executescript(statement)
+        connection.close()
+        return dump
+
+    return make
+
+
 BAD = {
+    _changed("update drug_indication set molregno = 77"): (
+        "c.db, drug_indication 1: its molecule is not in molecule_dictionary"
+    ),
+    _changed("update drug_indication set drugind_id = null"): (
+        "c.db, drug_indication: an indication of CHEMBL25 has no key"
+    ),
+    _changed("drop table molecule_synonyms; create table molecule_synonyms (molregno)"): (
+        "c.db: its table molecule_synonyms has no column synonyms"
+    ),
+    _changed("update molecule_dictionary set pref_name = cast(x'ff41' as text)"): (
+        "c.db: cannot be read: Could not decode to UTF-8 column 'pref_name'"
+    ),
     _truncated: "cut.db: is cut short: ",
     _damaged: "bad.db: cannot be read: ",
     _not_sqlite: "notes.db: is neither a SQLite file nor",
@@ -361,7 +386,10 @@ BAD = {
     _bad_id: "ids.csv, row 3: 'aspirin' is no ChEMBL id",
     lambda _: "postgresql+nosuch://u:secret@h/chembl": "SQLAlchemy knows no such kind",
     lambda _: "oracle+oracledb://u:secret@h/chembl": "needs the Python package oracledb",
+    lambda _: "postgresql://u:secret@h:port/chembl": "***@h:port/chembl' is not a URL",
+    lambda f: f"duckdb:///{f}/absent.duckdb": "absent.duckdb: no such file",
     lambda f: f / "absent.db": "absent.db: no such file",
+    lambda f: f: "is a folder",
 }
 
 
@@ -377,6 +405,66 @@ def test_bad_input_is_refused_in_one_line(
     assert len(refused.output.splitlines()) == 1
     assert "secret" not in refused.output
     assert not db.exists()
+
+
+@pytest.mark.parametrize(
+    ("module", "package"),
+    [("psycopg", "psycopg[binary]"), ("MySQLdb", "mysqlclient"), ("pymysql", "pymysql")],
+)
+def test_a_missing_driver_is_named(
+    module: str, package: str, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    backend = "postgresql" if module == "psycopg" else "mysql"
+    refused = tracker("ingest", "chembl", f"{backend}+{module.lower()}://u:secret@h/chembl")
+    assert refused.exit_code == 3
+    assert refused.output.endswith(f"bring along: pip install '{package}'\n")
+
+
+def test_values_that_hold_the_separators(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    """Rows are taken one by one where the text they would be joined to could not be parted."""
+    odd = "a\x1fb\x1dc\x1e"
+    dump = chembl(
+        tmp_path / "c.db",
+        [(1, 1, 2, "D1", odd, None, ""), (2, 1, 0.5, "D2", "\x1e", "EFO:2", "a\nb|c")],
+    )
+    ok(tracker("ingest", "chembl", dump))
+    assert rows(db, "select mesh_heading, efo_id, efo_term, max_phase from indication") == [
+        (odd, None, None, 2.0),
+        ("\x1e", "EFO:2", "a\nb|c", 0.5),
+    ]
+
+
+def test_a_source_without_parents_takes_none_back(
+    tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    ok(tracker("ingest", "chembl", chembl(tmp_path / "c.db", hierarchy=[(1, 1)])))
+    later = tmp_path / "later.csv"
+    later.write_text("molecule_chembl_id,efo_id\nCHEMBL25,EFO:0000270\n")
+    ok(tracker("ingest", "chembl", later, "--version", "37", "--released", "2026-01-01"))
+    assert rows(db, "select chembl_id, release_id, parent_chembl_id from molecule") == [
+        ("CHEMBL25", 1, "CHEMBL25")
+    ]
+
+
+def test_the_hash_of_a_database_covers_its_rows(tracker: Tracker, tmp_path: Path) -> None:
+    """A database has no file to hash; two that differ in one phase alone have two hashes."""
+    found = []
+    for phase in (2, 3):
+        other, store_path = tmp_path / f"{phase}.duckdb", tmp_path / f"store{phase}.duckdb"
+        with duckdb.connect(str(other)) as target:
+            target.execute(
+                "create table molecule_dictionary as select 1 as molregno, 'CHEMBL25' as chembl_id"
+            )
+            target.execute(
+                "create table drug_indication as select 7 as drugind_id, "
+                "1 as molregno, ? as max_phase_for_ind",
+                [phase],
+            )
+        options = ("--version", "36", "--released", "2025-07-01")
+        ok(tracker("--db", store_path, "ingest", "chembl", f"duckdb:///{other}", *options))
+        found += rows(store_path, "select sha256 from release")
+    assert len(set(found)) == 2
 
 
 def test_a_tar_that_inflates_without_bound(

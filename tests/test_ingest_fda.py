@@ -155,6 +155,21 @@ BAD: list[tuple[Callable[[Path], Path], str]] = [
         "o.json, result 1, NDA000001, ORIG 1: '2019' is not a date",
     ),
     (lambda folder: write_json(folder / "o.json", []), "o.json: is not openFDA JSON"),
+    (
+        lambda folder: _openfda(folder / "o.json", submissions=3),
+        "o.json, result 1, NDA000001: submissions is not a list of JSON objects",
+    ),
+    (
+        lambda folder: _openfda(folder / "o.json", submission={"submission_status": ["AP"]}),
+        "o.json, result 1, NDA000001, ORIG 1: submission_status is not text",
+    ),
+    (
+        lambda folder: _openfda(
+            folder / "o.json", submission={"submission_status_date": "2019-W01-1"}
+        ),
+        "'2019-W01-1' is not a date",
+    ),
+    (lambda folder: _openfda(folder / "o.json", sponsor_name="\ud800"), "holds half a character"),
     (lambda folder: folder / "absent.zip", "absent.zip: no such file"),
 ]
 

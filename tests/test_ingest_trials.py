@@ -156,6 +156,36 @@ def test_the_study_updated_last_counts(tracker: Tracker, db: Path, tmp_path: Pat
     assert rows(db, "select overall_status from trial") == [("COMPLETED",)]
 
 
+def test_files_of_one_name_in_two_folders(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    for folder, disease, day in (("old", "Gout", "2025-01-02"), ("new", "Asthma", "2025-02-02")):
+        (tmp_path / "s" / folder).mkdir(parents=True)
+        document = study(conditions=[disease], updated=day)
+        write_json(tmp_path / "s" / folder / "NCT00000001.json", document)
+    ok(tracker("ingest", "trials", tmp_path / "s"))
+    assert rows(db, "select name from trial_condition where not is_mesh_term") == [("Asthma",)]
+
+
+def test_the_order_of_names_is_no_change(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    """The content's hash covers every name of a study, each as often as it stands there."""
+    told = []
+    for day, names in enumerate((["A", "B"], ["B", "A"], ["A", "A", "B"], ["A", "C"]), start=1):
+        path = write_json(tmp_path / f"{day}.json", study(conditions=names))
+        told.append(ok(tracker("ingest", "trials", path, "--released", f"2025-01-0{day}")))
+    assert ["1 new or changed" in line for line in told] == [True, False, True, True]
+    assert rows(db, "select count(*) from trial") == [(3,)]
+
+
+def test_part_of_an_export(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    """Studies may be left out of studies.txt by one who says that the files are not all."""
+    source = _aact(
+        tmp_path / "aact", {"studies.txt": [AACT["studies.txt"][0], AACT["studies.txt"][2]]}
+    )
+    assert tracker("ingest", "trials", source).exit_code == 3
+    ok(tracker("ingest", "trials", source, "--partial"))
+    assert rows(db, "select nct_id from trial") == [("NCT00000002",)]
+    assert rows(db, "select count(*) from trial_condition") == [(0,)]
+
+
 # Each file's header, then its rows, as words between the pipes.
 AACT: dict[str, list[list[str]]] = {
     "studies.txt": [
@@ -288,6 +318,60 @@ def _cut_zip(folder: Path) -> list[Path]:
     return [path]
 
 
+def _zip_nameless(folder: Path) -> list[Path]:
+    with zipfile.ZipFile(folder / "z.zip", "w") as archive:
+        archive.writestr(".", json.dumps(study()))
+    return [folder / "z.zip"]
+
+
+def _zip_damaged(folder: Path) -> list[Path]:
+    with zipfile.ZipFile(folder / "z.zip", "w", zipfile.ZIP_BZIP2) as archive:
+        archive.writestr("1.json", json.dumps(study()))
+    content = bytearray((folder / "z.zip").read_bytes())
+    content[60:90] = bytes(30)
+    (folder / "z.zip").write_bytes(content)
+    return [folder / "z.zip"]
+
+
+def _zip_encrypted(folder: Path) -> list[Path]:
+    with zipfile.ZipFile(folder / "z.zip", "w") as archive:
+        for path in _aact(folder / "aact").iterdir():
+            archive.write(path, path.name)
+    content = bytearray((folder / "z.zip").read_bytes())
+    for magic, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = content.find(magic)
+        while at >= 0:
+            content[at + offset] |= 1
+            at = content.find(magic, at + 1)
+    (folder / "z.zip").write_bytes(content)
+    return [folder / "z.zip"]
+
+
+def _zip_of_two_exports(folder: Path) -> list[Path]:
+    with zipfile.ZipFile(folder / "z.zip", "w") as archive:
+        for path in _aact(folder / "aact").iterdir():
+            archive.write(path, f"old/{path.name}")
+            archive.write(path, f"new/{path.name}")
+    return [folder / "z.zip"]
+
+
+def _raw(content: str) -> Callable[[Path], list[Path]]:
+    def write(folder: Path) -> list[Path]:
+        (folder / "s.json").write_text(content)
+        return [folder / "s.json"]
+
+    return write
+
+
+def _aact_changed(name: str, change: Callable[[bytes], bytes]) -> Callable[[Path], list[Path]]:
+    def write(folder: Path) -> list[Path]:
+        path = _aact(folder / "aact") / name
+        path.write_bytes(change(path.read_bytes()))
+        return [folder / "aact"]
+
+    return write
+
+
 def _empty_folder(folder: Path) -> list[Path]:
     (folder / "none").mkdir()
     return [folder / "none"]
@@ -324,6 +408,30 @@ BAD: dict[Callable[[Path], list[Path]], str] = {
     _aact_date: "studies.txt, NCT00000002: start date '2026-13-01' is not a date",
     _aact_no_nct: "studies.txt, the study titled 'B': has no NCT id",
     lambda folder: [folder / "absent"]: "absent: no such file or folder",
+    _zip_nameless: "z.zip: the zip holds no .json",
+    _zip_damaged: "z.zip: 1.json cannot be unpacked: ",
+    _zip_encrypted: "z.zip: studies.txt cannot be unpacked: ",
+    _zip_of_two_exports: "z.zip: holds studies.txt twice: ",
+    _raw("[" * 100_000): "s.json: is nested too deeply",
+    _raw(f"[{'9' * 5000}]"): "s.json: holds a number of too many digits",
+    _raw(json.dumps(study("\ud800"))): "s.json: holds half a character",
+    lambda f: [write_json(f / "s.json", study(updated="infinity"))]: "'infinity' is not a date",
+    lambda f: [write_json(f / "s.json", study(updated="2026-1-05"))]: "'2026-1-05' is not a date",
+    _aact_changed("studies.txt", lambda all_: all_ + all_.splitlines(keepends=True)[-1]): (
+        "studies.txt, NCT00000002: stands there twice"
+    ),
+    _aact_changed("interventions.txt", lambda all_: all_[:-1]): (
+        "interventions.txt: is cut short: its last line does not end"
+    ),
+    _aact_changed("conditions.txt", lambda all_: all_ + b"9|NCT00000009|Gout|gout\n"): (
+        "studies.txt: lacks 1 studies that the other files describe, NCT00000009 for one"
+    ),
+    _aact_changed("conditions.txt", lambda all_: all_ + b"9|NCT00000001\n"): (
+        "conditions.txt, line 4: is not a row of 4 fields in UTF-8"
+    ),
+    _aact_changed("conditions.txt", lambda all_: all_.replace(b"downcase_name", b"name")): (
+        "conditions.txt: two columns are named name"
+    ),
 }
 
 

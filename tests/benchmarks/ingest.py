@@ -4,7 +4,9 @@
 
 Prints each step as a ratio to a bare read timed in the same run: for ChEMBL, sqlite3 alone
 fetching the rows of the same queries; for AACT, DuckDB alone reading every column of the same
-files. Needs about 3 GB of disk in the folder for temporary files.
+files. Each is the best of three, wall clock and the processor's time; an ingestion begins with an
+empty store and ends with its swap, so opening, copying, checking and syncing count. Needs about
+3 GB of disk in the folder for temporary files.
 """
 
 import argparse
@@ -15,11 +17,12 @@ import time
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 
 from tracker import ingest, store
-from tracker.sources import archives, clinicaltrials
+from tracker.sources import aact, archives
 
 N_INDICATIONS = 60_000
 N_REFERENCES = 200_000
@@ -45,19 +48,15 @@ def _chembl(folder: Path, n_molecules: int) -> None:
     dump = folder / "chembl_99.db"
     _make_chembl(dump, n_molecules)
     path = folder / "chembl.duckdb"
-    with store.writer(path):
-        pass
 
     def ingest_once() -> None:
         with store.writer(path) as connection:
             ingest.ingest_chembl(connection, str(dump))
 
-    # The file's pages are warm for both.
-    _bare_sqlite(dump)
-    bare = _timed(lambda: _bare_sqlite(dump))
-    hashing = _timed(lambda: archives.content_sha256([dump]))
-    whole = _timed(ingest_once)
-    again = _timed(ingest_once)
+    bare = _best(lambda: _bare_sqlite(dump))
+    hashing = _best(lambda: archives.content_sha256([dump]))
+    whole = _best(ingest_once, lambda: _empty_store(path))
+    again = _best(ingest_once)
     _print("ChEMBL: sqlite3 alone, same queries", bare, bare)
     _print("ChEMBL: SHA-256 of the file", hashing, bare)
     _print("ChEMBL: ingest, hashing included", whole, bare)
@@ -70,26 +69,27 @@ def _aact(folder: Path, n_studies: int) -> None:
     files.mkdir()
     _make_aact(files, n_studies)
     path = folder / "aact.duckdb"
-    with store.writer(path):
-        pass
 
     def ingest_once() -> None:
         with store.writer(path) as connection:
             ingest.ingest_trials(connection, [files], released_on=date(2026, 1, 15))
 
-    _bare_duckdb(files)
-    bare = _timed(lambda: _bare_duckdb(files))
-    hashing = _timed(
-        lambda: archives.content_sha256([files / n for n in clinicaltrials.AACT_FILES])
-    )
-    whole = _timed(ingest_once)
+    bare = _best(lambda: _bare_duckdb(files))
+    hashing = _best(lambda: archives.content_sha256([files / name for name in aact.FILES]))
+    whole = _best(ingest_once, lambda: _empty_store(path))
     _print("AACT: DuckDB alone, all columns", bare, bare)
     _print("AACT: SHA-256 of the files", hashing, bare)
     _print("AACT: ingest, hashing included", whole, bare)
-    print(f"AACT: {n_studies / whole:,.0f} studies per second")  # noqa: T201
+    print(f"AACT: {n_studies / whole.wall:,.0f} studies per second")  # noqa: T201
     with (files / "studies.txt").open("a", encoding="utf-8") as handle:
         handle.write("NCT99999999" + "|" * 69 + "\n")
     _print("AACT: a second snapshot, one study new", _timed(ingest_once), bare)
+
+
+def _empty_store(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    with store.writer(path):
+        pass
 
 
 _QUERIES = (
@@ -97,7 +97,7 @@ _QUERIES = (
 select d.drugind_id, m.chembl_id, p.chembl_id, d.efo_id, d.efo_term, d.mesh_id, d.mesh_heading,
     d.max_phase_for_ind
 from drug_indication d
-join molecule_dictionary m on m.molregno = d.molregno
+left join molecule_dictionary m on m.molregno = d.molregno
 left join molecule_hierarchy h on h.molregno = m.molregno
 left join molecule_dictionary p on p.molregno = h.parent_molregno
 """,
@@ -129,7 +129,7 @@ def _bare_sqlite(dump: Path) -> None:
 
 def _bare_duckdb(files: Path) -> None:
     with duckdb.connect(config={"memory_limit": "4GB"}) as connection:
-        for name in clinicaltrials.AACT_FILES:
+        for name in aact.FILES:
             connection.execute(
                 "create table bare as select * from read_csv(?, delim='|', quote='\"', "
                 "header=true, all_varchar=true)",
@@ -195,7 +195,8 @@ create table indication_refs (indref_id bigint primary key, drugind_id bigint no
     connection.close()
 
 
-# AACT's columns, or as many that are not read; the range is bound.
+# AACT's columns, or as many that are not read; the range is bound. One other name in fifty is
+# not ASCII, and no two of those are alike.
 _FILES = {
     "studies.txt": """
 select
@@ -234,7 +235,7 @@ from range(2 * ?) as r (i)
 """,
     "intervention_other_names.txt": """
 select i as id, 'NCT' || lpad((i // 2)::varchar, 8, '0') as nct_id, i as intervention_id,
-    'Brand ' || (i % 90000) as name
+    if(i % 50 = 0, 'Márque ' || i, 'Brand ' || (i % 90000)) as name
 from range(2 * ?) as r (i)
 """,
 }
@@ -251,14 +252,36 @@ def _make_aact(files: Path, n_studies: int) -> None:
             )
 
 
-def _timed(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
+class Seconds(NamedTuple):
+    """What something took: by the clock, and of the processor."""
+
+    wall: float
+    processor: float
+
+    def __sub__(self, other: "Seconds") -> "Seconds":
+        return Seconds(self.wall - other.wall, self.processor - other.processor)
+
+
+def _best(work: Callable[[], object], prepare: Callable[[], object] = lambda: None) -> Seconds:
+    found = []
+    for _ in range(3):
+        prepare()
+        found.append(_timed(work))
+    return min(found)
+
+
+def _timed(work: Callable[[], object]) -> Seconds:
+    wall, processor = time.perf_counter(), time.process_time()
     work()
-    return time.perf_counter() - start
+    return Seconds(time.perf_counter() - wall, time.process_time() - processor)
 
 
-def _print(what: str, seconds: float, yardstick: float) -> None:
-    print(f"{what:45} {seconds:7.2f} s  {seconds / yardstick:5.2f}x")  # noqa: T201
+def _print(what: str, took: Seconds, yardstick: Seconds) -> None:
+    wall, processor = took.wall / yardstick.wall, took.processor / yardstick.processor
+    print(  # noqa: T201
+        f"{what:40} {took.wall:7.2f} s {wall:6.2f}x  "
+        f"processor {took.processor:7.2f} s {processor:6.2f}x"
+    )
 
 
 if __name__ == "__main__":
