@@ -14,13 +14,18 @@ with relevant_disease as (
     group by evaluation_id, candidate_set_id, disease_id
 ),
 
--- The engine keeps the best scores of each disease; only what lies above the lowest is ranked.
+-- The engine keeps the best scores of each disease, but never a million of them; only what lies
+-- above the lowest is ranked.
 lowest as (
     select
         relevant_disease.evaluation_id,
         relevant_disease.candidate_set_id,
         candidate.disease_id,
-        list_min(max(candidate.score, (select max(cutoff.k) from cutoff))) as lowest_score
+        if(
+            (select max(cutoff.k) from cutoff) < 1000000,
+            list_min(max(candidate.score, (select least(max(cutoff.k), 999999) from cutoff))),
+            min(candidate.score)
+        ) as lowest_score
     from candidate
     inner join relevant_disease using (candidate_set_id, disease_id)
     group by relevant_disease.evaluation_id, relevant_disease.candidate_set_id, candidate.disease_id
