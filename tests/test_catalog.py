@@ -59,6 +59,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         _freeze_variants(connection, path.parent / "variants.csv")
         _submit_to_benchmarks(connection)
+        _evaluate_crowded_scores(connection, path.parent)
         evaluation_id, _ = evaluations.create(connection, "world", "known", 4)
     _take_in_evidence(path)
     leave_one_out.run(path, evaluation_id, "popularity", workers=1)
@@ -85,6 +86,19 @@ def _freeze_variants(connection: Connection, scores: Path) -> None:
     scores.write_text("disease_name,drug_name,score\nGout,Relvin,1\nGout,Relvin sodium,1\n")
     loads.load_candidates(connection, scores, "variants", "m")
     freezing.freeze(connection, candidates="variants", labels=None)
+
+
+def _evaluate_crowded_scores(connection: Connection, folder: Path) -> None:
+    """Evaluate twenty positives of which one scores far above the rest, which share a bin."""
+    pairs = [f"crowd,crowded {number}" for number in range(20)]
+    scores = [*range(19), 1e9]
+    for name, column, values in (("candidates", "score", scores), ("labels", "label", [4] * 20)):
+        lines = [f"{pair},{value}" for pair, value in zip(pairs, values, strict=True)]
+        header = f"disease_name,drug_name,{column}"
+        (folder / f"{name}.csv").write_text("\n".join([header, *lines]))
+    loads.load_candidates(connection, folder / "candidates.csv", "crowded", "m")
+    loads.load_labels(connection, folder / "labels.csv", "crowded")
+    evaluations.create(connection, "crowded", "crowded", 4)
 
 
 def _submit_to_benchmarks(connection: Connection) -> None:

@@ -34,6 +34,17 @@ TIED = st.sampled_from([-1.0, 0.0, 0.25, 0.5])
 CROWDED = st.integers(0, 40).map(lambda step: 0.5 + step * 2.0**-50)
 ANY = st.floats(allow_nan=False, allow_infinity=False)
 
+# Beside an outlier the other scores share a bin, more than are compared one by one; adjacent
+# doubles, both zeros and the widest score are among them, and a negative ties with each fourth.
+_NEAR = (0.0, 5e-324, 1.0, math.nextafter(1.0, 2.0), *(step / 10 for step in range(1, 30)))
+CROWDED_BINS: list[Pair] = [
+    (1, 1, 1.7976931348623157e308, 4),
+    (1, 2, -1.7976931348623157e308, 0),
+    (1, 3, -0.0, 0),
+    *((2, drug, score, 4) for drug, score in enumerate(_NEAR)),
+    *((3, drug, score, 0) for drug, score in enumerate(_NEAR[::4])),
+]
+
 
 @st.composite
 def matrices(draw: st.DrawFn) -> list[Pair]:
@@ -101,6 +112,7 @@ def auc_of(path: Path, pairs: list[Pair], threshold: int = 4) -> float | None:
 @example(pairs=[(1, 1, 1.7976931348623157e308, 4), (1, 2, -1.7976931348623157e308, 4)], threshold=4)
 @example(pairs=[(1, g, g * 5e-324, 4 * (g % 2)) for g in range(1, 30)], threshold=4)
 @example(pairs=[(1, 1, 0.0, 4), (1, 2, -0.0, 0)], threshold=4)
+@example(pairs=CROWDED_BINS, threshold=4)
 def test_auc_is_scikit_learns(store_path: Path, pairs: list[Pair], threshold: int) -> None:
     truth = [(label or 0) >= threshold for *_, label in pairs]
     auc = auc_of(store_path, pairs, threshold)

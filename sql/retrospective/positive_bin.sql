@@ -1,5 +1,5 @@
 -- Title:   Score bins that hold positives
--- Formula: distinct scores of positives in the bin; has_many_scores where they exceed 8
+-- Formula: distinct scores of positives in the bin; has_many_scores where they exceed 16
 -- Source:  METRICS section 3; the base of auc
 -- Units:   counts
 -- Grain:   evaluation_id, score_bin
@@ -7,6 +7,6 @@ select
     evaluation_id,
     score_bin,
     count(*) as n_scores,
-    count(*) > 8 as has_many_scores
+    count(*) > 16 as has_many_scores
 from positive_score
 group by evaluation_id, score_bin

@@ -24,14 +24,7 @@ SECTIONS = (
 
 # Views that several sections read: computed once for the evaluation and kept in a temporary
 # table of the same name, which DuckDB finds before the view. Each after those it reads.
-AUC_VIEWS = (
-    "labeled_candidate",
-    "positive_score",
-    "positive_bin",
-    "evaluation_count",
-    "score_bin_count",
-    "auc",
-)
+AUC_VIEWS = ("labeled_candidate", "evaluation_count", "auc")
 NDCG_VIEWS = ("labeled_candidate", "evaluation_count", "ndcg_by_disease")
 _SHARED = tuple(dict.fromkeys(AUC_VIEWS + NDCG_VIEWS))
 

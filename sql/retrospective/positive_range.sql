@@ -1,0 +1,23 @@
+-- Title:   Score range of positives
+-- Formula: half the lowest score of a positive, and 2^19 bins / half the range up to the highest
+-- Source:  METRICS section 3; the base of auc
+-- Units:   halves of a score, bins per half; the largest double where the range has no bins
+-- Grain:   evaluation_id
+with half_range as (
+    select
+        evaluation_id,
+        candidate_set_id,
+        -- Halved, neither the range of the widest scores nor a distance within it overflows.
+        min(score) / 2 as half_lowest,
+        max(score) / 2 - min(score) / 2 as half_range
+    from labeled_candidate
+    where is_positive
+    group by evaluation_id, candidate_set_id
+)
+
+select
+    evaluation_id,
+    candidate_set_id,
+    half_lowest,
+    least(524288 / nullif(half_range, 0), 1.7976931348623157e308) as bins_per_half
+from half_range
