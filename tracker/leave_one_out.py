@@ -183,7 +183,7 @@ def load_trials(
         if pair not in expected:
             message = (
                 f"'{row.drug_name}' for '{row.disease_name}' is no pair to leave out: it must be "
-                "positive, a candidate, and its disease have at least 10 labeled pairs"
+                "positive, a candidate, and its disease have enough labeled pairs"
             )
             problems.append(file.problem(row.row_number, "drug_name", message))
         elif pair in first_rows:

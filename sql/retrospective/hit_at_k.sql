@@ -61,7 +61,7 @@ select
     hit_sum.n_pessimistic / nullif(hit_sum.n_trials, 0) as hit_at_k_pessimistic,
     case
         when hit_sum.n_trials is null
-            then 'no disease has 10 labeled pairs and a positive drug among its candidates'
+            then 'no disease has enough labeled pairs and a positive drug among its candidates'
     end as reason
 from run_cutoff
 left join hit_sum using (evaluation_id, ranker, k)

@@ -4,18 +4,7 @@
 -- Source:  METRICS section 3, hit_at_k
 -- Units:   counts
 -- Grain:   evaluation_id, disease_id
-with labeled_disease as (
-    select
-        evaluation.evaluation_id,
-        labeled_pair.disease_id,
-        count(*) as n_labeled,
-        count(*) filter (where labeled_pair.label >= evaluation.positive_min_label) as n_positive
-    from evaluation
-    inner join labeled_pair using (label_set_id)
-    group by evaluation.evaluation_id, labeled_pair.disease_id
-),
-
-hidden_count as (
+with hidden_count as (
     select
         evaluation_id,
         disease_id,
@@ -31,7 +20,8 @@ select
     labeled_disease.n_positive,
     coalesce(hidden_count.n_hidden, 0) as n_hidden,
     case
-        when labeled_disease.n_labeled < 10 then 'fewer than 10 labeled pairs'
+        when not labeled_disease.has_enough_labels
+            then concat('fewer than ', labeled_disease.min_labeled, ' labeled pairs')
         when labeled_disease.n_positive = 0 then 'no positive pair'
         when hidden_count.n_hidden is null then 'no positive drug is a candidate'
     end as reason
