@@ -10,8 +10,7 @@ with half_range as (
         -- Halved, neither the range of the widest scores nor a distance within it overflows.
         min(score) / 2 as half_lowest,
         max(score) / 2 - min(score) / 2 as half_range
-    from labeled_candidate
-    where is_positive
+    from positive_count
     group by evaluation_id, candidate_set_id
 )
 

@@ -6,8 +6,9 @@
 Makes stores of random, all distinct scores with one positive in 500 pairs, and prints times and
 ratios: AUC and NDCG@50 against scikit-learn and polars on arrays in memory, a whole evaluation
 against one avg(score), its growth from 1 to 66 million pairs, its cost among ten candidate sets,
-and leave-one-out with collaborative filtering. Needs 3 GB of disk and, for scikit-learn's dense
-matrix, 8 GB of memory; the peak printed for tracker is taken before that.
+leave-one-out with collaborative filtering, and the views auc and ndcg_at_k by plain SQL. Needs 3 GB
+of disk and, for scikit-learn's dense matrix, 8 GB of memory; the peak printed for tracker is taken
+before that.
 """
 
 import argparse
@@ -173,6 +174,11 @@ def _own_times(path: Path) -> dict[str, Any]:
 
         seconds_ndcg, value_ndcg = _timed(ndcg)
     _say(f"avg(score) {scan:.3f} s, AUC {seconds_auc:.2f} s, NDCG@50 {seconds_ndcg:.2f} s")
+    with store.reader(path) as connection:
+        for statement in ("from auc", "from ndcg_at_k"):
+            begun = time.perf_counter()
+            connection.exec_driver_sql(statement).all()
+            _say(f"plain SQL, {statement}: {time.perf_counter() - begun:.2f} s")
     return {"auc": (seconds_auc, value_auc), "ndcg": (seconds_ndcg, value_ndcg)}
 
 
