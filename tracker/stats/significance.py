@@ -12,8 +12,6 @@ from tracker.stats.intervals import Floats
 
 N_PERMUTATIONS = 10_000
 
-_BLOCK_CELLS = 8_000_000
-
 Alternative = Literal["greater", "two-sided"]
 
 
@@ -53,8 +51,9 @@ def permutation(
     cohort; `n_hits` and `n_pairs` count the pairs in the tier and those it is held against.
     Shuffling hits among the pairs of a stratum gives the tier a hypergeometric number of them,
     which is drawn instead. p = (1 + as extreme) / (1 + permutations), so it is never 0; two-sided
-    is twice the smaller side. Given the totals of each stratum both enrichments rise with the
-    hits of the tier, so the test is theirs. ValueError if the shapes differ.
+    is twice the smaller side. As strata keep their totals, enrichment vs random, and with cohorts
+    the tie-safe one vs popularity, rises with the hits of the tier and with nothing else, so the
+    test is theirs. ValueError if the shapes differ.
     """
     arrays = [
         np.asarray(array, dtype=np.int64) for array in (tier_hits, tier_pairs, n_hits, n_pairs)
@@ -77,19 +76,33 @@ def permutation(
     )
     if n_strata == 0:
         return replace(stated, reason="no stratum has hits and misses, inside and outside the tier")
-    n_above, n_below = 0, 0
-    generator = np.random.Generator(np.random.PCG64(seed))
-    block = max(1, _BLOCK_CELLS // n_strata)
-    for start in range(0, n_permutations, block):
-        size = (min(block, n_permutations - start), n_strata)
-        drawn = generator.hypergeometric(
-            hits[can_tell], (pairs - hits)[can_tell], pairs_in[can_tell], size
-        ).sum(axis=1)
-        n_above += int((drawn >= observed).sum())
-        n_below += int((drawn <= observed).sum())
+    totals = _shuffled_totals(hits[can_tell], pairs[can_tell], pairs_in[can_tell], stated)
+    n_above, n_below = int((totals >= observed).sum()), int((totals <= observed).sum())
     upper, lower = ((1 + n) / (1 + n_permutations) for n in (n_above, n_below))
     p_value = upper if alternative == "greater" else min(1.0, 2 * min(upper, lower))
     return replace(stated, p_value=p_value)
+
+
+def _shuffled_totals(
+    hits: NDArray[np.int64],
+    pairs: NDArray[np.int64],
+    pairs_in: NDArray[np.int64],
+    stated: Significance,
+) -> NDArray[np.int64]:
+    """Return the hits of the tier in all strata together in each permutation."""
+    n_permutations = stated.n_permutations or 0
+    generator = np.random.Generator(np.random.PCG64(stated.seed))
+    totals = np.zeros(n_permutations, dtype=np.int64)
+    strata, times = np.unique(np.column_stack([hits, pairs, pairs_in]), axis=0, return_counts=True)
+    for (n_hits, n, n_in), n_alike in zip(strata.tolist(), times.tolist(), strict=True):
+        if n_alike == 1:
+            totals += generator.hypergeometric(n_hits, n - n_hits, n_in, n_permutations)
+            continue
+        # Of strata that are alike it is enough to draw how many get how many hits.
+        possible = np.arange(min(n_hits, n_in) + 1)
+        chances = stats.hypergeom.pmf(possible, n, n_hits, n_in)
+        totals += generator.multinomial(n_alike, chances, n_permutations) @ possible
+    return totals
 
 
 def van_elteren(
