@@ -22,6 +22,7 @@ MIX = np.linspace(0.5, 1.5, 10) / 10
 ENRICHMENT = np.array([1.0, 2.0])
 SHIFT = 1.0
 YEARS = 3.0
+NORMAL_PAIR = [[1.0, 0.5], [0.5, 1.0]]
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class Subject:
 
     draw: Callable[[Setting, np.random.Generator, int], Interval]
     truth: Callable[[Setting], float]
+    has_rate: bool = True
 
 
 def cover(
@@ -267,15 +269,31 @@ def _true_auprc(setting: Setting) -> float:
     return float(integrate.quad(precision, 0, 1)[0])
 
 
+def _draw_rankings(setting: Setting, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    drawn = rng.multivariate_normal([0, 0], NORMAL_PAIR, setting.size)
+    return drawn[:, 0], drawn[:, 1]
+
+
 def _draw_spearman(setting: Setting, rng: np.random.Generator, n_replicates: int) -> Interval:
-    truth = rng.normal(size=setting.size)
-    predicted = 0.5 * truth + np.sqrt(0.75) * rng.normal(size=setting.size)
     seed = int(rng.integers(2**31))
+    predicted, truth = _draw_rankings(setting, rng)
     return tracker_stats.spearman(predicted, truth, seed=seed, n_replicates=n_replicates)
 
 
 def _true_spearman(_setting: Setting) -> float:
-    return float(6 / np.pi * np.arcsin(0.5 / 2))
+    return float(6 / np.pi * np.arcsin(NORMAL_PAIR[0][1] / 2))
+
+
+def _draw_recall(setting: Setting, rng: np.random.Generator, n_replicates: int) -> Interval:
+    seed = int(rng.integers(2**31))
+    predicted, truth = _draw_rankings(setting, rng)
+    return tracker_stats.top_recall(predicted, truth, 0.1, seed=seed, n_replicates=n_replicates)
+
+
+def _true_recall(_setting: Setting) -> float:
+    """Return the chance that one of two normal variates is in its top tenth if the other is."""
+    cut = stats.norm.ppf(0.1)
+    return float(stats.multivariate_normal.cdf([cut, cut], cov=NORMAL_PAIR) / 0.1)
 
 
 def _draw_times(
@@ -340,7 +358,8 @@ BY_PAIR = {
     "Wilson": Subject(_draw_wilson, lambda setting: setting.base_rate),
     "DeLong": Subject(_draw_delong, _true_auc),
     "AUPRC": Subject(_draw_auprc, _true_auprc),
-    "Spearman": Subject(_draw_spearman, _true_spearman),
+    "Spearman": Subject(_draw_spearman, _true_spearman, has_rate=False),
+    "top-decile recall": Subject(_draw_recall, _true_recall, has_rate=False),
     "Kaplan-Meier": Subject(_draw_survival_of_pairs, _true_survival),
     "Aalen-Johansen": Subject(_draw_incidence, _true_incidence),
 }

@@ -423,7 +423,7 @@ def test_top_recall_recounts_every_resample() -> None:
         ),
         (
             stats.spearman([1, 3, 2, 4], [1, 2, 3, 4], seed=1),
-            "too few items: 4, at least 10 needed",
+            "too few items: 4, at least 20 needed",
         ),
         (stats.spearman(range(20), range(20), seed=1), "the estimate lies at the end of its range"),
         (stats.top_recall(range(9), range(9), 0.1, seed=1), "fewer items than one in the top"),

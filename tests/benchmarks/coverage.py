@@ -29,7 +29,7 @@ LIFTED = {
 N_DISEASES = (4, 5, 6, 7, 10, 20, 50)
 N_PAIRS = (10, 20, 50, 100, 200, 500)
 BASE_RATES = (0.05, 0.1, 0.3)
-CORRELATIONS = (0.0, 0.05, 0.1, 0.2)
+CORRELATIONS = (0.0, 0.1, 0.2)
 
 
 def main() -> None:
@@ -48,7 +48,7 @@ def main() -> None:
         for size, rate, correlation in product(N_DISEASES, BASE_RATES, CORRELATIONS):
             _line("disease", name, subject, Setting(size, rate, correlation), options)
     for name, subject in BY_PAIR.items():
-        for size, rate in product(N_PAIRS, BASE_RATES):
+        for size, rate in product(N_PAIRS, BASE_RATES if subject.has_rate else BASE_RATES[:1]):
             _line("pair", name, subject, Setting(size, rate), options)
 
 
