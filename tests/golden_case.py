@@ -59,6 +59,8 @@ TABLES = (
     "ranker_run",
     "loo_trial",
     "temporal_score",
+    "estimate",
+    "scoreboard",
 )
 
 SIGNALS = {
@@ -144,6 +146,25 @@ DEFAULTS |= {
     "ranker_run": {"procedure": "leave_one_out", "origin": "test", "started_at": EARLY},
     "loo_trial": {},
     "temporal_score": {"score": 0.5},
+    "estimate": {
+        "computed_at": EARLY,
+        "view_name": "tier_hit_rate",
+        "metric": "hit_rate",
+        "row_key": {},
+        "level": 0.95,
+        "method": "Wilson",
+        "unit": "pair",
+    },
+    "scoreboard": {
+        "recorded_at": EARLY,
+        "metric": "hit_rate",
+        "evidence_window": "all",
+        "population": "all",
+        "tier": "all",
+        "n": 1,
+        "previous_sha256": "-",
+        "row_sha256": "-",
+    },
 }
 
 # Evidence: an approval is an approved original unless it says otherwise.

@@ -18,6 +18,7 @@ from tracker import (
     leave_one_out,
     loads,
     outcomes,
+    scoreboard,
     slates,
     store,
     temporal,
@@ -61,6 +62,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
         _submit_to_benchmarks(connection)
         _evaluate_crowded_scores(connection, path.parent)
         evaluation_id, _ = evaluations.create(connection, "world", "known", 4)
+        scoreboard.append(connection, [slate.slate_id], store.now(connection))
     _take_in_evidence(path)
     leave_one_out.run(path, evaluation_id, "popularity", workers=1)
     temporal.run(path, evaluation_id, "popularity", cutoff=2015, first=2016, last=2024, workers=1)
@@ -165,6 +167,7 @@ BREAKAGES = {
     "prediction_rank_unique": "update prediction set rank = 1 where rank = 2",
     "ranked_prediction_reference": "update ranked_prediction set label_id = 0 where position = 1",
     "ranked_prediction_unique": "insert into ranked_prediction from ranked_prediction limit 1",
+    "scoreboard_chain": "update scoreboard set value = 1.5 where scoreboard_id = 3",
     "slate_prediction_count": "delete from prediction where rank = 1",
     "submission_value_count": "delete from submission_value where item_id = 1",
     "submission_value_reference": "update submission_value set item_id = 0 where item_id = 1",

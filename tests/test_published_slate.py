@@ -81,3 +81,44 @@ def test_importing_again_adds_nothing(tracker: Tracker, shared: Path) -> None:
     assert json.loads(counted.output) == [{"n": 81}]
     assert tracker("slate", "verify").exit_code == 0
     assert tracker("check").exit_code == 0
+
+
+def test_high_tier_is_not_resolvable_from_chance(report: dict[str, Any]) -> None:
+    """10 hits of 70 against 23 of 276, over 7 diseases: not yet a finding, and told so."""
+    every = {"evidence_window": "all", "population": "all"}
+    shown = _row(report, "enrichment_vs_random", tier="high", **every)
+    (estimate,) = [
+        row
+        for row in report["sections"]["estimate"]
+        if (row["figure"], row["tier"]) == ("enrichment_vs_random", "high")
+        and every.items() <= row.items()
+    ]
+    assert estimate["value"] == shown["enrichment_vs_random"]
+    assert (estimate["low"], estimate["high"]) == (shown["low"], shown["high"])
+    assert (estimate["unit"], estimate["n_units"], estimate["n"]) == ("disease", 7, 70)
+    assert estimate["low"] < 1 < 1.3 < estimate["high"]
+    assert estimate["high"] / estimate["low"] > 1.5
+    assert estimate["n_events_needed"] > 0
+    assert "not resolvable yet" in estimate["reason"]
+    assert 1 / 10_001 <= estimate["p_value"] <= estimate["p_adjusted"] <= 1
+    assert estimate["standing"] == "exploratory"
+    assert report["standing"]["enrichment_vs_popularity"] == "primary endpoint"
+
+
+def test_it_is_too_early_to_assess(report: dict[str, Any], tracker: Tracker) -> None:
+    assert report["slate"]["plan"] == "default plan, not frozen with the slate"
+    assessed = json.loads(tracker("assess", SLATE, "--format", "json").output)
+    assert assessed["slate"]["overall"] == "too early"
+    words = " ".join(assessed["warnings"])
+    assert "0 of at least 2 refreshes are done" in words
+    assert "no candidate set" in words
+    states = {
+        (row["role"], row["criterion"]): row["state"] for row in assessed["sections"]["assessment"]
+    }
+    assert len(states) == 8
+    assert states["success", "enrichment_vs_popularity at least 1.3"] == "too early"
+    assert states["success", "n_hits at least 1"] == "too early"
+    for form in ("table", "markdown", "csv"):
+        printed = tracker("assess", SLATE, "--format", form)
+        assert printed.exit_code == 0
+        assert "too early" in printed.output

@@ -175,6 +175,37 @@ SOUND: dict[str, dict[str, Any]] = {
         "source": "fda",
         "observed_at": NOW,
     },
+    "estimate": {
+        "estimate_id": 1,
+        "computed_at": NOW,
+        "slate_id": SLATE,
+        "view_name": "tier_hit_rate",
+        "metric": "hit_rate",
+        "row_key": "{}",
+        "value": 0.5,
+        "low": 0.25,
+        "high": 0.75,
+        "level": 0.95,
+        "method": "Wilson",
+        "unit": "pair",
+        "p_value": 0.5,
+        "p_adjusted": 0.5,
+    },
+    "scoreboard": {
+        "scoreboard_id": 1,
+        "recorded_at": NOW,
+        "slate_id": SLATE,
+        "metric": "hit_rate",
+        "evidence_window": "all",
+        "population": "all",
+        "tier": "all",
+        "value": 0.5,
+        "low": 0.25,
+        "high": 0.75,
+        "n": 1,
+        "previous_sha256": "",
+        "row_sha256": "0",
+    },
 }
 
 VIOLATIONS = [
@@ -235,6 +266,21 @@ VIOLATIONS = [
     ("outcome", {"release_id": 2}),
     ("outcome", {"disease_id": 2}),
     ("outcome", {"observed_at": None}),
+    ("estimate", {"slate_id": None}),
+    ("estimate", {"evaluation_id": 1}),
+    ("estimate", {"value": float("nan")}),
+    ("estimate", {"low": float("-inf")}),
+    ("estimate", {"low": 0.8}),
+    ("estimate", {"high": float("inf")}),
+    ("estimate", {"level": 1.0}),
+    ("estimate", {"p_value": 0.0}),
+    ("estimate", {"p_value": 0.6}),
+    ("estimate", {"p_adjusted": 1.5}),
+    ("scoreboard", {"value": float("nan")}),
+    ("scoreboard", {"low": 0.8}),
+    ("scoreboard", {"high": float("inf")}),
+    ("scoreboard", {"n": None}),
+    ("scoreboard", {"row_sha256": None}),
 ]
 
 
@@ -258,7 +304,10 @@ def test_a_violating_row_is_refused(sound_store: Path, table: str, change: dict[
     row = {**SOUND[table], **change}
     keys = {column.name for column in schema.metadata.tables[table].primary_key} - change.keys()
     # Another key than the sound row's, so that only the changed value can be at fault.
-    for key in keys & {"drug_id", "disease_id", "slate_id", "outcome_id", "indication_id"}:
+    for key in keys & {
+        *("drug_id", "disease_id", "slate_id", "outcome_id", "indication_id"),
+        *("estimate_id", "scoreboard_id"),
+    }:
         if not schema.metadata.tables[table].c[key].foreign_keys:
             row[key] = SLATE[:-1] + "9" if key == "slate_id" else 9
 

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection
 
-from tracker import configuration, detection, ingest, schema, slates, store
+from tracker import configuration, detection, ingest, schema, scoreboard, slates, store
 from tracker.configuration import Watched
 from tracker.errors import StoreBusy, TrackerError
 from tracker.sources import chembl, clinicaltrials, fda
@@ -221,6 +221,10 @@ def _follow(path: Path, slate_ids: list[UUID], wait: float, log: Log) -> list[de
             connection, slate_ids, progress=lambda message: log("detecting", {"what": message})
         )
         _record(connection, slate_ids, outcomes)
+        log("recording the scoreboard", {"slates": len(slate_ids)})
+        scoreboard.append(
+            connection, slate_ids, store.now(connection), refresh_digest=_evidence(connection)
+        )
     return outcomes
 
 
@@ -237,12 +241,21 @@ def _slates(path: Path, wanted: list[str] | None) -> list[UUID]:
 
 def _state(connection: Connection, slate_ids: list[UUID]) -> str:
     """Return the SHA-256 of what a detection depends on: the releases and the slates."""
+    lines = _release_lines(connection) + sorted(map(str, slate_ids))
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _evidence(connection: Connection) -> str:
+    """Return the SHA-256 of the releases alone: a slate more is no new evidence."""
+    return hashlib.sha256("\n".join(_release_lines(connection)).encode()).hexdigest()
+
+
+def _release_lines(connection: Connection) -> list[str]:
     release = schema.release
     rows = connection.execute(
         sa.select(release.c.source, release.c.sha256).order_by(release.c.release_id)
     )
-    lines = [f"{row.source} {row.sha256}" for row in rows] + sorted(map(str, slate_ids))
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    return [f"{row.source} {row.sha256}" for row in rows]
 
 
 def _last_state(connection: Connection) -> str | None:

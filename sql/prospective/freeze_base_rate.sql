@@ -14,11 +14,12 @@ with slate_disease as (
 
 candidate_total as (
     select
-        slate_id,
-        cast(sum(n_candidates) as bigint) as n_candidates
-    from candidate_drug_count
-    where evidence_window = 'all' and population = 'all'
-    group by slate_id
+        slate.slate_id,
+        count(*) as n_candidates
+    from slate
+    inner join candidate using (candidate_set_id)
+    semi join slate_disease using (slate_id, disease_id)
+    group by slate.slate_id
 ),
 
 label_total as (

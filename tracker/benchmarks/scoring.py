@@ -8,9 +8,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker import catalog, schema
+from tracker import catalog, estimates, schema
 from tracker.benchmarks import lookup
 from tracker.errors import InputRefused
+from tracker.report import uncertainty
 from tracker.report.rows import Rows
 
 # The views of a score, and the order of their rows where it is not that of the grain.
@@ -55,6 +56,8 @@ _KEYS = (
     "k",
     "recall_target",
     "decile",
+    "figure",
+    "method",
 )
 
 
@@ -117,6 +120,26 @@ def _section(connection: Connection, view: catalog.View, submission_id: int) -> 
     result = connection.execute(statement)
     rows = Rows(list(result.keys()), [tuple(row) for row in result]).without_empty("reason")
     return Section(view.name, view.header["Title"], view.header["Formula"], rows)
+
+
+def estimated(connection: Connection, submission_id: int) -> Section:
+    """Return how sure the figures of a submission are: its estimates, stored or computed here."""
+    submission = lookup.find(connection, submission_id)
+    kind = lookup.benchmark_of(connection, submission).kind
+    found, origin = estimates.stored_or(
+        connection,
+        "submission_id",
+        submission_id,
+        lambda: estimates.estimate_submission(
+            connection,
+            submission,
+            kind,
+            seed=estimates.SEED,
+            most_replicates=estimates.REPLICATES_UNSTORED,
+        ),
+    )
+    rows = uncertainty.listed(found, ("fold", "target", "lowest_class", "min_class", "k"))
+    return Section("estimate", f"How sure the figures are, {origin}", "METRICS section 5", rows)
 
 
 def tidy(sections: list[Section]) -> Rows:

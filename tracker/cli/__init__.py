@@ -15,6 +15,7 @@ from tracker.cli import (
     report,
     retrospective,
     slate,
+    uncertainty,
 )
 from tracker.cli.common import ErrorReporting, Finite, Settings
 from tracker.store import DEFAULT_WAIT_SECONDS
@@ -74,5 +75,8 @@ for command in (
     query.check,
     report.report,
     falsification.due,
+    uncertainty.estimate,
+    uncertainty.assess,
+    uncertainty.show_scoreboard,
 ):
     main.add_command(command)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tracker import resources, schema, store
+from tracker import estimates, resources, schema, store
 from tracker.benchmarks import (
     definitions,
     exports,
@@ -18,7 +18,7 @@ from tracker.benchmarks import (
     verification,
 )
 from tracker.benchmarks.options import Definition
-from tracker.cli.common import Settings, format_option, progress, write_output
+from tracker.cli.common import Settings, format_option, progress, seed_option, write_output
 from tracker.errors import CheckFailed
 from tracker.report import pages
 from tracker.report.benchmark_text import render_leaderboard, render_score
@@ -185,6 +185,7 @@ def score(
     """
     with store.reader(settings.db) as connection:
         sections = scoring.score(connection, submission, curves=curves or form == "html")
+        sections.append(scoring.estimated(connection, submission))
         notes = lookup.notes_of(connection, submission)
         found = lookup.find(connection, submission)
         of = lookup.benchmark_of(connection, found)
@@ -195,6 +196,21 @@ def score(
     for note in notes:
         click.echo(f"note: {note}", err=True)
     write_output(render_score(sections, form), output, settings)
+
+
+@benchmark.command(epilog="Example: tracker benchmark estimate 1")
+@_SUBMISSION
+@seed_option()
+@click.pass_obj
+def estimate(settings: Settings, submission: int, seed: int) -> None:
+    """Compute intervals of a submission's figures, and store them."""
+    with progress() as tell, settings.writer() as connection:
+        tell("resampling")
+        found = lookup.find(connection, submission)
+        kind = lookup.benchmark_of(connection, found).kind
+        now = store.now(connection)
+        stored = estimates.record_submission(connection, found, kind, now, seed=seed)
+    click.echo(f"stored {len(stored):,} estimates of submission {submission}")
 
 
 @benchmark.command(epilog="Example: tracker benchmark leaderboard gdpa1 --track cv")

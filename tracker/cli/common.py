@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 
 from tracker import store
 from tracker.errors import InputRefused, TrackerError
+from tracker.estimates import SEED
 from tracker.loads import Progress
 from tracker.report.rows import FORMATS, shown
 
@@ -134,6 +135,17 @@ def format_option(*more: str) -> Callable[[Command], Command]:
         default="table",
         show_default=True,
         help="How rows are printed.",
+    )
+
+
+def seed_option() -> Callable[[Command], Command]:
+    """Add --seed for commands that resample."""
+    return click.option(
+        "--seed",
+        type=click.IntRange(0, 2**63 - 1),
+        default=SEED,
+        show_default=True,
+        help="What the resampling starts from.",
     )
 
 

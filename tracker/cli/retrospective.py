@@ -4,8 +4,15 @@ from pathlib import Path
 
 import click
 
-from tracker import evaluations, leave_one_out, store, temporal
-from tracker.cli.common import Command, Settings, format_option, progress, write_output
+from tracker import estimates, evaluations, leave_one_out, store, temporal
+from tracker.cli.common import (
+    Command,
+    Settings,
+    format_option,
+    progress,
+    seed_option,
+    write_output,
+)
 from tracker.report import evaluation as report_evaluation
 from tracker.report import pages
 from tracker.report.render import render_report
@@ -80,6 +87,19 @@ def evaluate(
 def report(settings: Settings, evaluation_id: int, form: str, output: Path | None) -> None:
     """Report an evaluation again, with its leave-one-out and temporal runs."""
     _report(settings, evaluation_id, form, output)
+
+
+@retrospective.command(epilog="Example: tracker retrospective estimate 1")
+@click.argument("evaluation_id", metavar="EVALUATION", type=int)
+@seed_option()
+@click.pass_obj
+def estimate(settings: Settings, evaluation_id: int, seed: int) -> None:
+    """Compute intervals of an evaluation's figures, and store them."""
+    with progress() as tell, settings.writer() as connection:
+        tell("resampling")
+        found = evaluations.find(connection, evaluation_id)
+        stored = estimates.record_evaluation(connection, found, store.now(connection), seed=seed)
+    click.echo(f"stored {len(stored):,} estimates of evaluation {evaluation_id}")
 
 
 @retrospective.command(epilog="Example: tracker retrospective loo --ranker cf --labels 2026q1")

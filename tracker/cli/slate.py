@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import sqlalchemy as sa
 
-from tracker import evaluations, exports, freezing, imports, schema, slates, store
+from tracker import estimates, evaluations, exports, freezing, imports, schema, slates, store
 from tracker.cli.common import Finite, Settings, format_option, progress
 from tracker.errors import CheckFailed
 from tracker.report.rows import Rows, render
@@ -96,8 +96,12 @@ def freeze(
             replay_as_of=replay_as_of.date() if replay_as_of else None,
             progress=tell,
         )
+        stored = slates.find(connection, str(frozen.slate.slate_id))
+        power = estimates.record_power(connection, stored, store.now(connection))
     click.echo(f"froze slate {frozen.slate.slate_id}: {frozen.slate.n_predictions:,} predictions")
     click.echo(f"SHA-256 {frozen.content_sha256}")
+    for line in estimates.in_words(power):
+        click.echo(line)
     if labels is None:
         click.echo(
             "no --labels: nothing counts as known and enrichment versus popularity stays unknown",

@@ -8,8 +8,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, Row, text
 
-from tracker import catalog, schema
+from tracker import catalog, estimates, plans, schema, sharing
 from tracker.errors import InputRefused
+from tracker.report import uncertainty
 from tracker.report.rows import Rows
 
 WINDOWS = ("all", "prospective")
@@ -44,22 +45,6 @@ SECTIONS = (
 # The sections that compare the slate with another one, before the others.
 VERSUS_SECTIONS = ("slate_versus_mean", "slate_versus")
 
-# Views that several sections read: computed once for the slate and kept in a temporary table of
-# the same name, which DuckDB finds before the view.
-_SHARED = (
-    "outcome_timing",
-    "pair_event",
-    "marked_pair",
-    "pair_outcome",
-    "tier_count",
-    "drug_breadth",
-    "candidate_drug_count",
-    "breadth_baseline",
-    "breadth_prediction_count",
-    "tier_expectation",
-    "time_to_event",
-)
-
 _TIER_ORDER = {"high": 1, "moderate": 2, "exploratory": 3, "all": 4}
 
 
@@ -72,6 +57,8 @@ class Section:
     formula: str
     units: str
     rows: Rows
+    # What the plan makes of the section's figures; None for counts and lists.
+    standing: str | None = None
 
 
 @dataclass(frozen=True)
@@ -114,27 +101,44 @@ def build(
         )
         for name in (VERSUS_SECTIONS if versus is not None else ())
     ]
-    for name in _SHARED:
-        connection.exec_driver_sql(
-            "create or replace temp table " + views[name].name + " as "
-            "from main." + views[name].name + " where slate_id = ?",
-            (str(slate.slate_id),),
-        )
+    sharing.share_slate(connection, slate)
+    held_to = plans.of_slate(slate)
+    found = uncertainty.Uncertainty.of(connection, slate)
     sections = [
         Section(
             name,
             views[name].header["Title"],
             views[name].header["Formula"],
             views[name].header["Units"],
-            _section_rows(connection, views[name], slate, windows, populations),
+            found.beside(name, _section_rows(connection, views[name], slate, windows, populations)),
+            uncertainty.standing(name, held_to.plan),
         )
         for name in SECTIONS
     ]
-    facts = _facts(connection, slate, as_of)
+    sections.append(
+        Section(
+            "estimate",
+            "How sure the figures are",
+            "intervals and tests of METRICS section 5, p values adjusted over the tiers by Holm",
+            "value, low and high as in the figure's view; n counts pairs, n_units what is drawn",
+            found.rows(held_to.plan, windows, populations),
+        )
+    )
+    facts = {
+        **_facts(connection, slate, as_of),
+        "plan": held_to.origin,
+        "primary_endpoint": held_to.plan.primary.words,
+        "power_at_freeze": estimates.stored_power(connection, slate, held_to.plan.primary.tier),
+        "intervals": found.origin,
+    }
     if versus is not None:
         facts["versus_slate_id"] = str(versus.slate_id)
         facts["versus_description"] = versus.description
-    return Report(facts, _warnings(connection, slate), compared + sections)
+    return Report(
+        facts,
+        _warnings(connection, slate) + found.warnings(held_to.plan, windows, populations),
+        compared + sections,
+    )
 
 
 def _section_rows(

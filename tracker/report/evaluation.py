@@ -7,7 +7,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker import catalog, schema
+from tracker import catalog, estimates, schema
+from tracker.report import uncertainty
 from tracker.report.build import Report, Section
 from tracker.report.rows import Rows
 
@@ -43,7 +44,28 @@ def build(connection: Connection, evaluation: Row[Any]) -> Report:
         )
         for name in SECTIONS
     ]
-    return Report(_facts(connection, evaluation), _warnings(connection, evaluation), sections)
+    found, origin = estimates.stored_or(
+        connection,
+        "evaluation_id",
+        evaluation.evaluation_id,
+        lambda: estimates.estimate_evaluation(
+            connection,
+            evaluation,
+            seed=estimates.SEED,
+            most_replicates=estimates.REPLICATES_UNSTORED,
+        ),
+    )
+    sections.append(
+        Section(
+            "estimate",
+            "How sure the figures are",
+            "intervals of METRICS section 5",
+            "value, low and high as in the figure's view; n counts pairs, n_units what is drawn",
+            uncertainty.listed(found, ("ranker", "cutoff_year", "approval_year", "k")),
+        )
+    )
+    facts = {**_facts(connection, evaluation), "intervals": origin}
+    return Report(facts, _warnings(connection, evaluation), sections)
 
 
 def share(connection: Connection, evaluation: Row[Any], names: Sequence[str] = _SHARED) -> None:

@@ -1,9 +1,9 @@
-"""A report as rows of text: a table to read in a terminal, json and csv to compute with."""
+"""A report as text: table and markdown to read, json and csv to compute with."""
 
 from typing import Any
 
 from tracker.report.build import Report
-from tracker.report.rows import Rows, plain, render, shown, to_csv, to_json
+from tracker.report.rows import Rows, markdown_cell, plain, render, shown, to_csv, to_json
 from tracker.report.words import sentence
 
 # Sections with a row per disease or pair are cut off where they are read by people.
@@ -23,15 +23,25 @@ _SLATE_KEYS = (
     "is_event",
     "disease_name",
     "drug_name",
+    "entity_kind",
+    "name_stem",
+    "other_slate_id",
+    "role",
+    "criterion",
+    "figure",
+    "method",
 )
 
 
-_EVALUATION_KEYS = ("ranker", "cutoff_year", "approval_year", "k", "disease_name")
+_EVALUATION_KEYS = (
+    *("ranker", "cutoff_year", "approval_year", "k", "disease_name"),
+    *("figure", "method"),
+)
 _KEYS = {"slate": _SLATE_KEYS, "evaluation": _EVALUATION_KEYS}
 
 
 def render_report(report: Report, form: str, subject: str = "slate") -> str:
-    """Return a report as `table`, `json` or `csv`; tracker.report.pages has the others.
+    """Return a report in one of the formats of tracker.report.rows.
 
     `subject` says what is reported: a slate or an evaluation.
     """
@@ -41,16 +51,28 @@ def render_report(report: Report, form: str, subject: str = "slate") -> str:
                 subject: plain(report.facts),
                 "warnings": report.warnings,
                 "sections": {section.view: section.rows.records() for section in report.sections},
+                "standing": {
+                    section.view: section.standing
+                    for section in report.sections
+                    if section.standing
+                },
             }
         )
     if form == "csv":
         return _tidy(report, subject)
-    parts = [_heading(f"{subject.capitalize()} {report.facts[f'{subject}_id']}")]
+    heading = "#" if form == "markdown" else ""
+    parts = [_heading(f"{subject.capitalize()} {report.facts[f'{subject}_id']}", heading)]
     facts = Rows(["fact", "value"], [(k, v) for k, v in report.facts.items() if v is not None])
     parts.append(render(facts, form))
-    parts.append("".join(f"! {shown(warning)}\n" for warning in report.warnings))
+    if form == "markdown":
+        parts.append("".join(f"- {markdown_cell(warning)}\n" for warning in report.warnings))
+    else:
+        parts.append("".join(f"! {shown(warning)}\n" for warning in report.warnings))
     for section in report.sections:
-        parts.append(_heading(f"{section.title} ({section.view})"))
+        standing = f", {section.standing}" if section.standing else ""
+        parts.append(
+            _heading(f"{section.title} ({section.view}){standing}", heading and heading * 2)
+        )
         parts.append(f"{sentence(section.formula)} {sentence(section.units)}\n")
         if section.rows.values:
             parts.append(render(section.rows, form, limit=_READABLE_ROWS))
@@ -59,8 +81,8 @@ def render_report(report: Report, form: str, subject: str = "slate") -> str:
     return "\n".join(parts)
 
 
-def _heading(title: str) -> str:
-    return f"{title}\n{'=' * len(title)}\n"
+def _heading(title: str, marks: str) -> str:
+    return f"{marks} {title}\n" if marks else f"{title}\n{'=' * len(title)}\n"
 
 
 def _tidy(report: Report, subject: str) -> str:
@@ -80,8 +102,11 @@ def _tidy(report: Report, subject: str) -> str:
                     name,
                     value,
                     reason if value is None else None,
+                    section.standing,
                 )
                 for name, value in record.items()
                 if name not in row_keys and name != "reason"
             ]
-    return to_csv([f"{subject}_id", "view", *row_keys, "metric", "value", "reason"], values)
+    return to_csv(
+        [f"{subject}_id", "view", *row_keys, "metric", "value", "reason", "standing"], values
+    )

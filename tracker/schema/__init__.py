@@ -38,6 +38,10 @@ from tracker.schema.entities import (
     label_set,
     labeled_pair,
 )
+from tracker.schema.estimates import (
+    estimate,
+    scoreboard,
+)
 from tracker.schema.evaluations import (
     PROCEDURES,
     cutoff,
@@ -104,6 +108,7 @@ __all__ = [
     "disease_alias",
     "drug",
     "drug_alias",
+    "estimate",
     "evaluation",
     "indication",
     "indication_reference",
@@ -124,6 +129,7 @@ __all__ = [
     "refresh",
     "release",
     "release_coverage",
+    "scoreboard",
     "slate",
     "slate_note",
     "submission",

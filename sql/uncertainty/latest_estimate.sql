@@ -1,0 +1,49 @@
+-- Title:   Newest estimates
+-- Formula: of each subject and view, the estimates computed last
+-- Source:  METRICS section 5
+-- Units:   as in the table estimate; estimates computed after the as-of instant are left out
+-- Grain:   estimate_id
+-- Portability: getvariable('as_of') is DuckDB's
+with ranked_estimate as (
+    select
+        estimate_id,
+        rank() over (
+            partition by slate_id, evaluation_id, submission_id, view_name
+            order by computed_at desc
+        ) as run_number
+    from estimate
+    where
+        computed_at
+        <= coalesce(cast(getvariable('as_of') as timestamptz), cast('infinity' as timestamptz))
+)
+
+select
+    estimate_id,
+    estimate.computed_at,
+    estimate.slate_id,
+    estimate.evaluation_id,
+    estimate.submission_id,
+    estimate.view_name,
+    estimate.metric,
+    estimate.evidence_window,
+    estimate.population,
+    estimate.tier,
+    estimate.row_key,
+    estimate.n,
+    estimate.n_units,
+    estimate.value,
+    estimate.low,
+    estimate.high,
+    estimate.level,
+    estimate.method,
+    estimate.unit,
+    estimate.p_value,
+    estimate.p_adjusted,
+    estimate.test,
+    estimate.seed,
+    estimate.n_replicates,
+    estimate.n_events_needed,
+    estimate.reason
+from ranked_estimate
+inner join estimate using (estimate_id)
+where ranked_estimate.run_number = 1

@@ -1,0 +1,90 @@
+"""tracker estimate, assess, scoreboard: how sure figures are, and what the plan says of them."""
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from tracker import assessment, estimates, plans, scoreboard, slates, store
+from tracker.cli.common import Instant, Settings, format_option, progress, seed_option, write_output
+from tracker.report.build import POPULATIONS, WINDOWS
+from tracker.report.render import render_report
+from tracker.report.rows import render
+
+
+@click.command(epilog="Example: tracker estimate 469bb270")
+@click.argument("slate_id", metavar="[SLATE]", required=False)
+@seed_option()
+@click.pass_obj
+def estimate(settings: Settings, slate_id: str | None, seed: int) -> None:
+    """Compute intervals and tests of a slate's figures, or of all, and store them."""
+    with progress() as tell, settings.writer() as connection:
+        now = store.now(connection)
+        wanted = [slates.find(connection, slate_id)] if slate_id else slates.all_slates(connection)
+        for slate in wanted:
+            tell(f"resampling slate {str(slate.slate_id)[:8]}")
+            found = estimates.record_slate(connection, slate, now, seed=seed)
+            click.echo(f"stored {len(found):,} estimates of slate {slate.slate_id}")
+
+
+@click.command(epilog="Example: tracker assess 469bb270")
+@click.argument("slate_id", metavar="SLATE")
+@click.option("--as-of", type=Instant(), help="As it stood at the end of this day (UTC).")
+@format_option()
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
+@click.pass_obj
+def assess(
+    settings: Settings, slate_id: str, as_of: datetime | None, form: str, output: Path | None
+) -> None:
+    """Hold a slate against its plan: works, does not work, or too early, and why."""
+    with progress() as tell, store.reader(settings.db, as_of=as_of) as connection:
+        tell("computing the views")
+        report = assessment.assess(connection, slates.find(connection, slate_id), as_of)
+    write_output(render_report(report, form), output, settings)
+
+
+@click.command("scoreboard", epilog="Example: tracker scoreboard 469bb270 --record")
+@click.argument("slate_id", metavar="SLATE")
+@click.option("--record", is_flag=True, help="First publish the figures as they stand now.")
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    type=click.Choice(tuple(plans.METRICS)),
+    help="Only this figure; may be repeated.  [default: those of the slate's plan]",
+)
+@click.option("--window", type=click.Choice(WINDOWS), help="Only this evidence window.")
+@click.option("--population", type=click.Choice(POPULATIONS), help="Only this population.")
+@click.option("--tier", type=click.Choice(plans.TIERS), help="Only this tier.")
+@click.option("--as-of", type=Instant(), help="As it stood at the end of this day (UTC).")
+@format_option()
+@click.pass_obj
+def show_scoreboard(
+    settings: Settings,
+    slate_id: str,
+    record: bool,
+    metrics: tuple[str, ...],
+    window: str | None,
+    population: str | None,
+    tier: str | None,
+    as_of: datetime | None,
+    form: str,
+) -> None:
+    """Show a slate's figures by quarter, as each was last published in it."""
+    if record:
+        with progress() as tell, settings.writer() as connection:
+            tell("resampling")
+            slate = slates.find(connection, slate_id)
+            scoreboard.append(connection, [slate.slate_id], store.now(connection))
+    with store.reader(settings.db, as_of=as_of) as connection:
+        rows = scoreboard.trend(
+            connection,
+            slates.find(connection, slate_id),
+            metrics=metrics,
+            evidence_window=window,
+            population=population,
+            tier=tier,
+        )
+    click.echo(render(rows, form), nl=False)
+    if not rows.values:
+        click.echo("no update was ever published; see --record", err=True)

@@ -1,0 +1,160 @@
+"""Puts intervals beside the figures of a report, and says which figures the plan is about."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from tracker import estimates
+from tracker.estimates import Estimate
+from tracker.plans import Plan
+from tracker.report.rows import Rows
+
+PRIMARY, PLANNED, EXPLORATORY = "primary endpoint", "in the plan", "exploratory"
+
+# Where the figures of plans stand: the view of each, and the sections that give one a row.
+VIEWS = {
+    "hit_rate": "tier_hit_rate",
+    "n_hits": "tier_hit_rate",
+    "precision_proxy": "precision_proxy",
+    "enrichment_vs_random": "enrichment_vs_random",
+    "enrichment_vs_popularity": "enrichment_vs_popularity",
+    "enrichment_vs_popularity_tie_safe": "enrichment_vs_popularity",
+    "score_gap": "score_calibration",
+    "share_of_diseases_enriched": "disease_summary",
+    "n_low_activity_diseases_with_hits": "disease_summary",
+    "falsified_share": "falsification_summary",
+}
+_WITHOUT_PLAN = ("score_decile_hit_rate", "median_time_to_event", "disease_performance")
+
+# The sections whose rows get the interval of one of their columns.
+_BESIDE = {
+    "tier_hit_rate": "hit_rate",
+    "precision_proxy": "precision_proxy",
+    "enrichment_vs_random": "enrichment_vs_random",
+    "enrichment_vs_popularity": "enrichment_vs_popularity",
+    "score_calibration": "score_gap",
+    "score_decile_hit_rate": "hit_rate",
+}
+_ADDED = ("low", "high", "method", "p_value", "p_adjusted")
+
+_COLUMNS = [
+    *("figure", "evidence_window", "population", "tier", "standing", "value", "low", "high"),
+    *("level", "method", "unit", "n", "n_units", "p_value", "p_adjusted", "test"),
+    *("n_events_needed", "seed", "n_replicates", "reason"),
+]
+
+
+def standing(view: str, plan: Plan) -> str | None:
+    """Return what a plan makes of a section's figures; None for counts, lists and audits."""
+    if VIEWS[plan.primary.metric] == view:
+        return PRIMARY
+    if view in {VIEWS[criterion.metric] for criterion in plan.criteria}:
+        return PLANNED
+    return EXPLORATORY if view in {*VIEWS.values(), *_WITHOUT_PLAN} else None
+
+
+def listed(found: Sequence[Estimate], keys: Sequence[str]) -> Rows:
+    """Return estimates as rows: the figure, its row's keys, and how sure it is."""
+    told = (
+        *("value", "low", "high", "level", "method", "unit", "n", "n_units"),
+        *("seed", "n_replicates", "reason"),
+    )
+    return Rows(
+        ["figure", *keys, *told],
+        [
+            (
+                estimate.metric,
+                *[estimate.row_key.get(key) for key in keys],
+                *[getattr(estimate, name) for name in told],
+            )
+            for estimate in found
+        ],
+    ).without_empty("reason")
+
+
+@dataclass(frozen=True)
+class Uncertainty:
+    """The estimates of a slate for its report, and in words where they come from."""
+
+    estimates: list[Estimate]
+    origin: str
+
+    @classmethod
+    def of(cls, connection: Connection, slate: Row[Any]) -> "Uncertainty":
+        """Take the stored estimates of a slate, or compute them; the views must be shared."""
+        return cls(*estimates.stored_or_computed(connection, slate))
+
+    def beside(self, view: str, rows: Rows) -> Rows:
+        """Add to a section's rows the limits, method and p values of its figure."""
+        metric = _BESIDE.get(view)
+        if metric is None:
+            return rows
+        # Of several methods the first, as METRICS section 5 has them.
+        by_key = {
+            _row_key(vars(estimate) | dict(estimate.row_key)): estimate
+            for estimate in reversed(self.estimates)
+            if (estimate.view_name, estimate.metric) == (view, metric)
+        }
+        keys = [_row_key(dict(zip(rows.columns, row, strict=True))) for row in rows.values]
+        added = [
+            tuple(getattr(by_key[key], name) if key in by_key else None for name in _ADDED)
+            for key in keys
+        ]
+        wider = Rows(
+            [*rows.columns, *_ADDED],
+            [(*row, *more) for row, more in zip(rows.values, added, strict=True)],
+        )
+        for name in ("p_value", "p_adjusted"):
+            wider = wider.without_empty(name)
+        return wider
+
+    def rows(self, plan: Plan, windows: Sequence[str], populations: Sequence[str]) -> Rows:
+        """Return every estimate of the windows and populations, with its standing in the plan."""
+        return Rows(
+            _COLUMNS,
+            [
+                tuple(record[name] for name in _COLUMNS)
+                for estimate in self.estimates
+                for record in [
+                    vars(estimate)
+                    | {"figure": estimate.metric, "standing": _standing(estimate, plan)}
+                ]
+                if not estimate.row_key
+                and estimate.evidence_window in windows
+                and estimate.population in populations
+            ],
+        )
+
+    def warnings(self, plan: Plan, windows: Sequence[str], populations: Sequence[str]) -> list[str]:
+        """Say of the primary endpoint that it is not resolvable yet, where it is not."""
+        primary = plan.primary
+        key = (primary.metric, primary.evidence_window, primary.population, primary.tier)
+        found = [
+            estimate
+            for estimate in self.estimates
+            if estimates.figure_key(estimate) == key and estimate.reason is not None
+        ]
+        if primary.evidence_window not in windows or primary.population not in populations:
+            return []
+        return [
+            f"The primary endpoint, {primary.metric} of tier {primary.tier}: {estimate.reason}."
+            for estimate in found
+        ]
+
+
+def _standing(estimate: Estimate, plan: Plan) -> str:
+    key = estimates.figure_key(estimate)
+    planned = {
+        (each.metric, each.evidence_window, each.population, each.tier): each
+        for each in (*plan.criteria, plan.primary)
+    }
+    if key not in planned:
+        return EXPLORATORY
+    return PRIMARY if planned[key] == plan.primary else PLANNED
+
+
+def _row_key(record: dict[str, Any]) -> tuple[Any, ...]:
+    names = ("evidence_window", "population", "tier", "score_decile")
+    return tuple(record.get(name) for name in names)
