@@ -48,9 +48,15 @@ def key(window: str, tier: str) -> dict[str, Any]:
 
 
 def page_with(
-    n_hits: int, expected: float | None, *, window: str = "prospective", **facts: Any
+    n_hits: int,
+    expected: float | None,
+    *,
+    window: str = "prospective",
+    low: float | None = None,
+    high: float | None = None,
+    **facts: Any,
 ) -> Page:
-    """The page of 100 predictions, all of the high tier."""
+    """The page of 100 predictions, all of the high tier; `low` and `high` are the enrichment's."""
     rates = [
         key(window, tier) | {"n_predictions": 100, "n_hits": n_hits, "hit_rate": n_hits / 100}
         for tier in ("high", "all")
@@ -61,6 +67,8 @@ def page_with(
         "expected_hit_rate": None if expected is None else expected / 100,
         "enrichment_vs_popularity": None if expected is None else n_hits / expected,
         "reason": "the slate has no candidate set" if expected is None else None,
+        "low": low,
+        "high": high,
     }
     return page_of(
         section("tier_hit_rate", *rates),
@@ -90,6 +98,21 @@ def test_the_verdict_follows_the_interval(n_hits: int, expected: float | None, w
     elif n_hits:
         assert "5.5% to 17.4%" in verdict.sureness
         assert f"{n_hits / expected:.2f} times as often" in verdict.sentence
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "word"),
+    [
+        (1.1, 3.0, "Better than popularity so far"),
+        (0.9, 3.0, "Not resolvable yet: too few hits to tell"),
+        (0.2, 0.8, "Worse than popularity so far"),
+    ],
+)
+def test_the_enrichments_own_interval_goes_first(low: float, high: float, word: str) -> None:
+    estimated = page_with(10, 5.0, low=low, high=high)
+    assert estimated.verdict is not None
+    assert estimated.verdict.word == word
+    assert f"{low:.2f} to {high:.2f} times" in estimated.verdict.sureness
 
 
 def test_a_replay_is_never_called_better() -> None:

@@ -101,6 +101,9 @@ def shown(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.6f}" if 1e-4 <= abs(value) < 1e12 or value == 0 else f"{value:.6g}"
     text = value if isinstance(value, str) else str(plain(value))
+    # Nearly every text is: a look at each letter would take most of a page's time.
+    if text.isprintable():
+        return text
     return "".join("\ufffd" if unicodedata.category(c) in ("Cc", "Cf") else c for c in text)
 
 

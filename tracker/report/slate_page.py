@@ -8,11 +8,20 @@ from tracker.report.listing import Listings
 from tracker.report.page import Check, KeyFigure, Listing, Page, Panel, Verdict
 from tracker.report.records import Record, first, records
 from tracker.report.slate_panels import Lead, hit_interval
-from tracker.report.words import UNKNOWN, between, count, percent, ratio, sentence
+from tracker.report.words import UNKNOWN, between, count, label, percent, ratio, sentence
 
 _HIT = (
     "A hit is clinical activity: a first trial, a phase advance or an approval of the pair. "
     "It does not prove that the drug works."
+)
+
+# Facts that the page's head or its provenance states.
+_FACTS_ELSEWHERE = (
+    "description",
+    "model_version",
+    "is_replay",
+    "content_sha256",
+    "previous_sha256",
 )
 
 # Sections that other parts of the page already show.
@@ -70,9 +79,10 @@ def _covered(facts: dict[str, Any]) -> str:
 
 
 def _verdict(report: Report, lead: Lead) -> Verdict:
-    """Put into words what the high tier's rate is against popularity, and whether it may be chance.
+    """Put into words how the high tier does against popularity, and whether that may be chance.
 
-    The interval is of the hit rate; the rate expected from popularity is taken as known.
+    The interval is the enrichment's where the report has one; else it is the hit rate's, and the
+    rate expected from popularity is taken as known.
     """
     if report.facts["is_replay"]:
         return Verdict(
@@ -104,24 +114,26 @@ def _verdict(report: Report, lead: Lead) -> Verdict:
         f"equally popular drugs: {count(rate['n_hits'], 'hit')} where "
         f"{high['expected_hits']:.1f} were expected."
     )
-    low, upper = hit_interval(rate)
-    expected = high["expected_hit_rate"]
-    if low is None or upper is None:
-        return Verdict("Not resolvable yet", found, "There is no interval for so few predictions.")
-    span = f"The 95% interval of the hit rate, {percent(low)} to {percent(upper)},"
-    if low > expected:
-        word = "Better than popularity so far"
-        sureness = f"{span} lies above the {percent(expected)} that popularity alone would give."
-    elif upper < expected:
-        word = "Worse than popularity so far"
-        sureness = f"{span} lies below the {percent(expected)} that popularity alone would give."
+    if high.get("low") is not None:
+        span = f"The 95% interval of that, {ratio(high['low'])} to {ratio(high['high'])} times,"
+        reference, of_reference = 1.0, "1, where popularity alone would put it"
+        low, upper = high["low"], high["high"]
     else:
-        word = "Not resolvable yet: too few hits to tell"
-        sureness = (
-            f"{span} holds the {percent(expected)} that popularity alone would give, so chance may "
-            "explain the difference."
-        )
-    return Verdict(word, found, sureness)
+        low, upper = hit_interval(rate)
+        if low is None or upper is None:
+            return Verdict("Not resolvable yet", found, "There is no interval for so few hits.")
+        span = f"The 95% interval of the hit rate, {percent(low)} to {percent(upper)},"
+        reference = high["expected_hit_rate"]
+        of_reference = f"the {percent(reference)} that popularity alone would give"
+    if low > reference:
+        return Verdict("Better than popularity so far", found, f"{span} lies above {of_reference}.")
+    if upper < reference:
+        return Verdict("Worse than popularity so far", found, f"{span} lies below {of_reference}.")
+    return Verdict(
+        "Not resolvable yet: too few hits to tell",
+        found,
+        f"{span} holds {of_reference}, so chance may explain the difference.",
+    )
 
 
 def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
@@ -156,11 +168,11 @@ def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
     return figures
 
 
-def _enrichment(label: str, metric: str, record: Record) -> KeyFigure:
+def _enrichment(name: str, metric: str, record: Record) -> KeyFigure:
     value = record.get(metric)
     interval = between(record.get("low"), record.get("high"), of=ratio)
     return KeyFigure(
-        label,
+        name,
         "not known" if value is None else f"{ratio(value)} times",
         str(record.get("reason") or "") if value is None else interval or "1 is no better",
     )
@@ -233,17 +245,11 @@ def _listings(facts: dict[str, Any], listings: Listings) -> list[Listing]:
 
 
 def _fact_list(facts: dict[str, Any]) -> list[tuple[str, str]]:
-    named = [
-        ("slate", facts["slate_id"]),
-        ("origin", facts["origin"]),
-        ("created at", facts["created_at"]),
-        ("candidates", facts["candidate_set"]),
-        ("labels", facts["label_set"]),
-        ("outcomes on record", f"{facts['n_outcomes']:,}"),
-        ("as of", facts["as_of"]),
-        ("compared with", facts.get("versus_slate_id")),
+    return [
+        (label(name), f"{value:,}" if name.startswith("n_") else str(value))
+        for name, value in facts.items()
+        if value is not None and name not in _FACTS_ELSEWHERE
     ]
-    return [(name, str(value)) for name, value in named if value is not None]
 
 
 def _checks(facts: dict[str, Any]) -> list[Check]:

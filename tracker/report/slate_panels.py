@@ -71,6 +71,11 @@ def lead_of(report: Report) -> Lead:
     )
 
 
+def _method(record: Record) -> str:
+    """Say how the intervals of a section were made, nothing where it has none."""
+    return f" Lines are 95% intervals ({record['method']})." if record.get("method") else ""
+
+
 def hit_interval(record: Record) -> tuple[float | None, float | None]:
     """Return the ends of a hit rate's interval: as estimated with it, else Wilson's."""
     if record.get("low") is not None:
@@ -169,7 +174,7 @@ def _enrichment(report: Report, lead: Lead) -> Panel | None:
         finding,
         "Popularity: the hit rate expected if each prediction did as well as all candidate drugs "
         "known for as many diseases. Random: the hit rate of the whole slate. At 1 the tier does "
-        "no better.",
+        f"no better.{_method(high)}",
         rows_of(report.sections, "enrichment_vs_popularity"),
         Intervals(
             tuple(estimates),
