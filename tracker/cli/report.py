@@ -49,12 +49,12 @@ def report(
     output: Path | None,
 ) -> None:
     """Report how a slate's predictions did, with warnings in words."""
+    if explain is not None and form == "html":
+        raise click.UsageError("--explain has no page; use --format markdown")
     with progress() as tell, store.reader(settings.db, as_of=as_of) as connection:
         tell("computing the views")
         slate = slates.find(connection, slate_id)
         if explain is not None:
-            if form == "html":
-                raise click.UsageError("--explain has no html; choose another --format")
             explained = explain_changes(connection, slate, explain, as_of)
             write_output(render_report(explained, form), output, settings)
             return
