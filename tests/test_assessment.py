@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from sqlalchemy import text
-from support import Tracker
+from support import WORLD, Tracker
 
 from tracker import scoreboard, slates, store
 from tracker.cli import main
@@ -278,3 +278,24 @@ def test_a_quarter_without_an_update_says_so(world: Tracker) -> None:
     assert {(row["tier"], row["population"]) for row in json.loads(one.output)} == {
         ("high", "novel")
     }
+
+
+def test_a_refresh_publishes_and_counts(world: Tracker, tmp_path: Path) -> None:
+    """A release is a refresh; the same release again, or a run with nothing new, is none."""
+    incoming = tmp_path / "incoming"
+    incoming.mkdir()
+    config = tmp_path / "tracker.toml"
+    config.write_text(
+        f'settle_seconds = 0\n[[source]]\nkind = "chembl"\npath = "{incoming}/*.db"\n'
+    )
+    assert _assess(world)["slate"]["n_refreshes"] == 0
+    for n_refreshes, release in ((1, "chembl_91.db"), (2, "chembl_92.db"), (2, None)):
+        if release:
+            shutil.copy(WORLD / release, incoming)
+        done = world("refresh", "--config", config)
+        assert done.exit_code == 0, done.output
+        assert _assess(world)["slate"]["n_refreshes"] == n_refreshes
+    slate = json.loads(world("slate", "list", "--format", "json").output)[0]["slate_id"]
+    shown = world("scoreboard", slate, "--metric", "n_hits", "--tier", "all", "--format", "json")
+    assert json.loads(shown.output)[-1]["n_updates"] == 2
+    assert world("check").exit_code == 0

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Row, text
 
 from tracker import stats
-from tracker.estimates.records import Estimate, append, of_interval, read_arrays, within
+from tracker.estimates.records import Estimate, append, of_interval, read_arrays
 
 # An interval of AUC ranks every pair in memory; beyond this many it is left out, with the reason.
 MOST_PAIRS = 5_000_000
@@ -63,7 +63,7 @@ def estimate_evaluation(
     AUC has DeLong's interval and, since pairs share diseases, the one by disease; NDCG the mean's
     over diseases; Hit@K Wilson's and the one by disease.
     """
-    drawing = {"seed": seed, "n_replicates": most_replicates}
+    drawing: dict[str, Any] = {"seed": seed, "n_replicates": most_replicates}
     yield from _auc(connection, evaluation, drawing)
     yield from _ndcg(connection, evaluation, drawing)
     yield from _hit_at_k(connection, evaluation, drawing)
@@ -88,7 +88,7 @@ def _without_interval(
 def _both(
     pairs: dict[str, NDArray[Any]],
     wanted: NDArray[np.bool_],
-    drawing: dict[str, int],
+    drawing: dict[str, Any],
     figure: tuple[str, str, float | None],
     row_key: dict[str, Any],
 ) -> Iterator[Estimate]:
@@ -103,7 +103,7 @@ def _both(
 
 
 def _auc(
-    connection: Connection, evaluation: Row[Any], drawing: dict[str, int]
+    connection: Connection, evaluation: Row[Any], drawing: dict[str, Any]
 ) -> Iterator[Estimate]:
     names = ("n_positive", "n_negative", "auc", "reason")
     (row,) = _rows(connection, "auc", evaluation, *names)
@@ -120,17 +120,17 @@ def _auc(
 
 
 def _ndcg(
-    connection: Connection, evaluation: Row[Any], drawing: dict[str, int]
+    connection: Connection, evaluation: Row[Any], drawing: dict[str, Any]
 ) -> Iterator[Estimate]:
     by_disease = _rows(connection, "ndcg_by_disease", evaluation, "k", "disease_id", "ndcg")
     for row in _rows(connection, "ndcg_at_k", evaluation, "k", "ndcg_at_k"):
         values = [each.ndcg for each in by_disease if each.k == row.k and each.ndcg is not None]
-        interval = within(stats.mean(values, unit="disease", **drawing), 0, 1)
+        interval = stats.mean(values, unit="disease", **drawing)
         yield of_interval(interval, "ndcg_at_k", "ndcg_at_k", row.ndcg_at_k, row_key={"k": row.k})
 
 
 def _hit_at_k(
-    connection: Connection, evaluation: Row[Any], drawing: dict[str, int]
+    connection: Connection, evaluation: Row[Any], drawing: dict[str, Any]
 ) -> Iterator[Estimate]:
     by_disease = _rows(
         connection, "hit_by_disease", evaluation, "ranker", "k", "disease_id", "n_hits", "n_trials"
@@ -149,7 +149,7 @@ def _hit_at_k(
 
 
 def _temporal_auc(
-    connection: Connection, evaluation: Row[Any], drawing: dict[str, int]
+    connection: Connection, evaluation: Row[Any], drawing: dict[str, Any]
 ) -> Iterator[Estimate]:
     names = ("ranker", "cutoff_year", "approval_year", "n_positive", "n_negative")
     rows = _rows(connection, "temporal_auc", evaluation, *names, "temporal_auc", "reason")

@@ -1,7 +1,7 @@
 """What an estimate says, how it is stored, and the newest of a subject."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from typing import Any, Literal
 
@@ -80,13 +80,6 @@ def of_interval(
         }
         | more,
     )
-
-
-def within(interval: Interval, lowest: float, highest: float) -> Interval:
-    """Return an interval without the part of it that its figure cannot reach."""
-    if interval.low is None or interval.high is None:
-        return interval
-    return replace(interval, low=max(lowest, interval.low), high=min(highest, interval.high))
 
 
 def append(

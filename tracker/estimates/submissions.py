@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 from tracker import stats
-from tracker.estimates.records import Estimate, append, of_interval, read_arrays, within
+from tracker.estimates.records import Estimate, append, of_interval, read_arrays
 
 _FOLD_VALUES = text(
     """
@@ -48,7 +48,7 @@ order by k, item_id
 
 _TOP_DECILE = 0.1
 
-Drawing = dict[str, int]
+Drawing = dict[str, Any]
 
 
 def record_submission(
@@ -152,5 +152,5 @@ def _multilabel(
     ):
         for row in _rows(connection, view, submission, "k", metric):
             own = np.ma.masked_array(values[column])[values["k"] == row.k].compressed()
-            interval = within(stats.mean(own, unit="instance", **drawing), 0, 1)
+            interval = stats.mean(own, unit="instance", **drawing)
             yield of_interval(interval, view, metric, getattr(row, metric), row_key={"k": row.k})
