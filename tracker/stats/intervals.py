@@ -93,4 +93,5 @@ def _proportion(
     if n == 0:
         return Interval(None, None, None, level, name, "pair", 0, 0, reason="no observations")
     limits = stats.binomtest(n_hits, n).proportion_ci(level, method)
-    return Interval(n_hits / n, limits.low, limits.high, level, name, "pair", n, n)
+    low, high = float(limits.low), float(limits.high)
+    return Interval(n_hits / n, low, high, level, name, "pair", n, n)
