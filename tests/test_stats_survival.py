@@ -81,6 +81,8 @@ def test_kaplan_meier_by_hand() -> None:
     assert early.low is None
     assert early.reason == "too few events or pairs with one by then"
     assert curve.at(4.5).estimate == pytest.approx(0.3125)
+    late = curve.at(5.1)
+    assert (late.estimate, late.reason) == (None, "nothing is observed so late")
 
 
 def without_ties(seed: int) -> tuple[Times, NDArray[np.int64]]:
@@ -176,10 +178,11 @@ def test_no_pairs_and_no_events_have_an_empty_curve() -> None:
     for times, events in (([], []), ([3.0, 4.0], [False, False])):
         curve = stats.kaplan_meier(times, events)
         assert len(curve.time) == len(curve.low) == 0
-        assert curve.at(5).estimate == 1.0
+        assert curve.at(5).estimate is None
         assert curve.median().estimate is None
         assert len(stats.aalen_johansen(times, np.array(events, dtype=int)).time) == 0
         assert len(stats.kaplan_meier(times, events, times).time) == 0
+    assert stats.kaplan_meier([3.0, 4.0], [False, False]).at(3.5).estimate == 1.0
 
 
 @pytest.mark.parametrize("times", [[-1.0, 2.0], [np.nan, 2.0], [inf, 2.0], [1.0]])
@@ -220,6 +223,11 @@ def test_log_rank_within_diseases_agrees_with_statsmodels(seed: int) -> None:
     assert found.statistic == pytest.approx(chi_square, rel=1e-9)
     assert found.p_value == pytest.approx(p_value, rel=1e-9)
     assert found.n_strata == 4
+
+
+def test_log_rank_of_arrays_of_unlike_length_is_refused() -> None:
+    with pytest.raises(ValueError, match="differ in shape"):
+        stats.log_rank([1.0, 2.0], [True, False], ["high"])
 
 
 def test_log_rank_without_anything_to_compare() -> None:

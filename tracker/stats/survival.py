@@ -30,7 +30,8 @@ class Curve:
     """A step function of time: a row for each distinct time of an event of interest.
 
     The arrays have shape (n_times,). `probability` holds from the time on until the next one.
-    `low` and `high` are NaN where there is no interval.
+    It is `start` before the first and unknown after `last`, the last observation. `low` and
+    `high` are NaN where there is no interval.
     """
 
     time: Floats
@@ -40,6 +41,7 @@ class Curve:
     low: Floats
     high: Floats
     start: float
+    last: float
     level: float
     method: str
     unit: str
@@ -47,11 +49,13 @@ class Curve:
     n_units: int
 
     def at(self, time: float) -> Interval:
-        """Return the probability at a time, which must not lie beyond the last observation."""
+        """Return the probability at a time."""
         step = int(np.searchsorted(self.time, time, side="right")) - 1
         stated = Interval(
             self.start, None, None, self.level, self.method, self.unit, self.n, self.n_units
         )
+        if time > self.last:
+            return replace(stated, estimate=None, reason="nothing is observed so late")
         if step < 0:
             return replace(stated, reason="no event by then")
         stated = replace(stated, estimate=float(self.probability[step]))
@@ -137,14 +141,16 @@ def log_rank(
     """Return whether groups differ in the times of their events (Mantel 1966).
 
     The arrays have shape (n,). With `stratum` (a disease, say) groups are compared within it and
-    the differences added up. The statistic is chi-square with, and expected to be, one less than
-    the number of groups that can be told apart.
+    the differences added up. The statistic is chi-square; `expected`, its mean, is its degrees of
+    freedom, one less than the groups that can be told apart. ValueError as for `kaplan_meier`.
     """
     time = np.asarray(times, dtype=np.float64)
     event = np.asarray(has_event, dtype=np.bool_)
     groups, member = np.unique(np.asarray(group), return_inverse=True)
     of_stratum = np.zeros(len(time)) if stratum is None else np.asarray(stratum)
     owner = np.unique(of_stratum, return_inverse=True)[1]
+    if not time.shape == event.shape == member.shape == owner.shape:
+        raise ValueError("times, events, groups and strata differ in shape")
     excess = np.zeros(len(groups))
     covariance = np.zeros((len(groups), len(groups)))
     n_telling = 0
@@ -197,13 +203,14 @@ class _Table:
         if np.any(time < 0) or not np.all(np.isfinite(time)):
             raise ValueError("a time is missing or lies before the freeze")
         self.grid = np.unique(time[cause > 0])
+        self.last = float(time.max(initial=0))
         self.n = self.n_units = len(time)
         self._n_reached = np.searchsorted(self.grid, time, side="right")
         self._cause = cause
         self.unit: NDArray[np.intp] | None = None
         everyone = np.zeros(len(time), dtype=np.intp)
         self.at_risk, self.events, self.of_any_kind = (
-            counts[0] for counts in self._counts(slice(None), everyone, 1)
+            counts[0] for counts in self.counts(slice(None), everyone, 1)
         )
         if disease is not None:
             units, self.unit = np.unique(np.asarray(disease), return_inverse=True)
@@ -217,11 +224,12 @@ class _Table:
         for first in range(0, self.n_units, block):
             n_units = min(block, self.n_units - first)
             begin, end = np.searchsorted(ordered, [first, first + n_units])
-            yield self._counts(order[begin:end], ordered[begin:end] - first, n_units)
+            yield self.counts(order[begin:end], ordered[begin:end] - first, n_units)
 
-    def _counts(
+    def counts(
         self, rows: slice | NDArray[np.intp], unit: NDArray[np.intp], n_units: int
     ) -> tuple[Floats, Floats, Floats]:
+        """Return the three counts of some pairs by unit, each of shape (n_units, n_times)."""
         width = len(self.grid) + 1
         cell, cause = unit * width + self._n_reached[rows], self._cause[rows]
 
@@ -283,6 +291,7 @@ def _curve(
         low,
         high,
         start,
+        table.last,
         level,
         method,
         unit,
@@ -317,11 +326,9 @@ def _log_rank_terms(
     time: Floats, event: NDArray[np.bool_], member: NDArray[np.intp], n_groups: int
 ) -> tuple[Floats, Floats]:
     """Return observed less expected events by group, (n_groups,), and their covariance."""
-    grid = np.unique(time[event])
-    in_group = np.arange(n_groups)[:, None] == member
-    at_risk = in_group.astype(np.float64) @ (time[:, None] >= grid)
-    n_events = (in_group & event).astype(np.float64) @ (time[:, None] == grid)
-    n, d = at_risk.sum(axis=0), n_events.sum(axis=0)
+    table = _Table(time, event.astype(np.int64), None)
+    at_risk, n_events, _ = table.counts(slice(None), member, n_groups)
+    n, d = table.at_risk, table.events
     share = at_risk / n
     weight = d * (n - d) / np.maximum(n - 1, 1)
     covariance = np.diag((weight * share).sum(axis=1)) - (weight * share) @ share.T
