@@ -5,6 +5,7 @@ import hashlib
 import html
 import json
 import re
+import tempfile
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -19,6 +20,9 @@ from tracker.report.words import NOTHING
 
 SLATE = "5c9f4a52"
 SAMPLE = "report a07e --as-of 2026-01-31"
+SAMPLE_PAGE = ROOT / "fixtures" / "sample_report.html"
+README = ROOT / "README.md"
+SAMPLE_BEGINS = "<!-- sample report -->\n```text\n"
 _BENCHMARKS = ROOT / "fixtures" / "benchmarks"
 
 # The pages by name, each with the command that makes it.
@@ -33,8 +37,17 @@ PAGES = {
     "multilabel": "benchmark score 4",
     "leaderboard": "benchmark leaderboard regression",
 }
-# What puts the store into a state in which every page has something to show.
+# What puts the store into a state in which every page has something to show: slates with what was
+# known of them day by day, then an evaluation and a submission to a benchmark of each kind.
 _PREPARATION = (
+    "load candidates WORLD/candidates.csv --set world --model fable-1",
+    "load labels WORLD/labels.csv --set known",
+    "slate import WORLD/spring_slate",
+    "slate import WORLD/autumn_slate",
+    "load outcomes WORLD/spring_outcomes.csv --slate 5c9f",
+    "load outcomes WORLD/autumn_outcomes.csv --slate a07e",
+)
+_FURTHER_PREPARATION = (
     "retrospective evaluate --candidates world --labels known",
     "retrospective loo --ranker popularity --candidates world --labels known --workers 1",
     "retrospective loo --ranker cf --candidates world --labels known --workers 1",
@@ -75,7 +88,10 @@ class Outline(HTMLParser):
 def run(store: Path, words: str) -> str:
     """Run a command on a store and return what it printed."""
     kind = words.split()[2] if words.startswith("benchmark") else ""
-    arguments = [word.replace("KIND", str(_BENCHMARKS / kind)) for word in words.split()]
+    arguments = [
+        word.replace("KIND", str(_BENCHMARKS / kind)).replace("WORLD", str(WORLD))
+        for word in words.split()
+    ]
     done = CliRunner().invoke(main, ["--db", str(store), *arguments])
     assert done.exit_code == 0, (words, done.output)
     return done.stdout
@@ -83,15 +99,11 @@ def run(store: Path, words: str) -> str:
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo's store with outcomes of the past, an evaluation, and benchmarks of each kind."""
-    folder = tmp_path_factory.mktemp("pages")
-    main(["demo", "--keep", str(folder)], standalone_mode=False)
-    for season, slate in (("spring", SLATE), ("autumn", "a07e")):
-        outcomes = WORLD / f"{season}_outcomes.csv"
-        run(folder / "demo.duckdb", f"load outcomes {outcomes} --slate {slate}")
-    for words in _PREPARATION:
-        run(folder / "demo.duckdb", words)
-    return folder / "demo.duckdb"
+    """The fictional world in a store, evaluated, and the benchmarks' fixtures beside it."""
+    store = tmp_path_factory.mktemp("pages") / "store.duckdb"
+    for words in _PREPARATION + _FURTHER_PREPARATION:
+        run(store, words)
+    return store
 
 
 @pytest.fixture(scope="module")
@@ -144,18 +156,19 @@ def test_the_same_store_and_day_give_the_same_bytes(
     assert again == pages[name].read_text(encoding="utf-8")
 
 
-def test_the_committed_sample_is_current(world: Path) -> None:
-    sample = (ROOT / "fixtures" / "sample_report.html").read_text(encoding="utf-8")
-    page = run(world, f"{SAMPLE} --format html")
-    assert sample == page, "run: python fixtures/make_sample.py"
+def test_the_committed_samples_are_current(world: Path) -> None:
+    """The page beside the README and the beginning of its Markdown inside."""
+    assert SAMPLE_PAGE.read_text(encoding="utf-8") == run(world, f"{SAMPLE} --format html"), (
+        "run: python tests/test_pages.py"
+    )
+    readme = README.read_text(encoding="utf-8")
+    sample = readme.split(SAMPLE_BEGINS)[1].split("```\n")[0]
+    assert sample == beginning(run(world, f"{SAMPLE} --format markdown"))
 
 
-def test_the_readmes_sample_is_current(world: Path) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    sample = readme.split("<!-- sample report -->\n```text\n")[1].split("```\n")[0]
-    printed = run(world, f"{SAMPLE} --format markdown")
-    assert sample.splitlines() == printed.splitlines()[: len(sample.splitlines())]
-    assert len(sample.splitlines()) > 20
+def beginning(printed: str) -> str:
+    """Return a page's Markdown up to its first panel."""
+    return printed.split("\n## Held against its plan")[0].rstrip() + "\n"
 
 
 @pytest.mark.parametrize(
@@ -432,3 +445,15 @@ def test_print_shows_every_chart_and_row_within_the_paper(
         assert clipped == 0
         assert not visited.page.get_by_role("navigation").is_visible()
         assert visited.page.pdf(format="A4").startswith(b"%PDF")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "store.duckdb"
+        for words in _PREPARATION:
+            run(made, words)
+        SAMPLE_PAGE.write_text(run(made, f"{SAMPLE} --format html"), encoding="utf-8")
+        head, rest = README.read_text(encoding="utf-8").split(SAMPLE_BEGINS)
+        tail = rest.split("```\n", 1)[1]
+        text = beginning(run(made, f"{SAMPLE} --format markdown"))
+        README.write_text(f"{head}{SAMPLE_BEGINS}{text}```\n{tail}", encoding="utf-8")

@@ -56,7 +56,18 @@ def page_with(
     high: float | None = None,
     **facts: Any,
 ) -> Page:
-    """The page of 100 predictions, all of the high tier; `low` and `high` are the enrichment's."""
+    """The page of 100 predictions, all of the high tier."""
+    return page_of(*sections_with(n_hits, expected, window, low, high), **facts)
+
+
+def sections_with(
+    n_hits: int,
+    expected: float | None,
+    window: str = "prospective",
+    low: float | None = None,
+    high: float | None = None,
+) -> list[Section]:
+    """Sections of 100 predictions of the high tier; `low` and `high` are the enrichment's."""
     rates = [
         key(window, tier) | {"n_predictions": 100, "n_hits": n_hits, "hit_rate": n_hits / 100}
         for tier in ("high", "all")
@@ -69,12 +80,12 @@ def page_with(
         "reason": "the slate has no candidate set" if expected is None else None,
         "low": low,
         "high": high,
+        "method": "disease bootstrap",
     }
-    return page_of(
+    return [
         section("tier_hit_rate", *rates),
         section("enrichment_vs_popularity", key(window, "high") | enrichment),
-        **facts,
-    )
+    ]
 
 
 @pytest.mark.parametrize(
@@ -113,6 +124,53 @@ def test_the_enrichments_own_interval_goes_first(low: float, high: float, word: 
     assert estimated.verdict is not None
     assert estimated.verdict.word == word
     assert f"{low:.2f} to {high:.2f} times" in estimated.verdict.sureness
+    panel = next(one for one in estimated.panels if one.name == "enrichment_vs_popularity")
+    assert panel.note.endswith("Lines are 95% intervals (disease bootstrap).")
+
+
+def test_too_few_diseases_for_an_interval_are_no_proof() -> None:
+    """Wilson's interval alone would call 10 hits where 5 were expected better than popularity."""
+    page = page_with(10, 5.0)
+    estimate = key("prospective", "high") | {
+        "figure": "enrichment_vs_popularity",
+        "low": None,
+        "high": None,
+        "reason": "too few diseases: 4, at least 6 needed",
+    }
+    report = Report(FACTS, [], [*sections_with(10, 5.0), section("estimate", estimate)])
+    judged = slate_page.build(report, Listings(NO_ROWS, NO_ROWS, NO_ROWS, []))
+    assert page.verdict is not None
+    assert judged.verdict is not None
+    assert page.verdict.word == "Better than popularity so far"
+    assert judged.verdict.word == "Not resolvable yet: too few diseases: 4, at least 6 needed"
+    assert judged.key_figures[3].detail == "no interval: too few diseases: 4, at least 6 needed"
+
+
+@pytest.mark.parametrize(
+    ("overall", "word"),
+    [
+        ("works", "It works, by its plan"),
+        ("does not work", "It does not work, by its plan"),
+        ("too early", "Too early to say, by its plan"),
+    ],
+)
+def test_the_plans_word_heads_the_page(overall: str, word: str) -> None:
+    criteria = [
+        {"criterion": "n_hits at least 1", "state": "met"},
+        {"criterion": "score_gap above 0", "state": "too early"},
+    ]
+    facts = {"overall": overall, "plan": "frozen with the slate"}
+    assessed = Report(facts, ["Too early: for a reason."], [section("assessment", *criteria)])
+    listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, [])
+    page = slate_page.build(Report(FACTS, [], sections_with(10, 5.0)), listings, assessed)
+    assert page.verdict is not None
+    assert page.verdict.word == word
+    assert page.verdict.sureness.startswith("Better than popularity so far. The 95% interval")
+    assert page.panels[0].finding == f"Of 2 criteria 1 met and 1 too early: {overall}."
+    replay = Report(FACTS | {"is_replay": True}, [], sections_with(10, 5.0))
+    replayed = slate_page.build(replay, listings, assessed).verdict
+    assert replayed is not None
+    assert replayed.word == "A replay: hindsight, not foresight"
 
 
 def test_a_replay_is_never_called_better() -> None:

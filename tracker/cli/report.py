@@ -68,7 +68,7 @@ def report(
         )
         if form in pages.FORMATS:
             tell("drawing the page")
-            text = pages.of_slate(connection, slate, built, form)
+            text = pages.of_slate(connection, slate, built, form, as_of)
         else:
             text = render_report(built, form)
     write_output(text, output, settings)

@@ -44,10 +44,23 @@ _PREDICTIONS = text(
 
 _EVIDENCE = text(
     """
-    select disease_id, drug_id, outcome_type, event_date, timing, source
+    select
+        outcome_timing.disease_id,
+        outcome_timing.drug_id,
+        outcome_timing.outcome_type,
+        outcome_timing.event_date,
+        outcome_timing.timing,
+        outcome_timing.source,
+        outcome_card.record,
+        outcome_card.withdrawal
     from outcome_timing
-    where slate_id = :slate_id
-    order by disease_id, drug_id, event_date nulls last, outcome_id
+    inner join outcome_card using (outcome_id)
+    where outcome_timing.slate_id = :slate_id
+    order by
+        outcome_timing.disease_id,
+        outcome_timing.drug_id,
+        outcome_timing.event_date nulls last,
+        outcome_id
     """
 )
 
@@ -82,8 +95,10 @@ def predictions(connection: Connection, slate: Row[Any], most: int) -> Rows:
     evidence: dict[tuple[int, int], list[str]] = {}
     for row in connection.execute(_EVIDENCE, key):
         on = row.event_date.isoformat() if row.event_date else "no date"
+        source = f"{row.source} {row.record}" if row.record else row.source
+        withdrawn = f"; since withdrawn: {row.withdrawal}" if row.withdrawal else ""
         evidence.setdefault((row.disease_id, row.drug_id), []).append(
-            f"{row.outcome_type.replace('_', ' ')} ({on}, {row.timing}, {row.source})"
+            f"{row.outcome_type.replace('_', ' ')} ({on}, {row.timing}, {source}{withdrawn})"
         )
     result = connection.execute(_PREDICTIONS, {**key, "most": most})
     columns = [*list(result.keys())[:-2], "evidence"]

@@ -19,7 +19,8 @@ class KeyFigure:
 class Panel:
     """One finding with its evidence: a chart, the chart in words, and its data as a table.
 
-    `name` is the view the rows come from; `finding` says what they show, `note` what they are.
+    `name` is the view the rows come from; `finding` says what they show, `note` what they are,
+    `standing` what an analysis plan makes of them.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Panel:
     table: Rows
     figure: Figure | None = None
     alternative: str = ""
+    standing: str = ""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ longer to import than most commands take to run.
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row
@@ -17,11 +18,22 @@ from tracker.report.page import Page
 FORMATS = ("html", "markdown")
 
 
-def of_slate(connection: Connection, slate: Row[Any], report: Report, form: str) -> str:
-    """Return the page of a slate, whose `report` came over the same connection."""
+def of_slate(
+    connection: Connection,
+    slate: Row[Any],
+    report: Report,
+    form: str,
+    as_of: datetime | None = None,
+) -> str:
+    """Return the page of a slate, held against its plan; `report` came over the same connection.
+
+    The connection must have been opened with `as_of`.
+    """
+    from tracker import assessment
     from tracker.report import slate_page
 
-    return _render(slate_page.build(report, listing.read(connection, slate)), form)
+    assessed = assessment.assess(connection, slate, as_of)
+    return _render(slate_page.build(report, listing.read(connection, slate), assessed), form)
 
 
 def of_evaluation(report: Report, form: str) -> str:

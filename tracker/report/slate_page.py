@@ -1,19 +1,32 @@
 """The page of one slate: what its report shows, how sure that is, and how to check it."""
 
+from dataclasses import replace
 from typing import Any
 
-from tracker.report import slate_panels
+from tracker.report import slate_panels, slate_verdict
 from tracker.report.build import Report
 from tracker.report.listing import Listings
-from tracker.report.page import Check, KeyFigure, Listing, Page, Panel, Verdict
+from tracker.report.page import Check, KeyFigure, Listing, Page, Panel
 from tracker.report.records import Record, first, records
 from tracker.report.slate_panels import Lead, hit_interval
-from tracker.report.words import UNKNOWN, between, count, label, percent, ratio, sentence
+from tracker.report.words import (
+    UNKNOWN,
+    between,
+    count,
+    joined,
+    label,
+    percent,
+    ratio,
+    sentence,
+)
 
 _HIT = (
     "A hit is clinical activity: a first trial, a phase advance or an approval of the pair. "
     "It does not prove that the drug works."
 )
+
+# The first reasons of an assessment say what it waits for; its table has the others.
+_MOST_REASONS = 2
 
 # Facts that the page's head or its provenance states.
 _FACTS_ELSEWHERE = (
@@ -28,13 +41,20 @@ _FACTS_ELSEWHERE = (
 _SHOWN_ELSEWHERE = ("popularity_baseline", "time_to_event")
 
 
-def build(report: Report, listings: Listings) -> Page:
+def build(report: Report, listings: Listings, assessed: Report | None = None) -> Page:
     """Return the page of a slate's report and of what stands behind it.
 
-    Its sentences are about prospective outcomes and all pairs, as far as the report has them.
+    `assessed` is what tracker.assessment makes of the slate by its plan; its word then heads the
+    page. Sentences are about prospective outcomes and all pairs, as far as the report has them.
     """
     lead = slate_panels.lead_of(report)
-    panels = slate_panels.panels(report, lead)
+    standings = {section.view: section.standing or "" for section in report.sections}
+    panels = [
+        replace(panel, standing=standings.get(panel.name, ""))
+        for panel in slate_panels.panels(report, lead)
+    ]
+    if assessed is not None:
+        panels.insert(0, _plan_panel(assessed))
     drawn = {panel.name for panel in panels}
     tables = [
         Panel(
@@ -43,6 +63,7 @@ def build(report: Report, listings: Listings) -> Page:
             "",
             f"{sentence(section.formula)} {sentence(section.units)}",
             section.rows,
+            standing=section.standing or "",
         )
         for section in report.sections
         if section.view not in drawn and section.view not in _SHOWN_ELSEWHERE
@@ -57,7 +78,7 @@ def build(report: Report, listings: Listings) -> Page:
             f"{count(facts['n_diseases'], 'disease')}, frozen on {facts['frozen_on']}. "
             f"{_covered(facts)}"
         ),
-        verdict=_verdict(report, lead),
+        verdict=slate_verdict.verdict(report, lead, assessed),
         key_figures=_key_figures(report, lead),
         shows=_shows(report, lead),
         limits=_limits(report),
@@ -78,61 +99,22 @@ def _covered(facts: dict[str, Any]) -> str:
     return f"Outcomes recorded up to {latest[:10]}."
 
 
-def _verdict(report: Report, lead: Lead) -> Verdict:
-    """Put into words how the high tier does against popularity, and whether that may be chance.
-
-    The interval is the enrichment's where the report has one; else it is the hit rate's, and the
-    rate expected from popularity is taken as known.
-    """
-    if report.facts["is_replay"]:
-        return Verdict(
-            "A replay: hindsight, not foresight",
-            "The slate was made after the events it is held against.",
-            "No figure on this page can show that the model foresaw anything.",
-        )
-    total = first(report.sections, "tier_hit_rate", tier="all", **lead.keys)
-    high = first(report.sections, "enrichment_vs_popularity", tier="high", **lead.keys)
-    rate = first(report.sections, "tier_hit_rate", tier="high", **lead.keys)
-    if not total or not total["n_hits"]:
-        waiting = "No prediction has come true" + lead.after_the_freeze
-        return Verdict(
-            "Too early to say",
-            f"{waiting} yet.",
-            "Without a hit there is neither a rate nor an enrichment to be sure of.",
-        )
-    if not high or high["enrichment_vs_popularity"] is None:
-        reason = (high.get("reason") or "the slate has no high tier").rstrip(".")
-        return Verdict(
-            "Not known against popularity",
-            f"{total['n_hits']:,} of {count(total['n_predictions'], 'prediction')} came "
-            f"true{lead.after_the_freeze}, but not whether popular drugs would have done as well.",
-            f"Why: {reason}.",
-        )
-    found = (
-        f"The {count(high['n_predictions'], 'high-tier prediction')} came "
-        f"true{lead.after_the_freeze} {ratio(high['enrichment_vs_popularity'])} times as often as "
-        f"equally popular drugs: {count(rate['n_hits'], 'hit')} where "
-        f"{high['expected_hits']:.1f} were expected."
-    )
-    if high.get("low") is not None:
-        span = f"The 95% interval of that, {ratio(high['low'])} to {ratio(high['high'])} times,"
-        reference, of_reference = 1.0, "1, where popularity alone would put it"
-        low, upper = high["low"], high["high"]
-    else:
-        low, upper = hit_interval(rate)
-        if low is None or upper is None:
-            return Verdict("Not resolvable yet", found, "There is no interval for so few hits.")
-        span = f"The 95% interval of the hit rate, {percent(low)} to {percent(upper)},"
-        reference = high["expected_hit_rate"]
-        of_reference = f"the {percent(reference)} that popularity alone would give"
-    if low > reference:
-        return Verdict("Better than popularity so far", found, f"{span} lies above {of_reference}.")
-    if upper < reference:
-        return Verdict("Worse than popularity so far", found, f"{span} lies below {of_reference}.")
-    return Verdict(
-        "Not resolvable yet: too few hits to tell",
-        found,
-        f"{span} holds {of_reference}, so chance may explain the difference.",
+def _plan_panel(assessed: Report) -> Panel:
+    section = assessed.sections[0]
+    states = [record["state"] for record in records(assessed.sections, section.view)]
+    counted = [
+        f"{states.count(state)} {state}"
+        for state in ("met", "not met", "too early")
+        if states.count(state)
+    ]
+    return Panel(
+        section.view,
+        "Held against its plan",
+        f"Of {count(len(states), 'criterion', 'criteria')} {joined(counted)}: "
+        f"{assessed.facts['overall']}.",
+        f"{sentence(section.formula)} The plan: {assessed.facts['plan']}. "
+        + " ".join(assessed.warnings[:_MOST_REASONS]),
+        section.rows,
     )
 
 
@@ -154,8 +136,13 @@ def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
             percent(high.get("hit_rate")),
             between(*hit_interval(high), of=percent) if high else "",
         ),
-        _enrichment("high tier against random", "enrichment_vs_random", random),
-        _enrichment("high tier against popularity", "enrichment_vs_popularity", popularity),
+        *[
+            _enrichment(name, metric, record, slate_verdict.why_no_interval(report, lead, metric))
+            for name, metric, record in (
+                ("high tier against random", "enrichment_vs_random", random),
+                ("high tier against popularity", "enrichment_vs_popularity", popularity),
+            )
+        ],
     ]
     if status:
         figures.append(
@@ -168,13 +155,15 @@ def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
     return figures
 
 
-def _enrichment(name: str, metric: str, record: Record) -> KeyFigure:
+def _enrichment(name: str, metric: str, record: Record, why_not: str) -> KeyFigure:
     value = record.get(metric)
     interval = between(record.get("low"), record.get("high"), of=ratio)
     return KeyFigure(
         name,
         "not known" if value is None else f"{ratio(value)} times",
-        str(record.get("reason") or "") if value is None else interval or "1 is no better",
+        str(record.get("reason") or "")
+        if value is None
+        else interval or (f"no interval: {why_not}" if why_not else "1 is no better"),
     )
 
 

@@ -1,6 +1,6 @@
 """The panels of a slate's page: each finding as a sentence, a chart, and the chart in words."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,9 +71,11 @@ def lead_of(report: Report) -> Lead:
     )
 
 
-def _method(record: Record) -> str:
-    """Say how the intervals of a section were made, nothing where it has none."""
-    return f" Lines are 95% intervals ({record['method']})." if record.get("method") else ""
+def _method(found: Sequence[Estimate], record: Record) -> str:
+    """Say how the intervals that are drawn were made, nothing where none is."""
+    if all(one.low is None for one in found):
+        return ""
+    return f" Lines are 95% intervals ({record['method']})."
 
 
 def hit_interval(record: Record) -> tuple[float | None, float | None]:
@@ -174,7 +176,7 @@ def _enrichment(report: Report, lead: Lead) -> Panel | None:
         finding,
         "Popularity: the hit rate expected if each prediction did as well as all candidate drugs "
         "known for as many diseases. Random: the hit rate of the whole slate. At 1 the tier does "
-        f"no better.{_method(high)}",
+        f"no better.{_method(estimates, high)}",
         rows_of(report.sections, "enrichment_vs_popularity"),
         Intervals(
             tuple(estimates),
