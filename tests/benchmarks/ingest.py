@@ -145,7 +145,14 @@ def _make_chembl(dump: Path, n_molecules: int) -> None:
 create table version (name varchar(50) primary key, creation_date date, comments varchar(2000));
 insert into version values ('ChEMBL_99', '2025-11-01', 'synthetic');
 create table molecule_dictionary (molregno bigint primary key, pref_name varchar(255),
-    chembl_id varchar(20) not null unique, max_phase numeric(2, 1));
+    chembl_id varchar(20) not null unique, max_phase numeric(2, 1), therapeutic_flag smallint,
+    dosed_ingredient smallint, structure_type varchar(10), chebi_par_id bigint,
+    molecule_type varchar(30), first_approval integer, oral smallint, parenteral smallint,
+    topical smallint, black_box_warning smallint, natural_product smallint,
+    first_in_class smallint, chirality smallint, prodrug smallint, inorganic_flag smallint,
+    usan_year integer, availability_type smallint, usan_stem varchar(50), polymer_flag smallint,
+    usan_substem varchar(50), usan_stem_definition varchar(1000), indication_class varchar(1000),
+    withdrawn_flag smallint, chemical_probe smallint, orphan smallint);
 create table molecule_hierarchy (molregno bigint primary key, parent_molregno bigint,
     active_molregno bigint);
 create table molecule_synonyms (molregno bigint not null, syn_type varchar(50) not null,
@@ -158,9 +165,11 @@ create table indication_refs (indref_id bigint primary key, drugind_id bigint no
 """
         )
         connection.executemany(
-            "insert into molecule_dictionary values (?, ?, ?, ?)",
+            "insert into molecule_dictionary values (?, ?, ?, null, 0, 0, 'MOL', null, "
+            "'Small molecule', null, 0, 0, 0, 0, -1, -1, -1, -1, -1, null, -1, null, 0, null, "
+            "null, null, 0, 0, -1)",
             (
-                (i, f"COMPOUND {i}" if i <= N_NAMED else None, f"CHEMBL{i}", None)
+                (i, f"COMPOUND {i}" if i <= N_NAMED else None, f"CHEMBL{i}")
                 for i in range(1, n_molecules + 1)
             ),
         )

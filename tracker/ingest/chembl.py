@@ -102,7 +102,6 @@ select
     folded_mesh_heading,
     max_phase
 from new_indication
-order by indication_id
 """
 )
 

@@ -17,47 +17,33 @@ from tracker.sources import aact, clinicaltrials
 _GIVEN_TRIAL = text(
     """
 create or replace temp table given_trial as
-with condition_digest as (
+with entry as (
     select
         source_key,
         concat_ws(
-            ':',
-            count(*),
-            sum(
-                md5_number_lower(
-                    concat_ws(
-                        chr(31),
-                        trim(name),
-                        if(is_mesh_term, 'mesh', 'name'),
-                        coalesce(ontology_id(mesh_id), chr(30))
-                    )
-                )
-            )
-        ) as digest
+            chr(31),
+            name,
+            if(is_mesh_term, 'mesh term', 'condition'),
+            coalesce(mesh_id, chr(30))
+        ) as content
     from staged_condition
-    where trim(name) <> ''
-    group by source_key
+    union all
+    select
+        source_key,
+        concat_ws(
+            chr(31),
+            name,
+            if(is_other_name, 'other name', 'intervention'),
+            coalesce(intervention_type, chr(30))
+        ) as content
+    from staged_intervention
 ),
 
-intervention_digest as (
+entry_digest as (
     select
         source_key,
-        concat_ws(
-            ':',
-            count(*),
-            sum(
-                md5_number_lower(
-                    concat_ws(
-                        chr(31),
-                        trim(name),
-                        if(is_other_name, 'other', 'name'),
-                        coalesce(code_word(intervention_type), chr(30))
-                    )
-                )
-            )
-        ) as digest
-    from staged_intervention
-    where trim(name) <> ''
+        concat_ws(':', count(*), sum(md5_number_lower(content))) as digest
+    from entry
     group by source_key
 ),
 
@@ -78,15 +64,13 @@ study as (
         date_precision(staged_study.completion_date) as completion_precision,
         strict_date(staged_study.first_posted_on) as first_posted_on,
         strict_date(staged_study.last_update_posted_on) as last_update_posted_on,
-        condition_digest.digest as condition_digest,
-        intervention_digest.digest as intervention_digest
+        entry_digest.digest
     from staged_study
-    left join condition_digest on condition_digest.source_key = staged_study.source_key
-    left join intervention_digest on intervention_digest.source_key = staged_study.source_key
+    left join entry_digest on entry_digest.source_key = staged_study.source_key
 )
 
 select
-    study.* exclude (condition_digest, intervention_digest),
+    * exclude (digest),
     sha256(
         concat_ws(
             chr(31),
@@ -103,8 +87,7 @@ select
             coalesce(completion_precision, chr(30)),
             coalesce(cast(first_posted_on as varchar), chr(30)),
             coalesce(cast(last_update_posted_on as varchar), chr(30)),
-            coalesce(condition_digest, chr(30)),
-            coalesce(intervention_digest, chr(30))
+            coalesce(digest, chr(30))
         )
     ) as content_sha256
 from study
@@ -156,9 +139,9 @@ where counted.nth = 1
 
 _TRIAL_NAMES = text(
     """
-select trim(name) as name from staged_condition where name is not null
+select name from staged_condition
 union all
-select trim(name) as name from staged_intervention where name is not null
+select name from staged_intervention
 """
 )
 
@@ -188,7 +171,6 @@ select
 from new_trial
 join given_trial on given_trial.source_key = new_trial.source_key
 where new_trial.is_changed
-order by new_trial.trial_id
 """
 )
 
@@ -202,16 +184,15 @@ select
         order by
             staged_condition.is_mesh_term,
             staged_condition.ordinal,
-            staged_condition.name,
-            staged_condition.mesh_id
+            staged_condition.rowid
     ) as position,
-    trim(staged_condition.name) as name,
-    fold_name(trim(staged_condition.name)) as folded_name,
+    staged_condition.name,
+    fold_name(staged_condition.name) as folded_name,
     staged_condition.is_mesh_term,
-    ontology_id(staged_condition.mesh_id) as mesh_id
+    staged_condition.mesh_id
 from staged_condition
 join new_trial on new_trial.source_key = staged_condition.source_key
-where new_trial.is_changed and trim(staged_condition.name) <> ''
+where new_trial.is_changed
 """
 )
 
@@ -225,15 +206,15 @@ select
         order by
             staged_intervention.ordinal,
             staged_intervention.is_other_name,
-            staged_intervention.name
+            staged_intervention.rowid
     ) as position,
-    code_word(staged_intervention.intervention_type) as intervention_type,
-    trim(staged_intervention.name) as name,
-    fold_name(trim(staged_intervention.name)) as folded_name,
+    staged_intervention.intervention_type,
+    staged_intervention.name,
+    fold_name(staged_intervention.name) as folded_name,
     staged_intervention.is_other_name
 from staged_intervention
 join new_trial on new_trial.source_key = staged_intervention.source_key
-where new_trial.is_changed and trim(staged_intervention.name) <> ''
+where new_trial.is_changed
 """
 )
 

@@ -84,7 +84,7 @@ insert into staged_condition by name
 select
     nct_id as source_key,
     try_cast(id as bigint) as ordinal,
-    name,
+    trim(name) as name,
     false as is_mesh_term,
     cast(null as varchar) as mesh_id
 """,
@@ -96,7 +96,7 @@ insert into staged_condition by name
 select
     nct_id as source_key,
     try_cast(id as bigint) as ordinal,
-    mesh_term as name,
+    trim(mesh_term) as name,
     true as is_mesh_term,
     cast(null as varchar) as mesh_id
 """,
@@ -108,8 +108,8 @@ insert into staged_intervention by name
 select
     nct_id as source_key,
     try_cast(id as bigint) as ordinal,
-    nullif(intervention_type, '') as intervention_type,
-    name,
+    code_word(nullif(intervention_type, '')) as intervention_type,
+    trim(name) as name,
     false as is_other_name
 """,
         ("id", "nct_id", "intervention_type", "name"),
@@ -121,15 +121,20 @@ select
     nct_id as source_key,
     try_cast(intervention_id as bigint) as ordinal,
     cast(null as varchar) as intervention_type,
-    name,
+    trim(name) as name,
     true as is_other_name
 """,
         ("nct_id", "intervention_id", "name"),
     ),
 }
 # The registry lists a term's ancestors too; a study of asthma is not one of lung diseases.
-_CONDITIONS = {"browse_conditions.txt": "where coalesce(mesh_type, 'mesh-list') = 'mesh-list'"}
-
+_CONDITIONS = {
+    "conditions.txt": "where trim(name) <> ''",
+    "browse_conditions.txt": "where trim(mesh_term) <> '' "
+    "and coalesce(mesh_type, 'mesh-list') = 'mesh-list'",
+    "interventions.txt": "where trim(name) <> ''",
+    "intervention_other_names.txt": "where trim(name) <> ''",
+}
 
 _STRANGERS = text(
     """

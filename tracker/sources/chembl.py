@@ -9,6 +9,7 @@ import contextlib
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -218,12 +219,11 @@ def _stage_database(
     with _reading(origin):
         tables = Tables(database, origin)
         edition = tables.edition(database)
-    for table, query in tables.queries(drug_ids):
-        is_read = database.dialect.name == "sqlite" and _copy_text(
-            connection, database, query, table
-        )
-        if not is_read:
-            _copy_rows(connection, database, query, table, origin)
+    queries = list(tables.queries(drug_ids))
+    if database.dialect.name == "sqlite":
+        queries = _copy_texts(connection, database, queries)
+    for table, query in queries:
+        _copy_rows(connection, database, query, table, origin)
     return edition
 
 
@@ -237,14 +237,28 @@ def _reading(origin: str) -> Iterator[None]:
         raise InputRefused(f"{origin}: cannot be read: {reason}") from error
 
 
-def _copy_text(
-    connection: Connection, database: Connection, query: Select[Any], table: sa.Table
-) -> bool:
-    """Copy a query's rows into a staged table as one text that SQLite makes and DuckDB parts.
+def _copy_texts(
+    connection: Connection, database: Connection, queries: Sequence[tuple[sa.Table, Select[Any]]]
+) -> list[tuple[sa.Table, Select[Any]]]:
+    """Copy each query's rows into its staged table as one text; return the queries left over.
 
-    Half a million rows then cost no Python object each. Returns False, with nothing copied, if
-    that is impossible: a value holds one of the separators, or is no text.
+    SQLite makes the texts and DuckDB parts them, so that half a million rows cost no Python
+    object each. Left over are queries of which a value holds a separator, or is no text.
     """
+    left = []
+    # Neither engine holds Python's lock while it works: one text is made as another is parted.
+    with ThreadPoolExecutor(1) as reader:
+        documents = reader.map(lambda entry: _document(database, *entry), queries)
+        for (table, query), document in zip(queries, documents, strict=True):
+            if document is None:
+                left.append((table, query))
+            elif document:
+                _part(connection, document, table)
+    return left
+
+
+def _document(database: Connection, table: sa.Table, query: Select[Any]) -> str | None:
+    """Return a query's rows as one text, empty if there are none, None if that is impossible."""
     names = [column.name for column in table.c]
     selected = zip(query.selected_columns, names, strict=True)
     rows = query.with_only_columns(
@@ -259,23 +273,26 @@ def _copy_text(
         n_rows, document = database.execute(sa.select(sa.func.count(), whole)).one()
     except (sa.exc.DBAPIError, sqlite3.Error):
         # Row by row, the error names what is wrong instead of quoting it all.
-        return False
+        return None
     if n_rows == 0:
-        return True
+        return ""
     n_ends = (document.count(_ROW_END) + 1, document.count(_CELL_END))
-    if n_ends != (n_rows, n_rows * (len(names) - 1)):
-        return False
+    return document if n_ends == (n_rows, n_rows * (len(names) - 1)) else None
+
+
+def _part(connection: Connection, document: str, table: sa.Table) -> None:
+    """Insert the rows of a text that `_document` made."""
     lines = sa.select(
         sa.func.unnest(sa.func.string_split(sa.literal(document), _ROW_END)).label("line")
     ).subquery("read_line")
     parts = sa.select(sa.func.string_split(lines.c.line, _CELL_END).label("cells"))
-    parted = parts.subquery("read_part").c.cells
+    cells = parts.subquery("read_part").c.cells
+    names = [column.name for column in table.c]
     values = [
-        sa.func.nullif(sa.func.list_extract(parted, position), _NULL)
+        sa.func.nullif(sa.func.list_extract(cells, position), _NULL)
         for position in range(1, len(names) + 1)
     ]
     connection.execute(table.insert().from_select(names, sa.select(*values)))
-    return True
 
 
 def _copy_rows(

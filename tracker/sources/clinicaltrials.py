@@ -43,7 +43,13 @@ def locate(paths: Sequence[Path]) -> Source:
 
 
 def stage(connection: Connection, source: Source, progress: Callable[[str], None]) -> None:
-    """Read every study into the staged tables; raises InputRefused naming file and record."""
+    """Read every study into the staged tables; raises InputRefused naming file and record.
+
+    Afterwards the macros strict_date, as_date, date_precision, phase_word, code_word and
+    status_word are usable.
+    """
+    for statement in _MACROS:
+        connection.exec_driver_sql(statement)
     staged_trials.create(connection)
     if source.form == "AACT":
         aact.stage(connection, source.paths)
@@ -131,13 +137,7 @@ limit :limit
 
 
 def refuse_problems(connection: Connection, source: Source) -> None:
-    """Raise ProblemsFound with what is wrong with staged studies, each named by its record.
-
-    Afterwards the macros strict_date, as_date, date_precision, phase_word, code_word and
-    status_word are usable.
-    """
-    for statement in _MACROS:
-        connection.exec_driver_sql(statement)
+    """Raise ProblemsFound with what is wrong with staged studies, each named by its record."""
     found = connection.execute(_PROBLEMS, {"limit": MAX_SHOWN}).all()
     if found:
         prefix = "studies.txt, " if source.form == "AACT" else ""

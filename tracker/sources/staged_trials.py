@@ -38,8 +38,9 @@ def _staged(name: str, columns: Sequence[str]) -> sa.Table:
     )
 
 
-# Dates are text of four, seven or ten characters. source_key names the record in its file; a
-# study that several files hold stands once per file.
+# source_key names the record in its file; a study that several files hold stands once per file. A
+# study's words are as its source gives them. Names are trimmed and never empty, MeSH ids written
+# as aliases are.
 STUDY = _staged("staged_study", _STUDY_COLUMNS)
 CONDITION = _staged("staged_condition", _CONDITION_COLUMNS)
 INTERVENTION = _staged("staged_intervention", _INTERVENTION_COLUMNS)

@@ -123,29 +123,30 @@ class _Batch:
         for intervention in json_file.mappings(module, "interventions", label):
             kind = json_file.text(intervention, "type", label)
             names = [
-                json_file.text(intervention, "name", label),
+                json_file.text(intervention, "name", label) or "",
                 *json_file.texts(intervention, "otherNames", label),
             ]
             for index, name in enumerate(names):
-                self.interventions.append((label, len(self.interventions), kind, name, index > 0))
+                if name.strip():
+                    place = len(self.interventions)
+                    self.interventions.append((label, place, kind, name.strip(), index > 0))
 
     def _add_conditions(
         self, protocol: Mapping[str, Any], derived: Mapping[str, Any], label: str
     ) -> None:
         module = _part(protocol, "conditionsModule", label)
-        for name in json_file.texts(module, "conditions", label):
-            self.conditions.append((label, len(self.conditions), name, False, None))
+        found: list[tuple[str, bool, str | None]] = [
+            (name, False, None) for name in json_file.texts(module, "conditions", label)
+        ]
         browse = _part(derived, "conditionBrowseModule", label)
         for mesh in json_file.mappings(browse, "meshes", label):
-            self.conditions.append(
-                (
-                    label,
-                    len(self.conditions),
-                    json_file.text(mesh, "term", label),
-                    True,
-                    json_file.text(mesh, "id", label),
-                )
-            )
+            term = json_file.text(mesh, "term", label) or ""
+            mesh_id = entities.ontology_id(json_file.text(mesh, "id", label) or "")
+            found.append((term, True, mesh_id))
+        for name, is_mesh_term, mesh_id in found:
+            if name.strip():
+                place = len(self.conditions)
+                self.conditions.append((label, place, name.strip(), is_mesh_term, mesh_id))
 
     def insert(self, connection: Connection) -> None:
         """Put what waits into the staged tables."""
