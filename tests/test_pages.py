@@ -237,7 +237,7 @@ def test_the_slates_page_answers_the_three_questions(pages: dict[str, Path]) -> 
 
 def test_without_hits_it_is_too_early(pages: dict[str, Path]) -> None:
     text = pages["early"].read_text(encoding="utf-8")
-    assert '<p class="word">Too early to say</p>' in text
+    assert '<p class="word">Too early to say, by its plan</p>' in text
     assert "No hit is on record yet" in text
 
 
@@ -300,7 +300,8 @@ def test_markdown_tells_the_same_and_is_well_formed(world: Path) -> None:
         assert "## How to check this report" in lines
         assert "<" not in re.sub(r"\\<", "", printed)
     slate = run(world, f"{PAGES['slate']} --format markdown")
-    assert "**Not resolvable yet: too few hits to tell.**" in slate
+    assert "**Too early to say, by its plan.**" in slate
+    assert "Not resolvable yet: too few hits to tell." in slate
     assert "8 hits where 4.8 were expected" in slate
 
 
