@@ -38,6 +38,7 @@ evidence as (
     from outcome
     inner join release_order using (release_id)
     inner join slate on outcome.slate_id = slate.slate_id
+    inner join outcome_timing on outcome.outcome_id = outcome_timing.outcome_id
     cross join newest_chembl
     left join outcome_shown_phase on outcome.outcome_id = outcome_shown_phase.outcome_id
     left join outcome_shown_trial on outcome.outcome_id = outcome_shown_trial.outcome_id
@@ -56,7 +57,11 @@ judged as (
             when shown_nct_id is null then concat(record, ' has vanished')
             when not is_of_pair then concat(record, ' is no longer a trial of the pair')
             when outcome_type = 'status_transition'
-                then if(shown_status <> status, concat(record, ' is now ', shown_status), null)
+                then if(
+                    shown_status is distinct from status,
+                    concat(record, ' is now ', coalesce(shown_status, 'without a status')),
+                    null
+                )
             when shown_status = 'WITHDRAWN' then concat(record, ' was withdrawn before it began')
             when outcome_type = 'phase_advanced'
                 then if(shown_phase < phase, concat(record, ' is now in a lower phase'), null)
