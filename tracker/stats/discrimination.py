@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from tracker.stats.intervals import LEVEL, LOGIT, Floats, Interval, around
 from tracker.stats.resampling import N_REPLICATES, draw_counts, replicate_interval, shortage
@@ -20,8 +19,8 @@ _MAX_CROSSED = 1_000
 def delong(scores: ArrayLike, is_positive: ArrayLike, *, level: float = LEVEL) -> Interval:
     """Return the AUC of independent pairs with the interval of DeLong et al. (1988), by logit.
 
-    Both arrays have shape (n,); ties count one half. Mid-ranks give the placements in n log n
-    steps (Sun and Xu 2014); the quantile is Student's with the degrees of freedom of Welch, which
+    Both arrays have shape (n,); ties count one half. Each class is counted among the other sorted,
+    in n log n steps; the quantile is Student's with the degrees of freedom of Welch, which
     a small class needs. A single class has no AUC.
     """
     scored, positive = _classes(scores, is_positive)
@@ -154,11 +153,17 @@ def _too_few_of_a_class(n_positive: int, n_negative: int) -> str | None:
 
 def _placements(scored: Floats, positive: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Return each positive's share of negatives beaten, each negative's of positives beating it."""
-    n_positive, n_negative = int(positive.sum()), int((~positive).sum())
-    ranks = stats.rankdata(scored)
-    beaten = (ranks[positive] - stats.rankdata(scored[positive])) / n_negative
-    beating = 1 - (ranks[~positive] - stats.rankdata(scored[~positive])) / n_positive
-    return beaten, beating
+    positives, negatives = scored[positive], scored[~positive]
+    return _share_below(positives, negatives), 1 - _share_below(negatives, positives)
+
+
+def _share_below(scored: Floats, others: Floats) -> Floats:
+    """Return for each score the share of the others below it, ties one half."""
+    ordered = np.sort(others)
+    below = np.searchsorted(ordered, scored, side="left")
+    up_to = np.searchsorted(ordered, scored, side="right")
+    shares: Floats = (below + up_to) / (2 * len(others))
+    return shares
 
 
 def _wins(
