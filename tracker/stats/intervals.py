@@ -74,7 +74,11 @@ def around(
 
 
 def wilson(n_hits: int, n: int, *, level: float = LEVEL) -> Interval:
-    """Return Wilson's score interval (1927) of n_hits / n; no estimate and no limits if n is 0."""
+    """Return Wilson's score interval (1927) of n_hits / n; no estimate and no limits if n is 0.
+
+    Below about 20 pairs few values of the rate are possible, and it covers 90 to 98 % from one true
+    rate to the next, 95 % on average.
+    """
     return _proportion(n_hits, n, "wilson", "Wilson", level)
 
 
