@@ -89,7 +89,7 @@ def _append_chained(connection: Connection, rows: list[dict[str, Any]]) -> None:
     _incoming.create(connection)
     for number, row in enumerate(rows):
         row["scoreboard_id"] = first_id + number
-    connection.execute(sa.insert(_incoming).values(rows))
+    connection.execute(sa.insert(_incoming), rows)
     views = {view.name: view for view in catalog.read_views()}
     # The view that says what a row's line is stands for rows on their way in, too.
     catalog.store_variant(
@@ -104,7 +104,7 @@ def _append_chained(connection: Connection, rows: list[dict[str, Any]]) -> None:
         row["previous_sha256"] = link
         link = hashlib.sha256((link + lines[row["scoreboard_id"]]).encode()).hexdigest()
         row["row_sha256"] = link
-    connection.execute(sa.insert(schema.scoreboard).values(rows))
+    connection.execute(sa.insert(schema.scoreboard), rows)
 
 
 def trend(

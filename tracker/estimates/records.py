@@ -103,7 +103,7 @@ def append(
         for number, estimate in enumerate(estimates, start=1)
     ]
     if rows:
-        connection.execute(sa.insert(table).values(rows))
+        connection.execute(sa.insert(table), rows)
 
 
 def newest(
