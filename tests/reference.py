@@ -613,6 +613,25 @@ def disease_performance(world: World, slate: Row) -> Iterator[Row]:
             }
 
 
+def drug_performance(world: World, slate: Row) -> Iterator[Row]:
+    drugs = sorted({row["drug_id"] for row in predictions_of(world, slate)})
+    for grain, everything in groups_by_tier(world, slate):
+        if grain["tier"] != "all":
+            continue
+        for drug_id in drugs:
+            pairs = [pair for pair in everything if pair["drug_id"] == drug_id]
+            yield {
+                "slate_id": slate["slate_id"],
+                "evidence_window": grain["evidence_window"],
+                "population": grain["population"],
+                "drug_id": drug_id,
+                "n_predictions": len(pairs),
+                "n_with_any_outcome": sum(pair["has_any_outcome"] for pair in pairs),
+                "n_hits": n_hits(pairs),
+                "hit_rate": as_double(ratio(n_hits(pairs), len(pairs))),
+            }
+
+
 # Time
 
 
@@ -1240,7 +1259,11 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     "disease_performance": (
         disease_performance,
         ("slate_id", "evidence_window", "population", "disease_id"),
+    ),    "drug_performance": (
+        drug_performance,
+        ("slate_id", "evidence_window", "population", "drug_id"),
     ),
+
     "time_to_event": (time_to_event, PAIR),
     "follow_up_count": (follow_up_count, ("slate_id", "tier", "follow_up_days", "is_event")),
     "median_time_to_event": (median_time_to_event, ("slate_id", "tier")),

@@ -20,47 +20,20 @@ MOST_PREDICTIONS = 1_000
 _PREDICTIONS = text(
     """
     select
-        prediction.rank,
-        disease.name as disease_name,
-        drug.name as drug_name,
-        prediction.tier,
-        prediction.score,
-        prediction.known_label,
-        prediction.known_max_phase,
-        falsification_status.due_date,
-        if(falsification_status.due_date is null, 'monitored', falsification_status.status)
-            as status,
-        prediction.disease_id,
-        prediction.drug_id
-    from prediction
-    inner join disease using (disease_id)
-    inner join drug using (drug_id)
-    inner join falsification_status using (slate_id, disease_id, drug_id)
-    where prediction.slate_id = :slate_id
-    order by prediction.rank, prediction.disease_id, prediction.drug_id
+        rank,
+        disease_name,
+        drug_name,
+        tier,
+        score,
+        known_label,
+        known_max_phase,
+        due_date,
+        status,
+        evidence
+    from prediction_card
+    where slate_id = :slate_id
+    order by rank, disease_id, drug_id
     limit :most
-    """
-)
-
-_EVIDENCE = text(
-    """
-    select
-        outcome_timing.disease_id,
-        outcome_timing.drug_id,
-        outcome_timing.outcome_type,
-        outcome_timing.event_date,
-        outcome_timing.timing,
-        outcome_timing.source,
-        outcome_card.record,
-        outcome_card.withdrawal
-    from outcome_timing
-    inner join outcome_card using (outcome_id)
-    where outcome_timing.slate_id = :slate_id
-    order by
-        outcome_timing.disease_id,
-        outcome_timing.drug_id,
-        outcome_timing.event_date nulls last,
-        outcome_id
     """
 )
 
@@ -91,21 +64,9 @@ def predictions(connection: Connection, slate: Row[Any], most: int) -> Rows:
     `evidence` lists the pair's outcomes on record, the earliest first, each with its date, timing
     and source; it is None where nothing is on record.
     """
-    key = {"slate_id": str(slate.slate_id)}
-    evidence: dict[tuple[int, int], list[str]] = {}
-    for row in connection.execute(_EVIDENCE, key):
-        on = row.event_date.isoformat() if row.event_date else "no date"
-        source = f"{row.source} {row.record}" if row.record else row.source
-        withdrawn = f"; since withdrawn: {row.withdrawal}" if row.withdrawal else ""
-        evidence.setdefault((row.disease_id, row.drug_id), []).append(
-            f"{row.outcome_type.replace('_', ' ')} ({on}, {row.timing}, {source}{withdrawn})"
-        )
-    result = connection.execute(_PREDICTIONS, {**key, "most": most})
-    columns = [*list(result.keys())[:-2], "evidence"]
-    return Rows(
-        columns,
-        [(*row[:-2], "; ".join(evidence.get(tuple(row[-2:]), [])) or None) for row in result],
-    )
+    key = {"slate_id": str(slate.slate_id), "most": most}
+    result = connection.execute(_PREDICTIONS, key)
+    return Rows(list(result.keys()), [tuple(row) for row in result])
 
 
 def chain(connection: Connection, slate: Row[Any]) -> Rows:

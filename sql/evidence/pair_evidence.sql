@@ -1,0 +1,36 @@
+-- Title:   Evidence of a pair in words
+-- Formula: the pair's outcomes on record, the earliest first, each with its date, its timing, its
+--          source and record, and what was withdrawn since
+-- Source:  METRICS section 2
+-- Units:   text, the outcomes parted by '; '; an outcome without a date comes last
+-- Grain:   slate_id, disease_id, drug_id
+with told_outcome as (
+    select
+        outcome_id,
+        outcome_timing.slate_id,
+        outcome_timing.disease_id,
+        outcome_timing.drug_id,
+        outcome_timing.event_date,
+        concat(
+            replace(outcome_timing.outcome_type, '_', ' '),
+            ' (',
+            coalesce(cast(outcome_timing.event_date as varchar), 'no date'),
+            ', ',
+            outcome_timing.timing,
+            ', ',
+            concat_ws(' ', outcome_timing.source, nullif(outcome_card.record, '')),
+            '; since withdrawn: ' || outcome_card.withdrawal,
+            ')'
+        ) as telling
+    from outcome_timing
+    inner join outcome_card using (outcome_id)
+)
+
+select
+    slate_id,
+    disease_id,
+    drug_id,
+    count(*) as n_outcomes,
+    string_agg(telling, '; ' order by event_date nulls last, outcome_id) as evidence
+from told_outcome
+group by slate_id, disease_id, drug_id
