@@ -1259,11 +1259,11 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     "disease_performance": (
         disease_performance,
         ("slate_id", "evidence_window", "population", "disease_id"),
-    ),    "drug_performance": (
+    ),
+    "drug_performance": (
         drug_performance,
         ("slate_id", "evidence_window", "population", "drug_id"),
     ),
-
     "time_to_event": (time_to_event, PAIR),
     "follow_up_count": (follow_up_count, ("slate_id", "tier", "follow_up_days", "is_event")),
     "median_time_to_event": (median_time_to_event, ("slate_id", "tier")),

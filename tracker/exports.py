@@ -4,20 +4,18 @@ An export is predictions.parquet, outcomes.parquet and manifest.json.
 """
 
 import json
-import tempfile
 from dataclasses import fields
 from datetime import date
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import duckdb
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker import entities, schema, slates
+from tracker import entities, folders, schema, slates
 from tracker.entities import DISEASE, DRUG
-from tracker.errors import InputRefused, TrackerError
+from tracker.errors import InputRefused
 from tracker.slates import Slate
 from tracker.sources import formats, json_file
 
@@ -119,21 +117,10 @@ def export_slate(connection: Connection, slate: Row[Any], folder: Path) -> Path:
     An empty or absent folder is filled; an earlier export is replaced. Raises InputRefused if
     the folder holds anything else, and TrackerError if it cannot be written.
     """
-    try:
-        _refuse_foreign_content(folder)
-        folder = folder.resolve()
-        with tempfile.TemporaryDirectory(prefix=".export.", dir=folder.parent) as name:
-            staged = Path(name) / "export"
-            _write(connection, slate, staged)
-            _swap(staged, folder, Path(name) / "replaced")
-    except OSError as error:
-        raise TrackerError(f"{folder}: cannot be written: {error.strerror}") from error
-    except (sa.exc.DBAPIError, duckdb.Error) as error:
-        reason = "No space left on device"
-        if reason not in str(error):
-            raise
-        raise TrackerError(f"{folder}: cannot be written: {reason}") from error
-    return folder
+    _refuse_foreign_content(folder)
+    with folders.replacing(folder) as staged:
+        write(connection, slate, staged)
+    return folder.resolve()
 
 
 def read_manifest(path: Path) -> tuple[dict[str, Any], Slate]:
@@ -165,12 +152,8 @@ def read_manifest(path: Path) -> tuple[dict[str, Any], Slate]:
 
 def _refuse_foreign_content(folder: Path) -> None:
     """Refuse a target whose replacement would remove more than an earlier export."""
-    if not folder.resolve().parent.is_dir():
-        raise InputRefused(f"{folder.resolve().parent}: no such folder")
-    if not folder.exists():
-        return
     if not folder.is_dir():
-        raise InputRefused(f"{folder}: is a file")
+        return
     content = sorted(folder.iterdir())
     if not content:
         return
@@ -184,8 +167,8 @@ def _refuse_foreign_content(folder: Path) -> None:
         raise InputRefused(f"{folder}: holds more than an earlier export: {', '.join(others[:5])}")
 
 
-def _write(connection: Connection, slate: Row[Any], folder: Path) -> None:
-    folder.mkdir()
+def write(connection: Connection, slate: Row[Any], folder: Path) -> None:
+    """Write the files of an export into an empty folder."""
     for entity in (DISEASE, DRUG):
         entities.register_identifiers(connection, entity)
     for stem, query in (("predictions", _EXPORTED_PREDICTIONS), ("outcomes", _EXPORTED_OUTCOMES)):
@@ -198,19 +181,6 @@ def _write(connection: Connection, slate: Row[Any], folder: Path) -> None:
         json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n",
         encoding="utf-8",
     )
-
-
-def _swap(staged: Path, folder: Path, aside: Path) -> None:
-    """Put the staged folder in its place; what stood there stays if that fails."""
-    is_replaced = folder.exists()
-    if is_replaced:
-        folder.rename(aside)
-    try:
-        staged.rename(folder)
-    except OSError:
-        if is_replaced:
-            aside.rename(folder)
-        raise
 
 
 def _manifest(connection: Connection, slate: Row[Any], folder: Path) -> dict[str, Any]:

@@ -4,13 +4,13 @@ An export is predictions.parquet and manifest.json.
 """
 
 import json
-import tempfile
 from pathlib import Path
 
 from sqlalchemy import Connection, text
 
+from tracker import folders
 from tracker.benchmarks import lookup, verification
-from tracker.errors import InputRefused, TrackerError
+from tracker.errors import InputRefused
 from tracker.sources import formats
 
 MANIFEST_VERSION = 1
@@ -57,50 +57,31 @@ def export(connection: Connection, submission_id: int, folder: Path) -> Path:
     submission = lookup.find(connection, submission_id)
     benchmark = lookup.benchmark_of(connection, submission)
     _refuse_foreign_content(folder)
-    folder = folder.resolve()
-    try:
-        with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as name:
-            staged = Path(name) / "export"
-            staged.mkdir()
-            query = _EXPORTED[verification.line_view(benchmark)].text
-            connection.execute(
-                text("copy (" + query + ") to :path (format parquet)"),
-                {"submission_id": submission_id, "path": str(staged / "predictions.parquet")},
-            )
-            manifest = {
-                "manifest_version": MANIFEST_VERSION,
-                "content_sha256": submission.content_sha256,
-                "header": verification.stored_header(connection, benchmark, submission._asdict()),
-                "notes": lookup.notes_of(connection, submission_id),
-                "files": {
-                    path.name: formats.sha256_of(path) for path in sorted(staged.glob("*.parquet"))
-                },
-            }
-            (staged / "manifest.json").write_text(
-                json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n",
-                encoding="utf-8",
-            )
-            is_replaced = folder.exists()
-            if is_replaced:
-                folder.rename(Path(name) / "replaced")
-            try:
-                staged.rename(folder)
-            except OSError:
-                if is_replaced:
-                    (Path(name) / "replaced").rename(folder)
-                raise
-    except OSError as error:
-        raise TrackerError(f"{folder}: cannot be written: {error.strerror}") from error
-    return folder
+    with folders.replacing(folder) as staged:
+        query = _EXPORTED[verification.line_view(benchmark)].text
+        connection.execute(
+            text("copy (" + query + ") to :path (format parquet)"),
+            {"submission_id": submission_id, "path": str(staged / "predictions.parquet")},
+        )
+        manifest = {
+            "manifest_version": MANIFEST_VERSION,
+            "content_sha256": submission.content_sha256,
+            "header": verification.stored_header(connection, benchmark, submission._asdict()),
+            "notes": lookup.notes_of(connection, submission_id),
+            "files": {
+                path.name: formats.sha256_of(path) for path in sorted(staged.glob("*.parquet"))
+            },
+        }
+        (staged / "manifest.json").write_text(
+            json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n",
+            encoding="utf-8",
+        )
+    return folder.resolve()
 
 
 def _refuse_foreign_content(folder: Path) -> None:
     """Refuse a target whose replacement would remove more than an earlier export."""
-    if not folder.resolve().parent.is_dir():
-        raise InputRefused(f"{folder.resolve().parent}: no such folder")
-    if folder.exists() and not folder.is_dir():
-        raise InputRefused(f"{folder}: is a file")
-    names = {path.name for path in folder.iterdir()} if folder.exists() else set()
+    names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     if names and "manifest.json" not in names:
         raise InputRefused(f"{folder}: is not empty and holds no earlier export")
     others = sorted(names - OWN_FILES)
