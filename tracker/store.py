@@ -93,13 +93,18 @@ def reader(
             with _worded(path, opening=True):
                 _require_current(connection)
             if as_of is not None:
-                instant = as_of.astimezone(UTC).isoformat(sep=" ")
-                connection.exec_driver_sql(f"set variable as_of = cast('{instant}' as timestamptz)")
+                look_back(connection, as_of)
             if sandbox:
                 connection.exec_driver_sql("set lock_configuration = true")
             yield connection
     finally:
         engine.dispose()
+
+
+def look_back(connection: Connection, as_of: datetime) -> None:
+    """Leave out, from now on over this connection, outcomes written down after `as_of`."""
+    instant = as_of.astimezone(UTC).isoformat(sep=" ")
+    connection.exec_driver_sql(f"set variable as_of = cast('{instant}' as timestamptz)")
 
 
 def upgrade(connection: Connection, revision: str = "head") -> None:

@@ -1,8 +1,9 @@
-"""A page as one self-contained HTML file: no script, no request, everything escaped."""
+"""A page as HTML, everything escaped: one self-contained file, or a page of a site."""
 
 import base64
 import functools
 import hashlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from tracker.report import charts, words
-from tracker.report.page import Page, Panel
+from tracker.report.page import Link, Page, Panel
 from tracker.report.rows import Rows, is_number
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -22,11 +23,16 @@ _TEXTS = (
     "disease_name",
     "drug_name",
     "evidence",
+    "finding",
+    "how_sure",
+    "page",
     "previous_sha256",
     "reason",
     "sha256",
+    "slate",
     "slate_id",
     "source",
+    "verdict",
     "version",
 )
 
@@ -34,25 +40,43 @@ _TEXTS = (
 _MOST_ROWS = 200
 
 
+@dataclass(frozen=True)
+class Frame:
+    """What stands around a page: its layout, its policy, and where it is.
+
+    `whole` says where the rows are that a long table leaves out. The others are a site's: the
+    relative path to its root, its sections with their addresses, and the scripts of the page.
+    """
+
+    layout: str
+    policy: str
+    whole: str
+    most_rows: int = _MOST_ROWS
+    root: str = ""
+    navigation: tuple[tuple[str, str], ...] = ()
+    scripts: tuple[str, ...] = ()
+
+
 def render(page: Page) -> str:
-    """Return the page as HTML; the same page gives the same bytes.
+    """Return the page as one file: no script, no request; the same page gives the same bytes.
 
     Its policy lets a browser load nothing at all and apply only the one style sheet inside.
     """
     style = stylesheet()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    text = (
-        environment()
-        .get_template("report.html.j2")
-        .render(
-            page=page,
-            title=words.short(words.printable(page.title)),
-            style=Markup(style),  # noqa: S704 - the package's own file
-            policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; "
-            "form-action 'none'",
-            most_rows=_MOST_ROWS,
-        )
+    frame = Frame(
+        "base.html.j2",
+        f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
+        "--format csv has all of them",
     )
+    # The style sheet is the package's own file.
+    return framed("report.html.j2", page, frame, style=Markup(style))  # noqa: S704
+
+
+def framed(template: str, page: Page, frame: Frame, **names: Any) -> str:
+    """Return the page as `template` has it, in a frame; `names` are the template's own."""
+    title = words.short(words.printable(page.title))
+    text = environment().get_template(template).render(page=page, frame=frame, title=title, **names)
     return _without_blank_lines(text)
 
 
@@ -73,7 +97,7 @@ def environment() -> Environment:
         finalize=_printable,
     )
     made.filters |= {
-        "cell": words.cell,
+        "cell": _cell,
         "count": "{:,}".format,
         "draw": _draw,
         "kinds": _kinds,
@@ -86,6 +110,14 @@ def environment() -> Environment:
 def _without_blank_lines(text: str) -> str:
     """Leave out the lines that only carried a template's logic."""
     return "".join(f"{line}\n" for line in text.split("\n") if line.strip())
+
+
+def _cell(column: str, value: Any) -> str:
+    """Return a cell's text; a link is a link whose text stands apart from what is around it."""
+    if isinstance(value, Link):
+        anchor = Markup('<a href="{}"><bdi>{}</bdi></a>')
+        return anchor.format(value.href, words.cell(column, value.text))
+    return words.cell(column, value)
 
 
 def _kinds(rows: Rows) -> list[str]:

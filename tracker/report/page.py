@@ -7,6 +7,14 @@ from tracker.report.rows import Rows
 
 
 @dataclass(frozen=True)
+class Link:
+    """A value of a table that leads to another page; `href` is relative to the page it is on."""
+
+    text: str
+    href: str
+
+
+@dataclass(frozen=True)
 class KeyFigure:
     """A number to see first: its name, its value in words, and how sure or of what it is."""
 

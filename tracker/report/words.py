@@ -79,7 +79,8 @@ def cell(column: str, value: Any) -> str:
         if column.endswith(_SHARES):
             return percent(value)
         return f"{value:,.3f}" if abs(value) >= 0.01 or value == 0 else f"{value:.2g}"
-    return short(shown(value))
+    # A pair's evidence is a list of our own words, a sentence each.
+    return short(shown(value), _LONGEST_SENTENCE if column == "evidence" else _LONGEST_NAME)
 
 
 def printable(text: str) -> str:

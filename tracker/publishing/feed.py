@@ -1,0 +1,96 @@
+"""An Atom feed of the outcomes that were written down last."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from tracker.publishing.files import Files
+from tracker.publishing.layout import entity_path, slate_path
+from tracker.report import html, words
+
+_MOST_ENTRIES = 100
+
+_OUTCOMES = text(
+    """
+    select
+        outcome_card.outcome_id,
+        outcome_card.slate_id,
+        outcome_timing.disease_id,
+        outcome_card.disease_name,
+        outcome_card.drug_name,
+        outcome_card.outcome_type,
+        outcome_card.timing,
+        outcome_card.event_date,
+        outcome_card.source,
+        outcome_card.record,
+        outcome_card.observed_at
+    from outcome_card
+    inner join outcome_timing using (outcome_id)
+    inner join prediction
+        on
+            outcome_timing.slate_id = prediction.slate_id
+            and outcome_timing.disease_id = prediction.disease_id
+            and outcome_timing.drug_id = prediction.drug_id
+    order by outcome_card.observed_at desc, outcome_card.outcome_id desc
+    limit :most
+    """
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An outcome as the feed tells it; texts are fit for XML."""
+
+    identifier: str
+    title: str
+    summary: str
+    updated: str
+    slate: str
+    disease: str
+
+
+def write(connection: Connection, files: Files, as_of: datetime) -> None:
+    """Write feed.xml: the newest outcomes of predicted pairs, the newest first."""
+    entries = [_entry(row) for row in connection.execute(_OUTCOMES, {"most": _MOST_ENTRIES})]
+    first = connection.execute(
+        text("select slate_id from slate order by recorded_at, slate_id limit 1")
+    ).scalar()
+    feed = (
+        html.environment()
+        .get_template("feed.xml.j2")
+        .render(
+            # The same store has the same feed wherever it is published.
+            identifier=uuid.uuid5(first or uuid.NAMESPACE_OID, "feed").urn,
+            updated=_instant(as_of),
+            entries=entries,
+        )
+    )
+    files.write("feed.xml", feed.lstrip())
+
+
+def _entry(row: Any) -> Entry:
+    what = row.outcome_type.replace("_", " ")
+    drug, disease = (words.short(words.printable(name)) for name in (row.drug_name,
+                     row.disease_name))  # fmt: skip
+    on = f"dated {row.event_date}" if row.event_date else "without a date"
+    source = f"{row.source} {row.record}" if row.record else row.source
+    return Entry(
+        uuid.uuid5(row.slate_id, f"outcome {row.outcome_id}").urn,
+        _fit(f"{what}: {drug} for {disease} ({row.timing})"),
+        _fit(f"Slate {str(row.slate_id)[:8]}: {what}, {on}, {row.timing}, from {source}."),
+        _instant(row.observed_at),
+        slate_path(row.slate_id),
+        entity_path("disease", row.disease_id),
+    )
+
+
+def _instant(value: datetime) -> str:
+    return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def _fit(told: str) -> str:
+    """Return a text without what XML cannot hold even escaped."""
+    return words.prose(told).replace("\ufffe", "\ufffd").replace("\uffff", "\ufffd")

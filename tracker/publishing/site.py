@@ -1,0 +1,118 @@
+"""Publishes a store as a static site: no server, no outside request, the same bytes each time."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sqlalchemy import Connection, text
+
+import tracker
+from tracker import folders, slates, store
+from tracker.errors import InputRefused
+from tracker.publishing import (
+    downloads,
+    entity_pages,
+    feed,
+    overview,
+    slate_pages,
+    study_pages,
+)
+from tracker.publishing.files import Files, require_own
+from tracker.publishing.layout import FOLDERS, Site
+from tracker.report import html
+
+Progress = Callable[[str], None]
+
+_ASSETS = Path(__file__).parent / "assets"
+_PLAIN = ("icon.svg", "search.js", "tables.js", "verify.js")
+
+# The latest instant that the store holds: what is published is what was known then, so that the
+# same store gives the same site on any day.
+_LATEST = text(
+    """
+    select greatest(
+        (select max(recorded_at) from slate),
+        (select max(created_at) from slate),
+        (select max(ingested_at) from release),
+        (select max(observed_at) from outcome),
+        (select max(recorded_at) from scoreboard),
+        (select max(computed_at) from estimate)
+    )
+    """
+)
+
+
+@dataclass(frozen=True)
+class Published:
+    """What was published: where, as of when, and how much."""
+
+    folder: Path
+    as_of: datetime
+    n_slates: int
+    n_files: int
+    n_bytes: int
+
+
+def publish(connection: Connection, folder: Path, progress: Progress) -> Published:
+    """Write the site of a store to `folder`, all of it or nothing.
+
+    An empty or absent folder is filled; an earlier site is replaced. Raises InputRefused if the
+    folder holds anything else or the store has no slate, and TrackerError if it cannot be written.
+    """
+    require_own(folder)
+    as_of = connection.execute(_LATEST).scalar_one()
+    chosen = slates.all_slates(connection)
+    if not chosen:
+        raise InputRefused("the store has no slate; freeze or import one first")
+    store.look_back(connection, as_of)
+    with folders.replacing(folder) as staged:
+        files = Files(staged)
+        _write_assets(files)
+        progress("reading what is predicted")
+        entities = entity_pages.read(connection)
+        site = Site(
+            as_of.astimezone(UTC).isoformat(), _navigation(connection), entity_pages.names(entities)
+        )
+        summaries = []
+        for number, slate in enumerate(chosen, start=1):
+            progress(f"slate {number} of {len(chosen)}")
+            summaries.append(slate_pages.write(connection, files, site, slate, as_of))
+        for kind in FOLDERS:
+            progress(f"pages of {FOLDERS[kind]}")
+            entity_pages.write(connection, files, site, kind, entities)
+        entity_pages.write_lists(files, site, entities)
+        entity_pages.write_search(files, entities)
+        progress("evaluations and benchmarks")
+        benchmarks = study_pages.write_benchmarks(connection, files, site)
+        evaluations = study_pages.write_evaluations(connection, files, site)
+        downloads.write_scoreboard(connection, files)
+        counts = {kind: sum(one.entity_kind == kind for one in entities) for kind in FOLDERS}
+        overview.write(connection, files, site, summaries, evaluations, benchmarks, counts)
+        overview.write_downloads(files, site)
+        feed.write(connection, files, as_of)
+        downloads.write_metadata(connection, files, site.as_of)
+        files.write_manifest({"tracker": tracker.__version__, "as_of": site.as_of})
+        return Published(folder.resolve(), as_of, len(chosen), len(files), files.n_bytes)
+
+
+def _write_assets(files: Files) -> None:
+    site_style = (_ASSETS / "site.css").read_text(encoding="utf-8")
+    files.write("assets/site.css", html.stylesheet() + site_style)
+    for name in _PLAIN:
+        files.write(f"assets/{name}", (_ASSETS / name).read_text(encoding="utf-8"))
+
+
+def _navigation(connection: Connection) -> tuple[tuple[str, str], ...]:
+    sections = [
+        ("Track record", "index.html"),
+        ("Diseases", "diseases/index.html"),
+        ("Drugs", "drugs/index.html"),
+    ]
+    for name, query in (
+        ("Evaluations", "select count(*) from evaluation"),
+        ("Benchmarks", "select count(*) from benchmark"),
+    ):
+        if connection.execute(text(query)).scalar_one():
+            sections.append((name, f"index.html#{name.lower()}"))
+    return (*sections, ("Downloads", "downloads/index.html"))
