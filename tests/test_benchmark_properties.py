@@ -128,13 +128,23 @@ def test_a_partial_submission_is_ranked_among_its_own_items(
 
 
 @PROPERTY
-@given(pairs=st.lists(st.tuples(st.booleans(), VALUES), min_size=1, max_size=40))
+@given(
+    pairs=st.lists(st.tuples(st.booleans(), VALUES), min_size=1, max_size=40),
+    n_unknown=st.integers(0, 2),
+)
 def test_auroc_and_average_precision_are_scikit_learns(
-    shared: Connection, pairs: list[tuple[bool, float]]
+    shared: Connection, pairs: list[tuple[bool, float]], n_unknown: int
 ) -> None:
+    """With a class for every item, and with scored items more that have none."""
     actual = [float(is_positive) for is_positive, _ in pairs]
     predicted = [score for _, score in pairs]
-    with put(shared, value_world("binary", actual, predicted)):
+    world = value_world("binary", actual, predicted)
+    world["benchmark"][0]["n_items"] = len(pairs) + n_unknown
+    world["truth_set"] = [{"benchmark_id": 1, "n_values": len(pairs)}]
+    world["submission_value"] += [
+        {"item_id": len(pairs) + i, "value": predicted[0]} for i in range(n_unknown)
+    ]
+    with put(shared, world):
         row = one(shared, "select * from auroc")
         precision = one(shared, "select * from average_precision")
         points = shared.execute(text("select * from roc_point order by threshold desc")).all()
@@ -158,11 +168,36 @@ def test_auroc_and_average_precision_are_scikit_learns(
         assert precision.reason
     assert len(points) == len(set(predicted)) + 1
     assert (points[0].tp, points[0].fp) == (0, 0)
+    if len(set(actual)) == 2:
+        area = np.trapezoid([point.tpr for point in points], [point.fpr for point in points])
+        assert row.auroc_trapezoid == pytest.approx(area, abs=1e-12)
     for point in points[1:]:
         chosen = [bool(a) for a, p in zip(actual, predicted, strict=True) if p >= point.threshold]
         assert (point.tp, point.fp) == (sum(chosen), len(chosen) - sum(chosen))
         assert point.tp + point.fn == row.n_positive
         assert point.fp + point.tn == row.n_negative
+
+
+def test_the_three_hundredth_target_is_scored_like_the_first(shared: Connection) -> None:
+    """Beyond 255 a target's number no longer fits into the sort key."""
+    scores = [0.9, 0.5, 0.5, 0.1]
+    world: World = {
+        "benchmark": [{"benchmark_id": 1, "kind": "binary", "n_classes": 2, "n_items": 4}],
+        "truth_set": [{"benchmark_id": 1, "n_values": 1200}],
+        "truth": [
+            {"target_id": target, "item_id": item, "value": float(item < 2)}
+            for target in range(300)
+            for item in range(4)
+        ],
+        "submission_value": [
+            {"target_id": target, "item_id": item, "value": score}
+            for target in range(300)
+            for item, score in enumerate(scores)
+        ],
+    }
+    with put(shared, world):
+        rows = shared.execute(text("select * from auroc")).all()
+    assert [row.auroc for row in rows] == [row.auroc_trapezoid for row in rows] == [7 / 8] * 300
 
 
 @PROPERTY

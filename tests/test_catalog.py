@@ -152,8 +152,8 @@ def test_the_world_is_sound(check: catalog.View, world: Path) -> None:
 
 # What breaks each check, done to a sound store.
 BREAKAGES = {
-    "auroc_agreement": "create or replace view auroc_trapezoid as "
-    "select submission_id, target, 0.5 as auroc_trapezoid from auroc_rank",
+    "auroc_agreement": "create or replace view auroc as "
+    "select submission_id, 'task' as target, 0.5 as auroc, 0.6 as auroc_trapezoid from submission",
     "benchmark_item_unique": "insert into benchmark_item from benchmark_item limit 1",
     "candidate_unique": "insert into candidate from candidate limit 1",
     "indication_reference_unique": "insert into indication_reference values (-1, 'ATC', 'A')",
@@ -180,6 +180,7 @@ BREAKAGES = {
     "truth_label_unique": "insert into truth_label from truth_label limit 1",
     "truth_reference": "update truth set item_id = 0 where item_id = 1",
     "truth_unique": "insert into truth from truth limit 1",
+    "truth_value_count": "delete from truth where item_id = 1",
 }
 
 

@@ -6,16 +6,16 @@
 -- Grain:   submission_id
 with target_metric as (
     select
-        auroc_rank.submission_id,
-        auroc_rank.target,
-        auroc_rank.auroc,
+        auroc.submission_id,
+        auroc.target,
+        auroc.auroc,
         average_precision.average_precision,
-        coalesce(auroc_rank.reason, average_precision.reason) as reason
-    from auroc_rank
+        coalesce(auroc.reason, average_precision.reason) as reason
+    from auroc
     left join average_precision
         on
-            auroc_rank.submission_id = average_precision.submission_id
-            and auroc_rank.target = average_precision.target
+            auroc.submission_id = average_precision.submission_id
+            and auroc.target = average_precision.target
             and average_precision.lowest_class = 0
             and average_precision.min_class = 1
 ),
