@@ -173,6 +173,29 @@ def test_the_plans_word_heads_the_page(overall: str, word: str) -> None:
     assert replayed.word == "A replay: hindsight, not foresight"
 
 
+def test_a_failure_is_told_by_its_criteria() -> None:
+    one: dict[str, Any] = {"role": "failure", "state": "met", "tier": "all", "p_adjusted": None}
+    gap = {"criterion": "score_gap below 0", "value": -0.0172, "low": None, "high": None}
+    falsified = {"criterion": "falsified_share above 0.3", "value": 0.5, "low": 0.25, "high": 0.75}
+    hits = {"criterion": "n_hits at least 1", "value": 7, "low": None, "high": None}
+    criteria = [
+        one | gap | {"p_adjusted": 0.785},
+        one | falsified | {"tier": "high"},
+        one | hits | {"role": "success"},
+    ]
+    assessed = Report(
+        {"overall": "does not work", "plan": ""}, [], [section("assessment", *criteria)]
+    )
+    page = slate_page.build(
+        Report(FACTS, [], sections_with(10, 5.0)), Listings(NO_ROWS, NO_ROWS, NO_ROWS, []), assessed
+    )
+    assert page.verdict is not None
+    assert page.verdict.sentence.startswith(
+        "It fails by: score gap below 0 (-0.0172, p = 0.79); falsified share above 0.3 of the high "
+        "tier (0.5, 95% interval 0.25 to 0.75). The 100 high-tier predictions"
+    )
+
+
 def test_a_replay_is_never_called_better() -> None:
     verdict = page_with(50, 1.0, is_replay=True).verdict
     assert verdict is not None

@@ -2,7 +2,7 @@
 
 from tracker.report.build import Report
 from tracker.report.page import Verdict
-from tracker.report.records import first
+from tracker.report.records import Record, first, records
 from tracker.report.slate_panels import Lead, hit_interval
 from tracker.report.words import count, percent, ratio
 
@@ -17,13 +17,27 @@ _PLAN_WORDS = {
 def verdict(report: Report, lead: Lead, assessed: Report | None = None) -> Verdict:
     """Return what a page says of the slate; `assessed` is what its plan makes of it.
 
-    Without a plan's word, and for a replay always, the verdict is what is seen so far.
+    Without a plan's word, and for a replay always, the verdict is what is seen so far. A slate
+    that does not work is told by which of the plan's criteria.
     """
     found = _so_far(report, lead)
     word = _PLAN_WORDS.get(assessed.facts["overall"]) if assessed is not None else None
-    if word is None or report.facts["is_replay"]:
+    if assessed is None or word is None or report.facts["is_replay"]:
         return found
-    return Verdict(word, found.sentence, f"{found.word}. {found.sureness}")
+    failed = records(assessed.sections, "assessment", role="failure", state="met")
+    why = f"It fails by: {'; '.join(_met(row) for row in failed)}. " if failed else ""
+    return Verdict(word, f"{why}{found.sentence}", f"{found.word}. {found.sureness}")
+
+
+def _met(row: Record) -> str:
+    """Put a criterion that is met into words, with its value and how sure that is."""
+    tier = "" if row["tier"] == "all" else f" of the {row['tier']} tier"
+    told = [f"{row['value']:.3g}"]
+    if row["low"] is not None:
+        told.append(f"95% interval {row['low']:.3g} to {row['high']:.3g}")
+    if row["p_adjusted"] is not None:
+        told.append(f"p = {row['p_adjusted']:.2g}")
+    return f"{row['criterion'].replace('_', ' ')}{tier} ({', '.join(told)})"
 
 
 def _so_far(report: Report, lead: Lead) -> Verdict:
