@@ -169,6 +169,8 @@ BREAKAGES = {
     "ranked_prediction_unique": "insert into ranked_prediction from ranked_prediction limit 1",
     "scoreboard_chain": "update scoreboard set value = 1.5 where scoreboard_id = 3",
     "slate_prediction_count": "delete from prediction where rank = 1",
+    "submission_partial": "delete from submission_target where target_id = "
+    "(select min(target_id) from submission_target)",
     "submission_value_count": "delete from submission_value where item_id = 1",
     "submission_value_reference": "update submission_value set item_id = 0 where item_id = 1",
     "submission_value_unique": "insert into submission_value from submission_value limit 1",

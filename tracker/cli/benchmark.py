@@ -132,6 +132,8 @@ def template(settings: Settings, name: str, output: Path | None) -> None:
     with store.reader(settings.db) as connection:
         header, rows = definitions.template(connection, name)
     write_output(to_csv(header, rows), output, settings)
+    if output:
+        click.echo(f"wrote {len(rows):,} items to {output}; fill in the empty columns")
 
 
 @benchmark.command(
