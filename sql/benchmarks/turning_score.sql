@@ -4,27 +4,8 @@
 -- Source:  METRICS section 4.2; the base of both definitions of auroc
 -- Units:   counts; n_scored is all items of the target with a score and a true class
 -- Grain:   submission_id, target_id, score
-with binary_target as (
-    select
-        benchmark_target.target_id,
-        -- A key of 16 bytes sorts faster than a wider one: a target's number takes one, if it can.
-        try_cast(row_number() over by_benchmark as utinyint) as target_number,
-        coalesce(
-            benchmark.n_items * count(*) over of_benchmark = truth_set.n_values, false
-        ) as has_every_class
-    from benchmark
-    inner join benchmark_target using (benchmark_id)
-    left join truth_set using (benchmark_id)
-    where benchmark.kind = 'binary'
-    window
-        by_benchmark as (
-            partition by benchmark.benchmark_id order by benchmark_target.target_id
-        ),
-        of_benchmark as (partition by benchmark.benchmark_id)
-),
-
--- Materialized, it is known to be empty before the truth of every item is joined to it.
-other_value as materialized (
+with other_value as materialized (
+    -- Materialized, it is known to be empty before the truth of every item is joined to it.
     select
         submission_value.submission_id,
         submission_value.target_id,
@@ -53,6 +34,7 @@ ranked_score as (
             and submission_value.item_id = positive.item_id
             and positive.value >= 1
     where binary_target.has_every_class and binary_target.target_number is not null
+    -- A key of at most 16 bytes sorts faster: the number of a target takes one of them.
     window
         everything as (partition by submission_value.submission_id, binary_target.target_number),
         downwards as (everything order by submission_value.value desc)

@@ -131,10 +131,7 @@ def bench_auroc(path: Path) -> None:
     ratio("auroc from the store, against scikit-learn from the store", fetched, ours, 3)
     ratio("auroc from the store, against scikit-learn on arrays", theirs, ours, 3)
     connection.execute("delete from truth_set")
-    once, _ = best_of(
-        "view auroc, as if classes were missing", lambda: connection.execute(query).fetchone()
-    )
-    ratio("the same, against scikit-learn from the store", fetched, once, 3)
+    best_of("view auroc, as if classes were missing", lambda: connection.execute(query).fetchone())
     connection.close()
 
 
