@@ -31,7 +31,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tracker-benchmark-") as name:
         folder = Path(name)
-        _make_files(folder, options.diseases, options.drugs)
+        make_files(folder, options.diseases, options.drugs)
         _run(folder)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
     print(f"peak memory {peak:.1f} GB")  # noqa: T201
@@ -107,7 +107,8 @@ def _query(path: Path, query: str) -> None:
         connection.execute(text(query)).all()
 
 
-def _make_files(folder: Path, n_diseases: int, n_drugs: int) -> None:
+def make_files(folder: Path, n_diseases: int, n_drugs: int) -> None:
+    """Write candidates, labels and outcomes of a whole matrix as Parquet files."""
     with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as maker:
         maker.execute("select setseed(0.5)")
         maker.execute("create table a as from range(?) a (d)", [n_diseases])
