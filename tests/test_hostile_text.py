@@ -7,11 +7,14 @@ import re
 import unicodedata
 from html.parser import HTMLParser
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from bench import TWINS, Bench, parquet, published, table
 from browser import DESKTOP, PHONE, visit
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
+
+from tracker.report.rows import to_csv
 
 NAMES = [
     "<script>alert(1)</script>",
@@ -137,17 +140,19 @@ class Texts(HTMLParser):
         self.texts.append(data)
 
 
+def told(name: str) -> str:
+    """A name as a page tells it: without control codes, and cut off where it has no end."""
+    text = "".join(
+        "\ufffd" if unicodedata.category(c) in ("Cc", "Cf") else c for c in " ".join(name.split())
+    )
+    return text if len(text) <= 200 else f"{text[:200]}… ({len(text):,} characters)"
+
+
 def test_a_page_shows_names_as_text(hostile: Bench) -> None:
     page = hostile.accept("report", hostile.slate, "--format", "html")
     found = Texts(page)
     for name in NAMES:
-        text = "".join(
-            "\ufffd" if unicodedata.category(c) in ("Cc", "Cf") else c
-            for c in " ".join(name.split())
-        )
-        if len(text) > 1_000:
-            text = f"{text[:200]}… ({len(text):,} characters)"
-        assert text in found.texts, name
+        assert told(name) in found.texts, name
     assert not found.tags & {"script", "img", "object", "iframe"}
     assert not {name for name in found.attributes if name.startswith("on") or name == "style"}
     codes = {c for c in page if unicodedata.category(c) in ("Cc", "Cf") and c != "\n"}
@@ -167,6 +172,77 @@ def test_a_browser_runs_nothing_of_a_name(
             assert visited.overflow <= 0
             assert visited.barriers() == []
             assert visited.page.title().startswith(f"Slate {hostile.slate[:8]}")
+
+
+@pytest.fixture(scope="module")
+def site(hostile: Bench, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The published site of that store."""
+    folder = tmp_path_factory.mktemp("published") / "site"
+    hostile.accept("publish", "--out", folder)
+    return folder
+
+
+def test_a_site_shows_names_as_text(site: Path) -> None:
+    titles = set()
+    for path in site.rglob("*.html"):
+        page = path.read_text(encoding="utf-8")
+        found = Texts(page)
+        titles |= set(found.texts)
+        assert page.count("<script") == len(re.findall(r'<script src="[a-z./]+" defer>', page))
+        assert not found.tags & {"img", "object", "iframe", "style"}
+        assert not {name for name in found.attributes if name.startswith("on") or name == "style"}
+        assert not {c for c in page if unicodedata.category(c) in ("Cc", "Cf") and c != "\n"}
+        assert len(page.encode()) < 1_000_000
+    assert {told(name) for name in NAMES} <= titles
+
+
+def test_no_name_becomes_a_path_or_a_script_of_a_site(site: Path) -> None:
+    paths = [path.relative_to(site).as_posix() for path in site.rglob("*")]
+    assert [path for path in paths if not re.fullmatch(r"[a-z0-9./-]+", path)] == []
+    entities = (site / "assets" / "entities.js").read_text(encoding="utf-8")
+    assert not {c for c in entities if unicodedata.category(c) in ("Cc", "Cf") and c != "\n"}
+    listed = json.loads(entities.removeprefix("searchEntities(").removesuffix(");\n"))
+    assert {name for _, _, name, _ in listed} == {told(name) for name in NAMES}
+    feed = ElementTree.parse(site / "feed.xml")  # noqa: S314 - our own file
+    assert len(list(feed.iter("{http://www.w3.org/2005/Atom}entry"))) == len(NAMES)
+
+
+def test_no_cell_of_a_published_csv_is_a_formula(hostile: Bench, site: Path) -> None:
+    """The engine's mark is the one that rows.to_csv sets."""
+    folder = site / "downloads" / hostile.slate
+    for stem in ("predictions", "outcomes", "figures"):
+        with (folder / f"{stem}.csv").open(encoding="utf-8", newline="") as handle:
+            header, *rows = list(csv.reader(handle))
+        cells = [cell for row in rows for cell in row if cell[:1] in tuple("=+-@\t\r")]
+        assert [cell for cell in cells if not re.fullmatch(r"-\d+(\.\d+)?(e[-+]\d+)?", cell)] == []
+        if stem != "figures":
+            names = {row[header.index("drug_name")] for row in rows}
+            wanted = to_csv(["drug_name"], [[" ".join(name.split())] for name in NAMES])
+            assert names == {
+                row[0] for row in list(csv.reader(io.StringIO(wanted, newline="")))[1:]
+            }
+
+
+def test_a_browser_runs_nothing_of_a_published_name(
+    hostile: Bench, site: Path, chromium: Browser
+) -> None:
+    longest = max(site.glob("drugs/*.html"), key=lambda path: path.read_text().count("a" * 200))
+    slate = site / "slates" / f"{hostile.slate}.html"
+    for path in (site / "index.html", slate, longest, site / "drugs" / "index.html"):
+        for width in (PHONE, DESKTOP):
+            with visit(chromium, path, width=width) as visited:
+                page = visited.page
+                page.fill("#query", "<script>")
+                expect(page.locator("#found a bdi").first).to_have_text(NAMES[0])
+                assert (visited.dialogs, visited.complaints) == ([], []), path
+                assert all(address.startswith(site.as_uri()) for address in visited.requests)
+                assert visited.overflow <= 0, path
+                page.fill("#query", "aaaa")
+                expect(page.locator("#found a").first).to_contain_text("(10,000 characters)")
+                assert visited.overflow <= 0, path
+    with visit(chromium, slate) as visited:
+        visited.page.click("#verify-button")
+        expect(visited.page.locator("#verify-result")).to_contain_text("Match: ")
 
 
 @pytest.mark.parametrize("words", COMMANDS)

@@ -303,7 +303,7 @@ def write_search(files: Files, entities: Sequence[Row[Any]]) -> None:
                 FOLDERS[one.entity_kind],
                 one.entity_id,
                 words.short(words.printable(one.name)),
-                words.printable(one.identifier or ""),
+                words.short(words.printable(one.identifier or "")),
             ],
             ensure_ascii=False,
         )
