@@ -154,6 +154,11 @@ def test_the_manifest_lists_every_file(site: Path) -> None:
 
 
 def test_every_link_stays_in_the_site_and_leads_somewhere(site: Path) -> None:
+    check_links(site)
+
+
+def check_links(site: Path) -> None:
+    """See to it that each page is under the policy, and each link relative and to a file."""
     pages = {path: Outline(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
     assert len(pages) > 90
     for path, outline in pages.items():
@@ -264,6 +269,34 @@ def test_the_published_rows_are_the_canonical_bytes(site: Path) -> None:
     manifest = json.loads((site / "downloads" / SPRING / "manifest.json").read_text())
     assert digest == manifest["content_sha256"]
     assert len(list(folder.iterdir())) == 2
+
+
+def test_long_lists_are_parted(
+    db: Path, tmp_path: Path, chromium: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tracker.publishing.entity_pages.ROWS_PER_PAGE", 7)
+    monkeypatch.setattr("tracker.publishing.slate_pages._ROWS_PER_FILE", 100)
+    site = tmp_path / "site"
+    run(db, "publish", "--out", site)
+    check_links(site)
+    assert len(list((site / "slates" / SPRING).iterdir())) == 1 + 8
+    names = []
+    for number in range(1, 13):
+        path = site / "drugs" / ("index.html" if number == 1 else f"index-{number}.html")
+        names += re.findall(r"<tr><td[^>]*><a[^>]*><bdi>(.*?)</bdi>", path.read_text())
+    assert len(names) == len(set(names)) == 80
+    rows = 0
+    for path in site.glob("diseases/1*.html"):
+        if re.fullmatch(r"1(-\d+)?\.html", path.name):
+            rows += len(re.findall(r'<a href="\.\./drugs/\d+\.html"', path.read_text()))
+    assert rows == 130
+    with visit(chromium, site / "slates" / f"{SPRING}.html") as visited:
+        assert verdict(visited)[0].startswith("Match: 720 rows")
+    with visit(chromium, site / "drugs" / "index.html") as visited:
+        visited.page.click(".pager a:has-text('2')")
+        assert visited.page.url.endswith("/drugs/index-2.html")
+        assert visited.page.inner_text("[aria-current]") == "2"
+        assert visited.barriers() == []
 
 
 def test_pages_of_entities_say_what_the_views_say(db: Path, site: Path) -> None:

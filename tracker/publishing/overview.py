@@ -60,7 +60,7 @@ def write(
             KeyFigure("drugs", f"{n_entities['drug']:,}", "with predictions"),
         ],
         shows=[
-            "Each slate, in the order of freezing, with what its plan makes of it so far and how "
+            "Each slate, in the order of recording, with what its plan makes of it so far and how "
             "sure that is; failures stay on the list.",
             "Every figure as it was published at each update; past figures are never edited.",
         ],
@@ -82,18 +82,29 @@ def write(
             Listing(
                 "scoreboard",
                 "What each update published",
-                "The newest first. All figures of all updates, each row chained to the one before "
-                "by its hash, are among the downloads.",
+                "The newest first; a dash where no interval could be told. All figures of all "
+                "updates, each row chained to the one before by its hash, are among the "
+                "downloads.",
                 _published(connection, summaries),
             ),
-            *_studies("evaluations", "Retrospective evaluations", evaluations),
-            *_studies("benchmarks", "Benchmarks", benchmarks),
+            *_studies(
+                "evaluations",
+                "Retrospective evaluations",
+                "How scores do on what is already known; nothing about the future.",
+                evaluations,
+            ),
+            *_studies(
+                "benchmarks",
+                "Benchmarks",
+                "Frozen submissions, held against the benchmark's truth.",
+                benchmarks,
+            ),
         ],
         checks=[
             Check(
                 "Nothing was altered in this site on its way: the manifest has the SHA-256 of "
                 "every file.",
-                "jq -r '.files | to_entries[] | \"\\(.value.sha256)  \\(.key)\"' manifest.json "
+                "jq -r '.files | to_entries[] | \"\\(.value.sha256) *\\(.key)\"' manifest.json "
                 "| sha256sum -c --quiet",
             ),
             Check("Every slate of a store is as it was frozen.", "tracker slate verify"),
@@ -182,7 +193,7 @@ def _published(connection: Connection, summaries: Sequence[Summary]) -> Rows:
                 Link(titles[str(row.slate_id)], slate_path(row.slate_id)),
                 row.metric.removeprefix("n_").replace("_", " "),
                 row.tier,
-                row.value,
+                int(row.value) if row.metric == "n_hits" else row.value,
                 row.low,
                 row.high,
                 row.n,
@@ -193,14 +204,7 @@ def _published(connection: Connection, summaries: Sequence[Summary]) -> Rows:
     )
 
 
-def _studies(name: str, heading: str, studies: Sequence[Study]) -> list[Listing]:
+def _studies(name: str, heading: str, note: str, studies: Sequence[Study]) -> list[Listing]:
     if not studies:
         return []
-    return [
-        Listing(
-            name,
-            heading,
-            "How scores do on what is already known; nothing about the future.",
-            study_pages.listed("index.html", list(studies)),
-        )
-    ]
+    return [Listing(name, heading, note, study_pages.listed("index.html", list(studies)))]
