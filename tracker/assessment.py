@@ -58,13 +58,19 @@ class _Moment:
         return waits
 
 
-def assess(connection: Connection, slate: Row[Any], as_of: datetime | None = None) -> Report:
+def assess(
+    connection: Connection,
+    slate: Row[Any],
+    as_of: datetime | None = None,
+    report: Report | None = None,
+) -> Report:
     """Return the assessment of a slate as a report of one section, a row per criterion.
 
     Its fact `overall` is 'works' where every success criterion is met and no failure criterion
     is, 'does not work' where a failure criterion is met, else 'too early', with the reasons as
     warnings. The connection must have been opened with `as_of`; InputRefused if the slate did not
-    exist then.
+    exist then. With the slate's `report`, built over the same connection just before, its
+    estimates are taken and nothing is computed twice.
     """
     if as_of is not None and as_of < slate.created_at:
         raise InputRefused(
@@ -72,8 +78,11 @@ def assess(connection: Connection, slate: Row[Any], as_of: datetime | None = Non
         )
     held_to = plans.of_slate(slate)
     moment = _moment(connection, slate, held_to.plan)
-    sharing.share_slate(connection, slate)
-    found, origin = estimates.stored_or_computed(connection, slate)
+    if report is None or report.found is None:
+        sharing.share_slate(connection, slate)
+        found, origin = estimates.stored_or_computed(connection, slate)
+    else:
+        found, origin = report.found.estimates, report.found.origin
     judged = _judge(connection, slate, held_to.plan, moment, found)
     overall, reasons = _overall(judged, moment.waits_for(held_to.plan))
     facts = {

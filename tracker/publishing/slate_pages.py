@@ -58,7 +58,7 @@ def write(
 ) -> Summary:
     """Write a slate's page, rows and downloads; the views tell of every slate again afterwards."""
     report = build.build(connection, slate, as_of=as_of)
-    assessed = assessment.assess(connection, slate, as_of)
+    assessed = assessment.assess(connection, slate, as_of, report)
     page = slate_page.build(report, listing.read(connection, slate), assessed)
     trend = scoreboard.trend(connection, slate)
     sharing.forget_slate(connection)
@@ -71,7 +71,7 @@ def write(
         page,
         panels=[*page.panels, _trend_panel(trend)],
         listings=[_of_site(one, path, slate) for one in page.listings] + [_files(files, slate)],
-        checks=[*_checks(slate), *page.checks],
+        checks=_checks(slate, page),
     )
     files.write(
         path,
@@ -160,12 +160,18 @@ def _files(files: Files, slate: Row[Any]) -> Listing:
     )
 
 
-def _checks(slate: Row[Any]) -> list[Check]:
+def _checks(slate: Row[Any], page: Page) -> list[Check]:
+    """Return the checks of the page, with the whole site in place of the page as one file."""
     return [
         Check(
             "The slate from this site's download, in a store of your own: the same SHA-256.",
             f"tracker slate import {downloads.folder_of(slate.slate_id)}/",
-        )
+        ),
+        *[one for one in page.checks if not one.command.startswith("tracker report ")],
+        Check(
+            "The site: the same store gives the same files, byte for byte.",
+            "tracker publish --out again/",
+        ),
     ]
 
 

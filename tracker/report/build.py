@@ -68,6 +68,8 @@ class Report:
     facts: dict[str, Any]
     warnings: list[str]
     sections: list[Section]
+    # The estimates the report of a slate rests on, for what else is to be said of them.
+    found: uncertainty.Uncertainty | None = None
 
 
 def build(
@@ -81,7 +83,8 @@ def build(
 ) -> Report:
     """Collect the report of `slate`; the connection must have been opened with `as_of`.
 
-    With `versus`, the sections VERSUS_SECTIONS compare it with that slate disease by disease.
+    The connection shares the slate's views afterwards (tracker.sharing). With `versus`, the
+    sections VERSUS_SECTIONS compare it with that slate disease by disease.
 
     Raises InputRefused if the slate did not exist at `as_of`.
     """
@@ -138,6 +141,7 @@ def build(
         facts,
         _warnings(connection, slate) + found.warnings(held_to.plan, windows, populations),
         compared + sections,
+        found,
     )
 
 

@@ -25,14 +25,15 @@ def of_slate(
     form: str,
     as_of: datetime | None = None,
 ) -> str:
-    """Return the page of a slate, held against its plan; `report` came over the same connection.
+    """Return the page of a slate, held against its plan.
 
-    The connection must have been opened with `as_of`.
+    `report` was built over the same connection just before; that must have been opened with
+    `as_of`.
     """
     from tracker import assessment
     from tracker.report import slate_page
 
-    assessed = assessment.assess(connection, slate, as_of)
+    assessed = assessment.assess(connection, slate, as_of, report)
     return _render(slate_page.build(report, listing.read(connection, slate), assessed), form)
 
 
