@@ -122,7 +122,7 @@ def write(
         for row in connection.execute(text("select slate_id, description from slate"))
     }
     figures = _grouped(connection.execute(_FIGURES[kind]).all())
-    result = connection.execution_options(yield_per=10_000).execute(_PREDICTIONS[kind])
+    result = connection.execute(_PREDICTIONS[kind], execution_options={"yield_per": 10_000})
     for entity_id, rows in groupby(result, key=lambda row: row.entity_id):
         _write_one(files, site, kind, known[entity_id], list(rows), figures[entity_id], titles)
 
@@ -144,19 +144,12 @@ def _write_one(
         predictions[start : start + ROWS_PER_PAGE]
         for start in range(0, len(predictions), ROWS_PER_PAGE)
     ]
+    stem = entity_path(kind, entity.entity_id).removesuffix(".html")
     for number, part in enumerate(parts, start=1):
         path = entity_path(kind, entity.entity_id, number)
         page = _page(path, kind, entity, number, figures, titles)
         page.listings.extend(_listings(path, kind, part, titles))
-        files.write(
-            path,
-            site.render(path, page, pager=pager(path_stem(path, number), number, len(parts))),
-        )
-
-
-def path_stem(path: str, number: int) -> str:
-    """Return the path of a list's part without its number and suffix."""
-    return path.removesuffix(numbered("", number))
+        files.write(path, site.render(path, page, pager=pager(stem, number, len(parts))))
 
 
 def _page(

@@ -42,6 +42,7 @@ def write(
     n_entities: Mapping[Kind, int],
 ) -> None:
     """Write the index from what the other pages found."""
+    published = _published(connection, summaries)
     page = Page(
         kicker="Predictions frozen before the world answered",
         title="Track record",
@@ -83,9 +84,10 @@ def write(
                 "scoreboard",
                 "What each update published",
                 "The newest first; a dash where no interval could be told. All figures of all "
-                "updates, each row chained to the one before by its hash, are among the "
-                "downloads.",
-                _published(connection, summaries),
+                "updates, each row chained to the one before by its hash, are among the downloads."
+                if published.values
+                else "No figure has been published on the scoreboard yet.",
+                published,
             ),
             *_studies(
                 "evaluations",

@@ -25,6 +25,7 @@ _TEXTS = (
     "evidence",
     "finding",
     "how_sure",
+    "model",
     "page",
     "previous_sha256",
     "reason",
