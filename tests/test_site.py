@@ -504,6 +504,16 @@ def test_rows_that_are_missing_are_told(site: Path, tmp_path: Path, chromium: Br
         assert colour == "red"
 
 
+def test_where_no_hash_can_be_computed_the_page_says_so(site: Path, chromium: Browser) -> None:
+    """As on a page from a server without https, where browsers offer no cryptography."""
+    with visit(chromium, site / "slates" / f"{SPRING}.html") as visited:
+        visited.page.add_init_script("Object.defineProperty(crypto, 'subtle', {value: undefined})")
+        visited.page.reload()
+        assert "only on pages from https, localhost" in visited.page.inner_text("#verify-result")
+        assert not visited.page.is_visible("#verify-button")
+        assert visited.complaints == []
+
+
 @pytest.fixture
 def served(site: Path, tmp_path: Path) -> Iterator[str]:
     """The address of the site in a sub-folder of a web server."""
