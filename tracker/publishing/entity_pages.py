@@ -258,34 +258,41 @@ def write_lists(files: Files, site: Site, entities: Sequence[Row[Any]]) -> None:
         for number, start in enumerate(starts, start=1):
             stem = f"{folder}/index"
             path = numbered(stem, number)
-            page = Page(
-                kicker="Track record",
-                title=f"{folder.title()}",
-                subtitle=f"{count(len(found), kind)} with predictions, by name.",
-                question="",
-                verdict=None,
-                key_figures=[],
-                shows=[],
-                limits=[],
-                panels=[],
-                listings=[
-                    Listing(
-                        folder,
-                        f"{folder.title()} by name",
-                        "A pair that two slates predict counts in both.",
-                        Rows(
-                            [f"{kind}_name", "identifier", "n_slates", "n_predictions",
-                             "n_prospective_hits"],
-                            [
-                                (Link(one.name, root_of(path) + entity_path(kind, one.entity_id)),
-                                 *one[3:])
-                                for one in found[start : start + ROWS_PER_PAGE]
-                            ],
-                        ),
-                    )
-                ],
-            )  # fmt: skip
+            part = found[start : start + ROWS_PER_PAGE]
+            page = _list_page(path, kind, len(found), part)
             files.write(path, site.render(path, page, pager=pager(stem, number, len(starts))))
+
+
+def _list_page(path: str, kind: Kind, n_entities: int, part: Sequence[Row[Any]]) -> Page:
+    root = root_of(path)
+    columns = ["identifier", "n_slates", "n_predictions", "n_prospective_hits"]
+    rows = [
+        (
+            Link(one.name, root + entity_path(kind, one.entity_id)),
+            *[getattr(one, name) for name in columns],
+        )
+        for one in part
+    ]
+    heading = FOLDERS[kind].title()
+    return Page(
+        kicker="Track record",
+        title=heading,
+        subtitle=f"{count(n_entities, kind)} with predictions, by name.",
+        question="",
+        verdict=None,
+        key_figures=[],
+        shows=[],
+        limits=[],
+        panels=[],
+        listings=[
+            Listing(
+                FOLDERS[kind],
+                f"{heading} by name",
+                "A pair that two slates predict counts in both.",
+                Rows([f"{kind}_name", *columns], rows),
+            )
+        ],
+    )
 
 
 def write_search(files: Files, entities: Sequence[Row[Any]]) -> None:

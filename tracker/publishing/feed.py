@@ -73,8 +73,8 @@ def write(connection: Connection, files: Files, as_of: datetime) -> None:
 
 def _entry(row: Any) -> Entry:
     what = row.outcome_type.replace("_", " ")
-    drug, disease = (words.short(words.printable(name)) for name in (row.drug_name,
-                     row.disease_name))  # fmt: skip
+    names = (row.drug_name, row.disease_name)
+    drug, disease = (words.short(words.printable(name)) for name in names)
     on = f"dated {row.event_date}" if row.event_date else "without a date"
     source = f"{row.source} {row.record}" if row.record else row.source
     return Entry(
