@@ -376,7 +376,7 @@ def search(visited: Visit, words: str) -> list[str]:
         if page.evaluate("document.activeElement.id") == "query":
             break
     page.keyboard.type(words)
-    expect(page.locator("#found-count")).to_have_text(re.compile("found"))
+    expect(page.locator("#found-count")).to_have_text(re.compile("found"), timeout=30_000)
     return [link.inner_text() for link in page.query_selector_all("#found a")]
 
 
@@ -535,15 +535,14 @@ def test_a_site_works_under_any_path_of_a_server(
     served: str, site: Path, chromium: Browser
 ) -> None:
     with visit(chromium, site / "index.html") as visited:
-        visited.requests.clear()
         visited.page.goto(urljoin(served, f"slates/{SPRING}.html"))
         assert verdict(visited)[1] == "green"
         assert search(visited, "belantrine")[0].startswith("belantrine")
         assert visited.complaints == []
-        assert {urlsplit(address).netloc for address in visited.requests} == {
-            urlsplit(served).netloc
-        }
-        assert all(address.startswith(served) for address in visited.requests)
+        # The page that was left may still have asked for its icon, as a file.
+        asked = [one for one in visited.requests if not one.startswith(site.as_uri())]
+        assert len(asked) > 5
+        assert all(address.startswith(served) for address in asked)
 
 
 def test_pages_are_read_without_script(site: Path, chromium: Browser) -> None:
