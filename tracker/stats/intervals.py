@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 LEVEL = 0.95
 
@@ -67,7 +67,7 @@ def around(
     `estimate` is in its own units, `standard_error` on the scale; t is Student's quantile with
     `df` degrees of freedom, the normal one where df is infinite.
     """
-    half = stats.t.ppf((1 + level) / 2, df) * standard_error
+    half = scipy.stats.t.ppf((1 + level) / 2, df) * standard_error
     with np.errstate(over="ignore"):
         low, high = scale.back(scale.to(np.array(estimate)) + np.array([-half, half]))
     return float(low), float(high)
@@ -96,6 +96,6 @@ def _proportion(
 ) -> Interval:
     if n == 0:
         return Interval(None, None, None, level, name, "pair", 0, 0, reason="no observations")
-    limits = stats.binomtest(n_hits, n).proportion_ci(level, method)
+    limits = scipy.stats.binomtest(n_hits, n).proportion_ci(level, method)
     low, high = float(limits.low), float(limits.high)
     return Interval(n_hits / n, low, high, level, name, "pair", n, n)

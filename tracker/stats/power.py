@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import ceil, floor, log
 
-from scipy import stats
+import scipy
 
 from tracker.stats.intervals import Interval
 
@@ -53,11 +53,11 @@ def minimum_enrichment(
         raise ValueError("base_rate must lie between 0 and 1, design_effect be 1 or more")
     n = floor(n_predictions / design_effect)
     method = "exact binomial, one-sided"
-    needed = int(stats.binom.isf(alpha, n, base_rate)) + 1 if n > 0 else 1
+    needed = int(scipy.stats.binom.isf(alpha, n, base_rate)) + 1 if n > 0 else 1
     if needed > n:
         reason = "too few predictions: hits in all of them would not be too many for chance"
         return Power(None, None, base_rate, n, alpha, power, method, reason)
-    rate = float(stats.beta.ppf(power, needed, n - needed + 1))
+    rate = float(scipy.stats.beta.ppf(power, needed, n - needed + 1))
     return Power(rate / base_rate, needed, base_rate, n, alpha, power, method)
 
 

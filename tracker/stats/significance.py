@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from tracker.stats.intervals import Floats
 
@@ -100,7 +100,7 @@ def _shuffled_totals(
             continue
         # Of strata that are alike it is enough to draw how many get how many hits.
         possible = np.arange(min(n_hits, n_in) + 1)
-        chances = stats.hypergeom.pmf(possible, n, n_hits, n_in)
+        chances = scipy.stats.hypergeom.pmf(possible, n, n_hits, n_in)
         totals += generator.multinomial(n_alike, chances, n_permutations) @ possible
     return totals
 
@@ -132,7 +132,9 @@ def van_elteren(
     weight = np.where(can_tell, 1 / (size + 1), 0)
     spread = float((weight**2 * variance).sum()) ** 0.5
     z = float((weight * excess).sum()) / spread if spread > 0 else 0.0
-    p_value = float(stats.norm.sf(z) if alternative == "greater" else 2 * stats.norm.sf(abs(z)))
+    p_value = float(
+        scipy.stats.norm.sf(z) if alternative == "greater" else 2 * scipy.stats.norm.sf(abs(z))
+    )
     return Significance(
         z,
         0.0,

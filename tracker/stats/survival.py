@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from tracker.stats.intervals import LEVEL, Floats, Interval
 from tracker.stats.resampling import MIN_DISEASES, MIN_WITH_HITS
@@ -165,7 +165,7 @@ def log_rank(
     return Significance(
         chi_square,
         float(df),
-        float(stats.chi2.sf(chi_square, df)) if df else None,
+        float(scipy.stats.chi2.sf(chi_square, df)) if df else None,
         "two-sided",
         "log-rank" if stratum is None else "log-rank within strata",
         len(time),
@@ -273,11 +273,11 @@ def _curve(
     probability = probability_of(table.at_risk, table.events, table.of_any_kind)
     if table.unit is not None:
         error, is_known = _jackknife(table, table.unit, probability_of)
-        half = stats.t.ppf((1 + level) / 2, max(1, table.n_units - 1)) * error
+        half = scipy.stats.t.ppf((1 + level) / 2, max(1, table.n_units - 1)) * error
         method, unit = f"{method}, log-log, jackknife over diseases", "disease"
     else:
         is_known = np.cumsum(table.events) >= MIN_EVENTS
-        half = stats.norm.ppf((1 + level) / 2) * own_error
+        half = scipy.stats.norm.ppf((1 + level) / 2) * own_error
         method, unit = f"{method}, log-log", "pair"
     with np.errstate(all="ignore"):
         limits = [probability ** np.exp(sign * half) for sign in (1, -1)]
