@@ -66,6 +66,8 @@ def publish(connection: Connection, folder: Path, progress: Progress) -> Publish
     if not chosen:
         raise InputRefused("the store has no slate; freeze or import one first")
     store.look_back(connection, as_of)
+    # Several threads add up floating-point numbers in an order of chance; one gives one sum.
+    connection.exec_driver_sql("set threads = 1")
     with folders.replacing(folder) as staged:
         files = Files(staged)
         _write_assets(files)
