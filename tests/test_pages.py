@@ -6,14 +6,13 @@ import html
 import json
 import re
 import tempfile
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from browser import DESKTOP, PHONE, Theme, visit
 from click.testing import CliRunner
 from playwright.sync_api import Browser
-from support import ROOT, WORLD
+from support import ROOT, WORLD, Outline
 
 from tracker.cli import main
 from tracker.report.words import NOTHING
@@ -64,25 +63,6 @@ _FURTHER_PREPARATION = (
     "benchmark submit multilabel KIND/model.csv --submitter model --track test",
     "benchmark submit regression KIND/shuffled.csv --submitter shuffled --track cv",
 )
-
-
-class Outline(HTMLParser):
-    """The tags of a page with their attributes, its text, and its drawings."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.texts: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
-
-    def of(self, tag: str) -> list[dict[str, str | None]]:
-        return [attributes for name, attributes in self.tags if name == tag]
 
 
 def run(store: Path, words: str) -> str:

@@ -11,7 +11,6 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from functools import partial
-from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 from uuid import UUID
@@ -22,7 +21,7 @@ from browser import DESKTOP, PHONE, Theme, Visit, visit
 from click.testing import CliRunner
 from golden_case import complete, insert
 from playwright.sync_api import Browser, expect
-from support import ROOT
+from support import ROOT, Outline
 
 from tracker import store
 from tracker.cli import main
@@ -44,31 +43,6 @@ _PREPARATION = (
     f"benchmark define awaited --kind regression --items {_BENCHMARK}/truth.csv "
     f"--targets {_BENCHMARK}/targets.csv",
 )
-
-
-class Outline(HTMLParser):
-    """The tags of a page with their attributes, its ids and its text."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.texts: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
-
-    @property
-    def ids(self) -> list[str]:
-        return [str(found["id"]) for _, found in self.tags if "id" in found]
-
-    @property
-    def addresses(self) -> list[str]:
-        return [str(found[name]) for _, found in self.tags for name in ("href", "src")
-                if name in found]  # fmt: skip
 
 
 def run(db: Path, *words: object) -> str:
