@@ -51,7 +51,7 @@ def main(context: click.Context, db: str, wait: float, debug: bool) -> None:
     """Freeze drug-disease predictions, record what the world answers, report how they did.
 
     Exit codes: 0 done, 1 unexpected failure, 2 usage, 3 input refused, 4 verification or check
-    failed, 5 store busy.
+    failed, 5 store busy, 6 nothing new (refresh --fail-if-unchanged).
     """
     context.obj = Settings.of(db, wait, debug)
 
