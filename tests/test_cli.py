@@ -223,7 +223,7 @@ def test_demo_runs_the_real_pipeline(world: Tracker) -> None:
     query = (
         "select refresh.refresh_id, count(*) as n_hits from outcome_timing "
         "join slate using (slate_id) join release using (release_id) "
-        "asof join refresh on outcome_timing.observed_at <= refresh.refreshed_at "
+        "asof join refresh on outcome_timing.recorded_at <= refresh.refreshed_at "
         "where signal = 'high' and timing = 'prospective' "
         "and release.released_on > slate.frozen_on and event_date > slate.frozen_on "
         "group by refresh_id order by refresh_id"

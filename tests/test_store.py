@@ -2,7 +2,7 @@
 
 import os
 import threading
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +174,8 @@ SOUND: dict[str, dict[str, Any]] = {
         "outcome_type": "fda_approved",
         "source": "fda",
         "observed_at": NOW,
+        "recorded_at": NOW,
+        "outcome_origin": "loaded",
     },
     "estimate": {
         "estimate_id": 1,
@@ -266,6 +268,10 @@ VIOLATIONS = [
     ("outcome", {"release_id": 2}),
     ("outcome", {"disease_id": 2}),
     ("outcome", {"observed_at": None}),
+    ("outcome", {"recorded_at": None}),
+    ("outcome", {"recorded_at": NOW - timedelta(microseconds=1)}),
+    ("outcome", {"outcome_origin": None}),
+    ("outcome", {"outcome_origin": "guessed"}),
     ("estimate", {"slate_id": None}),
     ("estimate", {"evaluation_id": 1}),
     ("estimate", {"value": float("nan")}),

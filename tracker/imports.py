@@ -39,6 +39,9 @@ OUTCOME_COLUMNS = (
     Column("source"),
     Column("detail", "json", required=False),
     Column("observed_at", "instant"),
+    # When and how another store came to the outcome is for readers: it is not believed here.
+    Column("recorded_at", "instant", required=False),
+    Column("outcome_origin", required=False),
     Column("disease_name"),
     Column("drug_name"),
 )
@@ -283,7 +286,7 @@ def _append_outcomes(
     outcomes.stage(connection, pairs)
     outcomes.refuse_future(connection, file)
     n_aside = outcomes.set_foreign_aside(connection, slate)
-    return outcomes.append(connection, slate), n_aside
+    return outcomes.append(connection, slate, "imported"), n_aside
 
 
 def _resolve_identifiers(connection: Connection, file: InputFile) -> FromClause:

@@ -77,7 +77,7 @@ def writer(
 def reader(
     path: Path, *, as_of: datetime | None = None, sandbox: bool = False
 ) -> Iterator[Connection]:
-    """Yield a read-only connection; with `as_of`, outcomes written down later are left out.
+    """Yield a read-only connection; with `as_of`, outcomes recorded later are left out.
 
     A sandboxed connection can reach no file, network or extension and cannot be reconfigured.
     Raises InputRefused if the store is absent, not a store, or of another version, and StoreBusy
@@ -102,7 +102,7 @@ def reader(
 
 
 def look_back(connection: Connection, as_of: datetime) -> None:
-    """Leave out, from now on over this connection, outcomes written down after `as_of`."""
+    """Leave out, from now on over this connection, outcomes recorded after `as_of`."""
     instant = as_of.astimezone(UTC).isoformat(sep=" ")
     connection.exec_driver_sql(f"set variable as_of = cast('{instant}' as timestamptz)")
 
@@ -149,7 +149,7 @@ def now(connection: Connection) -> datetime:
         text(
             "select greatest((select max(added_at) from drug_alias), "
             "(select max(added_at) from disease_alias), (select max(recorded_at) from slate), "
-            "(select max(ingested_at) from release), (select max(observed_at) from outcome), "
+            "(select max(ingested_at) from release), (select max(recorded_at) from outcome), "
             "(select max(loaded_at) from truth_set), (select max(submitted_at) from submission))"
         )
     ).scalar_one()

@@ -1,8 +1,8 @@
-"""An Atom feed of the outcomes that were written down last."""
+"""An Atom feed of the outcomes that were recorded last."""
 
 import uuid
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from sqlalchemy import Connection, text
@@ -26,7 +26,9 @@ _OUTCOMES = text(
         outcome_card.event_date,
         outcome_card.source,
         outcome_card.record,
-        outcome_card.observed_at
+        outcome_card.outcome_origin,
+        outcome_card.recorded_at,
+        outcome_card.claimed_observed_at
     from outcome_card
     inner join outcome_timing using (outcome_id)
     inner join prediction
@@ -34,7 +36,7 @@ _OUTCOMES = text(
             outcome_timing.slate_id = prediction.slate_id
             and outcome_timing.disease_id = prediction.disease_id
             and outcome_timing.drug_id = prediction.drug_id
-    order by outcome_card.observed_at desc, outcome_card.outcome_id desc
+    order by outcome_card.recorded_at desc, outcome_card.outcome_id desc
     limit :most
     """
 )
@@ -77,14 +79,21 @@ def _entry(row: Any) -> Entry:
     drug, disease = (words.short(words.printable(name)) for name in names)
     on = f"dated {row.event_date}" if row.event_date else "without a date"
     source = f"{row.source} {row.record}" if row.record else row.source
+    recorded = f"{row.outcome_origin} {_day(row.recorded_at)}"
+    if row.claimed_observed_at:
+        recorded += f", claimed as observed {_day(row.claimed_observed_at)}"
     return Entry(
         uuid.uuid5(row.slate_id, f"outcome {row.outcome_id}").urn,
         _fit(f"{what}: {drug} for {disease} ({row.timing})"),
-        _fit(f"Slate {str(row.slate_id)[:8]}: {what}, {on}, {row.timing}, from {source}."),
-        _instant(row.observed_at),
+        _fit(f"Slate {str(row.slate_id)[:8]}: {what}, {on}, {row.timing}, from {source}; {recorded}."),
+        _instant(row.recorded_at),
         slate_path(row.slate_id),
         entity_path("disease", row.disease_id),
     )
+
+
+def _day(value: datetime) -> date:
+    return value.astimezone(UTC).date()
 
 
 def _instant(value: datetime) -> str:

@@ -35,7 +35,7 @@ _LATEST = text(
         (select max(recorded_at) from slate),
         (select max(created_at) from slate),
         (select max(ingested_at) from release),
-        (select max(observed_at) from outcome),
+        (select max(recorded_at) from outcome),
         (select max(recorded_at) from scoreboard),
         (select max(computed_at) from estimate)
     )
