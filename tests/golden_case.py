@@ -210,6 +210,7 @@ TEXT_COLUMNS = frozenset(
         "model_version",
         "name_stem",
         "names",
+        "outcome_origin",
         "outcome_type",
         "population",
         "signal",

@@ -7,12 +7,13 @@ import re
 import shlex
 import shutil
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 import duckdb
 import pytest
-from support import WORLD, Tracker
+from support import WORLD, Tracker, load_world_outcomes
 
 from tracker.cli import main
 
@@ -35,9 +36,7 @@ def world_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("demo")
     main(["demo", "--keep", str(folder)], standalone_mode=False)
     path = folder / "demo.duckdb"
-    for season, slate in (("spring", SLATE), ("autumn", "a07e")):
-        words = ["load", "outcomes", str(WORLD / f"{season}_outcomes.csv"), "--slate", slate]
-        main(["--db", str(path), *words], standalone_mode=False)
+    load_world_outcomes(path, datetime(2025, 8, 31, tzinfo=UTC))
     return path
 
 

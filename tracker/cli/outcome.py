@@ -29,9 +29,7 @@ where slate_id = :slate_id
 order by outcome_id
 """
 )
-_CARD = text(
-    "select * exclude (observed_at) from outcome_card where outcome_id = :outcome_id"
-)
+_CARD = text("select * exclude (observed_at) from outcome_card where outcome_id = :outcome_id")
 
 
 @click.group(epilog="Example: tracker outcome show 12")

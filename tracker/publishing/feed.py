@@ -85,7 +85,9 @@ def _entry(row: Any) -> Entry:
     return Entry(
         uuid.uuid5(row.slate_id, f"outcome {row.outcome_id}").urn,
         _fit(f"{what}: {drug} for {disease} ({row.timing})"),
-        _fit(f"Slate {str(row.slate_id)[:8]}: {what}, {on}, {row.timing}, from {source}; {recorded}."),
+        _fit(
+            f"Slate {str(row.slate_id)[:8]}: {what}, {on}, {row.timing}, from {source}; {recorded}."
+        ),
         _instant(row.recorded_at),
         slate_path(row.slate_id),
         entity_path("disease", row.disease_id),

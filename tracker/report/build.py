@@ -339,9 +339,7 @@ def origin_warnings(connection: Connection) -> list[str]:
         )
     ).one()
     if hits.n_hits:
-        warning += (
-            f"; {hits.n_given:,} of {hits.n_hits:,} prospective hits rest on them alone"
-        )
+        warning += f"; {hits.n_given:,} of {hits.n_hits:,} prospective hits rest on them alone"
     return [f"{warning}."]
 
 
