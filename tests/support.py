@@ -34,11 +34,13 @@ def load_world_outcomes(db: Path, day: datetime) -> None:
         observed = [datetime.fromisoformat(row["observed_at"]) for row in rows]
         kept = [line for line, at in zip(lines, observed, strict=True) if at <= day]
         early.write_text(header + "".join(kept), encoding="utf-8")
-        words = ("--db", str(db), "load", "outcomes")
-        with mock.patch.object(store, "now", return_value=day):
-            first = CliRunner().invoke(main, [*words, str(early), "--slate", slate])
-        second = CliRunner().invoke(main, [*words, str(path), "--slate", slate])
-        assert (first.exit_code, second.exit_code) == (0, 0), first.output + second.output
+        words = ("--db", str(db), "load", "outcomes", "--slate", slate)
+        if kept:
+            with mock.patch.object(store, "now", return_value=day):
+                done = CliRunner().invoke(main, [*words, str(early)])
+            assert done.exit_code == 0, done.output
+        done = CliRunner().invoke(main, [*words, str(path)])
+        assert done.exit_code == 0, done.output
 
 
 class Outline(HTMLParser):
