@@ -135,9 +135,7 @@ def test_what_a_killed_reader_spilled_is_removed_by_the_next_command(made: Path)
     assert _names(made.parent) == {"store.duckdb", "store.duckdb.lock"}
 
 
-@pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)]
-)
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 @pytest.mark.usefixtures("small_memory")
 def test_a_signal_ends_a_command_in_one_line_and_leaves_nothing(
     number: signal.Signals, code: int, made: Path, temporary: Path

@@ -204,6 +204,9 @@ def output_file(path: Path, settings: Settings) -> Iterator[Path]:
         yield path
         return
     try:
+        with contextlib.suppress(FileNotFoundError):
+            # Says so if it is a link to itself.
+            path.stat()
         with replacing.file(path) as part:
             yield part
     except OSError as error:
