@@ -236,10 +236,10 @@ def _make_folders(place: Path, number: int) -> int:
 def test_a_store_in_a_folder_that_cannot_be_written_is_read(
     made: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_words: object, dir: Path, **_named: object) -> str:  # noqa: A002 - tempfile's name
+    def refuse(*, prefix: str, dir: Path) -> str:  # noqa: A002 - the name that tempfile gives it
         if dir == made.parent:
             raise PermissionError(13, "Permission denied")
-        return genuine(*_words, dir=dir, **_named)
+        return genuine(prefix=prefix, dir=str(dir))
 
     genuine = tempfile.mkdtemp
     monkeypatch.setattr(tempfile, "mkdtemp", refuse)
