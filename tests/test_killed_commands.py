@@ -148,7 +148,7 @@ def _begin(name: str, prepared: Path, folder: Path) -> Scene:
 
 
 @pytest.mark.parametrize(
-    "n_rounds", [2, pytest.param(30, marks=pytest.mark.slow)], ids=["few", "many"]
+    "n_rounds", [1, pytest.param(30, marks=pytest.mark.slow)], ids=["once", "many"]
 )
 @pytest.mark.parametrize("name", COMMANDS)
 def test_killed_at_any_moment(name: str, n_rounds: int, prepared: Path, tmp_path: Path) -> None:
