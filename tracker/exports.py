@@ -13,7 +13,7 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker import entities, folders, schema, slates
+from tracker import entities, replacing, schema, slates
 from tracker.entities import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.slates import Slate
@@ -119,8 +119,7 @@ def export_slate(connection: Connection, slate: Row[Any], folder: Path) -> Path:
     An empty or absent folder is filled; an earlier export is replaced. Raises InputRefused if
     the folder holds anything else, and TrackerError if it cannot be written.
     """
-    _refuse_foreign_content(folder)
-    with folders.replacing(folder) as staged:
+    with replacing.folder(folder, _refuse_foreign_content) as staged:
         write(connection, slate, staged)
     return folder.resolve()
 

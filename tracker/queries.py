@@ -36,7 +36,8 @@ def write_parquet(connection: Connection, statement: str, path: Path) -> None:
     frame = pd.DataFrame(
         {number: _column(array) for number, array in zip(numbers, arrays, strict=True)}
     )
-    with duckdb.connect() as writer:
+    # The rows are in memory already; by default it would spill into the current folder.
+    with duckdb.connect(config={"temp_directory": ""}) as writer:
         columns = [
             duckdb.ColumnExpression(number).cast(kind).alias(name)
             for number, kind, name in zip(numbers, types, names, strict=True)

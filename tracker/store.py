@@ -8,9 +8,8 @@ store as it was.
 
 import contextlib
 import errno
-import glob
 import os
-import tempfile
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -26,12 +25,13 @@ from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.pool import NullPool
 
-from tracker import catalog, resources, schema
+from tracker import catalog, replacing, resources, schema, scratch
 from tracker.errors import CheckFailed, InputRefused, StoreBusy, TrackerError
 
 DEFAULT_WAIT_SECONDS = 30.0
 _MAGIC = b"DUCK"
 _MAX_SHOWN = 20
+_COPY_BYTES = 1 << 30
 # How DuckDB says that a disk is full: the device's, the quota's, and its own limit's words.
 _FULL = ("No space left on device", "Disk quota exceeded", "max_temp_directory_size")
 
@@ -52,19 +52,21 @@ def writer(
     if not path.parent.is_dir():
         raise InputRefused(f"{path.parent}: no such folder for the store")
     try:
-        with _worded(path), FileLock(f"{path}.lock", timeout=wait):
-            _remove_leftovers(path)
-            with _private_copy(path) as copy:
-                with _worded(path, opening=True), _transaction(copy) as connection:
-                    upgrade(connection)
+        with (
+            _worded(path),
+            FileLock(f"{path}.lock", timeout=wait),
+            _private_copy(path) as copy,
+        ):
+            with _worded(path, opening=True), _transaction(copy) as connection:
+                upgrade(connection)
+            with _transaction(copy) as connection:
+                counts = _table_counts(connection)
+                yield connection
+            if run_checks:
+                # After the commit: DuckDB counts rows only then. The copy is still private.
                 with _transaction(copy) as connection:
-                    counts = _table_counts(connection)
-                    yield connection
-                if run_checks:
-                    # After the commit: DuckDB counts rows only then. The copy is still private.
-                    with _transaction(copy) as connection:
-                        _run_write_checks(connection, counts)
-                _swap(copy, path)
+                    _run_write_checks(connection, counts)
+            replacing.put(copy, path)
     except Timeout:
         raise StoreBusy(
             f"{path.name} is being written by another process; waited {wait:g} s"
@@ -87,18 +89,19 @@ def reader(
     if not path.exists():
         raise InputRefused(f"{path}: no such store; make one with 'tracker init'")
     _require_duckdb(path)
-    engine = _engine(path, read_only=True, external_access=not sandbox)
-    try:
-        with _worded(path), _connect(engine, path) as connection:
-            with _worded(path, opening=True):
-                _require_current(connection)
-            if as_of is not None:
-                look_back(connection, as_of)
-            if sandbox:
-                connection.exec_driver_sql("set lock_configuration = true")
-            yield connection
-    finally:
-        engine.dispose()
+    with (
+        _engine(path, read_only=True) as engine,
+        _worded(path),
+        _connect(engine, path) as connection,
+    ):
+        with _worded(path, opening=True):
+            _require_current(connection)
+        if as_of is not None:
+            look_back(connection, as_of)
+        if sandbox:
+            connection.exec_driver_sql("set enable_external_access = false")
+            connection.exec_driver_sql("set lock_configuration = true")
+        yield connection
 
 
 def look_back(connection: Connection, as_of: datetime) -> None:
@@ -214,22 +217,52 @@ def _require_tables(connection: Connection) -> None:
         raise InputRefused(f"is damaged: it lacks the tables {', '.join(missing)}")
 
 
-def _engine(path: Path, *, read_only: bool, external_access: bool = True) -> Engine:
+@contextlib.contextmanager
+def _engine(path: Path, *, read_only: bool) -> Iterator[Engine]:
+    """Yield an engine whose queries spill to a private folder: a shared one gives wrong answers."""
     config: dict[str, object] = {
         "memory_limit": os.environ.get("TRACKER_MEMORY_LIMIT", "4GB"),
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
-        "enable_external_access": external_access,
     }
-    engine = sa.create_engine(
-        sa.URL.create("duckdb", database=str(path)),
-        connect_args={"read_only": read_only, "config": config},
-        poolclass=NullPool,
-        # A connection is closed after its use, and after a full disk a rollback fails loudly.
-        pool_reset_on_return=None,
-    )
-    sa.event.listen(engine, "connect", _use_utc)
-    return engine
+    with contextlib.ExitStack() as stack:
+        spill = _spill_folder(stack, path)
+        engine = sa.create_engine(
+            sa.URL.create("duckdb", database=str(path)),
+            connect_args={"read_only": read_only, "config": config},
+            poolclass=NullPool,
+            # A connection is closed after its use, and after a full disk a rollback fails loudly.
+            pool_reset_on_return=None,
+        )
+        stack.callback(engine.dispose)
+        sa.event.listen(engine, "connect", lambda opened, _: _spill_to(opened, path, spill))
+        sa.event.listen(engine, "connect", _use_utc)
+        yield engine
+
+
+def _spill_folder(stack: contextlib.ExitStack, path: Path) -> str:
+    """Make a private folder below TRACKER_TEMP, or beside the store, or else where one can be made.
+
+    Returns no name where none can, on full or read-only disks: a query then stays in memory.
+    """
+    beside = [] if os.environ.get("TRACKER_TEMP") else [path.resolve().parent]
+    for place in (*beside, scratch.temporary_place()):
+        with contextlib.suppress(OSError):
+            return str(stack.enter_context(scratch.folder(place)))
+    return ""
+
+
+def _spill_to(connection: Any, path: Path, folder: str) -> None:
+    """Set where a new connection spills, unless this process has the same file open already.
+
+    DuckDB then shares one instance, and its folder cannot change once it is used. It is no part
+    of the configuration, which would have to be the same for both.
+    """
+    cursor = connection.cursor()
+    cursor.execute("select current_setting('temp_directory')")
+    if Path(cursor.fetchone()[0]).name == f"{path.name}.tmp":
+        quoted = folder.replace("'", "''")
+        cursor.execute(f"set temp_directory = '{quoted}'")
 
 
 def _use_utc(connection: Any, _record: object) -> None:
@@ -248,48 +281,41 @@ def _connect(engine: Engine, path: Path) -> Iterator[Connection]:
 
 @contextlib.contextmanager
 def _transaction(path: Path) -> Iterator[Connection]:
-    engine = _engine(path, read_only=False)
-    try:
-        with engine.begin() as connection:
-            yield connection
-    finally:
-        engine.dispose()
+    with _engine(path, read_only=False) as engine, engine.begin() as connection:
+        yield connection
 
 
 @contextlib.contextmanager
 def _private_copy(path: Path) -> Iterator[Path]:
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-    copy = Path(name)
-    try:
-        try:
-            if path.exists() and path.stat().st_size > 0:
-                _require_duckdb(path)
-                _absorb_log(path)
-                _copy_file(path, handle)
-            else:
-                copy.unlink()
-        finally:
-            os.close(handle)
+    """Yield where a copy of the store is, or will be made if there is none yet."""
+    with scratch.folder(path.parent) as private:
+        copy = private / path.name
+        if path.exists() and path.stat().st_size > 0:
+            _require_duckdb(path)
+            _absorb_log(path)
+            _copy_file(path, copy)
         yield copy
-    finally:
-        _remove_all(path.parent, f"{glob.escape(copy.name)}*")
 
 
-def _copy_file(path: Path, target: int) -> None:
+def _copy_file(path: Path, copy: Path) -> None:
     """Copy the store while holding it open for reading, so that no other client can write it."""
-    engine = _engine(path, read_only=True)
-    try:
-        with _connect(engine, path), path.open("rb") as source:
-            os.fchmod(target, path.stat().st_mode & 0o777)
-            remaining = path.stat().st_size
-            # Shares the blocks instead of copying them on file systems that can.
-            while remaining > 0:
-                copied = os.copy_file_range(source.fileno(), target, min(remaining, 1 << 30))
-                if copied == 0:
-                    raise TrackerError(f"{path.name} became shorter while it was copied")
-                remaining -= copied
-    finally:
-        engine.dispose()
+    with (
+        _engine(path, read_only=True) as engine,
+        _connect(engine, path),
+        path.open("rb") as source,
+        copy.open("wb") as target,
+    ):
+        os.fchmod(target.fileno(), path.stat().st_mode & 0o777)
+        if hasattr(os, "copy_file_range"):
+            # Shares the blocks instead of copying them on file systems that can; the rest, and
+            # everything where there is no such call, is copied below.
+            with contextlib.suppress(OSError):
+                while os.copy_file_range(source.fileno(), target.fileno(), _COPY_BYTES):
+                    pass
+        shutil.copyfileobj(source, target)
+        target.flush()
+        if os.fstat(target.fileno()).st_size != os.fstat(source.fileno()).st_size:
+            raise TrackerError(f"{path.name} was changed while it was copied")
 
 
 def _absorb_log(path: Path) -> None:
@@ -297,37 +323,6 @@ def _absorb_log(path: Path) -> None:
     if Path(f"{path}.wal").exists():
         with _worded(path, opening=True), _transaction(path):
             pass
-
-
-def _swap(copy: Path, path: Path) -> None:
-    with copy.open("rb+") as handle:
-        os.fsync(handle.fileno())
-    copy.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
-def _remove_leftovers(path: Path) -> None:
-    """Remove the private copies of writers that were killed; the lock says none is alive."""
-    # Eight characters that mkstemp chose: the copies of other stores here must stay.
-    _remove_all(path.parent, f".{glob.escape(path.name)}.????????.part*")
-
-
-def _remove_all(folder: Path, pattern: str) -> None:
-    for leftover in folder.glob(pattern):
-        _remove(leftover)
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        for child in path.iterdir():
-            _remove(child)
-        path.rmdir()
-    else:
-        path.unlink(missing_ok=True)
 
 
 def _require_possible(path: Path) -> None:

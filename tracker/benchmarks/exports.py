@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, text
 
-from tracker import folders
+from tracker import replacing
 from tracker.benchmarks import lookup, verification
 from tracker.errors import InputRefused
 from tracker.sources import formats
@@ -56,8 +56,7 @@ def export(connection: Connection, submission_id: int, folder: Path) -> Path:
     """
     submission = lookup.find(connection, submission_id)
     benchmark = lookup.benchmark_of(connection, submission)
-    _refuse_foreign_content(folder)
-    with folders.replacing(folder) as staged:
+    with replacing.folder(folder, _refuse_foreign_content) as staged:
         query = _EXPORTED[verification.line_view(benchmark)].text
         connection.execute(
             text("copy (" + query + ") to :path (format parquet)"),

@@ -14,7 +14,8 @@ import click
 from rich.console import Console
 from sqlalchemy import Connection
 
-from tracker import store
+from tracker import replacing, store
+from tracker.cli import signals
 from tracker.errors import InputRefused, TrackerError
 from tracker.estimates import SEED
 from tracker.loads import Progress
@@ -54,9 +55,13 @@ class ErrorReporting(click.Group):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; a TrackerError becomes its text and its exit code."""
+        """Run the command; a TrackerError or a signal becomes its text and its exit code."""
         try:
-            return super().invoke(ctx)
+            with signals.raised():
+                return self._run(ctx)
+        except signals.Interrupted as interrupted:
+            complain(str(interrupted))
+            ctx.exit(interrupted.exit_code)
         except TrackerError as error:
             complain(str(error))
             ctx.exit(error.exit_code)
@@ -74,6 +79,14 @@ class ErrorReporting(click.Group):
                 f"unexpected {type(error).__name__}: {reason} (run with --debug for the traceback)"
             )
             ctx.exit(1)
+
+    def _run(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            if interrupted := signals.interruption(error):
+                raise interrupted from None
+            raise
 
 
 class Finite(click.FloatRange):
@@ -176,9 +189,10 @@ def write_output(text: str, path: Path | None, settings: Settings) -> None:
 
 @contextlib.contextmanager
 def output_file(path: Path, settings: Settings) -> Iterator[Path]:
-    """Yield the file to write: beside `path`, and put in its place when the body succeeds.
+    """Yield the file to write: in a private folder, and put in place when the body succeeds.
 
-    A device or pipe is written as it is. Raises InputRefused if nothing can be written there.
+    Where `path` is a symbolic link, the file that it points at is replaced. A device or pipe is
+    written as it is. Raises InputRefused if nothing can be written there.
     """
     if not path.parent.is_dir():
         raise InputRefused(f"{path.parent}: no such folder")
@@ -189,11 +203,11 @@ def output_file(path: Path, settings: Settings) -> Iterator[Path]:
     if path.exists() and not path.is_file():
         yield path
         return
-    part = path.with_name(f".{path.name}.part")
     try:
-        yield part
-        part.replace(path)
+        with contextlib.suppress(FileNotFoundError):
+            # Says so if it is a link to itself.
+            path.stat()
+        with replacing.file(path) as part:
+            yield part
     except OSError as error:
         raise TrackerError(f"{path}: cannot be written: {error.strerror}") from error
-    finally:
-        part.unlink(missing_ok=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection, text
 
 import tracker
-from tracker import folders, slates, store
+from tracker import replacing, slates, store
 from tracker.errors import InputRefused
 from tracker.publishing import (
     downloads,
@@ -60,7 +60,6 @@ def publish(connection: Connection, folder: Path, progress: Progress) -> Publish
     An empty or absent folder is filled; an earlier site is replaced. Raises InputRefused if the
     folder holds anything else or the store has no slate, and TrackerError if it cannot be written.
     """
-    require_own(folder)
     as_of = connection.execute(_LATEST).scalar_one()
     chosen = slates.all_slates(connection)
     if not chosen:
@@ -68,7 +67,7 @@ def publish(connection: Connection, folder: Path, progress: Progress) -> Publish
     store.look_back(connection, as_of)
     # Several threads add up floating-point numbers in an order of chance; one gives one sum.
     connection.exec_driver_sql("set threads = 1")
-    with folders.replacing(folder) as staged:
+    with replacing.folder(folder, require_own) as staged:
         files = Files(staged)
         _write_assets(files)
         progress("reading what is predicted")

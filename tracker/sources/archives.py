@@ -10,7 +10,6 @@ import lzma
 import shutil
 import struct
 import tarfile
-import tempfile
 import zipfile
 import zlib
 from collections import Counter
@@ -19,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from tracker import scratch
 from tracker.errors import InputRefused
 
 # An official ChEMBL dump inflates five-fold to some 30 GB; text of the registries ten-fold.
@@ -184,8 +184,8 @@ def database_in_tar(path: Path) -> Iterator[Path]:
     Raises InputRefused if there is none, if the archive is cut short or inflates without bound,
     or if the disk has no room for it.
     """
-    with tempfile.TemporaryDirectory(prefix="tracker-chembl-") as name:
-        target = Path(name) / "unpacked.db"
+    with scratch.folder() as folder:
+        target = folder / "unpacked.db"
         try:
             with path.open("rb") as packed, tarfile.open(fileobj=packed, mode="r|gz") as archive:
                 _unpack_database(path, archive, target)
