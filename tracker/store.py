@@ -4,6 +4,9 @@ DuckDB allows one writing process or many readers. A writer therefore never open
 place: under a lock file it copies the store, changes the copy, checks it, and replaces the
 store in one step. Readers keep the file they opened; a writer killed at any moment leaves the
 store as it was.
+
+A store is data, not code: one that defines anything beside tracker's tables and views is refused
+before a query runs on it, and a reader reaches no file but the store.
 """
 
 import contextlib
@@ -12,7 +15,7 @@ import glob
 import os
 import tempfile
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,32 +23,40 @@ import duckdb
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.pool import NullPool
 
-from tracker import catalog, resources, schema
+from tracker import catalog, clock, definitions, resources, schema
+from tracker.clock import now as now
 from tracker.errors import CheckFailed, InputRefused, StoreBusy, TrackerError
 
 DEFAULT_WAIT_SECONDS = 30.0
 _MAGIC = b"DUCK"
 _MAX_SHOWN = 20
+_REVISION = "alembic_version"
+_HEADS = "select version_num from alembic_version"
 # How DuckDB says that a disk is full: the device's, the quota's, and its own limit's words.
 _FULL = ("No space left on device", "Disk quota exceeded", "max_temp_directory_size")
 
 
 @contextlib.contextmanager
 def writer(
-    path: Path, *, wait: float = DEFAULT_WAIT_SECONDS, run_checks: bool = True
+    path: Path,
+    *,
+    wait: float = DEFAULT_WAIT_SECONDS,
+    run_checks: bool = True,
+    drop_foreign: bool = False,
 ) -> Iterator[Connection]:
     """Yield a connection to a private copy of the store; swap it in if the body succeeds.
 
-    Creates the store if it is absent, upgrades it if it is older, and rebuilds the views when
-    their texts changed. The body runs in one transaction. Raises StoreBusy after `wait` seconds,
-    CheckFailed if an invariant of sql/checks would be broken; then, and on any other error, the
-    store stays as it was.
+    Creates the store if it is absent, upgrades it if it is older, and rebuilds the views unless
+    they are those installed. The body runs in one transaction. Raises StoreBusy after `wait`
+    seconds, StoreAltered if the store defines what tracker did not make (with `drop_foreign`,
+    that is dropped), InputRefused if the store is ahead of the clock, and CheckFailed if an
+    invariant of sql/checks would be broken; then, and on any other error, the store stays as it
+    was.
     """
     _require_possible(path)
     path = path.resolve()
@@ -56,7 +67,11 @@ def writer(
             _remove_leftovers(path)
             with _private_copy(path) as copy:
                 with _worded(path, opening=True), _transaction(copy) as connection:
+                    if drop_foreign:
+                        found = definitions.foreign(connection, catalog.read_views())
+                        definitions.drop(connection, found)
                     upgrade(connection)
+                    clock.require_not_behind(connection)
                 with _transaction(copy) as connection:
                     counts = _table_counts(connection)
                     yield connection
@@ -75,27 +90,34 @@ def writer(
 
 @contextlib.contextmanager
 def reader(
-    path: Path, *, as_of: datetime | None = None, sandbox: bool = False
+    path: Path,
+    *,
+    as_of: datetime | None = None,
+    writes_to: Path | None = None,
+    threads: int | None = None,
 ) -> Iterator[Connection]:
     """Yield a read-only connection; with `as_of`, outcomes written down later are left out.
 
-    A sandboxed connection can reach no file, network or extension and cannot be reconfigured.
-    Raises InputRefused if the store is absent, not a store, or of another version, and StoreBusy
-    if a process outside tracker holds it open for writing.
+    The connection can reach no network, extension or file but those in the folder `writes_to`,
+    and cannot be reconfigured. Raises InputRefused if the store is absent, not a store, or of
+    another version, StoreAltered if it defines what tracker did not make, and StoreBusy if a
+    process outside tracker holds it open for writing.
     """
     _require_possible(path)
     if not path.exists():
         raise InputRefused(f"{path}: no such store; make one with 'tracker init'")
     _require_duckdb(path)
-    engine = _engine(path, read_only=True, external_access=not sandbox)
+    engine = _engine(path, read_only=True, external_access=writes_to is not None)
     try:
-        with _worded(path), _connect(engine, path) as connection:
+        with (
+            _worded(path, writes_elsewhere=writes_to is not None),
+            _connect(engine, path) as connection,
+        ):
+            _confine(connection, writes_to, threads)
             with _worded(path, opening=True):
                 _require_current(connection)
             if as_of is not None:
                 look_back(connection, as_of)
-            if sandbox:
-                connection.exec_driver_sql("set lock_configuration = true")
             yield connection
     finally:
         engine.dispose()
@@ -108,9 +130,10 @@ def look_back(connection: Connection, as_of: datetime) -> None:
 
 
 def upgrade(connection: Connection, revision: str = "head") -> None:
-    """Bring the tables to `revision` and rebuild the views if their texts changed.
+    """Bring the tables to `revision` and rebuild the views unless they are those installed.
 
-    Raises InputRefused if the file is damaged, of other tables, or of a newer tracker.
+    Raises InputRefused if the file is damaged, of other tables, or of a newer tracker, and
+    StoreAltered if it defines what tracker did not make.
     """
     config = alembic_config()
     script = ScriptDirectory.from_config(config)
@@ -119,8 +142,11 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
     if revision == "head":
-        _require_tables(connection)
-        catalog.build_views(connection, catalog.read_views())
+        definitions.require_tables(connection)
+        installed = catalog.read_views()
+        is_built = catalog.are_views_current(connection, installed)
+        if not is_built or definitions.altered_views(connection, installed):
+            catalog.build_views(connection, installed)
 
 
 def alembic_config() -> Config:
@@ -137,26 +163,6 @@ def violations(connection: Connection, check: catalog.View, limit: int) -> list[
     statement = "from (" + check.select + "\n) order by " + grain + " limit ?"
     rows = connection.exec_driver_sql(statement, (limit,)).mappings()
     return [dict(row) for row in rows]
-
-
-def now(connection: Connection) -> datetime:
-    """Return the present instant, always after those the store already holds.
-
-    What stood in the store at a freeze is told by its instants, so a clock set back must not
-    make a later row look earlier.
-    """
-    latest: datetime | None = connection.execute(
-        text(
-            "select greatest((select max(added_at) from drug_alias), "
-            "(select max(added_at) from disease_alias), (select max(recorded_at) from slate), "
-            "(select max(ingested_at) from release), (select max(observed_at) from outcome), "
-            "(select max(loaded_at) from truth_set), (select max(submitted_at) from submission))"
-        )
-    ).scalar_one()
-    present = datetime.now(UTC)
-    if latest is None:
-        return present
-    return max(present, latest.astimezone(UTC) + timedelta(microseconds=1))
 
 
 def _run_write_checks(connection: Connection, counts_before: dict[str, int]) -> None:
@@ -184,34 +190,36 @@ def _table_counts(connection: Connection) -> dict[str, int]:
 
 def _revision(connection: Connection, script: ScriptDirectory) -> str | None:
     """Return the revision of a tracker store, None of an empty file; refuse anything else."""
-    heads = MigrationContext.configure(connection).get_current_heads()
+    held, installed = definitions.tables(connection), catalog.read_views()
+    named = held | definitions.views(connection)
+    heads = []
+    if _REVISION in held:
+        heads = list(connection.exec_driver_sql(_HEADS).scalars())
     if len(heads) > 1:
         raise InputRefused(f"is damaged: it says it is of {len(heads)} revisions at once")
-    names = _names(connection)
-    views = {view.name for view in catalog.read_views()}
-    is_empty = not heads and names <= views | {"alembic_version"}
-    if not is_empty and not (heads and names & schema.metadata.tables.keys()):
+    is_empty = not heads and named <= {view.name for view in installed} | {_REVISION}
+    if not is_empty and not (heads and named & schema.metadata.tables.keys()):
         raise InputRefused("is a DuckDB file of other tables, not a tracker store")
+    definitions.require_own(connection, installed)
     if heads and heads[0] not in {entry.revision for entry in script.walk_revisions()}:
         raise InputRefused(f"was written by a newer tracker (revision {heads[0]}); upgrade tracker")
     return heads[0] if heads else None
 
 
-def _names(connection: Connection) -> set[str]:
-    """Return the tables and views of the file; those outside schema main with their schema."""
-    rows = connection.execute(
-        text(
-            "select table_schema, table_name from information_schema.tables "
-            "where table_catalog = current_database()"
-        )
-    )
-    return {name if schema == "main" else f"{schema}.{name}" for schema, name in rows}
-
-
-def _require_tables(connection: Connection) -> None:
-    missing = sorted(schema.metadata.tables.keys() - _names(connection))
-    if missing:
-        raise InputRefused(f"is damaged: it lacks the tables {', '.join(missing)}")
+def _confine(connection: Connection, writes_to: Path | None, threads: int | None) -> None:
+    """Leave a connection no file but those in `writes_to`, and no way to change that."""
+    if threads is not None:
+        connection.exec_driver_sql(f"set threads = {threads:d}")
+    if writes_to is not None:
+        folder = str(writes_to.resolve()).replace("'", "''")
+        connection.exec_driver_sql(f"set allowed_directories = ['{folder}']")
+        connection.exec_driver_sql("set enable_external_access = false")
+    try:
+        connection.exec_driver_sql("set lock_configuration = true")
+    except sa.exc.DBAPIError as error:
+        # Readers of one process share their settings; another one may have locked them.
+        if "has been locked" not in str(error.orig):
+            raise
 
 
 def _engine(path: Path, *, read_only: bool, external_access: bool = True) -> Engine:
@@ -235,7 +243,7 @@ def _engine(path: Path, *, read_only: bool, external_access: bool = True) -> Eng
 def _use_utc(connection: Any, _record: object) -> None:
     # A DuckDB without the ICU extension has no such setting, and no zone but UTC.
     with contextlib.suppress(duckdb.CatalogException, duckdb.InvalidInputException):
-        connection.cursor().execute("set TimeZone = 'UTC'")
+        connection.cursor().execute("set global TimeZone = 'UTC'")
 
 
 @contextlib.contextmanager
@@ -277,7 +285,7 @@ def _private_copy(path: Path) -> Iterator[Path]:
 
 def _copy_file(path: Path, target: int) -> None:
     """Copy the store while holding it open for reading, so that no other client can write it."""
-    engine = _engine(path, read_only=True)
+    engine = _engine(path, read_only=True, external_access=False)
     try:
         with _connect(engine, path), path.open("rb") as source:
             os.fchmod(target, path.stat().st_mode & 0o777)
@@ -364,16 +372,19 @@ def _require_current(connection: Connection) -> None:
         raise InputRefused("is a DuckDB file but not a tracker store")
     is_current = current == script.get_current_head()
     if is_current:
-        _require_tables(connection)
-    if not is_current or not catalog.are_views_current(connection, catalog.read_views()):
+        definitions.require_tables(connection)
+    installed = catalog.read_views()
+    if not is_current or not catalog.are_views_current(connection, installed):
         raise InputRefused("is a store of another version; bring it up to date with 'tracker init'")
+    definitions.require_views(connection, installed)
 
 
 @contextlib.contextmanager
-def _worded(path: Path, *, opening: bool = False) -> Iterator[None]:
+def _worded(path: Path, *, opening: bool = False, writes_elsewhere: bool = False) -> Iterator[None]:
     """Turn what DuckDB says about the store into one line that names it.
 
-    While `opening` it, whatever goes wrong is about the store; later only some of it is.
+    While `opening` it, whatever goes wrong is about the store; later only some of it is. Where
+    a reader `writes_elsewhere`, it is another disk that may be full.
     """
     try:
         yield
@@ -385,15 +396,15 @@ def _worded(path: Path, *, opening: bool = False) -> Iterator[None]:
             raise StoreBusy(
                 f"{path} is held open for writing by a program outside tracker"
             ) from error
-        if any(words in told for words in _FULL):
+        if any(words in told for words in _FULL) and not writes_elsewhere:
             raise TrackerError(f"{path}: no space left; nothing was changed ({reason})") from error
         if opening or "corrupt database file" in told.lower():
             raise InputRefused(f"{path}: cannot be opened as a store: {reason}") from error
         raise
     except InputRefused as error:
-        if not opening:
-            raise
-        raise InputRefused(f"{path}: {error}") from None
+        if opening:
+            error.args = (f"{path}: {error}",)
+        raise
 
 
 def _storage_error(path: Path, error: OSError) -> TrackerError:
