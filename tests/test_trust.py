@@ -256,8 +256,9 @@ def test_a_reader_reaches_no_file_but_those_it_writes(bench: Bench, tmp_path: Pa
     for writes_to in (None, own):
         with store.reader(bench.db, writes_to=writes_to) as connection:
             for statement in refused:
-                with pytest.raises(Exception, match=r"Permission Error|has been locked"):
-                    connection.exec_driver_sql(statement)
+                with pytest.raises(duckdb.Error, match=r"Permission Error|has been locked"):
+                    connection.connection.cursor().execute(statement)
+                connection.rollback()
             connection.exec_driver_sql("set variable as_of = null")
             connection.exec_driver_sql("create temp table mine as select 1 as a")
     with store.reader(bench.db, writes_to=own) as connection:

@@ -208,17 +208,19 @@ def _revision(connection: Connection, script: ScriptDirectory) -> str | None:
 
 def _confine(connection: Connection, writes_to: Path | None, threads: int | None) -> None:
     """Leave a connection no file but those in `writes_to`, and no way to change that."""
+    # Outside a transaction, which an error would abort.
+    cursor: Any = connection.connection.cursor()
     if threads is not None:
-        connection.exec_driver_sql(f"set threads = {threads:d}")
+        cursor.execute(f"set threads = {threads:d}")
     if writes_to is not None:
         folder = str(writes_to.resolve()).replace("'", "''")
-        connection.exec_driver_sql(f"set allowed_directories = ['{folder}']")
-        connection.exec_driver_sql("set enable_external_access = false")
+        cursor.execute(f"set allowed_directories = ['{folder}']")
+        cursor.execute("set enable_external_access = false")
     try:
-        connection.exec_driver_sql("set lock_configuration = true")
-    except sa.exc.DBAPIError as error:
+        cursor.execute("set lock_configuration = true")
+    except duckdb.InvalidInputException as error:
         # Readers of one process share their settings; another one may have locked them.
-        if "has been locked" not in str(error.orig):
+        if "has been locked" not in str(error):
             raise
 
 

@@ -70,8 +70,11 @@ def publish(db: Path, folder: Path, progress: Progress) -> Published:
         chosen = slates.all_slates(connection)
         if not chosen:
             raise InputRefused("the store has no slate; freeze or import one first")
-        # A store written under a clock that was ahead would tell of days to come.
-        as_of = min(connection.execute(_LATEST).scalar_one(), clock.read())
+        # A store that was written under a clock far ahead would tell of days to come.
+        as_of = max(
+            min(connection.execute(_LATEST).scalar_one(), clock.read()),
+            *[slate.created_at for slate in chosen],
+        )
         store.look_back(connection, as_of)
         files = Files(staged)
         _write(connection, files, chosen, as_of, progress)
