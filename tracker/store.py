@@ -191,15 +191,15 @@ def _table_counts(connection: Connection) -> dict[str, int]:
 def _revision(connection: Connection, script: ScriptDirectory) -> str | None:
     """Return the revision of a tracker store, None of an empty file; refuse anything else."""
     held, installed = definitions.tables(connection), catalog.read_views()
-    named = held | definitions.views(connection)
     heads = []
     if _REVISION in held:
         heads = list(connection.exec_driver_sql(_HEADS).scalars())
     if len(heads) > 1:
         raise InputRefused(f"is damaged: it says it is of {len(heads)} revisions at once")
-    is_empty = not heads and named <= {view.name for view in installed} | {_REVISION}
-    if not is_empty and not (heads and named & schema.metadata.tables.keys()):
-        raise InputRefused("is a DuckDB file of other tables, not a tracker store")
+    if not heads or not held & schema.metadata.tables.keys():
+        named = held | definitions.views(connection)
+        if heads or not named <= {view.name for view in installed} | {_REVISION}:
+            raise InputRefused("is a DuckDB file of other tables, not a tracker store")
     definitions.require_own(connection, installed)
     if heads and heads[0] not in {entry.revision for entry in script.walk_revisions()}:
         raise InputRefused(f"was written by a newer tracker (revision {heads[0]}); upgrade tracker")
