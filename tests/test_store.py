@@ -513,9 +513,10 @@ def test_a_store_ahead_of_the_clock_goes_on_with_true_dates(
     monkeypatch.setenv("TRACKER_ACCEPT_CLOCK", "1")
     before = datetime.now(UTC)
     ahead.accept("slate", "freeze", "--candidates", "late", "--description", "true")
-    slate, created_at, frozen_on, recorded_at = ahead.query(
+    frozen: Any = ahead.query(
         "select slate_id, created_at, frozen_on, recorded_at from slate where description = 'true'"
     )[0]
+    slate, created_at, frozen_on, recorded_at = frozen
     assert before <= created_at <= datetime.now(UTC)
     assert frozen_on == created_at.date()
     # In order: the aliases that were loaded in 2036 stood in the store at the freeze.
@@ -528,7 +529,8 @@ def test_a_store_ahead_of_the_clock_goes_on_with_true_dates(
     )
     ahead.accept("load", "outcomes", seen, "--slate", slate)
     timing = "select timing, observed_at from outcome_timing"
-    ((told, observed_at),) = ahead.query(timing)
+    recorded: Any = ahead.query(timing)
+    ((told, observed_at),) = recorded
     assert told == "prospective"
     assert before <= observed_at <= datetime.now(UTC)
     # Aliases that come later are not taken for some that stood at the freeze.
