@@ -171,7 +171,7 @@ def test_readers_spill_below_the_folder_of_the_environment(
     chosen.mkdir()
     monkeypatch.setenv("TRACKER_TEMP", str(chosen))
     setting = text("select current_setting('temp_directory')")
-    with store.reader(made, sandbox=True) as connection:
+    with store.reader(made) as connection:
         folder = Path(connection.execute(setting).scalar_one())
         assert folder.is_dir()
         assert chosen in folder.parents

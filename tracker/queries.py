@@ -1,5 +1,7 @@
 """Runs the user's own SQL on a sandboxed connection."""
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +11,27 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from tracker import catalog
 from tracker.errors import InputRefused
 from tracker.report.rows import Rows
+
+# Functions that change the process, or run SQL that is not seen here.
+_COMMANDS = {
+    "checkpoint",
+    "copy_database",
+    "disable_logging",
+    "enable_logging",
+    "force_checkpoint",
+    "import_database",
+    "json_execute_serialized_sql",
+    "query",
+    "truncate_duckdb_logs",
+    "write_log",
+}
+_EXPLAIN = re.compile(
+    r"(?:\s|--[^\n]*\n|/\*.*?\*/)*explain(?:\s+analyze)?(?:\s*\([^()]*\))?\s",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def run(connection: Connection, statement: str) -> Rows:
@@ -55,11 +76,33 @@ def _execute(connection: Connection, statement: str) -> Any:
         raise InputRefused("the query is empty")
     if len(statements) > 1:
         raise InputRefused(f"one statement at a time: the query has {len(statements)}")
+    _require_query(cursor, statement, statements[0].type)
     try:
         cursor.execute(statement)
     except (sa.exc.DBAPIError, duckdb.Error) as error:
         raise InputRefused(f"the query failed: {error}") from error
     return cursor
+
+
+def _require_query(cursor: Any, statement: str, kind: duckdb.StatementType) -> None:
+    """Refuse anything but a query, or the EXPLAIN of one, that only reads."""
+    if kind not in (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN):
+        raise InputRefused(f"the query failed: {kind.name} is a command; only queries are run")
+    select = statement
+    if kind == duckdb.StatementType.EXPLAIN:
+        select = _EXPLAIN.sub("", statement, count=1)
+    parse = "select cast(json_serialize_sql(cast(? as varchar)) as varchar)"
+    try:
+        cursor.execute(parse, [select])
+        tree = json.loads(cursor.fetchone()[0])
+    except duckdb.Error as error:
+        raise InputRefused(f"the query failed: {error}") from error
+    if tree["error"]:
+        raise InputRefused("the query failed: this is a command; only queries are run")
+    called = {str(node.get("function_name")).lower() for node in catalog.nodes(tree)}
+    refused = sorted(called & _COMMANDS)
+    if refused:
+        raise InputRefused(f"the query failed: the function {refused[0]} is not allowed here")
 
 
 def _column(values: Any) -> Any:

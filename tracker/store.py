@@ -4,6 +4,9 @@ DuckDB allows one writing process or many readers. A writer therefore never open
 place: under a lock file it copies the store, changes the copy, checks it, and replaces the
 store in one step. Readers keep the file they opened; a writer killed at any moment leaves the
 store as it was.
+
+A store is data, not code: one that defines anything beside tracker's tables and views is refused
+before a query runs on it, and a reader reaches no file but the store.
 """
 
 import contextlib
@@ -11,7 +14,7 @@ import errno
 import os
 import shutil
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,33 +22,41 @@ import duckdb
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.pool import NullPool
 
-from tracker import catalog, replacing, resources, schema, scratch
+from tracker import catalog, clock, definitions, replacing, resources, schema, scratch
+from tracker.clock import now as now
 from tracker.errors import CheckFailed, InputRefused, StoreBusy, TrackerError
 
 DEFAULT_WAIT_SECONDS = 30.0
 _MAGIC = b"DUCK"
 _MAX_SHOWN = 20
 _COPY_BYTES = 1 << 30
+_REVISION = "alembic_version"
+_HEADS = "select version_num from alembic_version"
 # How DuckDB says that a disk is full: the device's, the quota's, and its own limit's words.
 _FULL = ("No space left on device", "Disk quota exceeded", "max_temp_directory_size")
 
 
 @contextlib.contextmanager
 def writer(
-    path: Path, *, wait: float = DEFAULT_WAIT_SECONDS, run_checks: bool = True
+    path: Path,
+    *,
+    wait: float = DEFAULT_WAIT_SECONDS,
+    run_checks: bool = True,
+    drop_foreign: bool = False,
 ) -> Iterator[Connection]:
     """Yield a connection to a private copy of the store; swap it in if the body succeeds.
 
-    Creates the store if it is absent, upgrades it if it is older, and rebuilds the views when
-    their texts changed. The body runs in one transaction. Raises StoreBusy after `wait` seconds,
-    CheckFailed if an invariant of sql/checks would be broken; then, and on any other error, the
-    store stays as it was.
+    Creates the store if it is absent, upgrades it if it is older, and rebuilds the views unless
+    they are those installed. The body runs in one transaction. Raises StoreBusy after `wait`
+    seconds, StoreAltered if the store defines what tracker did not make (with `drop_foreign`,
+    that is dropped), InputRefused if the store is ahead of the clock, and CheckFailed if an
+    invariant of sql/checks would be broken; then, and on any other error, the store stays as it
+    was.
     """
     _require_possible(path)
     path = path.resolve()
@@ -58,7 +69,11 @@ def writer(
             _private_copy(path) as copy,
         ):
             with _worded(path, opening=True), _transaction(copy) as connection:
+                if drop_foreign:
+                    found = definitions.foreign(connection, catalog.read_views())
+                    definitions.drop(connection, found)
                 upgrade(connection)
+                clock.require_not_behind(connection)
             with _transaction(copy) as connection:
                 counts = _table_counts(connection)
                 yield connection
@@ -77,13 +92,18 @@ def writer(
 
 @contextlib.contextmanager
 def reader(
-    path: Path, *, as_of: datetime | None = None, sandbox: bool = False
+    path: Path,
+    *,
+    as_of: datetime | None = None,
+    writes_to: Path | None = None,
+    threads: int | None = None,
 ) -> Iterator[Connection]:
     """Yield a read-only connection; with `as_of`, outcomes recorded later are left out.
 
-    A sandboxed connection can reach no file, network or extension and cannot be reconfigured.
-    Raises InputRefused if the store is absent, not a store, or of another version, and StoreBusy
-    if a process outside tracker holds it open for writing.
+    The connection can reach no network, extension or file but those in the folder `writes_to`,
+    and cannot be reconfigured. Raises InputRefused if the store is absent, not a store, or of
+    another version, StoreAltered if it defines what tracker did not make, and StoreBusy if a
+    process outside tracker holds it open for writing.
     """
     _require_possible(path)
     if not path.exists():
@@ -91,16 +111,14 @@ def reader(
     _require_duckdb(path)
     with (
         _engine(path, read_only=True) as engine,
-        _worded(path),
+        _worded(path, writes_elsewhere=writes_to is not None),
         _connect(engine, path) as connection,
     ):
+        _confine(connection, writes_to, threads)
         with _worded(path, opening=True):
             _require_current(connection)
         if as_of is not None:
             look_back(connection, as_of)
-        if sandbox:
-            connection.exec_driver_sql("set enable_external_access = false")
-            connection.exec_driver_sql("set lock_configuration = true")
         yield connection
 
 
@@ -111,9 +129,10 @@ def look_back(connection: Connection, as_of: datetime) -> None:
 
 
 def upgrade(connection: Connection, revision: str = "head") -> None:
-    """Bring the tables to `revision` and rebuild the views if their texts changed.
+    """Bring the tables to `revision` and rebuild the views unless they are those installed.
 
-    Raises InputRefused if the file is damaged, of other tables, or of a newer tracker.
+    Raises InputRefused if the file is damaged, of other tables, or of a newer tracker, and
+    StoreAltered if it defines what tracker did not make.
     """
     config = alembic_config()
     script = ScriptDirectory.from_config(config)
@@ -122,8 +141,11 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
     if revision == "head":
-        _require_tables(connection)
-        catalog.build_views(connection, catalog.read_views())
+        definitions.require_tables(connection)
+        installed = catalog.read_views()
+        is_built = catalog.are_views_current(connection, installed)
+        if not is_built or definitions.altered_views(connection, installed):
+            catalog.build_views(connection, installed)
 
 
 def alembic_config() -> Config:
@@ -140,26 +162,6 @@ def violations(connection: Connection, check: catalog.View, limit: int) -> list[
     statement = "from (" + check.select + "\n) order by " + grain + " limit ?"
     rows = connection.exec_driver_sql(statement, (limit,)).mappings()
     return [dict(row) for row in rows]
-
-
-def now(connection: Connection) -> datetime:
-    """Return the present instant, always after those the store already holds.
-
-    What stood in the store at a freeze is told by its instants, so a clock set back must not
-    make a later row look earlier.
-    """
-    latest: datetime | None = connection.execute(
-        text(
-            "select greatest((select max(added_at) from drug_alias), "
-            "(select max(added_at) from disease_alias), (select max(recorded_at) from slate), "
-            "(select max(ingested_at) from release), (select max(recorded_at) from outcome), "
-            "(select max(loaded_at) from truth_set), (select max(submitted_at) from submission))"
-        )
-    ).scalar_one()
-    present = datetime.now(UTC)
-    if latest is None:
-        return present
-    return max(present, latest.astimezone(UTC) + timedelta(microseconds=1))
 
 
 def _run_write_checks(connection: Connection, counts_before: dict[str, int]) -> None:
@@ -187,34 +189,38 @@ def _table_counts(connection: Connection) -> dict[str, int]:
 
 def _revision(connection: Connection, script: ScriptDirectory) -> str | None:
     """Return the revision of a tracker store, None of an empty file; refuse anything else."""
-    heads = MigrationContext.configure(connection).get_current_heads()
+    held, installed = definitions.tables(connection), catalog.read_views()
+    heads = []
+    if _REVISION in held:
+        heads = list(connection.exec_driver_sql(_HEADS).scalars())
     if len(heads) > 1:
         raise InputRefused(f"is damaged: it says it is of {len(heads)} revisions at once")
-    names = _names(connection)
-    views = {view.name for view in catalog.read_views()}
-    is_empty = not heads and names <= views | {"alembic_version"}
-    if not is_empty and not (heads and names & schema.metadata.tables.keys()):
-        raise InputRefused("is a DuckDB file of other tables, not a tracker store")
+    if not heads or not held & schema.metadata.tables.keys():
+        named = held | definitions.views(connection)
+        if heads or not named <= {view.name for view in installed} | {_REVISION}:
+            raise InputRefused("is a DuckDB file of other tables, not a tracker store")
+    definitions.require_own(connection, installed)
     if heads and heads[0] not in {entry.revision for entry in script.walk_revisions()}:
         raise InputRefused(f"was written by a newer tracker (revision {heads[0]}); upgrade tracker")
     return heads[0] if heads else None
 
 
-def _names(connection: Connection) -> set[str]:
-    """Return the tables and views of the file; those outside schema main with their schema."""
-    rows = connection.execute(
-        text(
-            "select table_schema, table_name from information_schema.tables "
-            "where table_catalog = current_database()"
-        )
-    )
-    return {name if schema == "main" else f"{schema}.{name}" for schema, name in rows}
-
-
-def _require_tables(connection: Connection) -> None:
-    missing = sorted(schema.metadata.tables.keys() - _names(connection))
-    if missing:
-        raise InputRefused(f"is damaged: it lacks the tables {', '.join(missing)}")
+def _confine(connection: Connection, writes_to: Path | None, threads: int | None) -> None:
+    """Leave a connection no file but those in `writes_to`, and no way to change that."""
+    # Outside a transaction, which an error would abort.
+    cursor: Any = connection.connection.cursor()
+    try:
+        if threads is not None:
+            cursor.execute(f"set threads = {threads:d}")
+        if writes_to is not None:
+            folder = str(writes_to.resolve()).replace("'", "''")
+            cursor.execute(f"set allowed_directories = ['{folder}']")
+        cursor.execute("set enable_external_access = false")
+        cursor.execute("set lock_configuration = true")
+    except duckdb.InvalidInputException as error:
+        # Readers of one process share their settings; another one may have locked them.
+        if "has been locked" not in str(error):
+            raise
 
 
 @contextlib.contextmanager
@@ -268,7 +274,7 @@ def _spill_to(connection: Any, path: Path, folder: str) -> None:
 def _use_utc(connection: Any, _record: object) -> None:
     # A DuckDB without the ICU extension has no such setting, and no zone but UTC.
     with contextlib.suppress(duckdb.CatalogException, duckdb.InvalidInputException):
-        connection.cursor().execute("set TimeZone = 'UTC'")
+        connection.cursor().execute("set global TimeZone = 'UTC'")
 
 
 @contextlib.contextmanager
@@ -359,16 +365,19 @@ def _require_current(connection: Connection) -> None:
         raise InputRefused("is a DuckDB file but not a tracker store")
     is_current = current == script.get_current_head()
     if is_current:
-        _require_tables(connection)
-    if not is_current or not catalog.are_views_current(connection, catalog.read_views()):
+        definitions.require_tables(connection)
+    installed = catalog.read_views()
+    if not is_current or not catalog.are_views_current(connection, installed):
         raise InputRefused("is a store of another version; bring it up to date with 'tracker init'")
+    definitions.require_views(connection, installed)
 
 
 @contextlib.contextmanager
-def _worded(path: Path, *, opening: bool = False) -> Iterator[None]:
+def _worded(path: Path, *, opening: bool = False, writes_elsewhere: bool = False) -> Iterator[None]:
     """Turn what DuckDB says about the store into one line that names it.
 
-    While `opening` it, whatever goes wrong is about the store; later only some of it is.
+    While `opening` it, whatever goes wrong is about the store; later only some of it is. Where
+    a reader `writes_elsewhere`, it is another disk that may be full.
     """
     try:
         yield
@@ -380,15 +389,15 @@ def _worded(path: Path, *, opening: bool = False) -> Iterator[None]:
             raise StoreBusy(
                 f"{path} is held open for writing by a program outside tracker"
             ) from error
-        if any(words in told for words in _FULL):
+        if any(words in told for words in _FULL) and not writes_elsewhere:
             raise TrackerError(f"{path}: no space left; nothing was changed ({reason})") from error
         if opening or "corrupt database file" in told.lower():
             raise InputRefused(f"{path}: cannot be opened as a store: {reason}") from error
         raise
     except InputRefused as error:
-        if not opening:
-            raise
-        raise InputRefused(f"{path}: {error}") from None
+        if opening:
+            error.args = (f"{path}: {error}",)
+        raise
 
 
 def _storage_error(path: Path, error: OSError) -> TrackerError:

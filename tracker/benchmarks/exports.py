@@ -6,9 +6,9 @@ An export is predictions.parquet and manifest.json.
 import json
 from pathlib import Path
 
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 
-from tracker import replacing
+from tracker import replacing, store
 from tracker.benchmarks import lookup, verification
 from tracker.errors import InputRefused
 from tracker.sources import formats
@@ -48,15 +48,18 @@ order by instance, rank
 }
 
 
-def export(connection: Connection, submission_id: int, folder: Path) -> Path:
+def export(db: Path, submission_id: int, folder: Path) -> Path:
     """Write a submission to `folder` as predictions.parquet and manifest.json; all or nothing.
 
     An empty or absent folder is filled; an earlier export is replaced. Raises InputRefused if
     the folder holds anything else, and TrackerError if it cannot be written.
     """
-    submission = lookup.find(connection, submission_id)
-    benchmark = lookup.benchmark_of(connection, submission)
-    with replacing.folder(folder, _refuse_foreign_content) as staged:
+    with (
+        replacing.folder(folder, _refuse_foreign_content) as staged,
+        store.reader(db, writes_to=staged) as connection,
+    ):
+        submission = lookup.find(connection, submission_id)
+        benchmark = lookup.benchmark_of(connection, submission)
         query = _EXPORTED[verification.line_view(benchmark)].text
         connection.execute(
             text("copy (" + query + ") to :path (format parquet)"),

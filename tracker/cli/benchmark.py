@@ -254,8 +254,7 @@ def list_benchmarks(settings: Settings, form: str) -> None:
 @click.pass_obj
 def export(settings: Settings, submission: int, folder: Path) -> None:
     """Write a submission as predictions.parquet and manifest.json."""
-    with store.reader(settings.db) as connection:
-        written = exports.export(connection, submission, folder)
+    written = exports.export(settings.db, submission, folder)
     click.echo(f"wrote submission {submission} to {written}")
 
 

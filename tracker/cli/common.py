@@ -37,9 +37,11 @@ class Settings:
         """Take the options as click gives them."""
         return cls(Path(db), wait, debug)
 
-    def writer(self) -> contextlib.AbstractContextManager[Connection]:
+    def writer(
+        self, *, drop_foreign: bool = False
+    ) -> contextlib.AbstractContextManager[Connection]:
         """Open the store for writing."""
-        return store.writer(self.db, wait=self.wait)
+        return store.writer(self.db, wait=self.wait, drop_foreign=drop_foreign)
 
 
 class ErrorReporting(click.Group):

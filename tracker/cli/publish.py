@@ -4,7 +4,6 @@ from pathlib import Path
 
 import click
 
-from tracker import store
 from tracker.cli.common import Settings, progress
 
 
@@ -27,8 +26,8 @@ def publish(settings: Settings, folder: Path) -> None:
     # It draws with libraries that take longer to import than most commands take to run.
     from tracker.publishing import site
 
-    with progress() as tell, store.reader(settings.db) as connection:
-        done = site.publish(connection, folder, tell)
+    with progress() as tell:
+        done = site.publish(settings.db, folder, tell)
     click.echo(
         f"published {done.n_slates:,} slates to {done.folder}: {done.n_files:,} files, "
         f"{done.n_bytes / 1e6:,.1f} MB, as known on {done.as_of.date()}"

@@ -8,15 +8,21 @@ import click
 
 from tracker import catalog, queries, store
 from tracker.cli.common import Instant, Settings, format_option, output_file, write_output
-from tracker.errors import CheckFailed, InputRefused
+from tracker.errors import CheckFailed, InputRefused, StoreAltered
 from tracker.report.rows import Rows, render
 
 
 @click.command(epilog="Example: tracker --db track.duckdb init")
+@click.option(
+    "--drop-foreign",
+    is_flag=True,
+    help="Drop macros, views, types and schemas that tracker did not make ('tracker check' lists "
+    "them).",
+)
 @click.pass_obj
-def init(settings: Settings) -> None:
-    """Create the store, or bring one of an older version up to date."""
-    with settings.writer():
+def init(settings: Settings, drop_foreign: bool) -> None:
+    """Create the store, bring an older one up to date, or build altered views anew."""
+    with settings.writer(drop_foreign=drop_foreign):
         pass
     click.echo(f"{settings.db} is ready")
 
@@ -37,7 +43,7 @@ def sql(
     if form == "parquet" and output is None:
         raise click.UsageError("--format parquet needs --output FILE")
     statement = _read_query(query)
-    with store.reader(settings.db, as_of=as_of, sandbox=True) as connection:
+    with store.reader(settings.db, as_of=as_of) as connection:
         if form == "parquet" and output is not None:
             with output_file(output, settings) as part:
                 queries.write_parquet(connection, statement, part)
@@ -71,12 +77,18 @@ def views(name: str | None, form: str) -> None:
 @format_option()
 @click.pass_obj
 def check(settings: Settings, form: str) -> None:
-    """Run the invariants of sql/checks; exit 4 and print the rows that violate one."""
-    with store.reader(settings.db) as connection:
-        found = {
-            check.name: store.violations(connection, check, limit=20)
-            for check in catalog.read_checks()
-        }
+    """Run the invariants of sql/checks; exit 4 and print the rows that violate one.
+
+    A store that defines what tracker did not make is not queried: what was found is listed.
+    """
+    try:
+        with store.reader(settings.db) as connection:
+            found = {
+                check.name: store.violations(connection, check, limit=20)
+                for check in catalog.read_checks()
+            }
+    except StoreAltered as error:
+        raise CheckFailed("\n".join([*error.findings, error.way_out])) from error
     values = [(name, "sound" if not rows else "violated") for name, rows in found.items()]
     click.echo(render(Rows(["check", "verdict"], values), form), nl=False)
     broken = [(name, row) for name, rows in found.items() for row in rows]
