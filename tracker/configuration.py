@@ -1,7 +1,6 @@
 """Reads tracker.toml: which sources a refresh follows, and where their files appear."""
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tracker.errors import InputRefused, ProblemsFound
+from tracker.sources import toml_file
 
 KINDS = ("chembl", "trials", "fda")
 DEFAULT_SETTLE_SECONDS = 60
@@ -63,16 +63,9 @@ def read(path: Path) -> Configuration:
 
     Raises InputRefused if it is no TOML, ProblemsFound naming every key that is wrong.
     """
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputRefused(f"{path}: no such file; the README shows a tracker.toml") from None
-    except OSError as error:
-        raise InputRefused(f"{path.name}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputRefused(f"{path.name}: is not TOML: the text is not UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
-        raise InputRefused(f"{path.name}: is not TOML: {error}") from error
+    if not path.exists():
+        raise InputRefused(f"{path}: no such file; the README shows a tracker.toml")
+    content = toml_file.read(path)
     problems: list[str] = []
     top = _Table(path.name, content, problems)
     store = top.take("store", str)

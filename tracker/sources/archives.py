@@ -199,7 +199,7 @@ def _unpack_database(path: Path, archive: tarfile.TarFile, target: Path) -> None
     for member in archive:
         _refuse_outside(path, member.name)
         n_bytes += member.size
-        _refuse_bomb(path, "in all", n_bytes, path.stat().st_size)
+        refuse_bomb(path, "in all", n_bytes, path.stat().st_size)
         if not member.isfile() or not member.name.lower().endswith((".db", ".sqlite", ".sqlite3")):
             continue
         _require_space(path, member.size, target.parent)
@@ -226,9 +226,9 @@ def _checked(path: Path, archive: zipfile.ZipFile) -> list[str]:
     infos = [info for info in archive.infolist() if not info.is_dir()]
     for info in infos:
         _refuse_outside(path, info.filename)
-        _refuse_bomb(path, info.filename, info.file_size, info.compress_size)
+        refuse_bomb(path, info.filename, info.file_size, info.compress_size)
     total = sum(info.file_size for info in infos)
-    _refuse_bomb(path, "in all", total, path.stat().st_size)
+    refuse_bomb(path, "in all", total, path.stat().st_size)
     names = [info.filename for info in infos]
     for name, n_times in Counter(names).items():
         if n_times > 1:
@@ -254,7 +254,8 @@ def _refuse_outside(path: Path, name: str) -> None:
         raise InputRefused(f"{path.name}: holds a path outside itself: {name}")
 
 
-def _refuse_bomb(path: Path, name: str, size: int, packed: int) -> None:
+def refuse_bomb(path: Path, name: str, size: int, packed: int) -> None:
+    """Raise InputRefused if `packed` bytes inflate to too many, or to too many times as many."""
     if size > MAX_BYTES:
         raise InputRefused(
             f"{path.name}: {name} inflates to {size:,} bytes; at most {MAX_BYTES:,} are unpacked"
