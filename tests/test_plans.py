@@ -168,12 +168,14 @@ def test_a_slate_says_where_its_plan_comes_from() -> None:
 
 CONTRADICTIONS = {
     "the same criterion": (
-        "[[success]]\nmetric = 'hit_rate'\nabove = 0.5\n[[failure]]\nmetric = 'hit_rate'\nabove = 0.5",
+        "[[success]]\nmetric = 'hit_rate'\nabove = 0.5\n"
+        "[[failure]]\nmetric = 'hit_rate'\nabove = 0.5",
         "failure[1]: hit_rate above 0.5 would be failure and, by success[1] (hit_rate above 0.5), "
         "success at once",
     ),
     "ranges that overlap": (
-        "[[success]]\nmetric = 'hit_rate'\nabove = 0.5\n[[failure]]\nmetric = 'hit_rate'\nabove = 0.3",
+        "[[success]]\nmetric = 'hit_rate'\nabove = 0.5\n"
+        "[[failure]]\nmetric = 'hit_rate'\nabove = 0.3",
         "failure[1]: hit_rate above 0.3",
     ),
     "one value in common": (
@@ -186,7 +188,8 @@ CONTRADICTIONS = {
         "failure[4]: falsified_share above 0.3",
     ),
     "no success at all": (
-        "[[success]]\nmetric = 'hit_rate'\nabove = 0.5\n[[success]]\nmetric = 'hit_rate'\nbelow = 0.5",
+        "[[success]]\nmetric = 'hit_rate'\nabove = 0.5\n"
+        "[[success]]\nmetric = 'hit_rate'\nbelow = 0.5",
         "success[2]: no value meets success[1] (hit_rate above 0.5) and success[2] "
         "(hit_rate below 0.5)",
     ),
@@ -209,7 +212,8 @@ def test_criteria_that_contradict_each_other_are_refused(tmp_path: Path, name: s
 @pytest.mark.parametrize(
     "content",
     [
-        "[[success]]\nmetric = 'score_gap'\nat_least = 0\n[[failure]]\nmetric = 'score_gap'\nbelow = 0",
+        "[[success]]\nmetric = 'score_gap'\nat_least = 0\n"
+        "[[failure]]\nmetric = 'score_gap'\nbelow = 0",
         # A range: what is beyond it fails.
         "[[success]]\nmetric = 'hit_rate'\nat_least = 0.1\n[[success]]\nmetric = 'hit_rate'\n"
         "at_most = 0.3\n[[failure]]\nmetric = 'hit_rate'\nabove = 0.3",
@@ -247,5 +251,5 @@ def test_a_plan_that_no_parser_survives(tmp_path: Path, name: str) -> None:
 
 
 def test_a_device_is_no_plan() -> None:
-    with pytest.raises(InputRefused, match="^/dev/zero: no such file$"):
+    with pytest.raises(InputRefused, match=r"^/dev/zero: no such file$"):
         plans.read(Path("/dev/zero"))
