@@ -13,6 +13,7 @@ import struct
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -32,6 +33,11 @@ class Case:
     words: tuple[str, ...]
     # What the complaint names, where it is not the file itself.
     names: tuple[str, ...] = ()
+
+
+def _define(kind: str, truth: str = "PATH") -> tuple[str, ...]:
+    words = ("benchmark", "define", "new", "--kind", kind, "--item-column", "item")
+    return (*words, "--truth", truth)
 
 
 # Kind of file: its words before and after the path, its sound content, its numeric column.
@@ -63,79 +69,27 @@ TABLES: dict[str, tuple[tuple[str, ...], str, int | None]] = {
         2,
     ),
     "regression truth": (
-        (
-            "benchmark",
-            "define",
-            "new",
-            "--kind",
-            "regression",
-            "--item-column",
-            "item",
-            "--truth",
-            "PATH",
-        ),
+        _define("regression"),
         "item,t\na,1.5\nb,2.5\nc,3\n",
         1,
     ),
     "binary truth": (
-        (
-            "benchmark",
-            "define",
-            "new",
-            "--kind",
-            "binary",
-            "--item-column",
-            "item",
-            "--truth",
-            "PATH",
-        ),
+        _define("binary"),
         "item,t\na,1\nb,0\nc,1\n",
         1,
     ),
     "ordinal truth": (
-        (
-            "benchmark",
-            "define",
-            "new",
-            "--kind",
-            "ordinal",
-            "--item-column",
-            "item",
-            "--truth",
-            "PATH",
-        ),
+        _define("ordinal"),
         "item,t\na,1\nb,0\nc,2\n",
         1,
     ),
     "multilabel truth": (
-        (
-            "benchmark",
-            "define",
-            "new",
-            "--kind",
-            "multilabel",
-            "--item-column",
-            "item",
-            "--truth",
-            "PATH",
-        ),
+        _define("multilabel"),
         "item,label\na,x\nb,y\nc,x\n",
         None,
     ),
     "frequencies": (
-        (
-            "benchmark",
-            "define",
-            "new",
-            "--kind",
-            "multilabel",
-            "--item-column",
-            "item",
-            "--truth",
-            "TRUTH",
-            "--labels",
-            "PATH",
-        ),
+        (*_define("multilabel", "TRUTH"), "--labels", "PATH"),
         "label,count\nx,5\ny,3\n",
         1,
     ),
@@ -213,7 +167,7 @@ def _table_mutations(sound: str) -> Iterator[tuple[str, str, Content]]:
     yield "a row twice", ".csv", raw + rows[0].encode() + b"\n"
     yield "a short line", ".csv", raw[: len(header) // 2]
     yield "a longer line", ".csv", raw + b"x" * 3_000_000 + b"\n"
-    yield "a million columns", ".csv", ",".join(f"c{i}" for i in range(1_000_000)).encode()
+    yield "a million columns", ".csv", _million_columns()
     yield "a million commas", ".csv", raw + b"," * 1_000_000 + b"\n"
     yield "gzip by content", ".csv", packed
     yield "gzip by name", ".csv.gz", raw
@@ -273,14 +227,23 @@ def _folder(path: Path) -> None:
     path.mkdir()
 
 
-def _bomb(head: bytes) -> bytes:
-    """Pack 60 MB of zeros after a sound beginning, into 60 kB."""
+@cache
+def _zeros() -> bytes:
+    """Pack 60 MB of one line again and again into 60 kB."""
     buffer = io.BytesIO()
     with gzip.GzipFile(fileobj=buffer, mode="wb", mtime=0) as packed:
-        packed.write(head)
         for _ in range(60):
             packed.write(b"0\n" * 500_000)
     return buffer.getvalue()
+
+
+def _bomb(head: bytes) -> bytes:
+    return gzip.compress(head, mtime=0) + _zeros()
+
+
+@cache
+def _million_columns() -> bytes:
+    return ",".join(f"c{i}" for i in range(1_000_000)).encode()
 
 
 def _cut(content: bytes) -> bytes:
@@ -314,7 +277,7 @@ def _parquet(records: list[dict[str, str]], wrapped: str = "{}") -> bytes:
     columns = [f'{wrapped.format(_name(name))} as "{name}"' for name in records[0]]
     values = ", ".join("(" + ", ".join(map(_quoted, row.values())) + ")" for row in records)
     source = f"(values {values}) as t ({', '.join(map(_name, records[0]))})"
-    return _written(f"select {', '.join(columns)} from {source}")
+    return _written(f"select {', '.join(columns)} from {source}")  # noqa: S608 - our own text
 
 
 def _written(query: str) -> bytes:

@@ -13,7 +13,7 @@ from click.testing import Result
 from evidence import study, write_json
 from support import WORLD, Tracker
 
-from tracker.sources import names
+from tracker.sources.names import date_in
 
 VERSIONS = (
     "select nct_id, overall_status, reached_phase, start_date, start_precision from trial "
@@ -486,5 +486,5 @@ def test_the_date_in_the_name_is_the_releases(tracker: Tracker, tmp_path: Path) 
         "ingested ClinicalTrials.gov 2023-09-10 (2023-09-10)"
         in tracker("ingest", "trials", named).output
     )
-    assert names.date_in(Path("NCT20230910.json")) is None
-    assert names.date_in(Path("ctgov20230910.json")) == date(2023, 9, 10)
+    assert date_in(Path("NCT20230910.json")) is None
+    assert date_in(Path("ctgov20230910.json")) == date(2023, 9, 10)

@@ -20,7 +20,7 @@ from tracker import store
 
 # What only a programmer can read.
 INTERNALS = re.compile(
-    r"Traceback|unexpected|_duckdb|read_csv|read_json|state machine|struct as input|' object "
+    r"Traceback|error: unexpected|_duckdb|read_csv|read_json|state machine|struct as input|' object "
     r"|indices must be|codec can't|HUGEINT|invalidated|set_int_max|INTERNAL|Assertion"
 )
 LONGEST_LINE = 600
@@ -103,11 +103,21 @@ def complaint(bench: Bench, case: Case, folder: Path) -> str | None:
     return None if wrong is None else f"{case.name}: {wrong}: {done.stderr[:400]}"
 
 
+@pytest.fixture(scope="module")
+def cases(prepared: Path) -> list[Case]:
+    """Every case."""
+    return all_cases(prepared.parent)
+
+
 @pytest.mark.parametrize("shard", range(N_SHARDS))
 def test_malformed_files(
-    shard: int, prepared: Path, copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shard: int,
+    cases: list[Case],
+    prepared: Path,
+    copy: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    cases = all_cases(prepared.parent)
     assert len(cases) > 1000
     assert len({case.name for case in cases}) == len(cases)
     bench = Bench(prepared)
