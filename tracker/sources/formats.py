@@ -152,11 +152,7 @@ def _format(path: Path) -> str:
 
 def _is_array(path: Path, kind: str) -> bool:
     """Whether a JSON file holds one array, not an object a line."""
-    if kind != "json":
-        return False
-    with opened(path) as handle:
-        head = handle.read(1 << 20)
-    return head.lstrip().startswith(b"[")
+    return kind == "json" and streams.head_of(path).lstrip().startswith(b"[")
 
 
 def _json_kind(path: Path) -> str:

@@ -43,6 +43,11 @@ def is_packed(path: Path) -> bool:
     return path.suffix.lower() == ".gz"
 
 
+def head_of(path: Path) -> bytes:
+    """Return how a file begins, unpacked, empty if it does not; raises InputRefused."""
+    return next(_chunks(path), b"")
+
+
 def require_whole(path: Path) -> None:
     """Raise InputRefused if the file is empty, or is gzip that is damaged or a bomb."""
     if not is_packed(path):
@@ -106,7 +111,7 @@ def _refuse_foreign_mark(path: Path, head: bytes) -> None:
     for mark, name in _FOREIGN_MARKS.items():
         if head.startswith(mark):
             raise InputRefused(
-                f"{path.name}, row 1: the text is {name}, not UTF-8; save the file as UTF-8"
+                f"{path.name}, row 1: the text is not UTF-8 but {name}; save the file as UTF-8"
             )
 
 

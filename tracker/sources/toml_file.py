@@ -10,7 +10,7 @@ from tracker.sources import formats
 # A table nested in tables, and a number, that no plan and no configuration has.
 _MAX_BYTES = 1_000_000
 _MAX_DEPTH = 20
-_MAX_NUMBER = 10**18
+_MAX_NUMBER = 10**20
 
 
 def read(path: Path) -> dict[str, Any]:
