@@ -552,9 +552,9 @@ def _encrypted(whole: bytes) -> bytes:
     return bytes(flagged)
 
 
-def _study(change: Callable[[dict[str, object]], object]) -> bytes:
+def _study(key: str, value: object) -> bytes:
     document = study()
-    change(document["protocolSection"])
+    document["protocolSection"][key] = value
     return json.dumps(document).encode()
 
 
@@ -567,7 +567,7 @@ def _trials() -> Iterator[Case]:
             yield Case(f"trials: lines, {name}", "bad.jsonl", content, words)
     for key in ("identificationModule", "statusModule", "designModule", "conditionsModule"):
         for name, value in {"text": "x", "a list": [1], "a number": 1}.items():
-            content = _study(lambda p, key=key, value=value: p.update({key: value}))  # type: ignore[misc]
+            content = _study(key, value)
             yield Case(f"trials: {key} is {name}", "bad.json", content, words)
     for name, content in {
         "an id of another kind": json.dumps(study(1)).encode(),
