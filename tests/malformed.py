@@ -328,7 +328,7 @@ def tables() -> Iterator[Case]:
             yield Case(name, "bad.jsonl", packed.encode(), words)
 
 
-TOML = {
+TOML: dict[str, Content] = {
     "empty key": b" = 1",
     "cut short": b"[[success]]\nmetric = ",
     "Latin-1": b"# \xe4",
@@ -363,7 +363,7 @@ def toml() -> Iterator[Case]:
         yield Case(f"configuration: {name}", "bad.toml", content, ("refresh", "--config", "PATH"))
 
 
-JSON = {
+JSON: dict[str, Content] = {
     "empty": b"",
     "blank": b"  \n",
     "cut short": b'[{"slate_id": "469b',
@@ -569,7 +569,7 @@ def _trials() -> Iterator[Case]:
         for name, value in {"text": "x", "a list": [1], "a number": 1}.items():
             content = _study(key, value)
             yield Case(f"trials: {key} is {name}", "bad.json", content, words)
-    for name, content in {
+    studies: dict[str, Content] = {
         "an id of another kind": json.dumps(study(1)).encode(),
         "no such id": json.dumps(study("NCT1")).encode(),
         "no such date": json.dumps(study(start="2026-02-30")).encode(),
@@ -579,7 +579,8 @@ def _trials() -> Iterator[Case]:
         "half a character": json.dumps(study(conditions=["\ud800"])).encode(),
         "the mark of UTF-16": b"\xff\xfe" + sound,
         "an empty folder": _folder,
-    }.items():
+    }
+    for name, content in studies.items():
         yield Case(f"trials: {name}", "bad.json", content, words)
     for name, content in _archives("trials.json", sound).items():
         yield Case(f"trials: zip, {name}", "bad.zip", content, words)

@@ -55,6 +55,19 @@ def test_a_line_without_end_is_refused(bench: Bench) -> None:
     bench.refuse("load", "candidates", path, "--set", "n", "--model", "m", says=says)
 
 
+@pytest.mark.parametrize("words", [("trials", "a.json"), ("trials", "a.jsonl"), ("fda", "a.json")])
+def test_a_huge_source_is_not_read_into_memory(words: tuple[str, str], tmp_path: Path) -> None:
+    bench = Bench(tmp_path / "store.duckdb")
+    path = tmp_path / words[1]
+    with path.open("wb") as handle:
+        # Sparse: it takes no room on the disk.
+        handle.truncate(1_100_000_000)
+    done = bench.run("ingest", words[0], path)
+    assert done.exit_code == 3
+    assert done.stderr.startswith(f"error: {words[1]}")
+    assert "at most 1,073,741,824 are read at once" in done.stderr or "than 100 MB" in done.stderr
+
+
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "json"])
 def test_a_million_columns_are_refused_at_once(suffix: str, bench: Bench) -> None:
     names = [f"c{number}" for number in range(200_000)]

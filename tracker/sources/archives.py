@@ -143,6 +143,16 @@ def is_zip(path: Path) -> bool:
         raise InputRefused(f"{path}: cannot be read: {error.strerror}") from error
 
 
+def read_whole(path: Path) -> bytes:
+    """Return the bytes of a file that is parsed in memory; raises InputRefused if it is too big."""
+    size = Stamp.of(path).size
+    if size > MAX_BYTES_IN_MEMORY:
+        raise InputRefused(
+            f"{path.name}: has {size:,} bytes; at most {MAX_BYTES_IN_MEMORY:,} are read at once"
+        )
+    return path.read_bytes()
+
+
 def zip_names(path: Path) -> list[str]:
     """Return the names of a zip's files, sorted; refuses paths outside and endless inflation."""
     with _open_zip(path) as archive:

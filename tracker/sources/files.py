@@ -252,7 +252,7 @@ def _cells(
             # A typed number needs no way through text.
             cells.append(sa.type_coerce(cell, sa.Double).label(column.name))
             continue
-        trimmed = sa.func.trim(sa.cast(cell, sa.String), _WHITE_SPACE)
+        trimmed: ColumnElement[Any] = sa.func.trim(sa.cast(cell, sa.String), _WHITE_SPACE)
         if is_marked and column.kind == "text":
             trimmed = formulas.unmarked_cell(trimmed)
         cells.append(sa.func.nullif(trimmed, "").label(column.name))
