@@ -17,7 +17,7 @@ from filelock import FileLock
 from sqlalchemy import Connection, text
 from support import Tracker
 
-from tracker import freezing, loads, refresh, store
+from tracker import freezing, ingest, loads, refresh, store
 from tracker.cli import main
 from tracker.errors import InputRefused
 
@@ -562,7 +562,7 @@ def test_a_broken_invariant_is_no_refusal(
 ) -> None:
     chembl(watched / "chembl_36.db")
     write_json(watched / "ctgov-2025-08-01.json", [study()])
-    ingest_chembl = refresh.ingest.ingest_chembl
+    ingest_chembl = ingest.ingest_chembl
 
     def broken(connection: Connection, *words: Any, **options: Any) -> Any:
         done = ingest_chembl(connection, *words, **options)
@@ -571,7 +571,7 @@ def test_a_broken_invariant_is_no_refusal(
         )
         return done
 
-    monkeypatch.setattr(refresh.ingest, "ingest_chembl", broken)
+    monkeypatch.setattr(ingest, "ingest_chembl", broken)
     done = tracker("refresh", "--format", "json")
     assert done.exit_code == 4
     assert told(done) == {"chembl_36.db": "failed", "ctgov-2025-08-01.json": "ingested"}
