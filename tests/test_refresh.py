@@ -566,9 +566,7 @@ def test_a_broken_invariant_is_no_refusal(
 
     def broken(connection: Connection, *words: Any, **options: Any) -> Any:
         done = ingest_chembl(connection, *words, **options)
-        connection.exec_driver_sql(
-            "insert into release select * replace (9 as release_id) from release"
-        )
+        connection.exec_driver_sql("insert into candidate from candidate")
         return done
 
     monkeypatch.setattr(ingest, "ingest_chembl", broken)
