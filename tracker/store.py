@@ -40,6 +40,8 @@ _HEADS = "select version_num from alembic_version"
 # How DuckDB says that a disk is full: the device's, the quota's, and its own limit's words.
 _FULL = ("No space left on device", "Disk quota exceeded", "max_temp_directory_size")
 
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
+
 
 @contextlib.contextmanager
 def writer(
@@ -58,10 +60,7 @@ def writer(
     invariant of sql/checks would be broken; then, and on any other error, the store stays as it
     was.
     """
-    _require_possible(path)
-    path = path.resolve()
-    if not path.parent.is_dir():
-        raise InputRefused(f"{path.parent}: no such folder for the store")
+    path = require_place(path)
     try:
         with (
             _worded(path),
@@ -76,7 +75,8 @@ def writer(
                 clock.require_not_behind(connection)
             with _transaction(copy) as connection:
                 counts = _table_counts(connection)
-                yield connection
+                with _blaming_the_file():
+                    yield connection
             if run_checks:
                 # After the commit: DuckDB counts rows only then. The copy is still private.
                 with _transaction(copy) as connection:
@@ -120,6 +120,15 @@ def reader(
         if as_of is not None:
             look_back(connection, as_of)
         yield connection
+
+
+def require_place(path: Path) -> Path:
+    """Return where a store is or can be, resolved; raises InputRefused if it cannot be there."""
+    _require_possible(path)
+    path = path.resolve()
+    if not path.parent.is_dir():
+        raise InputRefused(f"{path.parent}: no such folder for the store")
+    return path
 
 
 def look_back(connection: Connection, as_of: datetime) -> None:
@@ -234,7 +243,8 @@ def _engine(path: Path, *, read_only: bool) -> Iterator[Engine]:
     with contextlib.ExitStack() as stack:
         spill = _spill_folder(stack, path)
         engine = sa.create_engine(
-            sa.URL.create("duckdb", database=str(path)),
+            # Resolved, as DuckDB takes a leading ~ for the home folder.
+            sa.URL.create("duckdb", database=str(path.resolve())),
             connect_args={"read_only": read_only, "config": config},
             poolclass=NullPool,
             # A connection is closed after its use, and after a full disk a rollback fails loudly.
@@ -338,6 +348,9 @@ def _require_possible(path: Path) -> None:
     except UnicodeEncodeError as error:
         raise InputRefused(f"{str(path)!a}: the name of a store must be UTF-8") from error
     try:
+        if "?" in str(path.resolve()):
+            # DuckDB takes it for the beginning of options, and the log's name goes before them.
+            raise InputRefused(f"{path}: the path of a store cannot hold a question mark")
         if path.exists() and not path.is_file():
             kind = "folder" if path.is_dir() else "device"
             raise InputRefused(f"{path}: is a {kind}, not a store")
@@ -400,8 +413,19 @@ def _worded(path: Path, *, opening: bool = False, writes_elsewhere: bool = False
         raise
 
 
+@contextlib.contextmanager
+def _blaming_the_file() -> Iterator[None]:
+    """Word what goes wrong with a file that is read into the store: it is not the store's fault."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _NO_SPACE or error.filename is None:
+            raise
+        raise InputRefused(f"{error.filename}: cannot be read: {error.strerror}") from error
+
+
 def _storage_error(path: Path, error: OSError) -> TrackerError:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+    if error.errno in _NO_SPACE:
         return TrackerError(f"{path}: no space left; nothing was changed")
     if error.errno == errno.ENAMETOOLONG:
         return InputRefused(f"{path}: cannot be a store: {error.strerror}")

@@ -21,6 +21,9 @@ from tracker.estimates import SEED
 from tracker.loads import Progress
 from tracker.report.rows import FORMATS, shown
 
+# A file may hold a name of megabytes.
+_LONGEST_LINE = 1_000
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -176,8 +179,12 @@ def progress() -> Iterator[Progress]:
 
 
 def complain(message: str) -> None:
-    """Print an error to stderr, line by line, without control codes."""
-    click.echo("error: " + "\n".join(shown(line) for line in message.splitlines()), err=True)
+    """Print an error to stderr, line by line, without control codes, long lines cut."""
+    lines = [
+        line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} ..."
+        for line in message.splitlines()
+    ]
+    click.echo("error: " + "\n".join(map(shown, lines)), err=True)
 
 
 def write_output(text: str, path: Path | None, settings: Settings) -> None:

@@ -15,6 +15,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tracker.formulas import marked
+
 _WIDEST_CELL = 70
 _WIDEST_HEADER = 16
 FORMATS = ("table", "json", "csv", "markdown")
@@ -70,7 +72,7 @@ def to_csv(columns: Sequence[str], values: Sequence[Sequence[Any]]) -> str:
     """Return CSV in which no text is taken for a formula by a spreadsheet."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([_harmless(name) for name in columns])
+    writer.writerow([marked(name) for name in columns])
     writer.writerows([[_csv_cell(value) for value in row] for row in values])
     return buffer.getvalue()
 
@@ -111,12 +113,7 @@ def _csv_cell(value: Any) -> Any:
     if isinstance(value, dict | list | tuple):
         return json.dumps(plain(value), ensure_ascii=False)
     value = plain(value)
-    return _harmless(value) if isinstance(value, str) else value
-
-
-def _harmless(text: str) -> str:
-    """Mark text that a spreadsheet would run as a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    return marked(value) if isinstance(value, str) else value
 
 
 def is_number(rows: Rows, index: int) -> bool:

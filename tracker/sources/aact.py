@@ -3,6 +3,7 @@
 AACT is the database that the Clinical Trials Transformation Initiative makes of the registry.
 """
 
+import glob
 import re
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
@@ -213,7 +214,7 @@ def _insert(connection: Connection, path: Path) -> None:
         raise InputRefused(f"{path.name}: the column {', '.join(missing)} is missing")
     statement = insert + _READ + _CONDITIONS.get(path.name, "")
     parameters = {
-        "path": str(path.resolve()),
+        "path": glob.escape(str(path.resolve())),
         "columns": dict.fromkeys(columns, "VARCHAR"),
     }
     try:

@@ -238,7 +238,9 @@ def _reading(origin: str) -> Iterator[None]:
     """Word what goes wrong in the source; what goes wrong in the store is not its fault."""
     try:
         yield
-    except (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeError) as error:
+    except UnicodeError as error:
+        raise InputRefused(f"{origin}: cannot be read: holds text that is not UTF-8") from error
+    except (sa.exc.SQLAlchemyError, sqlite3.Error) as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
         raise InputRefused(f"{origin}: cannot be read: {reason}") from error
 
@@ -315,6 +317,9 @@ def _copy_rows(
             return
         # By columns, as pandas would ask each row for its field names.
         cells = dict(zip(names, zip(*chunk, strict=True), strict=True))
+        for name, column in cells.items():
+            if any(isinstance(cell, bytes) for cell in column):
+                raise InputRefused(f"{origin}: {name} of an entry holds bytes, not text")
         texts = {name: _as_text(column) for name, column in cells.items()}
         frame = pd.DataFrame(texts, dtype=object)
         entities.insert_frame(connection, table, frame)
