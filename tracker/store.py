@@ -75,11 +75,16 @@ def writer(
 
 @contextlib.contextmanager
 def reader(
-    path: Path, *, as_of: datetime | None = None, sandbox: bool = False
+    path: Path,
+    *,
+    as_of: datetime | None = None,
+    sandbox: bool = False,
+    writable: Path | None = None,
 ) -> Iterator[Connection]:
     """Yield a read-only connection; with `as_of`, outcomes written down later are left out.
 
-    A sandboxed connection can reach no file, network or extension and cannot be reconfigured.
+    A sandboxed connection can reach no network or extension, no file but the store's own and
+    `writable`, and cannot be reconfigured.
     Raises InputRefused if the store is absent, not a store, or of another version, and StoreBusy
     if a process outside tracker holds it open for writing.
     """
@@ -87,7 +92,7 @@ def reader(
     if not path.exists():
         raise InputRefused(f"{path}: no such store; make one with 'tracker init'")
     _require_duckdb(path)
-    engine = _engine(path, read_only=True, external_access=not sandbox)
+    engine = _engine(path, read_only=True)
     try:
         with _worded(path), _connect(engine, path) as connection:
             with _worded(path, opening=True):
@@ -95,10 +100,19 @@ def reader(
             if as_of is not None:
                 look_back(connection, as_of)
             if sandbox:
-                connection.exec_driver_sql("set lock_configuration = true")
+                _close_off(connection, writable)
             yield connection
     finally:
         engine.dispose()
+
+
+def _close_off(connection: Connection, writable: Path | None) -> None:
+    if writable is not None:
+        # A setting takes no bound values.
+        name = str(writable).replace("'", "''")
+        connection.exec_driver_sql(f"set allowed_paths = ['{name}']")
+    connection.exec_driver_sql("set enable_external_access = false")
+    connection.exec_driver_sql("set lock_configuration = true")
 
 
 def look_back(connection: Connection, as_of: datetime) -> None:
@@ -214,12 +228,11 @@ def _require_tables(connection: Connection) -> None:
         raise InputRefused(f"is damaged: it lacks the tables {', '.join(missing)}")
 
 
-def _engine(path: Path, *, read_only: bool, external_access: bool = True) -> Engine:
+def _engine(path: Path, *, read_only: bool) -> Engine:
     config: dict[str, object] = {
         "memory_limit": os.environ.get("TRACKER_MEMORY_LIMIT", "4GB"),
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
-        "enable_external_access": external_access,
     }
     engine = sa.create_engine(
         sa.URL.create("duckdb", database=str(path)),
