@@ -151,7 +151,8 @@ def test_malformed_files(
             assert path == prepared
             with (
                 store._worded(path),
-                store._connect(store._engine(copy, read_only=False), copy) as connection,
+                store._engine(copy, read_only=False) as engine,
+                store._connect(engine, copy) as connection,
                 connection.begin() as transaction,
             ):
                 try:

@@ -100,9 +100,9 @@ def reader(
 ) -> Iterator[Connection]:
     """Yield a read-only connection; with `as_of`, outcomes recorded later are left out.
 
-    The connection can reach no network, extension or file but those in the folder `writes_to`,
-    and cannot be reconfigured. Raises InputRefused if the store is absent, not a store, or of
-    another version, StoreAltered if it defines what tracker did not make, and StoreBusy if a
+    The connection can reach no network, extension or file but `writes_to`, a file or what is in a
+    folder, and cannot be reconfigured. Raises InputRefused if the store is absent, not a store, or
+    of another version, StoreAltered if it defines what tracker did not make, and StoreBusy if a
     process outside tracker holds it open for writing.
     """
     _require_possible(path)
@@ -215,15 +215,17 @@ def _revision(connection: Connection, script: ScriptDirectory) -> str | None:
 
 
 def _confine(connection: Connection, writes_to: Path | None, threads: int | None) -> None:
-    """Leave a connection no file but those in `writes_to`, and no way to change that."""
+    """Leave a connection no file but `writes_to`, and no way to change that."""
     # Outside a transaction, which an error would abort.
     cursor: Any = connection.connection.cursor()
     try:
         if threads is not None:
             cursor.execute(f"set threads = {threads:d}")
         if writes_to is not None:
-            folder = str(writes_to.resolve()).replace("'", "''")
-            cursor.execute(f"set allowed_directories = ['{folder}']")
+            # Settings take no bound values.
+            name = str(writes_to.resolve()).replace("'", "''")
+            kind = "directories" if writes_to.is_dir() else "paths"
+            cursor.execute(f"set allowed_{kind} = ['{name}']")
         cursor.execute("set enable_external_access = false")
         cursor.execute("set lock_configuration = true")
     except duckdb.InvalidInputException as error:
