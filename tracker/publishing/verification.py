@@ -29,7 +29,7 @@ _LONGEST_FILE = 1 << 30
 _MOST_DIFFERENCES = 20
 
 _PATH = re.compile(r"(?!\.)[A-Za-z0-9_.-]+(/(?!\.)[A-Za-z0-9_.-]+)*")
-_SLATE_PAGE = re.compile(r"slates/([0-9a-f-]{36})\.html")
+_OF_SLATE = re.compile(r"(?:slates|downloads)/([0-9a-f-]{36})(?:\.html|/.*)")
 _ROWS_FILE = re.compile(r"slates/([0-9a-f-]{36})/rows-[0-9]+\.js")
 
 _ENTRY: json_file.Fields = {
@@ -126,7 +126,7 @@ def verify(location: str, sha256: str | None, progress: Progress) -> Verified:
     InputRefused where there is no site to verify.
     """
     site = _open(location)
-    ids = [found[1] for path in site.entries if (found := _SLATE_PAGE.fullmatch(path))]
+    ids = sorted({found[1] for path in site.entries if (found := _OF_SLATE.fullmatch(path))})
     if sha256 is None:
         _check_files(site, location, progress)
         chosen = ids

@@ -151,7 +151,9 @@ let slateRows;
 
   // Names as they are compared: letter by letter, without regard to case.
   function folded(name) {
-    const letters = [...name.normalize("NFC")].map((one) => one.toUpperCase().toLowerCase());
+    // A capital sharp s becomes two letters only by way of the small one.
+    const fold = (one) => one.toLowerCase().toUpperCase().toLowerCase();
+    const letters = [...name.normalize("NFC")].map(fold);
     return letters.join("").normalize("NFC");
   }
 
