@@ -218,6 +218,9 @@ def _check_slate(site: _Site, slate_id: str, sha256: str | None) -> _Slate | Non
                 f"{path}: the published rows have the SHA-256 {slate.sha256}, not {wanted}"
             )
             return None
+        n, n_frozen = len(slate.lines), slate.header["n_predictions"]
+        if n != n_frozen:
+            site.differences.append(f"{path}: {n:,} rows are published, {n_frozen:,} were frozen")
         if page_rule.shown_sha256(page) != wanted:
             site.differences.append(f"{path}: the page shows another SHA-256 than {wanted}")
         found = page_rule.differences(page, slate.sha256, slate.header, slate.expected)
@@ -275,10 +278,6 @@ def _slate(site: _Site, slate_id: str) -> _Slate | None:
         reason = f": {error}" if isinstance(error, InputRefused) else ""
         site.differences.append(f"{path}: does not hold the rows it should{reason}")
         return None
-    if len(lines) != header["n_predictions"]:
-        site.differences.append(
-            f"{folder}: {len(lines):,} rows are published, {header['n_predictions']:,} were frozen"
-        )
     return _Slate(digest.hexdigest(), header_line, header, lines, expected)
 
 
