@@ -60,6 +60,8 @@ def test_help_ends_in_an_example_that_runs(
     if words[0] == "retrospective":
         made = world("retrospective", "evaluate", "--candidates", "world", "--labels", "known")
         assert made.exit_code == 0, made.output
+    if words[0] == "verify-site":
+        assert world("publish", "--out", "site").exit_code == 0
     if words[0] == "benchmark":
         _make_benchmarks(world, tmp_path)
     run = world(*shlex.split(_in_the_world(example[1])))

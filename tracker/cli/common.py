@@ -129,6 +129,19 @@ class Instant(click.ParamType[datetime]):
             )
 
 
+class Sha256(click.ParamType[str]):
+    """A SHA-256 in hexadecimal."""
+
+    name = "hash"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the hash in lower case."""
+        found = str(value).strip().lower()
+        if not re.fullmatch("[0-9a-f]{64}", found):
+            self.fail(f"'{shown(value)}' is not a SHA-256 (64 hexadecimal digits)", param, ctx)
+        return found
+
+
 class Days(click.ParamType[int]):
     """A length of time in whole days: 90, 90d, 12w or 2y (years of 365 days)."""
 

@@ -1,10 +1,11 @@
-"""tracker publish: the static track-record site."""
+"""tracker publish and verify-site: the static track-record site, and whether it is true."""
 
 from pathlib import Path
 
 import click
 
-from tracker.cli.common import Settings, progress
+from tracker.cli.common import Settings, Sha256, progress
+from tracker.report.rows import shown
 
 
 @click.command(epilog="Example: tracker publish --out site/")
@@ -33,3 +34,29 @@ def publish(settings: Settings, folder: Path) -> None:
         f"{done.n_bytes / 1e6:,.1f} MB, as known on {done.as_of.date()}"
     )
     click.echo(f"open {done.folder / 'index.html'}", err=True)
+
+
+@click.command("verify-site", epilog="Example: tracker verify-site site/")
+@click.argument("site", metavar="URL_OR_DIR")
+@click.option(
+    "--sha256",
+    type=Sha256(),
+    metavar="HASH",
+    help="The hash of a slate that you were given elsewhere, when it was frozen.",
+)
+def verify_site(site: str, sha256: str | None) -> None:
+    """Verify a published site without relying on its scripts.
+
+    With --sha256, the slate with this hash: the rows beside its page, the page and the downloads
+    are recomputed from and compared. Without, every file is compared with the site's own manifest
+    and every slate recomputed, which proves only that the site is consistent with itself. Exits
+    with code 4 and the first differences, a line each.
+    """
+    from tracker.publishing import verification
+
+    with progress() as tell:
+        done = verification.verify(site, sha256, tell)
+    for heading, lines in (("checked", done.checked), ("not checked", done.not_checked)):
+        click.echo(f"{heading}:")
+        for line in lines:
+            click.echo(f"  {shown(line)}")

@@ -20,19 +20,22 @@ MOST_PREDICTIONS = 1_000
 _PREDICTIONS = text(
     """
     select
-        rank,
+        prediction.rank,
         disease_name,
+        disease_identifier,
         drug_name,
-        tier,
-        score,
-        known_label,
-        known_max_phase,
+        drug_identifier,
+        prediction.tier,
+        prediction.score,
+        prediction.known_label,
+        prediction.known_max_phase,
         due_date,
         status,
         evidence
     from prediction_card
+    inner join prediction using (slate_id, disease_id, drug_id)
     where slate_id = :slate_id
-    order by rank, disease_id, drug_id
+    order by prediction.rank, disease_identifier, drug_identifier
     limit :most
     """
 )
@@ -59,7 +62,9 @@ def read(connection: Connection, slate: Row[Any]) -> Listings:
 
 
 def predictions(connection: Connection, slate: Row[Any], most: int) -> Rows:
-    """Return the slate's first `most` predictions by rank, each with its due date and evidence.
+    """Return the slate's first `most` predictions, each with its due date and evidence.
+
+    They are in the order of their ranks and, within a rank, of the canonical bytes.
 
     `evidence` lists the pair's outcomes on record, the earliest first, each with its date, timing
     and source; it is None where nothing is on record.
