@@ -486,4 +486,4 @@ def test_a_configuration_that_is_no_text(tracker: Tracker) -> None:
     Path("tracker.toml").unlink()
     absent = tracker("refresh")
     assert absent.exit_code == 3
-    assert absent.stderr == "error: tracker.toml: no such file; the README shows a tracker.toml\n"
+    assert absent.stderr == "error: tracker.toml: no such file; see docs/guides/refresh.md\n"

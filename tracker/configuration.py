@@ -66,7 +66,7 @@ def read(path: Path) -> Configuration:
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise InputRefused(f"{path}: no such file; the README shows a tracker.toml") from None
+        raise InputRefused(f"{path}: no such file; see docs/guides/refresh.md") from None
     except OSError as error:
         raise InputRefused(f"{path.name}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
