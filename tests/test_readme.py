@@ -65,7 +65,8 @@ def test_every_command_runs(tmp_path: Path) -> None:
         printed[body] = done.stdout
     assert "1 of 1 hits are prospective" in (tmp_path / "report.md").read_text()
     (estimates,) = [text for body, text in printed.items() if "latest_estimate" in body]
-    assert estimates.count("high ") == 4, "two windows and two populations"
+    rows = estimates.rsplit("p_adjusted", 1)[-1]
+    assert rows.count("high ") == 4, "one row for each of two windows and two populations"
     (evaluated,) = [text for body, text in printed.items() if "retrospective temporal" in body]
     assert "# Evaluation 1" in evaluated
     assert "Evaluation 2" not in evaluated
@@ -75,6 +76,7 @@ def test_every_command_runs(tmp_path: Path) -> None:
     compared = _shell(versus.replace("BASELINE", in_demo["baseline"]), tmp_path)
     assert compared.returncode == 0, compared.stderr
     assert "Frozen by the demo" in compared.stdout
+    assert re.search(r"versus_description +baseline\n", compared.stdout)
 
 
 def test_ten_lines_recompute_the_hash_of_an_export(tracker: Tracker, tmp_path: Path) -> None:
