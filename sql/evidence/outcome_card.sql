@@ -1,7 +1,7 @@
 -- Title:   Evidence of an outcome
 -- Formula: the outcome with its pair, its source row, its release and that one's hash, the aliases
 --          that tied it to the pair, and whether its evidence was withdrawn since
--- Source:  METRICS section 2
+-- Source:  docs/metrics.md#outcome_card
 -- Units:   dates as in outcome_timing; record is the source's own key of the row
 -- Grain:   outcome_id
 select

@@ -1,7 +1,7 @@
 -- Title:   Evidence of a pair in words
 -- Formula: the pair's outcomes on record, the earliest first, each with its date, its timing, its
 --          source and record, and what was withdrawn since
--- Source:  METRICS section 2
+-- Source:  docs/metrics.md#pair_evidence
 -- Units:   text, the outcomes parted by '; '; an outcome without a date comes last
 -- Grain:   slate_id, disease_id, drug_id
 with told_outcome as (

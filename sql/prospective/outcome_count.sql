@@ -1,6 +1,6 @@
 -- Title:   Outcomes by type and timing
 -- Formula: outcomes on record and the distinct pairs they belong to, predicted pairs apart
--- Source:  METRICS section 1, timing
+-- Source:  docs/metrics.md#outcome_count
 -- Units:   counts
 -- Grain:   slate_id, outcome_type, timing
 select
