@@ -1,4 +1,4 @@
-"""The prospective metrics once more, by brute force: loops and fractions, written from METRICS.md.
+"""The prospective metrics once more, by brute force, written from docs/metrics.md.
 
 Slow, obvious and independent of the SQL. Takes a complete world (golden_case.complete) and
 returns the rows of a view. Rates stay exact fractions until the last step, so that a view's

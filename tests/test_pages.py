@@ -22,7 +22,7 @@ SLATE = "5c9f4a52"
 SAMPLE_DAY = datetime(2026, 1, 31, 12, tzinfo=UTC)
 SAMPLE = "report a07e --as-of 2026-01-31"
 SAMPLE_PAGE = ROOT / "fixtures" / "sample_report.html"
-README = ROOT / "README.md"
+SAMPLE_DOC = ROOT / "docs" / "guides" / "reports.md"
 SAMPLE_BEGINS = "<!-- sample report -->\n```text\n"
 _BENCHMARKS = ROOT / "fixtures" / "benchmarks"
 
@@ -145,12 +145,12 @@ def test_the_same_store_and_day_give_the_same_bytes(
 
 
 def test_the_committed_samples_are_current(world: Path) -> None:
-    """The page beside the README and the beginning of its Markdown inside."""
+    """The page in fixtures/, and the beginning of its Markdown in the guide."""
     assert SAMPLE_PAGE.read_text(encoding="utf-8") == run(world, f"{SAMPLE} --format html"), (
         "run: python tests/test_pages.py"
     )
-    readme = README.read_text(encoding="utf-8")
-    sample = readme.split(SAMPLE_BEGINS)[1].split("```\n")[0]
+    guide = SAMPLE_DOC.read_text(encoding="utf-8")
+    sample = guide.split(SAMPLE_BEGINS)[1].split("```\n")[0]
     assert sample == beginning(run(world, f"{SAMPLE} --format markdown"))
 
 
@@ -441,7 +441,7 @@ if __name__ == "__main__":
         made = Path(folder) / "store.duckdb"
         prepare(made)
         SAMPLE_PAGE.write_text(run(made, f"{SAMPLE} --format html"), encoding="utf-8")
-        head, rest = README.read_text(encoding="utf-8").split(SAMPLE_BEGINS)
+        head, rest = SAMPLE_DOC.read_text(encoding="utf-8").split(SAMPLE_BEGINS)
         tail = rest.split("```\n", 1)[1]
         text = beginning(run(made, f"{SAMPLE} --format markdown"))
-        README.write_text(f"{head}{SAMPLE_BEGINS}{text}```\n{tail}", encoding="utf-8")
+        SAMPLE_DOC.write_text(f"{head}{SAMPLE_BEGINS}{text}```\n{tail}", encoding="utf-8")

@@ -135,9 +135,9 @@ def _default_text() -> str:
     return (ROOT / "tracker" / "default_plan.toml").read_text(encoding="utf-8")
 
 
-def test_the_readme_shows_the_default_plan() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    block = readme.split("```toml\n# The twelve-month bar")[1].split("```")[0]
+def test_the_guide_shows_the_default_plan() -> None:
+    guide = (ROOT / "docs" / "guides" / "plans.md").read_text(encoding="utf-8")
+    block = guide.split("```toml\n# The twelve-month bar")[1].split("```")[0]
     assert tomllib.loads(block.split("\n", 1)[1]) == tomllib.loads(_default_text())
 
 

@@ -16,7 +16,7 @@ from filelock import FileLock
 from sqlalchemy import text
 from support import Tracker
 
-from tracker import freezing, ingest, loads, refresh, store
+from tracker import freezing, ingest, loads, refresh, replacing, store
 from tracker.cli import main
 from tracker.errors import CheckFailed, InputRefused
 
@@ -487,7 +487,7 @@ def test_a_configuration_that_is_no_text(tracker: Tracker) -> None:
     Path("tracker.toml").unlink()
     absent = tracker("refresh")
     assert absent.exit_code == 3
-    assert absent.stderr == "error: tracker.toml: no such file; the README shows a tracker.toml\n"
+    assert absent.stderr == "error: tracker.toml: no such file; see docs/guides/refresh.md\n"
 
 
 def _dangling(watched: Path) -> None:
@@ -580,7 +580,7 @@ def test_a_full_disk_ends_the_run(
     def full(*_words: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(store, "_swap", full)
+    monkeypatch.setattr(replacing, "put", full)
     done = tracker("refresh")
     assert done.exit_code == 1
     assert "no space left; nothing was changed" in done.stderr

@@ -104,7 +104,7 @@ def read(path: Path) -> Configuration:
     Raises InputRefused if it is no TOML, ProblemsFound naming every key that is wrong.
     """
     if not path.exists():
-        raise InputRefused(f"{path}: no such file; the README shows a tracker.toml")
+        raise InputRefused(f"{path}: no such file; see docs/guides/refresh.md")
     content = toml_file.read(path)
     problems: list[str] = []
     top = _Table(path.name, content, problems)

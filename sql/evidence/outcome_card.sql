@@ -1,7 +1,7 @@
 -- Title:   Evidence of an outcome
 -- Formula: the outcome with its pair, its source row, its release and that one's hash, the aliases
 --          that tied it to the pair, and whether its evidence was withdrawn since
--- Source:  METRICS section 2
+-- Source:  docs/metrics.md#outcome_card
 -- Units:   dates as in outcome_timing; record is the source's own key of the row; recorded_at is
 --          the store's own stamp, claimed_observed_at what a file says instead
 -- Grain:   outcome_id

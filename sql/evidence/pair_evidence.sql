@@ -2,7 +2,7 @@
 -- Formula: the pair's outcomes on record, the earliest first, each with its date, its timing, its
 --          source and record, when it was recorded, when a file claims that it was observed, and
 --          what was withdrawn since
--- Source:  METRICS section 2
+-- Source:  docs/metrics.md#pair_evidence
 -- Units:   text, the outcomes parted by '; '; an outcome without a date comes last
 -- Grain:   slate_id, disease_id, drug_id
 -- Portability: make_timestamp(epoch_us(x)) is DuckDB's, a time in UTC

@@ -2,7 +2,7 @@
 -- Formula: days from the freeze to the pair's first dated high-signal outcome; without one, to the
 --          last day evidence covers, where the pair is censored: the newest release's, or without
 --          releases the day of the last outcome recorded
--- Source:  METRICS section 5, time to event
+-- Source:  docs/metrics.md#follow_up_count
 -- Units:   whole days, negative for an event before the freeze; a hit without a date has no time
 --          and is left out; tier 'all' is every tier
 -- Grain:   slate_id, tier, follow_up_days, is_event

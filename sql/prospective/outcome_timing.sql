@@ -2,7 +2,7 @@
 -- Formula: the event date, then the first public date, against the slate's freeze date; an event
 --          without a first public date is public with its release if a release before it stood in
 --          the store when the outcome was recorded; an FDA action dates an approval
--- Source:  METRICS section 1, timing
+-- Source:  docs/metrics.md#outcome_timing
 -- Units:   timing is one of retrospective, coincident, announced, prospective, unverified, undated
 -- Grain:   outcome_id
 -- Portability: getvariable('as_of') is DuckDB's; outcomes recorded after it are left out

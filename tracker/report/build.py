@@ -122,7 +122,7 @@ def build(
         Section(
             "estimate",
             "How sure the figures are",
-            "intervals and tests of METRICS section 5, p values adjusted over the tiers by Holm",
+            "as defined in docs/statistics.md; p values adjusted over the tiers by Holm's method",
             "value, low and high as in the figure's view; n counts pairs, n_units what is drawn",
             found.rows(held_to.plan, windows, populations),
         )

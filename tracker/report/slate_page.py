@@ -250,7 +250,8 @@ def _checks(facts: dict[str, Any]) -> list[Check]:
             f"tracker slate verify {prefix}",
         ),
         Check(
-            "The same without tracker: export the slate, then the ten lines of the README.",
+            "The same without tracker: export the slate, then the ten lines of "
+            "docs/guides/publishing.md.",
             f"tracker slate export {prefix} exported/",
         ),
         Check(
