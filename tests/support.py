@@ -1,12 +1,14 @@
 """What test modules share: where things lie, the command-line fixture's type, what a page holds."""
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
+import pytest
 from click.testing import CliRunner, Result
 
 from tracker import store
@@ -15,6 +17,15 @@ from tracker.cli import main
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared" / "data"
 WORLD = ROOT / "fixtures" / "world"
+
+
+def mostly_slow(values: Sequence[Any], every: int) -> list[Any]:
+    """Return parameters of a test of which all but each `every`-th are left to `pytest -m slow`."""
+    return [
+        value if number % every == 0 else pytest.param(value, marks=pytest.mark.slow)
+        for number, value in enumerate(values)
+    ]
+
 
 # Runs a command on the test's store: tracker("load", "labels", path, "--set", "known").
 Tracker = Callable[..., Result]

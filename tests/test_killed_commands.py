@@ -28,6 +28,9 @@ _processes.set_forkserver_preload(["tracker.cli"])
 SLATE = "5c9f4a52"
 ORDINAL = ROOT / "fixtures" / "benchmarks" / "ordinal"
 
+# KILL_ROUNDS=100 pytest -m slow kills each command a hundred times.
+N_ROUNDS = int(os.environ.get("KILL_ROUNDS", "3"))
+
 # WORLD and ORDINAL stand for bundled folders, FOLDER for the test's own.
 COMMANDS = {
     "init": "init",
@@ -147,11 +150,9 @@ def _begin(name: str, prepared: Path, folder: Path) -> Scene:
     return scene
 
 
-@pytest.mark.parametrize(
-    "n_rounds", [1, pytest.param(30, marks=pytest.mark.slow)], ids=["once", "many"]
-)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
-def test_killed_at_any_moment(name: str, n_rounds: int, prepared: Path, tmp_path: Path) -> None:
+def test_killed_at_any_moment(name: str, prepared: Path, tmp_path: Path) -> None:
     scene = _begin(name, prepared, tmp_path / "scene")
     shutil.copy(scene.db, tmp_path / "old.duckdb")
     words, temporary = scene.words(COMMANDS[name]), scene.folder / "temporary"
@@ -174,7 +175,7 @@ def test_killed_at_any_moment(name: str, n_rounds: int, prepared: Path, tmp_path
     assert new != old
     assert scene.litter() == []
     chance = random.Random(name)  # noqa: S311 - chance, not secrecy
-    for number in range(n_rounds):
+    for number in range(N_ROUNDS):
         # An output is replaced in the rounds that leave the one of before in its place.
         if number % 2 == 0:
             shutil.rmtree(scene.folder / "out")

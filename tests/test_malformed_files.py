@@ -15,6 +15,7 @@ import pytest
 from bench import Bench, published, snapshot
 from malformed import Case
 from sqlalchemy import Connection
+from support import mostly_slow
 
 from tracker import store
 
@@ -128,7 +129,7 @@ def cases(prepared: Path) -> list[Case]:
     return all_cases(prepared.parent)
 
 
-@pytest.mark.parametrize("shard", range(N_SHARDS))
+@pytest.mark.parametrize("shard", mostly_slow(range(N_SHARDS), 6))
 def test_malformed_files(
     shard: int,
     cases: list[Case],

@@ -17,6 +17,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+from support import mostly_slow
 
 from tracker.report.batches import render_batches
 from tracker.report.rows import Rows, render
@@ -50,7 +51,9 @@ def test_a_query_within_its_time_is_answered(bench: Bench) -> None:
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 @pytest.mark.parametrize(
-    "query", [ENDLESS, "from range(1000000000)", DEAF], ids=["executing", "fetching", "deaf"]
+    "query",
+    [ENDLESS, "from range(1000000000)", pytest.param(DEAF, marks=pytest.mark.slow)],
+    ids=["executing", "fetching", "deaf"],
 )
 def test_an_interrupt_ends_a_query(bench: Bench, query: str, form: str) -> None:
     path = bench.write("out", "as it was")
@@ -84,7 +87,7 @@ def _has_begun(pid: int, part: Path) -> bool:
     return spent > "00:00:03"
 
 
-@pytest.mark.parametrize("form", ["csv", "json", "markdown", "parquet"])
+@pytest.mark.parametrize("form", mostly_slow(["csv", "json", "markdown", "parquet"], 4))
 def test_memory_stays_bounded(bench: Bench, form: str) -> None:
     """Fetched at once, these rows take 800 MB and more."""
     query = "select i, i * 0.5 as x, repeat('name ', 40) || i as n from range(1500000) r (i)"

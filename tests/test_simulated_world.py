@@ -65,6 +65,10 @@ HAPPENINGS = {
 }
 
 
+# Minutes each: a world of forty releases.
+pytestmark = pytest.mark.slow
+
+
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     """A world and a store that holds the slates alone."""

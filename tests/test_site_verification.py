@@ -16,6 +16,7 @@ from bench import Bench
 from browser import visit
 from click.testing import CliRunner, Result
 from playwright.sync_api import Browser
+from support import mostly_slow
 
 from tracker.cli import main
 from tracker.entities import fold
@@ -143,7 +144,9 @@ def test_there_are_enough_alterations() -> None:
     assert len(names) == len(set(names)) >= 26
 
 
-@pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda one: one.name.replace(" ", "-"))
+@pytest.mark.parametrize(
+    "alteration", mostly_slow(ALTERATIONS, 8), ids=lambda one: one.name.replace(" ", "-")
+)
 def test_an_altered_page_does_not_verify(
     alteration: Alteration, made: Bench, copy: Path, chromium: Browser
 ) -> None:
