@@ -255,3 +255,8 @@ def test_a_header_without_grain_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "made" / "a.sql").write_text("-- Title: T\nselect 1 as a")
     with pytest.raises(TrackerError, match=r"a\.sql: the header needs"):
         catalog.read_views(tmp_path)
+
+
+def test_the_files_are_read_once(tmp_path: Path) -> None:
+    (view,) = _views(tmp_path, a="select 1 as a")
+    assert catalog.read_views(tmp_path)[0] is view

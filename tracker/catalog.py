@@ -4,6 +4,7 @@ A file's stem is its view's name. The order of building is found by parsing each
 views it reads, so no list is kept by hand.
 """
 
+import functools
 import hashlib
 import json
 from collections.abc import Iterator
@@ -134,23 +135,13 @@ def _walk(node: Any) -> Iterator[dict[str, Any]]:
             yield from _walk(child)
 
 
-def _read_files(root: Path | None) -> list[View]:
-    root = root or resources.directory("sql")
-    views = [_parse(path) for path in sorted(root.glob("*/*.sql"))]
-    names = [view.name for view in views]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise TrackerError(f"two files of sql/ define the same view: {', '.join(twice)}")
-    return views
-
-
-def _parse(path: Path) -> View:
-    content = path.read_text(encoding="utf-8")
+def split_header(content: str) -> tuple[dict[str, str], str]:
+    """Split a file of sql/ into its header's keys and their text, and what follows the header."""
+    lines = content.splitlines(keepends=True)
+    n_lines = next((n for n, line in enumerate(lines) if not line.startswith("--")), len(lines))
     header: dict[str, str] = {}
     key = ""
-    for line in content.splitlines():
-        if not line.startswith("--"):
-            break
+    for line in lines[:n_lines]:
         body = line.removeprefix("--")
         name, colon, value = body.strip().partition(":")
         # A continuation line is indented to the column of the values.
@@ -159,6 +150,26 @@ def _parse(path: Path) -> View:
             header[key] = value.strip()
         else:
             header[key] = f"{header[key]} {body.strip()}"
+    return header, "".join(lines[n_lines:])
+
+
+def _read_files(root: Path | None) -> tuple[View, ...]:
+    return _read_folder(root or resources.directory("sql"))
+
+
+@functools.cache
+def _read_folder(root: Path) -> tuple[View, ...]:
+    views = [_parse(path) for path in sorted(root.glob("*/*.sql"))]
+    names = [view.name for view in views]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise TrackerError(f"two files of sql/ define the same view: {', '.join(twice)}")
+    return tuple(views)
+
+
+def _parse(path: Path) -> View:
+    content = path.read_text(encoding="utf-8")
+    header, _ = split_header(content)
     if "Title" not in header or "Grain" not in header:
         raise TrackerError(f"{path.name}: the header needs at least a Title and a Grain")
     return View(
