@@ -1,8 +1,9 @@
 """Runs the statements of sql/statements: SELECTs that take parameters or fill a table.
 
 A file is one SELECT under a header: Title, Reads (tables and views), Parameters (or "none"), and
-where its rows go: Writes names a table they are appended to, Creates a temporary table made anew
-of them. What needs neither parameters nor a temporary table is a view and has no place here.
+where its rows go, if they are not returned: Writes names the table to which they are appended,
+Creates the temporary table that is made of them. A definition that others should be able to query
+is a view.
 """
 
 import functools

@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection, text
 
 import tracker
-from tracker import folders, slates, store
+from tracker import folders, slates, statements, store
 from tracker.errors import InputRefused
 from tracker.publishing import (
     downloads,
@@ -26,21 +26,6 @@ Progress = Callable[[str], None]
 
 _ASSETS = Path(__file__).parent / "assets"
 _PLAIN = ("icon.svg", "search.js", "tables.js", "verify.js")
-
-# The latest instant that the store holds: what is published is what was known then, so that the
-# same store gives the same site on any day.
-_LATEST = text(
-    """
-    select greatest(
-        (select max(recorded_at) from slate),
-        (select max(created_at) from slate),
-        (select max(ingested_at) from release),
-        (select max(observed_at) from outcome),
-        (select max(recorded_at) from scoreboard),
-        (select max(computed_at) from estimate)
-    )
-    """
-)
 
 
 @dataclass(frozen=True)
@@ -61,7 +46,7 @@ def publish(connection: Connection, folder: Path, progress: Progress) -> Publish
     folder holds anything else or the store has no slate, and TrackerError if it cannot be written.
     """
     require_own(folder)
-    as_of = connection.execute(_LATEST).scalar_one()
+    as_of = statements.run(connection, "latest_instant").scalar_one()
     chosen = slates.all_slates(connection)
     if not chosen:
         raise InputRefused("the store has no slate; freeze or import one first")
