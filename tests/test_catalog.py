@@ -19,6 +19,7 @@ from tracker import (
     leave_one_out,
     loads,
     outcomes,
+    schema,
     scoreboard,
     slates,
     store,
@@ -307,3 +308,14 @@ def test_mixed_conditions_are_recognised(condition: str, is_mixed: bool) -> None
 @pytest.mark.parametrize("view", [*VIEWS, *CHECKS], ids=lambda view: view.name)
 def test_and_is_set_apart_from_or_by_parentheses(view: catalog.View) -> None:
     assert not _mixes_and_with_or(catalog.split_header(view.select)[1])
+
+
+@pytest.mark.parametrize("view", [*VIEWS, *CHECKS], ids=lambda view: view.name)
+def test_no_cte_has_the_name_of_a_view_or_table(view: catalog.View) -> None:
+    ctes = set(
+        re.findall(
+            r"^(?:with (?:recursive )?)?(\w+) as (?:(?:not )?materialized )?\($", view.select, re.M
+        )
+    )
+    assert ctes or "with " not in catalog.split_header(view.select)[1]
+    assert not ctes & ({view.name for view in [*VIEWS, *CHECKS]} | set(schema.metadata.tables))

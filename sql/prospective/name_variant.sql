@@ -4,7 +4,7 @@
 -- Source:  issue "uncertainty", audit aids: duplicate and variant names
 -- Units:   names in text; the entities stay apart in every metric
 -- Grain:   slate_id, entity_kind, name_stem
-with predicted_entity as (
+with slate_entity as (
     select distinct
         prediction.slate_id,
         'drug' as entity_kind,
@@ -44,7 +44,7 @@ stemmed_entity as (
             '',
             'g'
         ) as name_stem
-    from predicted_entity
+    from slate_entity
 )
 
 select
