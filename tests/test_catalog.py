@@ -319,3 +319,13 @@ def test_no_cte_has_the_name_of_a_view_or_table(view: catalog.View) -> None:
     )
     assert ctes or "with " not in catalog.split_header(view.select)[1]
     assert not ctes & ({view.name for view in [*VIEWS, *CHECKS]} | set(schema.metadata.tables))
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+def test_the_header_says_what_a_number_is(view: catalog.View) -> None:
+    body = re.sub(r"'(?:[^']|'')*'|--[^\n]*", "", catalog.split_header(view.select)[1])
+    numbers = set(
+        re.findall(r"(?<![\w.])\d\d+(?:\.\d+)?(?:e-?\d+)?\b|\d+\.\d{2,}\S*|\de-\d+", body)
+    )
+    header = " ".join(view.header.values())
+    assert [number for number in numbers if number.strip("),") not in header] == []

@@ -4,6 +4,8 @@
 -- Source:  issue "uncertainty", audit aids: duplicate and variant names
 -- Units:   names in text; the entities stay apart in every metric
 -- Grain:   slate_id, entity_kind, name_stem
+-- Salts:   counter-ions and hydrates that names of drugs end in most often; spelt out in one
+--          pattern, which is compiled once rather than for every name
 with slate_entity as (
     select distinct
         prediction.slate_id,

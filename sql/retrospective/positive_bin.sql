@@ -3,6 +3,7 @@
 -- Source:  METRICS section 3; the base of auc
 -- Units:   counts
 -- Grain:   evaluation_id, score_bin
+-- Bounds:  16 is a choice of speed: it decides how candidates are counted, never the count
 select
     evaluation_id,
     score_bin,
