@@ -210,6 +210,7 @@ TEXT_COLUMNS = frozenset(
         "model_version",
         "name_stem",
         "names",
+        "outcome_origin",
         "outcome_type",
         "population",
         "signal",
@@ -372,6 +373,11 @@ def complete(world: World) -> World:
         columns = schema.metadata.tables[table].columns.keys()
         full[table] = [_fill(row, DEFAULTS[table], columns) for row in full[table]]
     for number, row in enumerate(full["outcome"], start=1):
+        # Unless the case is about claims, an outcome was recorded when it was observed.
+        if row["recorded_at"] is None:
+            row["recorded_at"] = row["observed_at"]
+        if row["outcome_origin"] is None:
+            row["outcome_origin"] = "detected" if row["release_id"] else "loaded"
         if row["outcome_id"] is None:
             row["outcome_id"] = number
     return full

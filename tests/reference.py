@@ -1,4 +1,4 @@
-"""The prospective metrics once more, by brute force: loops and fractions, written from METRICS.md.
+"""The prospective metrics once more, by brute force, written from docs/metrics.md.
 
 Slow, obvious and independent of the SQL. Takes a complete world (golden_case.complete) and
 returns the rows of a view. Rates stay exact fractions until the last step, so that a view's
@@ -59,8 +59,8 @@ def ntile(keys: list[Any], n_buckets: int = 10) -> dict[Any, int]:
 
 
 def as_of(world: World, instant: datetime) -> World:
-    """Return the world with the ledger cut to what was observed at or before the instant."""
-    ledger = [row for row in world["outcome"] if row["observed_at"] <= instant]
+    """Return the world with the ledger cut to what was recorded at or before the instant."""
+    ledger = [row for row in world["outcome"] if row["recorded_at"] <= instant]
     releases = [row for row in world["release"] if row["ingested_at"] <= instant]
     today = [{"reported_on": instant.date(), "reported_at": instant}]
     return {**world, "outcome": ledger, "release": releases, "report_day": today}
@@ -137,7 +137,7 @@ def first_public(world: World, outcome: Row) -> date | None:
     is_bounded = any(
         row["source"] == release["source"]
         and row["released_on"] < shown
-        and row["ingested_at"] <= outcome["observed_at"]
+        and row["ingested_at"] <= outcome["recorded_at"]
         for row in world["release"]
     )
     return shown if is_bounded else None
@@ -185,16 +185,19 @@ def outcome_timing(world: World, slate: Row) -> Iterator[Row]:
                 "source": row["source"],
                 "release_id": row["release_id"],
                 "observed_at": row["observed_at"],
+                "recorded_at": row["recorded_at"],
+                "outcome_origin": row["outcome_origin"],
             }
 
 
 def outcome_count(world: World, slate: Row) -> Iterator[Row]:
     predicted = {(row["disease_id"], row["drug_id"]) for row in predictions_of(world, slate)}
-    groups: dict[tuple[str, str], list[Pair]] = {}
+    groups: dict[tuple[str, str], list[Row]] = {}
     for row in outcome_timing(world, slate):
-        pair = (row["disease_id"], row["drug_id"])
-        groups.setdefault((row["outcome_type"], row["timing"]), []).append(pair)
-    for (outcome_type, timing), pairs in groups.items():
+        groups.setdefault((row["outcome_type"], row["timing"]), []).append(row)
+    for (outcome_type, timing), rows in groups.items():
+        pairs = [(row["disease_id"], row["drug_id"]) for row in rows]
+        origins = Counter(row["outcome_origin"] for row in rows)
         yield {
             "slate_id": slate["slate_id"],
             "outcome_type": outcome_type,
@@ -203,6 +206,7 @@ def outcome_count(world: World, slate: Row) -> Iterator[Row]:
             "n_outcomes": len(pairs),
             "n_pairs": len(set(pairs)),
             "n_predicted_pairs": len(set(pairs) & predicted),
+            **{f"n_{origin}": origins[origin] for origin in ("detected", "loaded", "imported")},
         }
 
 
@@ -1163,7 +1167,7 @@ def follow_up_count(world: World, slate: Row) -> Iterator[Row]:
     covered = [row["released_on"] for row in world["release"]]
     if not covered:
         covered = [
-            row["observed_at"].date()
+            row["recorded_at"].date()
             for row in world["outcome"]
             if row["slate_id"] == slate["slate_id"]
         ]

@@ -1,4 +1,4 @@
-"""METRICS 4.4 in plain Python: one loop per definition, as its words say, for tests only."""
+"""The multi-label metrics in plain Python: one loop per definition, for tests only."""
 
 import math
 import statistics

@@ -1,6 +1,6 @@
 """What happens in a simulated world: how its three sources come to say what they say.
 
-The events are those that real releases hold and naive tools fall for: see DATA.
+The events are those that real releases hold and naive tools fall for.
 """
 
 import random

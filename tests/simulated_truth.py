@@ -1,6 +1,6 @@
 """What the ledger must hold of a simulated world, worked out pair by pair and release by release.
 
-Deliberately naive, from METRICS section 2 and DATA alone: it reads the world's plain records,
+Deliberately naive, from docs/metrics.md#detection alone: it reads the world's plain records,
 never the store, and shares no code with the views it judges.
 """
 

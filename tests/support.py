@@ -1,10 +1,16 @@
 """What test modules share: where things lie, the command-line fixture's type, what a page holds."""
 
+import csv
 from collections.abc import Callable
+from datetime import datetime
 from html.parser import HTMLParser
 from pathlib import Path
+from unittest import mock
 
-from click.testing import Result
+from click.testing import CliRunner, Result
+
+from tracker import store
+from tracker.cli import main
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared" / "data"
@@ -12,6 +18,29 @@ WORLD = ROOT / "fixtures" / "world"
 
 # Runs a command on the test's store: tracker("load", "labels", path, "--set", "known").
 Tracker = Callable[..., Result]
+
+
+def load_world_outcomes(db: Path, day: datetime) -> None:
+    """Load the outcomes of both slates of the world: on `day` what was observed by then, the rest
+    now.
+
+    The world's clock, not ours: the store stamps the first part with its day.
+    """
+    for season, slate in (("spring", "5c9f"), ("autumn", "a07e")):
+        path = WORLD / f"{season}_outcomes.csv"
+        early = db.with_name(path.name)
+        header, *lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        rows = csv.DictReader([header, *lines])
+        observed = [datetime.fromisoformat(row["observed_at"]) for row in rows]
+        kept = [line for line, at in zip(lines, observed, strict=True) if at <= day]
+        early.write_text(header + "".join(kept), encoding="utf-8")
+        words = ("--db", str(db), "load", "outcomes", "--slate", slate)
+        if kept:
+            with mock.patch.object(store, "now", return_value=day):
+                done = CliRunner().invoke(main, [*words, str(early)])
+            assert done.exit_code == 0, done.output
+        done = CliRunner().invoke(main, [*words, str(path)])
+        assert done.exit_code == 0, done.output
 
 
 class Outline(HTMLParser):

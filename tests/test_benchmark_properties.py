@@ -353,7 +353,7 @@ def test_precision_and_its_normalised_form_agree_where_labels_suffice(shared: Co
 
 
 def test_expected_average_precision_of_chance_exceeds_the_prevalence(shared: Connection) -> None:
-    """78 Low, 21 High, 1 Critical: what METRICS 4.3 says of three scorers, by simulation."""
+    """78 Low, 21 High, 1 Critical: what docs/metrics.md says of three scorers, by simulation."""
     generator = np.random.default_rng(20260201)
     classes = np.repeat([0.0, 1.0, 2.0], [78, 21, 1])
     draws = [generator.permutation(100) for _ in range(100)]

@@ -7,12 +7,13 @@ import re
 import shlex
 import shutil
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 import duckdb
 import pytest
-from support import WORLD, Tracker
+from support import WORLD, Tracker, load_world_outcomes
 
 from tracker.cli import main
 
@@ -35,9 +36,7 @@ def world_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("demo")
     main(["demo", "--keep", str(folder)], standalone_mode=False)
     path = folder / "demo.duckdb"
-    for season, slate in (("spring", SLATE), ("autumn", "a07e")):
-        words = ["load", "outcomes", str(WORLD / f"{season}_outcomes.csv"), "--slate", slate]
-        main(["--db", str(path), *words], standalone_mode=False)
+    load_world_outcomes(path, datetime(2025, 8, 31, tzinfo=UTC))
     return path
 
 
@@ -61,6 +60,8 @@ def test_help_ends_in_an_example_that_runs(
     if words[0] == "retrospective":
         made = world("retrospective", "evaluate", "--candidates", "world", "--labels", "known")
         assert made.exit_code == 0, made.output
+    if words[0] == "verify-site":
+        assert world("publish", "--out", "site").exit_code == 0
     if words[0] == "benchmark":
         _make_benchmarks(world, tmp_path)
     run = world(*shlex.split(_in_the_world(example[1])))
@@ -223,7 +224,7 @@ def test_demo_runs_the_real_pipeline(world: Tracker) -> None:
     query = (
         "select refresh.refresh_id, count(*) as n_hits from outcome_timing "
         "join slate using (slate_id) join release using (release_id) "
-        "asof join refresh on outcome_timing.observed_at <= refresh.refreshed_at "
+        "asof join refresh on outcome_timing.recorded_at <= refresh.refreshed_at "
         "where signal = 'high' and timing = 'prospective' "
         "and release.released_on > slate.frozen_on and event_date > slate.frozen_on "
         "group by refresh_id order by refresh_id"

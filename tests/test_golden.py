@@ -107,7 +107,7 @@ def test_columns_have_the_types_of_the_contract(view: str, connection: Connectio
 
 
 def contract_type(column: str) -> str | None:
-    """Return the type METRICS asks of a column by its name, None where it asks nothing."""
+    """Return the type docs/metrics.md asks of a column by its name, None where it asks nothing."""
     if column.startswith("n_") or column in (
         "n",
         "breadth",

@@ -13,6 +13,8 @@ from click.testing import Result
 from evidence import study, write_json
 from support import WORLD, Tracker
 
+from tracker.sources.names import date_in
+
 VERSIONS = (
     "select nct_id, overall_status, reached_phase, start_date, start_precision from trial "
     "order by trial_id"
@@ -475,3 +477,14 @@ def test_the_real_study_in_two_versions(tracker: Tracker, db: Path, shared: Path
         "select count(*) from trial_intervention "
         "where trial_id = 2 and folded_name = 'paraplatin' and is_other_name",
     ) == [(1,)]
+
+
+def test_the_date_in_the_name_is_the_releases(tracker: Tracker, tmp_path: Path) -> None:
+    """As a refresh takes it; the digits of a trial's identifier are no date."""
+    named = write_json(tmp_path / "NCT00000001_2023-09-10.json", [study()])
+    assert (
+        "ingested ClinicalTrials.gov 2023-09-10 (2023-09-10)"
+        in tracker("ingest", "trials", named).output
+    )
+    assert date_in(Path("NCT20230910.json")) is None
+    assert date_in(Path("ctgov20230910.json")) == date(2023, 9, 10)

@@ -6,21 +6,23 @@ import html
 import json
 import re
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from browser import DESKTOP, PHONE, Theme, visit
 from click.testing import CliRunner
 from playwright.sync_api import Browser
-from support import ROOT, WORLD, Outline
+from support import ROOT, WORLD, Outline, load_world_outcomes
 
 from tracker.cli import main
 from tracker.report.words import NOTHING
 
 SLATE = "5c9f4a52"
+SAMPLE_DAY = datetime(2026, 1, 31, 12, tzinfo=UTC)
 SAMPLE = "report a07e --as-of 2026-01-31"
 SAMPLE_PAGE = ROOT / "fixtures" / "sample_report.html"
-README = ROOT / "README.md"
+SAMPLE_DOC = ROOT / "docs" / "guides" / "reports.md"
 SAMPLE_BEGINS = "<!-- sample report -->\n```text\n"
 _BENCHMARKS = ROOT / "fixtures" / "benchmarks"
 
@@ -43,8 +45,6 @@ _PREPARATION = (
     "load labels WORLD/labels.csv --set known",
     "slate import WORLD/spring_slate",
     "slate import WORLD/autumn_slate",
-    "load outcomes WORLD/spring_outcomes.csv --slate 5c9f",
-    "load outcomes WORLD/autumn_outcomes.csv --slate a07e",
 )
 _FURTHER_PREPARATION = (
     "retrospective evaluate --candidates world --labels known",
@@ -77,11 +77,19 @@ def run(store: Path, words: str) -> str:
     return done.stdout
 
 
+def prepare(store: Path) -> None:
+    """Make a store of the world's slates and outcomes; the samples are of SAMPLE_DAY."""
+    for words in _PREPARATION:
+        run(store, words)
+    load_world_outcomes(store, SAMPLE_DAY)
+
+
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The fictional world in a store, evaluated, and the benchmarks' fixtures beside it."""
     store = tmp_path_factory.mktemp("pages") / "store.duckdb"
-    for words in _PREPARATION + _FURTHER_PREPARATION:
+    prepare(store)
+    for words in _FURTHER_PREPARATION:
         run(store, words)
     return store
 
@@ -137,12 +145,12 @@ def test_the_same_store_and_day_give_the_same_bytes(
 
 
 def test_the_committed_samples_are_current(world: Path) -> None:
-    """The page beside the README and the beginning of its Markdown inside."""
+    """The page in fixtures/, and the beginning of its Markdown in the guide."""
     assert SAMPLE_PAGE.read_text(encoding="utf-8") == run(world, f"{SAMPLE} --format html"), (
         "run: python tests/test_pages.py"
     )
-    readme = README.read_text(encoding="utf-8")
-    sample = readme.split(SAMPLE_BEGINS)[1].split("```\n")[0]
+    guide = SAMPLE_DOC.read_text(encoding="utf-8")
+    sample = guide.split(SAMPLE_BEGINS)[1].split("```\n")[0]
     assert sample == beginning(run(world, f"{SAMPLE} --format markdown"))
 
 
@@ -431,10 +439,9 @@ def test_print_shows_every_chart_and_row_within_the_paper(
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "store.duckdb"
-        for words in _PREPARATION:
-            run(made, words)
+        prepare(made)
         SAMPLE_PAGE.write_text(run(made, f"{SAMPLE} --format html"), encoding="utf-8")
-        head, rest = README.read_text(encoding="utf-8").split(SAMPLE_BEGINS)
+        head, rest = SAMPLE_DOC.read_text(encoding="utf-8").split(SAMPLE_BEGINS)
         tail = rest.split("```\n", 1)[1]
         text = beginning(run(made, f"{SAMPLE} --format markdown"))
-        README.write_text(f"{head}{SAMPLE_BEGINS}{text}```\n{tail}", encoding="utf-8")
+        SAMPLE_DOC.write_text(f"{head}{SAMPLE_BEGINS}{text}```\n{tail}", encoding="utf-8")

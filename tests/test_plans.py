@@ -10,7 +10,7 @@ from sqlalchemy import Row
 from support import ROOT
 
 from tracker import plans
-from tracker.errors import ProblemsFound
+from tracker.errors import InputRefused, ProblemsFound
 from tracker.plans import Criterion
 
 SUCCESS = "[[success]]\nmetric = 'hit_rate'\n"
@@ -135,9 +135,9 @@ def _default_text() -> str:
     return (ROOT / "tracker" / "default_plan.toml").read_text(encoding="utf-8")
 
 
-def test_the_readme_shows_the_default_plan() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    block = readme.split("```toml\n# The twelve-month bar")[1].split("```")[0]
+def test_the_guide_shows_the_default_plan() -> None:
+    guide = (ROOT / "docs" / "guides" / "plans.md").read_text(encoding="utf-8")
+    block = guide.split("```toml\n# The twelve-month bar")[1].split("```")[0]
     assert tomllib.loads(block.split("\n", 1)[1]) == tomllib.loads(_default_text())
 
 
@@ -164,3 +164,92 @@ def test_a_slate_says_where_its_plan_comes_from() -> None:
     odd = plans.of_slate(_slate({"success": {"enrichment": 1.3}}))
     assert (odd.plan, odd.is_frozen) == (plans.default(), False)
     assert "cannot be read (the slate's plan, success: is not a list" in odd.origin
+
+
+CONTRADICTIONS = {
+    "the same criterion": (
+        "[[success]]\nmetric = 'hit_rate'\nabove = 0.5\n"
+        "[[failure]]\nmetric = 'hit_rate'\nabove = 0.5",
+        "failure[1]: hit_rate above 0.5 would be failure and, by success[1] (hit_rate above 0.5), "
+        "success at once",
+    ),
+    "ranges that overlap": (
+        "[[success]]\nmetric = 'hit_rate'\nabove = 0.5\n"
+        "[[failure]]\nmetric = 'hit_rate'\nabove = 0.3",
+        "failure[1]: hit_rate above 0.3",
+    ),
+    "one value in common": (
+        "[[success]]\nmetric = 'score_gap'\nat_least = 0\n"
+        "[[failure]]\nmetric = 'score_gap'\nat_most = 0",
+        "failure[1]: score_gap at most 0",
+    ),
+    "a failure of the default plan": (
+        "[[success]]\nmetric = 'falsified_share'\nabove = 0.1",
+        "failure[4]: falsified_share above 0.3",
+    ),
+    "no success at all": (
+        "[[success]]\nmetric = 'hit_rate'\nabove = 0.5\n"
+        "[[success]]\nmetric = 'hit_rate'\nbelow = 0.5",
+        "success[2]: no value meets success[1] (hit_rate above 0.5) and success[2] "
+        "(hit_rate below 0.5)",
+    ),
+    "no count between": (
+        "[[success]]\nmetric = 'n_hits'\nabove = 2\n[[success]]\nmetric = 'n_hits'\nbelow = 3",
+        "success[2]: no value meets",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONTRADICTIONS)
+def test_criteria_that_contradict_each_other_are_refused(tmp_path: Path, name: str) -> None:
+    content, says = CONTRADICTIONS[name]
+    with pytest.raises(ProblemsFound) as caught:
+        plans.read(_written(tmp_path, content))
+    assert len(caught.value.problems) == 1
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[[success]]\nmetric = 'score_gap'\nat_least = 0\n"
+        "[[failure]]\nmetric = 'score_gap'\nbelow = 0",
+        # A range: what is beyond it fails.
+        "[[success]]\nmetric = 'hit_rate'\nat_least = 0.1\n[[success]]\nmetric = 'hit_rate'\n"
+        "at_most = 0.3\n[[failure]]\nmetric = 'hit_rate'\nabove = 0.3",
+        # Another tier is another figure.
+        "[[success]]\nmetric = 'hit_rate'\nabove = 0.5\n[[failure]]\nmetric = 'hit_rate'\n"
+        "tier = 'all'\nabove = 0.5",
+        "[[success]]\nmetric = 'n_hits'\nabove = 2\n[[failure]]\nmetric = 'n_hits'\nbelow = 3",
+    ],
+)
+def test_criteria_that_leave_each_other_room_are_read(tmp_path: Path, content: str) -> None:
+    assert plans.read(_written(tmp_path, content)).success
+
+
+def test_a_contradiction_frozen_before_is_still_read() -> None:
+    """A slate stays held to the plan it was frozen with."""
+    same = [{"metric": "hit_rate", "above": 0.5}]
+    plan = plans.of_slate(_slate({"success": same, "failure": same}))
+    assert plan.is_frozen
+
+
+HOSTILE = {
+    "a long number": ("horizon_months = " + "9" * 5000, "holds a number of too many digits"),
+    "a long hexadecimal": ("horizon_months = 0x" + "f" * 5000, "holds a number of too many digits"),
+    "deep arrays": ("tiers = " + "[" * 5000 + "]" * 5000, "is nested too deeply"),
+    "deep keys": (".".join(["a"] * 5000) + " = 1", "is nested too deeply"),
+    "a long file": ("# " + "x" * 1_000_000, "is longer than 1 MB"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_plan_that_no_parser_survives(tmp_path: Path, name: str) -> None:
+    content, says = HOSTILE[name]
+    with pytest.raises(InputRefused, match=f"^plan.toml: {says}$"):
+        plans.read(_written(tmp_path, content))
+
+
+def test_a_device_is_no_plan() -> None:
+    with pytest.raises(InputRefused, match=r"^/dev/zero: no such file$"):
+        plans.read(Path("/dev/zero"))

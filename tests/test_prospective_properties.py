@@ -195,6 +195,7 @@ def _add_outcomes(
         public = _day(rng, slate["frozen_on"])
         if mood == "every pair":
             event_date = public = slate["frozen_on"] + timedelta(days=1)
+        observed_at = rng.choice(OBSERVED)
         world["outcome"].append(
             {
                 "outcome_id": outcome_ids.pop(),
@@ -208,7 +209,10 @@ def _add_outcomes(
                 "detail": rng.choice(DETAILS),
                 # The only release there is, so that it bounds nothing.
                 "release_id": rng.choice((None, 1)),
-                "observed_at": rng.choice(OBSERVED),
+                "observed_at": observed_at,
+                # A claim is never of a later instant than the recording.
+                "recorded_at": max(observed_at, rng.choice(OBSERVED)),
+                "outcome_origin": rng.choice(schema.OUTCOME_ORIGINS),
             }
         )
 

@@ -1,4 +1,4 @@
-"""What the README says is what happens: its commands run, its tables are current."""
+"""What the README and the pages in docs/ say is what happens: their examples run."""
 
 import json
 import os
@@ -11,11 +11,16 @@ from pathlib import Path
 import pytest
 from support import ROOT, WORLD, Tracker
 
-from tracker import catalog
-
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCS = ROOT / "docs"
+# In the order of the navigation: a reader goes from page to page in one folder.
+PAGES = [ROOT / "README.md"] + [
+    DOCS / name
+    for name in re.findall(r": ([\w/-]+\.md)$", (ROOT / ".mkdocs.yml").read_text(), re.M)
+    if (DOCS / name).exists()
+]
+TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 BLOCKS = re.findall(
-    r"(?:<!-- example: ([\w ]+) -->\n)?```(sh|python|toml)\n(.*?)```", README, re.DOTALL
+    r"(?:<!-- example: ([\w ]+) -->\n)?```(sh|python|toml)\n(.*?)```", TEXT, re.DOTALL
 )
 SLATE = "5c9f4a52"
 
@@ -36,22 +41,42 @@ def _shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+def _slates(folder: Path, options: str = "") -> dict[str, str]:
+    """Return the slates of a store: description and UUID."""
+    done = _shell(f"tracker {options} slate list --format json", folder)
+    return {row["description"]: row["slate_id"] for row in json.loads(done.stdout)}
+
+
 def test_every_command_runs(tmp_path: Path) -> None:
     """Run each shell block in one folder, in order, as a reader would."""
-    listing = "tracker slate list --format json > slates.json"
-    first = _shell(_block("first report") + listing, tmp_path)
+    first = _shell(_block("first report"), tmp_path)
     assert first.returncode == 0, first.stderr
-    slate = json.loads((tmp_path / "slates.json").read_text())[0]["slate_id"]
+    slate = _slates(tmp_path)["First slate"]
     (tmp_path / "published").symlink_to(WORLD / "spring_slate")
     (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
     (tmp_path / "question.sql").write_text("select count(*) as n from prediction")
     blocks = [body for title, kind, body in BLOCKS if kind == "sh" and not title]
     own = [body for body in blocks if ".venv/bin" not in body]
-    assert len(own) == 12
+    assert len(own) == 15
+    printed = {}
     for body in own:
         done = _shell(re.sub(r"\bSLATE\b", slate, body), tmp_path)
         assert done.returncode == 0, (body, done.stderr)
+        printed[body] = done.stdout
     assert "1 of 1 hits are prospective" in (tmp_path / "report.md").read_text()
+    (estimates,) = [text for body, text in printed.items() if "latest_estimate" in body]
+    rows = estimates.rsplit("p_adjusted", 1)[-1]
+    assert rows.count("high ") == 4, "one row for each of two windows and two populations"
+    (evaluated,) = [text for body, text in printed.items() if "retrospective temporal" in body]
+    assert "# Evaluation 1" in evaluated
+    assert "Evaluation 2" not in evaluated
+    assert "(temporal_auc)" in evaluated.split("# Evaluation 1")[-1], "of the runs just made"
+    in_demo = _slates(tmp_path, "--db demo/demo.duckdb")
+    versus = _block("versus").replace("MODEL", in_demo["Frozen by the demo"])
+    compared = _shell(versus.replace("BASELINE", in_demo["baseline"]), tmp_path)
+    assert compared.returncode == 0, compared.stderr
+    assert "Frozen by the demo" in compared.stdout
+    assert re.search(r"versus_description +baseline\n", compared.stdout)
 
 
 def test_ten_lines_recompute_the_hash_of_an_export(tracker: Tracker, tmp_path: Path) -> None:
@@ -68,7 +93,7 @@ def test_ten_lines_recompute_the_hash_of_an_export(tracker: Tracker, tmp_path: P
 
 
 def test_a_refresh_from_python(tracker: Tracker, db: Path, tmp_path: Path) -> None:
-    """The configuration of the README, a release dropped into its folder, and its Python call."""
+    """The configuration of the guide, a release dropped into its folder, and its Python call."""
     assert len(_block("refresh").splitlines()) <= 5
     (tmp_path / "tracker.toml").write_text(_block("configuration"))
     (tmp_path / "incoming").mkdir()
@@ -89,30 +114,11 @@ def test_a_refresh_from_python(tracker: Tracker, db: Path, tmp_path: Path) -> No
     assert "RuntimeError: releases: 3 held, 1 refused" in failed.stderr
 
 
-def test_table_of_views_is_current() -> None:
-    between = README.split("<!-- views: begin -->")[1].split("<!-- views: end -->")[0]
-    assert between.strip() == views_table().strip(), "run: python tests/test_readme.py"
-
-
-def views_table() -> str:
-    """Return the README's table of views, made from the headers in sql/."""
-    lines = ["| view | what | grain |", "| --- | --- | --- |"]
-    lines += [
-        f"| `{view.name}` | {view.header['Title']}: {view.header['Formula']} "
-        f"| {view.header['Grain']} |"
-        for view in catalog.read_views()
-    ]
-    return "\n".join(lines)
-
-
 @pytest.mark.parametrize("kind", ["sh", "python"])
 def test_there_are_blocks_to_run(kind: str) -> None:
     assert any(block_kind == kind for _, block_kind, _ in BLOCKS)
 
 
-if __name__ == "__main__":
-    head, rest = README.split("<!-- views: begin -->")
-    tail = rest.split("<!-- views: end -->")[1]
-    (ROOT / "README.md").write_text(
-        f"{head}<!-- views: begin -->\n{views_table()}\n<!-- views: end -->{tail}", encoding="utf-8"
-    )
+def test_the_readme_is_short() -> None:
+    """The first page is read to its end; the rest is in docs/."""
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150

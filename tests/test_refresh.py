@@ -10,14 +10,15 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from click.testing import Result
+from click.testing import CliRunner, Result
 from evidence import chembl, drugs_at_fda, study, write_json
 from filelock import FileLock
 from sqlalchemy import text
 from support import Tracker
 
-from tracker import freezing, loads, refresh, store
-from tracker.errors import InputRefused
+from tracker import freezing, ingest, loads, refresh, replacing, store
+from tracker.cli import main
+from tracker.errors import CheckFailed, InputRefused
 
 CONFIGURATION = """
 settle_seconds = 0
@@ -486,4 +487,148 @@ def test_a_configuration_that_is_no_text(tracker: Tracker) -> None:
     Path("tracker.toml").unlink()
     absent = tracker("refresh")
     assert absent.exit_code == 3
-    assert absent.stderr == "error: tracker.toml: no such file; the README shows a tracker.toml\n"
+    assert absent.stderr == "error: tracker.toml: no such file; see docs/guides/refresh.md\n"
+
+
+def _dangling(watched: Path) -> None:
+    (watched / "ctgov-2025-08-01.json").symlink_to("nowhere")
+
+
+def _looping(watched: Path) -> None:
+    (watched / "ctgov-2025-08-01.json").symlink_to("ctgov-2025-08-01.json")
+
+
+def _dangling_inside(watched: Path) -> None:
+    (watched / "ctgov-2025-08-01").mkdir()
+    write_json(watched / "ctgov-2025-08-01" / "page.json", [study()])
+    (watched / "ctgov-2025-08-01" / "other.json").symlink_to("nowhere")
+
+
+def _undated_link(watched: Path) -> None:
+    (watched / "ctgov.json").symlink_to("nowhere")
+
+
+@pytest.mark.parametrize("make", [_dangling, _looping, _dangling_inside, _undated_link])
+@pytest.mark.parametrize("words", [(), ("--dry-run",)])
+def test_a_link_that_leads_nowhere_stops_no_other_source(
+    words: tuple[str, ...], make: Callable[[Path], None], watched: Path, tracker: Tracker
+) -> None:
+    make(watched)
+    chembl(watched / "chembl_36.db")
+    done = tracker("refresh", *words, "--format", "json")
+    assert done.exit_code == 3
+    statuses = told(done)
+    assert statuses.pop("chembl_36.db") == ("new" if words else "ingested")
+    assert list(statuses.values()) == ["refused"]
+    (problem,) = json.loads(done.stdout)["problems"]
+    assert "cannot be read: " in problem
+    assert problem in done.stderr
+
+
+def test_a_file_that_may_not_be_read_stops_no_other_source(
+    watched: Path, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The superuser may read everything, so the refusal of the system is played."""
+    write_json(watched / "ctgov-2025-08-01.json", [study()])
+    chembl(watched / "chembl_36.db")
+    read_bytes = Path.read_bytes
+
+    def denied(path: Path) -> bytes:
+        if path.name.startswith("ctgov"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return read_bytes(path)
+
+    monkeypatch.setattr(Path, "read_bytes", denied)
+    done = tracker("refresh", "--format", "json")
+    assert done.exit_code == 3
+    assert told(done) == {"chembl_36.db": "ingested", "ctgov-2025-08-01.json": "refused"}
+    (problem,) = json.loads(done.stdout)["problems"]
+    assert problem.endswith("ctgov-2025-08-01.json: cannot be read: Permission denied")
+
+
+@pytest.mark.parametrize("seconds", [1e9, 1e13])
+def test_a_file_from_the_future_does_not_wait_for_ever(
+    seconds: float, watched: Path, tracker: Tracker
+) -> None:
+    Path("tracker.toml").write_text(CONFIGURATION.replace("= 0", "= 3600", 1))
+    path = chembl(watched / "chembl_36.db")
+    os.utime(path, (time.time() + seconds, time.time() + seconds))
+    assert told(tracker("refresh", "--format", "json")) == {"chembl_36.db": "ingested"}
+
+
+def test_a_broken_invariant_is_no_refusal(
+    watched: Path, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chembl(watched / "chembl_36.db")
+    write_json(watched / "ctgov-2025-08-01.json", [study()])
+
+    def broken(*_words: object, **_options: object) -> None:
+        raise CheckFailed("check trial_known: every trial is known: violated by one")
+
+    monkeypatch.setattr(ingest, "ingest_chembl", broken)
+    done = tracker("refresh", "--format", "json")
+    assert done.exit_code == 4
+    assert told(done) == {"chembl_36.db": "failed", "ctgov-2025-08-01.json": "ingested"}
+    assert json.loads(done.stdout)["problems"][0].startswith("check ")
+
+
+def test_a_full_disk_ends_the_run(
+    watched: Path, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chembl(watched / "chembl_36.db")
+
+    def full(*_words: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(replacing, "put", full)
+    done = tracker("refresh")
+    assert done.exit_code == 1
+    assert "no space left; nothing was changed" in done.stderr
+
+
+def test_a_dry_run_says_what_it_left_out_and_when_it_was_released(
+    watched: Path, tracker: Tracker
+) -> None:
+    chembl(watched / "chembl_36.db")
+    write_json(watched / "ctgov-2025-08-01.json", [study()])
+    done = tracker("refresh", "--dry-run", "--format", "json")
+    document = json.loads(done.stdout)
+    assert document["summary"] == "releases: 2 new; a dry run detects no outcomes"
+    assert [entry["released_on"] for entry in document["sources"]] == [None, "2025-08-01"]
+
+
+def test_the_log_names_the_steps_of_a_detection(watched: Path, tracker: Tracker) -> None:
+    chembl(watched / "chembl_36.db")
+    assert " detecting: resolving the evidence" in tracker("refresh").stderr
+
+
+@pytest.mark.parametrize("folder", ["a?b", "a*b", "a[b", "a[1]b", "~"])
+def test_a_watched_folder_may_have_any_name(folder: str, watched: Path, tracker: Tracker) -> None:
+    watched.rename(folder)
+    Path("tracker.toml").write_text(CONFIGURATION.replace("drop/", f"{folder}/"))
+    chembl(Path(folder) / "chembl_36.db")
+    assert told(tracker("refresh", "--format", "json")) == {"chembl_36.db": "ingested"}
+
+
+HOSTILE = {
+    "a long number": "settle_seconds = " + "9" * 5000,
+    "a long hexadecimal": "settle_seconds = 0x" + "f" * 5000,
+    "deep arrays": "slates = " + "[" * 5000 + "]" * 5000,
+    "deep keys": ".".join(["a"] * 5000) + " = 1",
+    "a store that is no path": f'store = "a\\u0000b"\n{SOURCE}path = "x"',
+    "a store in no folder": f'store = "absent/x.duckdb"\n{SOURCE}path = "x"',
+    "a store that is a folder": f'store = "."\n{SOURCE}path = "x"',
+}
+
+
+@pytest.mark.usefixtures("configured")
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_configuration(name: str, tmp_path: Path) -> None:
+    Path("tracker.toml").write_text(HOSTILE[name])
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    done = CliRunner().invoke(main, ["refresh"])
+    assert done.exit_code == 3, done.output
+    assert done.stderr.startswith("error: ")
+    assert "unexpected" not in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert sorted(path.name for path in tmp_path.rglob("*")) == before

@@ -26,7 +26,7 @@ FACTS: dict[str, Any] = {
     "n_diseases": 1,
     "n_drugs": 100,
     "n_outcomes": 0,
-    "latest_outcome_observed_at": None,
+    "latest_outcome_recorded_at": None,
     "as_of": None,
 }
 NO_ROWS = Rows([], [])

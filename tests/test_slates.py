@@ -271,8 +271,8 @@ def test_an_export_is_imported_with_the_same_hash(frozen: Path, tmp_path: Path) 
     other = tmp_path / "other.duckdb"
     with store.reader(frozen) as connection:
         rows = slates.all_slates(connection)
-        for row in rows:
-            exports.export_slate(connection, row, tmp_path / str(row.slate_id))
+    for row in rows:
+        exports.export_slate(frozen, str(row.slate_id), tmp_path / str(row.slate_id))
     with store.writer(other) as connection:
         for row in rows:
             imported = imports.import_folder(connection, tmp_path / str(row.slate_id))
@@ -281,7 +281,7 @@ def test_an_export_is_imported_with_the_same_hash(frozen: Path, tmp_path: Path) 
         assert [entry.is_new for entry in again] == [False]
     with store.reader(other) as connection:
         verdicts = slates.verify(connection)
-        exports.export_slate(connection, slates.all_slates(connection)[0], tmp_path / "again")
+    exports.export_slate(other, str(rows[0].slate_id), tmp_path / "again")
     assert [v.content_sha256 for v in verdicts] == [row.content_sha256 for row in rows]
     assert [v.problem for v in verdicts] == [None, None]
     for name in ("predictions.parquet", "outcomes.parquet"):

@@ -2,7 +2,7 @@
 
 import os
 import threading
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,12 @@ import sqlalchemy as sa
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from bench import Bench
 from filelock import FileLock
 from sqlalchemy import Connection, text
 from support import WORLD
 
-from tracker import freezing, loads, schema, store
+from tracker import clock, freezing, loads, schema, store
 from tracker.errors import CheckFailed, InputRefused, StoreBusy
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -174,6 +175,8 @@ SOUND: dict[str, dict[str, Any]] = {
         "outcome_type": "fda_approved",
         "source": "fda",
         "observed_at": NOW,
+        "recorded_at": NOW,
+        "outcome_origin": "loaded",
     },
     "estimate": {
         "estimate_id": 1,
@@ -266,6 +269,10 @@ VIOLATIONS = [
     ("outcome", {"release_id": 2}),
     ("outcome", {"disease_id": 2}),
     ("outcome", {"observed_at": None}),
+    ("outcome", {"recorded_at": None}),
+    ("outcome", {"recorded_at": NOW - timedelta(microseconds=1)}),
+    ("outcome", {"outcome_origin": None}),
+    ("outcome", {"outcome_origin": "guessed"}),
     ("estimate", {"slate_id": None}),
     ("estimate", {"evaluation_id": 1}),
     ("estimate", {"value": float("nan")}),
@@ -482,3 +489,73 @@ def test_as_of_is_the_end_of_nothing_before_it(sound_store: Path) -> None:
         with store.reader(sound_store, as_of=as_of) as connection:
             seen = connection.execute(text("select count(*) from outcome_timing")).scalar_one()
         assert seen == expected
+
+
+@pytest.fixture
+def ahead(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """Return a store to which one load was made while the clock showed 2036."""
+    with monkeypatch.context() as patch:
+        patch.setattr(clock, "read", lambda: datetime(2036, 1, 1, tzinfo=UTC))
+        scores = bench.write("more.csv", "disease_name,drug_name,score\nAsthma,Late,0.9\n")
+        bench.accept("load", "candidates", scores, "--set", "late", "--model", "m")
+    return bench
+
+
+def test_a_store_ahead_of_the_clock_is_not_written(ahead: Bench) -> None:
+    year = str(datetime.now(UTC).year)
+    for words in (["slate", "freeze", "--candidates", "late"], ["init"]):
+        complaint = ahead.refuse(
+            *words,
+            says=["store.duckdb: has rows written at 2036-01-01 00:00:00 UTC", year, "clock"],
+        )
+        assert "TRACKER_ACCEPT_CLOCK=1" in complaint
+        assert len(complaint.splitlines()) == 1
+    ahead.accept("slate", "verify")
+
+
+def test_a_store_ahead_of_the_clock_goes_on_with_true_dates(
+    ahead: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRACKER_ACCEPT_CLOCK", "1")
+    before = datetime.now(UTC)
+    ahead.accept("slate", "freeze", "--candidates", "late", "--description", "true")
+    frozen: Any = ahead.query(
+        "select slate_id, created_at, frozen_on, recorded_at from slate where description = 'true'"
+    )[0]
+    slate, created_at, frozen_on, recorded_at = frozen
+    assert before <= created_at <= datetime.now(UTC)
+    assert frozen_on == created_at.date()
+    # In order: the aliases that were loaded in 2036 stood in the store at the freeze.
+    assert recorded_at > datetime(2036, 1, 1, tzinfo=UTC)
+    tomorrow = before.date() + timedelta(days=1)
+    seen = ahead.write(
+        "seen.csv",
+        "disease_name,drug_name,outcome_type,source,event_date,first_public_on\n"
+        f"Asthma,Late,first_trial_seen,ctgov,{tomorrow},{tomorrow}\n",
+    )
+    ahead.accept("load", "outcomes", seen, "--slate", slate)
+    timing = "select timing, observed_at from outcome_timing"
+    recorded: Any = ahead.query(timing)
+    ((told, observed_at),) = recorded
+    assert told == "prospective"
+    assert before <= observed_at <= datetime.now(UTC)
+    # Aliases that come later are not taken for some that stood at the freeze.
+    aliases = ahead.write("aliases.csv", "entity,name,kind,value\ndrug,Late,synonym,Latest\n")
+    ahead.accept("load", "aliases", aliases)
+    ahead.accept("slate", "freeze", "--candidates", "base")
+    ahead.accept("slate", "verify")
+    ahead.accept("check")
+    ahead.accept("slate", "export", slate, ahead.folder / "exported")
+    monkeypatch.delenv("TRACKER_ACCEPT_CLOCK")
+    other = Bench(ahead.folder / "other.duckdb")
+    other.accept("slate", "import", ahead.folder / "exported")
+    other.accept("slate", "verify")
+    assert [row[0] for row in other.query(timing)] == ["prospective"]
+
+
+def test_a_site_of_a_store_ahead_of_the_clock_is_of_today(ahead: Bench) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TRACKER_ACCEPT_CLOCK", "1")
+        ahead.accept("slate", "freeze", "--candidates", "late")
+    published = ahead.accept("publish", "--out", ahead.folder / "site")
+    assert f"as known on {datetime.now(UTC).date()}" in published

@@ -11,7 +11,7 @@ from tracker import estimates, plans, sharing, statements
 from tracker.errors import InputRefused
 from tracker.estimates import Estimate
 from tracker.plans import Criterion, Plan
-from tracker.report.build import Report, Section
+from tracker.report.build import Report, Section, origin_warnings
 from tracker.report.rows import Rows
 
 MET, NOT_MET, TOO_EARLY = "met", "not met", "too early"
@@ -100,7 +100,8 @@ def assess(
     }
     if slate.is_replay:
         reasons.append("This slate is a replay: it shows hindsight, not foresight")
-    return Report(facts, [f"{reason}." for reason in reasons], [_section(judged)])
+    warnings = [f"{reason}." for reason in reasons] + origin_warnings(connection)
+    return Report(facts, warnings, [_section(judged)])
 
 
 def _moment(connection: Connection, slate: Row[Any], plan: Plan) -> _Moment:

@@ -44,26 +44,27 @@ class View:
 
 def read_views(root: Path | None = None) -> list[View]:
     """Return every view of sql/ but the checks, by section and name."""
-    return [view for view in _read_files(root) if view.section != CHECKS]
+    return [
+        view for view in _read_files(root or resources.directory("sql")) if view.section != CHECKS
+    ]
 
 
 def read_checks(root: Path | None = None) -> list[View]:
     """Return the checks: SELECTs whose rows are violations."""
-    return [view for view in _read_files(root) if view.section == CHECKS]
+    return [
+        view for view in _read_files(root or resources.directory("sql")) if view.section == CHECKS
+    ]
 
 
-def build_views(connection: Connection, views: list[View]) -> bool:
-    """Create `views` and drop views no longer among them; true if anything had to be done.
+def build_views(connection: Connection, views: list[View]) -> None:
+    """Create `views` and drop views no longer among them.
 
     After it the stored views are exactly those given, each with its header as comment, and the
     table view_build says from which texts.
     """
-    wanted = {view.name: view.sha256 for view in views}
-    built = _built(connection)
-    if built == wanted:
-        return False
-    for name in built:
-        connection.exec_driver_sql(f'drop view if exists "{name}"')
+    for name in _built(connection):
+        quoted = name.replace('"', '""')
+        connection.exec_driver_sql(f'drop view if exists "{quoted}"')
     connection.execute(schema.view_build.delete())
     for view in in_build_order(connection, views):
         connection.exec_driver_sql(f"create or replace view {view.name} as\n{view.select}")
@@ -72,9 +73,8 @@ def build_views(connection: Connection, views: list[View]) -> bool:
     if views:
         connection.execute(
             schema.view_build.insert(),
-            [{"name": name, "sha256": sha256} for name, sha256 in wanted.items()],
+            [{"name": view.name, "sha256": view.sha256} for view in views],
         )
-    return True
 
 
 def store_variant(
@@ -90,7 +90,7 @@ def store_variant(
 
 
 def are_views_current(connection: Connection, views: list[View]) -> bool:
-    """Whether the stored views were built from these texts."""
+    """Whether the store says that its views were built from these texts."""
     return _built(connection) == {view.name: view.sha256 for view in views}
 
 
@@ -114,25 +114,26 @@ def read_tables(connection: Connection, select: str) -> set[str]:
     tree = json.loads(connection.execute(statement, {"sql": select}).scalar_one())
     if tree["error"]:
         raise TrackerError(f"cannot parse a view: {tree['error_message']}")
-    nodes = list(_walk(tree))
-    tables = {node["table_name"] for node in nodes if node.get("type") == "BASE_TABLE"}
-    ctes = {entry["key"] for node in nodes if "cte_map" in node for entry in node["cte_map"]["map"]}
+    found = list(nodes(tree))
+    tables = {node["table_name"] for node in found if node.get("type") == "BASE_TABLE"}
+    ctes = {entry["key"] for node in found if "cte_map" in node for entry in node["cte_map"]["map"]}
     return tables - ctes
+
+
+def nodes(tree: Any) -> Iterator[dict[str, Any]]:
+    """Yield every node of a statement that DuckDB has serialized as JSON."""
+    if isinstance(tree, dict):
+        yield tree
+        for child in tree.values():
+            yield from nodes(child)
+    elif isinstance(tree, list):
+        for child in tree:
+            yield from nodes(child)
 
 
 def _built(connection: Connection) -> dict[str, str]:
     rows = connection.execute(text("select name, sha256 from view_build"))
     return {row.name: row.sha256 for row in rows}
-
-
-def _walk(node: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(node, dict):
-        yield node
-        for child in node.values():
-            yield from _walk(child)
-    elif isinstance(node, list):
-        for child in node:
-            yield from _walk(child)
 
 
 def split_header(content: str) -> tuple[dict[str, str], str]:
@@ -153,18 +154,15 @@ def split_header(content: str) -> tuple[dict[str, str], str]:
     return header, "".join(lines[n_lines:])
 
 
-def _read_files(root: Path | None) -> tuple[View, ...]:
-    return _read_folder(root or resources.directory("sql"))
-
-
 @functools.cache
-def _read_folder(root: Path) -> tuple[View, ...]:
-    views = [_parse(path) for path in sorted(root.glob("*/*.sql"))]
+def _read_files(root: Path) -> tuple[View, ...]:
+    # What lies deeper, in sql/statements, is no view.
+    views = tuple(_parse(path) for path in sorted(root.glob("*/*.sql")))
     names = [view.name for view in views]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise TrackerError(f"two files of sql/ define the same view: {', '.join(twice)}")
-    return tuple(views)
+    return views
 
 
 def _parse(path: Path) -> View:

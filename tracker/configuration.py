@@ -1,7 +1,8 @@
 """Reads tracker.toml: which sources a refresh follows, and where their files appear."""
 
-import re
-import tomllib
+import contextlib
+import fnmatch
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -9,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from tracker.errors import InputRefused, ProblemsFound
+from tracker.sources import names, toml_file
 
 KINDS = ("chembl", "trials", "fda")
 DEFAULT_SETTLE_SECONDS = 60
-_DATE_IN_NAME = re.compile(r"(?<!\d)(20\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
 
 
 @dataclass(frozen=True)
@@ -28,11 +29,14 @@ class Watched:
     complete: bool | None = None
 
     def files(self) -> list[Path]:
-        """Return the files and folders that are there now, oldest first, then by name."""
+        """Return the files and folders that are there now, oldest first, then by name.
+
+        Raises OSError for a folder that cannot be listed.
+        """
         found: set[Path] = set()
         for pattern in map(Path, self.paths):
             folder = Path(pattern.anchor) if pattern.is_absolute() else self.folder
-            found.update(folder.glob(str(pattern.relative_to(pattern.anchor))))
+            found.update(_matches(folder, pattern.relative_to(pattern.anchor).parts))
         present = [path for path in found if not path.name.startswith(".")]
         return sorted(present, key=lambda path: (dated(path), path.name))
 
@@ -49,13 +53,49 @@ class Configuration:
 
 
 def dated(path: Path) -> date:
-    """Return the date in a file's name (2026-01-15 or 20260115), else of its last change in UTC."""
-    for year, month, day in _DATE_IN_NAME.findall(path.name):
-        try:
-            return date(int(year), int(month), int(day))
-        except ValueError:
+    """Return the date in a file's name, else of its last change in UTC.
+
+    Of a link that leads nowhere it is the link's own; a time beyond the calendar is its last day.
+    """
+    found = names.date_in(path)
+    if found is not None:
+        return found
+    changed = path.lstat().st_mtime
+    with contextlib.suppress(OSError):
+        changed = path.stat().st_mtime
+    try:
+        return datetime.fromtimestamp(changed, UTC).date()
+    except (ValueError, OverflowError, OSError):
+        return date.max if changed > 0 else date.min
+
+
+def _matches(folder: Path, parts: Sequence[str]) -> set[Path]:
+    """Return what a pattern finds below a folder; a part that exists as it is written is found.
+
+    So the brackets in the name of a folder are no pattern. Raises OSError for a folder that
+    cannot be listed.
+    """
+    found = {folder}
+    for part in parts:
+        if part == "**":
+            below = {Path(name) for base in found for name, _, _ in os.walk(base, onerror=_fail)}
+            found |= below
             continue
-    return datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
+        literal = {base / part for base in found if os.path.lexists(base / part)}
+        if any(sign in part for sign in "*?["):
+            literal |= {
+                child
+                for base in found
+                if base.is_dir()
+                for child in base.iterdir()
+                if fnmatch.fnmatchcase(child.name, part)
+            }
+        found = literal
+    return found
+
+
+def _fail(error: OSError) -> None:
+    raise error
 
 
 def read(path: Path) -> Configuration:
@@ -63,16 +103,9 @@ def read(path: Path) -> Configuration:
 
     Raises InputRefused if it is no TOML, ProblemsFound naming every key that is wrong.
     """
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputRefused(f"{path}: no such file; the README shows a tracker.toml") from None
-    except OSError as error:
-        raise InputRefused(f"{path.name}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputRefused(f"{path.name}: is not TOML: the text is not UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
-        raise InputRefused(f"{path.name}: is not TOML: {error}") from error
+    if not path.exists():
+        raise InputRefused(f"{path}: no such file; see docs/guides/refresh.md")
+    content = toml_file.read(path)
     problems: list[str] = []
     top = _Table(path.name, content, problems)
     store = top.take("store", str)

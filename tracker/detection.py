@@ -38,7 +38,9 @@ select
     source,
     release_id,
     detail,
-    cast(:observed_at as timestamptz) as observed_at
+    cast(:recorded_at as timestamptz) as observed_at,
+    cast(:recorded_at as timestamptz) as recorded_at,
+    'detected' as outcome_origin
 from detected_outcome
 """
 )
@@ -73,7 +75,7 @@ def detect(
         connection.execute(_FOUND_IN_SLATE, {"slate_id": str(slate_id)})
     for name in _SHARED:
         connection.exec_driver_sql("drop table temp." + name)
-    connection.execute(_APPEND, {"observed_at": store.now(connection)})
+    connection.execute(_APPEND, {"recorded_at": store.now(connection)})
     return [Detected(*row) for row in connection.execute(_COUNT)]
 
 

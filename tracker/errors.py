@@ -32,6 +32,20 @@ class ProblemsFound(InputRefused):
         return "\n".join(lines)
 
 
+class StoreAltered(InputRefused):
+    """The store defines something that tracker did not make; each entry of `findings` names one."""
+
+    _MAX_NAMED = 3
+
+    def __init__(self, findings: Sequence[str], way_out: str) -> None:
+        self.findings = list(findings)
+        self.way_out = way_out
+        named = "; ".join(self.findings[: self._MAX_NAMED])
+        hidden = len(self.findings) - self._MAX_NAMED
+        more = f"; and {hidden} more" if hidden > 0 else ""
+        super().__init__(f"{named}{more}; {way_out}")
+
+
 class CheckFailed(TrackerError):
     """A verification or an invariant does not hold; exit code 4."""
 

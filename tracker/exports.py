@@ -13,7 +13,7 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker import entities, folders, schema, slates, statements
+from tracker import entities, replacing, schema, slates, statements, store
 from tracker.entities import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.slates import Slate
@@ -57,16 +57,20 @@ _NOTE_FIELDS: json_file.Fields = {
 }
 
 
-def export_slate(connection: Connection, slate: Row[Any], folder: Path) -> Path:
-    """Write a slate and its outcomes to `folder`, all of it or nothing; return the folder.
+def export_slate(db: Path, slate: str, folder: Path) -> Row[Any]:
+    """Write a slate of a store and its outcomes to `folder`, all of it or nothing; return it.
 
-    An empty or absent folder is filled; an earlier export is replaced. Raises InputRefused if
-    the folder holds anything else, and TrackerError if it cannot be written.
+    `slate` is its UUID or a unique beginning. An empty or absent folder is filled; an earlier
+    export is replaced. Raises InputRefused if the folder holds anything else, and TrackerError if
+    it cannot be written.
     """
-    _refuse_foreign_content(folder)
-    with folders.replacing(folder) as staged:
-        write(connection, slate, staged)
-    return folder.resolve()
+    with (
+        replacing.folder(folder, _refuse_foreign_content) as staged,
+        store.reader(db, writes_to=staged) as connection,
+    ):
+        found = slates.find(connection, slate)
+        write(connection, found, staged)
+    return found
 
 
 def read_manifest(path: Path) -> tuple[dict[str, Any], Slate]:

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 import tracker
-from tracker import entities, plans, schema, slates, statements, store
+from tracker import clock, entities, plans, schema, slates, statements
 from tracker.entities import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.loads import Progress, silent
@@ -46,7 +46,8 @@ def freeze(
     candidate_set = _find_set(connection, schema.candidate_set, candidates)
     label_set = _find_set(connection, schema.label_set, labels) if labels is not None else None
     disease_ids = _find_diseases(connection, diseases)
-    created_at = store.now(connection)
+    created_at = clock.now(connection)
+    recorded_at = clock.in_order(connection, created_at)
     today = created_at.date()
     if replay_as_of is not None and replay_as_of > today:
         raise InputRefused(f"--replay-as-of {replay_as_of} lies in the future")
@@ -89,7 +90,7 @@ def freeze(
         is_replay=replay_as_of is not None,
         candidate_sha256=candidate_set.sha256,
         label_sha256=label_set.sha256 if label_set else None,
-        alias_sha256=slates.alias_sha256(connection, created_at),
+        alias_sha256=slates.alias_sha256(connection, recorded_at),
         previous_sha256=_latest_sha256(connection),
     )
     build_frozen_rows(connection, tiers)
@@ -98,7 +99,7 @@ def freeze(
         connection,
         slate,
         origin="frozen",
-        recorded_at=created_at,
+        recorded_at=recorded_at,
         candidate_set_id=candidate_set.candidate_set_id,
         label_set_id=label_set.label_set_id if label_set else None,
     )

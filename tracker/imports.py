@@ -8,7 +8,7 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import Connection, FromClause, Row, text
 
-from tracker import exports, freezing, loads, outcomes, plans, schema, slates, statements, store
+from tracker import clock, exports, freezing, loads, outcomes, plans, schema, slates, statements
 from tracker.entities import DISEASE, DRUG
 from tracker.errors import CheckFailed, InputRefused
 from tracker.slates import Slate
@@ -39,6 +39,9 @@ OUTCOME_COLUMNS = (
     Column("source"),
     Column("detail", "json", required=False),
     Column("observed_at", "instant"),
+    # When and how another store came to the outcome is for readers: it is not believed here.
+    Column("recorded_at", "instant", required=False),
+    Column("outcome_origin", required=False),
     Column("disease_name"),
     Column("drug_name"),
 )
@@ -106,7 +109,7 @@ def _import_export(connection: Connection, folder: Path) -> Imported:
             connection,
             slate,
             origin="published" if manifest["origin"] == "published" else "imported",
-            recorded_at=store.now(connection),
+            recorded_at=clock.in_order(connection),
             candidate_set_id=_set_with(connection, schema.candidate_set, slate.candidate_sha256),
             label_set_id=_set_with(connection, schema.label_set, slate.label_sha256),
         )
@@ -137,7 +140,7 @@ def _require_unaltered(folder: Path, manifest: dict[str, Any], content_sha256: s
 
 def _refuse_impossible_freeze(connection: Connection, slate: Slate) -> None:
     """Refuse a freeze to come, and a date of it that is not the freeze's own unless a replay."""
-    if slate.created_at > store.now(connection):
+    if slate.created_at > clock.now(connection):
         raise InputRefused("manifest.json: created_at lies in the future")
     day = slate.created_at.date()
     if slate.frozen_on > day or (slate.frozen_on < day and not slate.is_replay):
@@ -196,7 +199,8 @@ def _import_published(connection: Connection, folder: Path) -> list[Imported]:
             raise InputRefused(f"slate {entry.slate_id} is already stored with other content")
         if stored is None:
             freezing.build_frozen_rows(connection, plans.default().tiers)
-            slates.record(connection, slate, origin="published", recorded_at=store.now(connection))
+            recorded_at = clock.in_order(connection)
+            slates.record(connection, slate, origin="published", recorded_at=recorded_at)
             statements.run(connection, "append_slate_note", key)
         n_outcomes, n_foreign = 0, 0
         if published.outcomes is not None and outcome_pairs is not None:
@@ -231,7 +235,7 @@ def _append_outcomes(
     outcomes.stage(connection, pairs)
     outcomes.refuse_future(connection, file)
     n_aside = outcomes.set_foreign_aside(connection, slate)
-    return outcomes.append(connection, slate), n_aside
+    return outcomes.append(connection, slate, "imported"), n_aside
 
 
 def _resolve_identifiers(connection: Connection, file: InputFile) -> FromClause:

@@ -12,7 +12,7 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, FromClause, Table
 
-from tracker import catalog, entities, molecules, schema, store
+from tracker import catalog, clock, entities, molecules, schema
 from tracker.entities import DISEASE, DRUG, Entity, Problem
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.sources import files, formats
@@ -166,7 +166,7 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
     """
     file = files.read(connection, path, ALIAS_COLUMNS, allow_extra=allow_extra)
     rows = connection.execute(sa.select(files.numbered(file))).all()
-    added_at = store.now(connection)
+    added_at = clock.in_order(connection)
     n_added = 0
     problems: list[str] = []
     for entity in (DRUG, DISEASE):
@@ -228,7 +228,7 @@ def resolve_pairs(
     `rows` keeps its other columns. Without `create` an unknown name is a problem; with `until`,
     only aliases added up to then count. Raises ProblemsFound if a name cannot be resolved.
     """
-    create_at = store.now(connection) if create else None
+    create_at = clock.in_order(connection) if create else None
     n_created = {}
     problems: list[Problem] = []
     joined = rows
@@ -348,7 +348,7 @@ def _provenance(
         "sha256": formats.sha256_of(path),
         "origin": path.name,
         "n_pairs": file.n_rows,
-        "loaded_at": store.now(connection),
+        "loaded_at": clock.now(connection),
     }
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
-from tracker import schema, store
+from tracker import clock, schema
 
 # A drug known by name alone gets the ChEMBL id of the one molecule so named, else of the one
 # family (a parent and its salts) of which the name is a synonym.
@@ -215,7 +215,7 @@ def link(connection: Connection) -> Linked:
     """
     count = sa.select(sa.func.count()).select_from(schema.drug_alias)
     before = connection.execute(count).scalar_one()
-    moment = {"added_at": store.now(connection)}
+    moment = {"added_at": clock.in_order(connection)}
     connection.execute(_TIE)
     connection.execute(_ADD_IDENTIFIERS, moment)
     connection.execute(_ADD_PARENTS, moment)

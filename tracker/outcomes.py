@@ -42,8 +42,8 @@ _incoming = sa.Table(
     prefixes=["TEMPORARY"],
 )
 
-# An outcome is known by everything but the moment it was written down: the same event seen
-# again is not a new row.
+# An outcome is known by everything but the moments it was observed and recorded at and where it
+# came from: the same event seen again is not a new row.
 _APPEND = text(
     """
 insert into outcome by name
@@ -56,7 +56,7 @@ with distinct_outcome as (
         first_public_on,
         source,
         detail,
-        min(coalesce(observed_at, :written_at)) as observed_at
+        min(coalesce(observed_at, :recorded_at)) as observed_at
     from incoming_outcome
     group by all
 )
@@ -81,7 +81,9 @@ select
     first_public_on,
     source,
     cast(detail as json) as detail,
-    observed_at
+    observed_at,
+    cast(:recorded_at as timestamptz) as recorded_at,
+    :outcome_origin as outcome_origin
 from distinct_outcome
 where not exists (
     select outcome_id
@@ -126,7 +128,7 @@ def load(
     stage(connection, pairs)
     refuse_future(connection, file)
     _refuse_foreign_pairs(connection, file, slate)
-    return Loaded(path.name, append(connection, slate), file.n_rows)
+    return Loaded(path.name, append(connection, slate, "loaded"), file.n_rows)
 
 
 def stage(connection: Connection, rows: FromClause) -> None:
@@ -145,12 +147,21 @@ def set_foreign_aside(connection: Connection, slate: Row[Any]) -> int:
     return connection.execute(_incoming.delete().where(_incoming.c.is_foreign)).rowcount
 
 
-def append(connection: Connection, slate: Row[Any]) -> int:
-    """Append incoming_outcome to the slate's ledger and return how many rows were new."""
+def append(connection: Connection, slate: Row[Any], origin: str) -> int:
+    """Append incoming_outcome to the slate's ledger and return how many rows were new.
+
+    The rows are stamped with the present; what they say of when they were observed is kept
+    beside that, as a claim.
+    """
     count = sa.select(sa.func.count()).select_from(schema.outcome)
     before = connection.execute(count).scalar_one()
     connection.execute(
-        _APPEND, {"slate_id": str(slate.slate_id), "written_at": store.now(connection)}
+        _APPEND,
+        {
+            "slate_id": str(slate.slate_id),
+            "recorded_at": store.now(connection),
+            "outcome_origin": origin,
+        },
     )
     return int(connection.execute(count).scalar_one() - before)
 

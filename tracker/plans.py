@@ -5,7 +5,6 @@ default_plan.toml, and stored and hashed with the slate in that complete form, s
 change of the defaults changes no frozen plan.
 """
 
-import json
 import math
 import tomllib
 from collections.abc import Mapping
@@ -17,8 +16,9 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from tracker import schema
-from tracker.errors import InputRefused, ProblemsFound
+from tracker import contradictions, schema
+from tracker.errors import ProblemsFound
+from tracker.sources import toml_file
 
 WINDOWS = ("all", "prospective")
 POPULATIONS = ("all", "novel")
@@ -114,10 +114,14 @@ class SlatePlan:
 def read(path: Path) -> Plan:
     """Return the plan of a TOML file, completed from the default plan.
 
-    Raises ProblemsFound with one line for each thing that is wrong, or InputRefused if the file
-    cannot be read as TOML.
+    Raises ProblemsFound with one line for each thing that is wrong, criteria of success and
+    failure that one value meets among them, or InputRefused if the file cannot be read as TOML.
     """
-    return parse(_read_toml(path), path.name)
+    plan = parse(toml_file.read(path), path.name)
+    problems = [f"{path.name}, {problem}" for problem in contradictions.of(plan)]
+    if problems:
+        raise ProblemsFound(problems)
+    return plan
 
 
 def parse(given: Mapping[str, Any], name: str) -> Plan:
@@ -167,25 +171,6 @@ def _merged(given: Mapping[str, Any]) -> dict[str, Any]:
         else value
         for key, value in given.items()
     }
-
-
-def _read_toml(path: Path) -> dict[str, Any]:
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-        # What is hashed must be JSON that every reader takes; str() stands in for dates here and
-        # is refused as a value later.
-        json.dumps(document, default=str, allow_nan=False)
-    except OSError as error:
-        raise InputRefused(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputRefused(f"{path.name}: is not TOML: the text is not UTF-8") from error
-    except RecursionError as error:
-        raise InputRefused(f"{path.name}: is nested too deeply") from error
-    except tomllib.TOMLDecodeError as error:
-        raise InputRefused(f"{path.name}: is not TOML: {error}") from error
-    except ValueError as error:
-        raise InputRefused(f"{path.name}: holds a number that is not finite") from error
-    return document
 
 
 class _Parser:
@@ -253,7 +238,8 @@ class _Parser:
 
     def _number(self, key: str, value: Any, *, above: float = -math.inf) -> float:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or abs(value) > 1e15:
+        # Neither is NaN, which compares with nothing.
+        if not is_number or not abs(value) <= 1e15:
             self._problem(key, f"{_shown(value)} is not a number")
         elif value <= above:
             self._problem(key, f"{_shown(value)} is not above {above:g}")

@@ -1,51 +1,137 @@
-"""Runs the user's own SQL on a sandboxed connection."""
+"""Runs the user's own SQL on a sandboxed connection: within a time limit, in batches."""
 
+import itertools
+import json
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
-import numpy as np
-import pandas as pd
-import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker.errors import InputRefused
-from tracker.report.rows import Rows
+from tracker import catalog
+from tracker.errors import InputRefused, TrackerError
+
+Result = TypeVar("Result")
+Row = tuple[Any, ...]
+
+# As many rows as DuckDB itself holds in one vector, so that a batch of long texts stays small.
+_BATCH = 2048
+_GRACE_SECONDS = 0.4
+
+# Functions that change the process, or run SQL that is not seen here.
+_COMMANDS = {
+    "checkpoint",
+    "copy_database",
+    "disable_logging",
+    "enable_logging",
+    "force_checkpoint",
+    "import_database",
+    "json_execute_serialized_sql",
+    "query",
+    "truncate_duckdb_logs",
+    "write_log",
+}
+_EXPLAIN = re.compile(
+    r"(?:\s|--[^\n]*\n|/\*.*?\*/)*explain(?:\s+analyze)?(?:\s*\([^()]*\))?\s",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
-def run(connection: Connection, statement: str) -> Rows:
-    """Return the rows of one statement; InputRefused with DuckDB's reason if it fails."""
-    cursor = _execute(connection, statement)
-    columns = [column[0] for column in cursor.description or []]
-    return Rows(columns, [tuple(row) for row in cursor.fetchall()])
+class TimedOut(TrackerError):
+    """A query took longer than it may; exit code 1."""
 
 
-def write_parquet(connection: Connection, statement: str, path: Path) -> None:
-    """Write the rows of one statement to a Parquet file with the types the query has.
+class Query:
+    """One statement that reads, and nothing else, on a sandboxed connection.
 
-    The sandboxed connection can write no file, so the rows pass through memory to another one.
+    DuckDB works in a thread of its own, because Python answers no signal in the main thread while
+    that waits for DuckDB. Raises InputRefused if the text is not one statement that reads.
     """
-    cursor = _execute(connection, statement)
-    names = [column[0] for column in cursor.description]
-    types = [column[1] for column in cursor.description]
-    arrays = list(cursor.fetchnumpy().values())
-    if len(arrays) != len(names):
-        raise InputRefused("two columns of the query bear the same name; rename one")
-    # Numbered in between: a name can be anything, an expression too.
-    numbers = [f"column_{number}" for number in range(len(names))]
-    frame = pd.DataFrame(
-        {number: _column(array) for number, array in zip(numbers, arrays, strict=True)}
-    )
-    with duckdb.connect() as writer:
-        columns = [
-            duckdb.ColumnExpression(number).cast(kind).alias(name)
-            for number, kind, name in zip(numbers, types, names, strict=True)
-        ]
-        writer.from_df(frame).select(*columns).to_parquet(str(path))
+
+    def __init__(
+        self, connection: Connection, statement: str, *, timeout: float | None = None
+    ) -> None:
+        self._cursor: Any = connection.connection.cursor()
+        self._statement = statement
+        self._timeout = timeout
+        self._deadline = time.monotonic() + timeout if timeout else None
+        self._pending: Future[Any] | None = None
+        _require_reading(self._cursor, statement)
+
+    @property
+    def is_running(self) -> bool:
+        """Return whether DuckDB still works, although it was told to stop."""
+        return self._pending is not None and not self._pending.done()
+
+    def rows(self) -> tuple[list[str], Iterator[list[Row]]]:
+        """Return the names of the columns and the rows in batches, each fetched when asked for.
+
+        The first batch is there before this returns: nothing has been written when it fails.
+        """
+        self._await(lambda: self._cursor.execute(self._statement))
+        columns = [column[0] for column in self._cursor.description or []]
+        first = self._fetch()
+        return columns, itertools.chain([first], iter(self._fetch, []))
+
+    def write_parquet(self, path: Path) -> None:
+        """Write the rows to a Parquet file with the types the query has; see store.reader.
+
+        No SQL is put together: DuckDB writes the relation that it made of the statement.
+        """
+        relation = self._await(lambda: self._cursor.sql(self._statement))
+        if len(set(relation.columns)) < len(relation.columns):
+            raise InputRefused("two columns of the query bear the same name; rename one")
+        # A temporary file of DuckDB's own would lie beside the one it may write.
+        self._await(lambda: relation.to_parquet(str(path), use_tmp_file=False))
+
+    def _fetch(self) -> list[Row]:
+        return self._await(lambda: self._cursor.fetchmany(_BATCH))
+
+    def _await(self, work: Callable[[], Result]) -> Result:
+        """Return what `work` returns; stop it if the time is over or the wait is interrupted."""
+        self._pending = future = Future[Result]()
+
+        def run() -> None:
+            try:
+                future.set_result(work())
+            except BaseException as error:
+                future.set_exception(error)
+
+        try:
+            threading.Thread(target=run, daemon=True).start()
+            return future.result(self._remaining())
+        except TimeoutError:
+            raise TimedOut(f"the query was stopped after {self._timeout:g} s (--timeout)") from None
+        except duckdb.IOException:
+            # Of the disk rather than of the query; store.reader words it.
+            raise
+        except duckdb.Error as error:
+            raise InputRefused(f"the query failed: {error}") from error
+        finally:
+            self._stop(future)
+
+    def _remaining(self) -> float | None:
+        return None if self._deadline is None else max(0.0, self._deadline - time.monotonic())
+
+    def _stop(self, future: Future[Any]) -> None:
+        until = time.monotonic() + _GRACE_SECONDS
+        # Again and again: DuckDB forgets an interruption that comes before it has begun.
+        while not future.done() and time.monotonic() < until:
+            self._cursor.interrupt()
+            wait([future], 0.02)
 
 
-def _execute(connection: Connection, statement: str) -> Any:
-    cursor = connection.connection.cursor()
+def _require_reading(cursor: Any, statement: str) -> None:
+    """Refuse all but a single statement that reads.
+
+    The sandbox alone does not do: DuckDB always lets COPY and EXPORT write the files of the
+    store itself, its write-ahead log and its folder of temporary files.
+    """
     try:
         statements = cursor.extract_statements(statement)
     except duckdb.Error as error:
@@ -54,20 +140,25 @@ def _execute(connection: Connection, statement: str) -> Any:
         raise InputRefused("the query is empty")
     if len(statements) > 1:
         raise InputRefused(f"one statement at a time: the query has {len(statements)}")
+    _require_query(cursor, statement, statements[0].type)
+
+
+def _require_query(cursor: Any, statement: str, kind: duckdb.StatementType) -> None:
+    """Refuse anything but a query, or the EXPLAIN of one, that only reads."""
+    if kind not in (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN):
+        raise InputRefused(f"the query failed: {kind.name} is a command; only queries are run")
+    select = statement
+    if kind == duckdb.StatementType.EXPLAIN:
+        select = _EXPLAIN.sub("", statement, count=1)
+    parse = "select cast(json_serialize_sql(cast(? as varchar)) as varchar)"
     try:
-        cursor.execute(statement)
-    except (sa.exc.DBAPIError, duckdb.Error) as error:
+        cursor.execute(parse, [select])
+        tree = json.loads(cursor.fetchone()[0])
+    except duckdb.Error as error:
         raise InputRefused(f"the query failed: {error}") from error
-    return cursor
-
-
-def _column(values: Any) -> Any:
-    """Give a NumPy column a type in which whole numbers stay whole where some are NULL."""
-    if not np.ma.isMaskedArray(values):
-        return values
-    mask = np.ma.getmaskarray(values)
-    if values.dtype.kind in "iu":
-        return pd.arrays.IntegerArray(values.data, mask)
-    if values.dtype.kind == "b":
-        return pd.arrays.BooleanArray(values.data, mask)
-    return pd.Series(values.data).mask(mask)
+    if tree["error"]:
+        raise InputRefused("the query failed: this is a command; only queries are run")
+    called = {str(node.get("function_name")).lower() for node in catalog.nodes(tree)}
+    refused = sorted(called & _COMMANDS)
+    if refused:
+        raise InputRefused(f"the query failed: the function {refused[0]} is not allowed here")

@@ -19,11 +19,14 @@ from sqlalchemy import Connection
 
 from tracker import configuration, detection, ingest, schema, scoreboard, slates, store
 from tracker.configuration import Watched
-from tracker.errors import StoreBusy, TrackerError
-from tracker.sources import chembl, clinicaltrials, fda
+from tracker.errors import CheckFailed, InputRefused, StoreBusy
+from tracker.sources import chembl, clinicaltrials, fda, names
 
 UNCHANGED_EXIT_CODE = 6
 _SOURCES = {"chembl": "chembl", "trials": "ctgov", "fda": "fda"}
+
+# The gravest first.
+_EXIT_CODES = {"failed": CheckFailed.exit_code, "refused": InputRefused.exit_code}
 
 # The releases of the store by source and SHA-256, as rows of schema.release.
 _Held = Mapping[tuple[str, str | None], sa.Row[Any]]
@@ -34,7 +37,10 @@ Log = Callable[[str, dict[str, object]], None]
 
 @dataclass(frozen=True)
 class Found:
-    """What became of one file or database: new, held, settling, ingested or refused."""
+    """What became of one file or database.
+
+    It is new (in a dry run), held, settling, ingested, refused, or failed: it broke an invariant.
+    """
 
     kind: str
     origin: str
@@ -68,9 +74,11 @@ class Refreshed:
         """What was done, in one line."""
         counts = {
             status: sum(found.status == status for found in self.sources)
-            for status in ("ingested", "new", "held", "settling", "refused")
+            for status in ("ingested", "new", "held", "settling", "refused", "failed")
         }
         told = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+        if self.is_dry_run:
+            return f"releases: {told or 'none'}; a dry run detects no outcomes"
         n_outcomes = sum(entry.n_outcomes for entry in self.outcomes)
         return f"releases: {told or 'none'}; {n_outcomes:,} new outcomes in {self.n_slates} slates"
 
@@ -85,12 +93,14 @@ def run(
 ) -> Refreshed:
     """Bring the store up to date with what `config` follows; nothing new changes nothing.
 
-    `db` stands before the configuration's store. A source that is refused does not stop the
-    others; exit_code then is the first refusal's. Raises InputRefused for a bad configuration or
-    an unknown slate, StoreBusy if another refresh runs, CheckFailed if an invariant broke.
+    `db` stands before the configuration's store. A source that is refused, or that would break
+    an invariant, does not stop the others; exit_code is then 3, or 4. Raises InputRefused for a
+    bad configuration or an unknown slate, StoreBusy if another process writes, CheckFailed if
+    what was detected breaks an invariant, TrackerError if the disk is full.
     """
     read = configuration.read(Path(config))
     path = db or read.store or Path("tracker.duckdb")
+    store.require_place(path)
     try:
         with FileLock(f"{path.resolve()}.refresh.lock", timeout=wait):
             slate_ids = _slates(path, read.slates)
@@ -103,8 +113,9 @@ def run(
             outcomes = [] if dry_run else _follow(path, slate_ids, wait, log)
     except Timeout:
         raise StoreBusy(f"another refresh of {path.name} is running; waited {wait:g} s") from None
-    refused = any(entry.status == "refused" for entry in found)
-    done = Refreshed(dry_run, found, outcomes, len(slate_ids), 3 if refused else 0)
+    statuses = {entry.status for entry in found}
+    exit_code = next((code for status, code in _EXIT_CODES.items() if status in statuses), 0)
+    done = Refreshed(dry_run, found, outcomes, len(slate_ids), exit_code)
     log("done", {"summary": done.summary})
     return done
 
@@ -118,7 +129,14 @@ def _take_in(
     wait: float,
     log: Log,
 ) -> list[Found]:
-    targets: list[Path | str] = [watched.url] if watched.url else list(watched.files())
+    try:
+        targets: list[Path | str] = [watched.url] if watched.url else list(watched.files())
+    except OSError as error:
+        where = error.filename or ", ".join(watched.paths)
+        problem = f"{where}: cannot be read: {error.strerror}"
+        found = Found(watched.kind, ", ".join(watched.paths), "refused", problem=problem)
+        log(found.status, {"kind": found.kind, "origin": found.origin, "problem": problem})
+        return [found]
     if not targets:
         log("nothing there", {"kind": watched.kind, "path": ", ".join(watched.paths)})
     return [
@@ -137,7 +155,7 @@ def _take_in_one(
     wait: float,
     log: Log,
 ) -> Found:
-    """Ingest one file or database unless the store holds it; a refusal is told, not raised."""
+    """Ingest one file or database unless the store holds it; report a refusal, not raise it."""
     origin = target.name if isinstance(target, Path) else "the database"
     try:
         if isinstance(target, Path) and _is_settling(target, settle_seconds):
@@ -145,7 +163,7 @@ def _take_in_one(
         elif known := held.get((_SOURCES[watched.kind], _sha256(watched, target))):
             found = Found(watched.kind, origin, "held", known.version, known.released_on)
         elif dry_run:
-            found = Found(watched.kind, origin, "new")
+            found = Found(watched.kind, origin, "new", released_on=_known_date(watched, target))
         else:
             log("ingesting", {"kind": watched.kind, "origin": origin})
             with store.writer(path, wait=wait) as connection:
@@ -159,18 +177,36 @@ def _take_in_one(
                 done.n_rows,
                 done.n_versions,
             )
-    except StoreBusy:
-        raise
-    except TrackerError as error:
+    except InputRefused as error:
         found = Found(watched.kind, origin, "refused", problem=str(error))
+    except CheckFailed as error:
+        found = Found(watched.kind, origin, "failed", problem=str(error))
+    except OSError as error:
+        # The store's own troubles are TrackerErrors: this one is the source's.
+        problem = f"{error.filename or origin}: cannot be read: {error.strerror or error}"
+        found = Found(watched.kind, origin, "refused", problem=problem)
     log(found.status, {"kind": found.kind, "origin": origin, "problem": found.problem})
     return found
 
 
 def _is_settling(path: Path, seconds: float) -> bool:
-    """Whether a file, or one in a folder, was changed less than `seconds` ago."""
+    """Whether a file, or one in a folder, was changed less than `seconds` ago.
+
+    A time to come, from another clock, counts by its distance: no file waits for ever. Raises
+    OSError for a link that leads nowhere.
+    """
     paths = [path, *path.rglob("*")] if path.is_dir() else [path]
-    return any(time.time() - entry.stat().st_mtime < seconds for entry in paths)
+    now = time.time()
+    return any(abs(now - entry.stat().st_mtime) < seconds for entry in paths)
+
+
+def _known_date(watched: Watched, target: Path | str) -> date | None:
+    """Return the release date that is known before a source is read."""
+    if watched.released is not None or isinstance(target, str):
+        return watched.released
+    if watched.kind == "trials":
+        return configuration.dated(target)
+    return names.date_in(target)
 
 
 def _held(path: Path) -> _Held:
@@ -218,7 +254,7 @@ def _follow(path: Path, slate_ids: list[UUID], wait: float, log: Log) -> list[de
             return []
     with store.writer(path, wait=wait) as connection:
         outcomes = detection.detect(
-            connection, slate_ids, progress=lambda message: log("detecting", {"what": message})
+            connection, slate_ids, progress=lambda message: log("detecting", {"step": message})
         )
         _record(connection, slate_ids, outcomes)
         log("recording the scoreboard", {"slates": len(slate_ids)})

@@ -55,7 +55,7 @@ def append(
     for slate_id in slate_ids:
         slate = slates.find(connection, str(slate_id))
         found = estimates.record_slate(connection, slate, now, seed=seed)
-        # Of several methods the first is published, which is the first in METRICS section 5.
+        # Of several methods the first is published, which is the first in docs/statistics.md.
         intervals = {
             estimates.figure_key(estimate): estimate
             for estimate in reversed(found)

@@ -1,6 +1,6 @@
 -- Title:   Folds of a benchmark
 -- Formula: the distinct folds of its items, numbered from 1 by name
--- Source:  METRICS section 4.1
+-- Source:  docs/metrics.md#benchmark_fold
 -- Units:   items; the number stands for the name where many rows are sorted
 -- Grain:   benchmark_id, fold
 select

@@ -1,7 +1,7 @@
 -- Title:   Leaderboard of binary benchmarks
 -- Formula: means over the submitted targets of AUROC and of average precision; each ranked on its
 --          own, equal values share a rank
--- Source:  METRICS section 4.2
+-- Source:  docs/metrics.md#binary_leaderboard
 -- Units:   ranks from 1; NULL, with the reason, for what is not compared with the others
 -- Grain:   submission_id
 with target_metric as (

@@ -1,7 +1,7 @@
 -- Title:   Items with a score, by class
 -- Formula: the items of class lowest_class and above, positive from class min_class up, at each
 --          distinct score
--- Source:  METRICS sections 4.2 and 4.3
+-- Source:  docs/metrics.md#class_score
 -- Units:   counts; lowest_class above 0 asks for the order among the severe alone
 -- Grain:   submission_id, target_id, lowest_class, min_class, score
 with question as (

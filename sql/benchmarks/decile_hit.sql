@@ -1,7 +1,7 @@
 -- Title:   Correct predictions within their decile's list
 -- Formula: the instance's list is split by decile; position, hit number and length are counted
 --          within the decile's part
--- Source:  METRICS section 4.4
+-- Source:  docs/metrics.md#decile_hit
 -- Units:   positions from 1
 -- Grain:   submission_id, item_id, label_id
 with hit_list as (

@@ -1,6 +1,6 @@
 -- Title:   True labels of an instance by decile
 -- Formula: count of the instance's true labels in the decile
--- Source:  METRICS section 4.4
+-- Source:  docs/metrics.md#decile_true_count
 -- Units:   labels
 -- Grain:   item_id, decile
 select

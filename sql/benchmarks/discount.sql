@@ -1,7 +1,7 @@
 -- Title:   Discount of a position
 -- Formula: 1 / log2(position + 1), for each position up to the largest k of cutoff; ideal_dcg is
 --          the sum of the discounts up to the position
--- Source:  METRICS section 4.4
+-- Source:  docs/metrics.md#discount
 -- Units:   gain
 -- Grain:   position
 with numbered as (

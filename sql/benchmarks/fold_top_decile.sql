@@ -1,7 +1,7 @@
 -- Title:   Top-decile recall of one fold
 -- Formula: |top k predicted and top k true| / k, k = floor(n / 10); the top k are the last k in
 --          ascending order of gain and item name
--- Source:  METRICS section 4.1, top_decile_recall
+-- Source:  docs/metrics.md#fold_top_decile
 -- Units:   fraction 0..1; NULL for fewer than ten items
 -- Grain:   submission_id, target_id, fold
 with ranked_item as (

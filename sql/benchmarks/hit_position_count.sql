@@ -1,7 +1,7 @@
 -- Title:   Correct predictions by position
 -- Formula: correct predictions at a position of lists of a length, of instances with a number of
 --          true labels
--- Source:  METRICS section 4.4
+-- Source:  docs/metrics.md#hit_position_count
 -- Units:   counts; every sum over instances is one over these few rows
 -- Grain:   submission_id, position, n_predictions, n_true
 with list_length as (

@@ -1,6 +1,6 @@
 -- Title:   Scores of an instance
 -- Formula: the terms whose means over instances are precision_at_k, nr_at_k and ndcg_at_k
--- Source:  METRICS section 4.4; section 5 draws instances
+-- Source:  docs/metrics.md#instance_score
 -- Units:   0..1; instance_nr and instance_ndcg are NULL for an instance without a true label
 -- Grain:   submission_id, item_id, k
 with list_length as (

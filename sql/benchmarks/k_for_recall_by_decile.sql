@@ -2,7 +2,7 @@
 -- Formula: median and mean over instances with a true label in the decile of the length of the
 --          shortest prefix of the decile's list that reaches the recall; floor(number of unique
 --          labels / 2) where none does
--- Source:  METRICS section 4.4, k_for_recall_by_decile
+-- Source:  docs/metrics.md#k_for_recall_by_decile
 -- Units:   predictions; NULL if no instance has a true label in the decile
 -- Grain:   submission_id, recall_target, decile
 with cumulated as (

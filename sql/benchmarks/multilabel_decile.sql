@@ -1,6 +1,6 @@
 -- Title:   Deciles of a multi-label submission
 -- Formula: the deciles of the benchmark's labels and 'not_included', with what truth holds in each
--- Source:  METRICS section 4.4
+-- Source:  docs/metrics.md#multilabel_decile
 -- Units:   counts of instances with a true label of the decile, and of distinct true labels
 -- Grain:   submission_id, decile
 with decile as (

@@ -1,7 +1,7 @@
 -- Title:   Leaderboard of multi-label benchmarks
 -- Formula: precision, recall-normalised precision and nDCG at each k, each ranked on its own,
 --          equal values share a rank
--- Source:  METRICS section 4.4
+-- Source:  docs/metrics.md#multilabel_leaderboard
 -- Units:   ranks from 1; NULL, with the reason, where there is nothing to rank
 -- Grain:   submission_id, k
 select

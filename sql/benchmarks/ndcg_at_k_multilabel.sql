@@ -1,7 +1,7 @@
 -- Title:   nDCG at k of ranked label lists
 -- Formula: mean over instances of DCG / ideal DCG; gain 1 for a true label, discount
 --          1 / log2(position + 1), ideal over min(k, number of true labels)
--- Source:  METRICS section 4.4, ndcg_at_k_multilabel
+-- Source:  docs/metrics.md#ndcg_at_k_multilabel
 -- Units:   0..1; the n_skipped instances without a true label are left out; NULL without any
 -- Grain:   submission_id, k
 with cut as (

@@ -1,6 +1,6 @@
 -- Title:   Leaderboard of ordinal benchmarks
 -- Formula: the means of ordinal_auprc, each ranked on its own, equal values share a rank
--- Source:  METRICS section 4.3
+-- Source:  docs/metrics.md#ordinal_leaderboard
 -- Units:   ranks from 1; NULL, with the reason, for what is not compared with the others
 -- Grain:   submission_id
 with entry as (

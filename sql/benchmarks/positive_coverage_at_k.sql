@@ -1,6 +1,6 @@
 -- Title:   True labels ever predicted correctly
 -- Formula: distinct labels predicted correctly at least once in the first k / distinct true labels
--- Source:  METRICS section 4.4, positive_coverage_at_k
+-- Source:  docs/metrics.md#positive_coverage_at_k
 -- Units:   fraction 0..1; NULL for a decile without true labels
 -- Grain:   submission_id, k, decile
 with first_hit as (

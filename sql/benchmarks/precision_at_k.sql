@@ -1,7 +1,7 @@
 -- Title:   Precision at k
 -- Formula: mean over instances of correct / made among the first k predictions; nr_at_k = mean of
 --          correct / min(k, number of true labels)
--- Source:  METRICS section 4.4, precision_at_k
+-- Source:  docs/metrics.md#precision_at_k
 -- Units:   fraction 0..1; an instance without predictions scores 0; nr_at_k leaves out the
 --          n_skipped instances without a true label; NULL without truth
 -- Grain:   submission_id, k

@@ -1,7 +1,7 @@
 -- Title:   Precision at k by label frequency
 -- Formula: precision_at_k within each decile's part of the list, over the instances with a true
 --          label in the decile
--- Source:  METRICS section 4.4, precision_at_k_by_decile
+-- Source:  docs/metrics.md#precision_at_k_by_decile
 -- Units:   fraction 0..1; no prediction in the decile scores 0; NULL if no instance has a true
 --          label in the decile
 -- Grain:   submission_id, k, decile

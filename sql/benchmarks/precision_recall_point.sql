@@ -1,7 +1,7 @@
 -- Title:   Points of the precision-recall curve
 -- Formula: precision and recall of "class >= min_class" at prediction = score >= threshold, among
 --          the items of class >= lowest_class
--- Source:  METRICS sections 4.2 and 4.3
+-- Source:  docs/metrics.md#precision_recall_point
 -- Units:   fractions 0..1; recall NULL where no item is positive
 -- Grain:   submission_id, target, lowest_class, min_class, threshold
 with cumulated as (

@@ -1,6 +1,6 @@
 -- Title:   Share of the predictions by label frequency
 -- Formula: predictions of the decile in the first k / (k x instances)
--- Source:  METRICS section 4.4, prediction_proportion_at_k
+-- Source:  docs/metrics.md#prediction_proportion_at_k
 -- Units:   fraction 0..1; below 1 in sum where lists are shorter than k
 -- Grain:   submission_id, k, decile
 with decile_position_count as (

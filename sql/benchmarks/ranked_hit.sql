@@ -1,6 +1,6 @@
 -- Title:   Correct predictions of a ranked list
 -- Formula: predicted labels that are true labels of their instance
--- Source:  METRICS section 4.4
+-- Source:  docs/metrics.md#ranked_hit
 -- Units:   position from 1
 -- Grain:   submission_id, item_id, label_id
 select

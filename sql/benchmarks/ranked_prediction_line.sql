@@ -1,6 +1,6 @@
 -- Title:   Canonical line of a ranked prediction
 -- Formula: instance, position, label and score, tab-separated, a missing score as nothing
--- Source:  DESIGN, freezing and hashing
+-- Source:  docs/guides/publishing.md#canonical-bytes
 -- Units:   text without its line end; sorted by instance and position under the header it is hashed
 -- Grain:   submission_id, item_id, position
 select

@@ -1,7 +1,7 @@
 -- Title:   Lengths of the prefixes that reach a recall
 -- Formula: k = length of the shortest prefix of the decile's list that reaches the recall; where
 --          none does, floor(number of unique labels / 2)
--- Source:  METRICS section 4.4, k_for_recall_by_decile
+-- Source:  docs/metrics.md#recall_prefix_count
 -- Units:   predictions; n_instances instances have this k
 -- Grain:   submission_id, recall_target, decile, k, is_reached
 with reached as (

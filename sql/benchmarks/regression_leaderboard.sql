@@ -1,7 +1,7 @@
 -- Title:   Leaderboard of regression benchmarks
 -- Formula: the two means of regression_summary, 'average' of the folds on the cross-validation
 --          track and 'aggregated' elsewhere; each ranked on its own, equal values share a rank
--- Source:  METRICS section 4.1
+-- Source:  docs/metrics.md#regression_leaderboard
 -- Units:   ranks from 1; NULL, with the reason, for what is not compared with the others
 -- Grain:   submission_id
 with n_benchmark_targets as (

@@ -1,6 +1,6 @@
 -- Title:   Regression summary
 -- Formula: means over the submitted targets of Spearman and of top-decile recall; no blend
--- Source:  METRICS section 4.1, regression_summary
+-- Source:  docs/metrics.md#regression_summary
 -- Units:   correlation -1..1 and fraction 0..1; NULL if any submitted target has none
 -- Grain:   submission_id, fold
 select

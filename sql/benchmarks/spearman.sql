@@ -1,7 +1,7 @@
 -- Title:   Spearman correlation
 -- Formula: Pearson correlation of mid-ranks per fold, over all items ('aggregated'), and the mean
 --          of the folds ('average')
--- Source:  METRICS section 4.1, spearman
+-- Source:  docs/metrics.md#spearman
 -- Units:   correlation -1..1; NULL where a side is constant; the average is NULL if a fold is
 -- Grain:   submission_id, fold, target
 with part as (

@@ -1,6 +1,6 @@
 -- Title:   What a submission's targets are scored on
 -- Formula: 'aggregated', all items at once, and on the cross-validation track each fold
--- Source:  METRICS section 4.1
+-- Source:  docs/metrics.md#submission_fold
 -- Units:   names
 -- Grain:   submission_id, target_id, fold
 with fold as (

@@ -1,6 +1,6 @@
 -- Title:   Canonical line of a submitted value
 -- Formula: target, item and value, tab-separated, the value in its shortest form
--- Source:  DESIGN, freezing and hashing
+-- Source:  docs/guides/publishing.md#canonical-bytes
 -- Units:   text without its line end; sorted by target and item under the header it is hashed
 -- Grain:   submission_id, target_id, item_id
 select

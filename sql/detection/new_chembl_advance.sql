@@ -1,7 +1,7 @@
 -- Title:   Advances and approvals in ChEMBL not yet in the ledger
 -- Formula: a release after the freeze shows the pair in a phase above those known at freeze, of
 --          every earlier release and of every advance on record; 4 is an approval
--- Source:  METRICS section 2, phase_advanced and fda_approved
+-- Source:  docs/metrics.md#new_chembl_advance
 -- Units:   event date and first public date are the release's; not public where it is the first
 -- Grain:   slate_id, disease_id, drug_id, release_id
 with pair_release as (

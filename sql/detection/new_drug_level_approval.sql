@@ -1,7 +1,7 @@
 -- Title:   Approvals of drugs alone, not yet in the ledger
 -- Formula: for slates whose plan opted in, the first FDA action on the drug after the freeze, for
 --          each pair of the drug that was not approved at freeze; at most one for a pair
--- Source:  METRICS section 2, fda_approved, fda_drug_level
+-- Source:  docs/metrics.md#new_drug_level_approval
 -- Units:   event date and first public date are the day of the action
 -- Grain:   slate_id, disease_id, drug_id
 with opted_slate as (

@@ -1,7 +1,7 @@
 -- Title:   Outcomes not yet in the ledger
 -- Formula: what the other views of detection give, for the pairs a slate predicted, and those it
 --          scored for the diseases it predicts
--- Source:  METRICS section 2
+-- Source:  docs/metrics.md#new_outcome
 -- Units:   as in the ledger
 -- Grain:   slate_id, disease_id, drug_id, outcome_type, source, release_id, detail
 with detected as (

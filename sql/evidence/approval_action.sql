@@ -1,7 +1,7 @@
 -- Title:   FDA actions that approve a drug
 -- Formula: the versions of an original or efficacy submission whose status is approved, each
 --          joined to the drugs its application's products name
--- Source:  METRICS section 2, fda_approved
+-- Source:  docs/metrics.md#approval_action
 -- Units:   name is folded: a product's, or its ingredient where it has no other; release_id and
 --          position are of the first release by which both were shown; is_current where no later
 --          release changed the submission

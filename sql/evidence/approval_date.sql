@@ -1,7 +1,7 @@
 -- Title:   The FDA action that dates an approval
 -- Formula: the one day on which the FDA approved the drug or a new use of it after the ChEMBL
 --          release before and up to the one that shows phase 4; none if there are several
--- Source:  METRICS section 2, fda_approved
+-- Source:  docs/metrics.md#approval_date
 -- Units:   event_date is the day of the action, public on that day
 -- Grain:   outcome_id
 select

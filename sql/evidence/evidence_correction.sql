@@ -1,7 +1,7 @@
 -- Title:   What the sources took back
 -- Formula: an indication gone or in a lower phase than in the release before, a study or
 --          submission vanished, a study no longer ended, an approval no longer approved
--- Source:  METRICS section 2, corrections
+-- Source:  docs/metrics.md#evidence_correction
 -- Units:   before and after in the source's words; a correction never undoes an outcome
 -- Grain:   release_id, kind, record
 with followed_approval as (

@@ -1,6 +1,6 @@
 -- Title:   What a slate could know of a source
 -- Formula: the releases of the source dated on or before the freeze
--- Source:  METRICS section 2, known at freeze
+-- Source:  docs/metrics.md#freeze_position
 -- Units:   position is that of the newest such release, 0 if there is none
 -- Grain:   slate_id, source
 select

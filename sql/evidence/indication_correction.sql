@@ -1,7 +1,7 @@
 -- Title:   Indications that ChEMBL took back
 -- Formula: an indication of a release that the next one lacks, or has in a lower phase, under its
 --          molecule or parent and either of its identifiers
--- Source:  METRICS section 2, corrections and identifier churn
+-- Source:  docs/metrics.md#indication_correction
 -- Units:   release_id is the release that took it back; phase_after is NULL where it is gone
 -- Grain:   indication_id
 with identity_phase as (

@@ -1,7 +1,7 @@
 -- Title:   Under what an indication is found again
 -- Formula: the row's molecule and its parent, each with the EFO or MONDO id and with the MeSH id;
 --          without any id, with the term
--- Source:  METRICS section 2, phase scale and identifier churn
+-- Source:  docs/metrics.md#indication_identity
 -- Units:   phase 0 (none known) to 4
 -- Grain:   indication_id, molecule, identifier
 with identity as (

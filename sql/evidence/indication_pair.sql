@@ -1,6 +1,6 @@
 -- Title:   Indications resolved to pairs
 -- Formula: molecule or parent is a key of the drug, and an id or a term one of the disease
--- Source:  METRICS section 2, matching is exact
+-- Source:  docs/metrics.md#indication_pair
 -- Units:   drug_alias and disease_alias are the first of the keys that matched
 -- Grain:   slate_id, disease_id, drug_id, indication_id
 with indicated_molecule as (

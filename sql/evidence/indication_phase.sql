@@ -1,7 +1,7 @@
 -- Title:   Phase of an indication, and what earlier releases had of it
 -- Formula: an earlier row is of the same indication if it shares molecule or parent, and EFO,
 --          MONDO or MeSH id; without any id, the term
--- Source:  METRICS section 2, phase scale and identifier churn
+-- Source:  docs/metrics.md#indication_phase
 -- Units:   phase 0 (none known) to 4; prior_phase is NULL where no earlier release has it
 -- Grain:   indication_id
 with followed_identity as (

@@ -1,8 +1,9 @@
 -- Title:   Evidence of an outcome
 -- Formula: the outcome with its pair, its source row, its release and that one's hash, the aliases
 --          that tied it to the pair, and whether its evidence was withdrawn since
--- Source:  METRICS section 2
--- Units:   dates as in outcome_timing; record is the source's own key of the row
+-- Source:  docs/metrics.md#outcome_card
+-- Units:   dates as in outcome_timing; record is the source's own key of the row; recorded_at is
+--          the store's own stamp, claimed_observed_at what a file says instead
 -- Grain:   outcome_id
 select
     outcome_timing.outcome_id,
@@ -16,6 +17,9 @@ select
     outcome_timing.first_public_on,
     slate.frozen_on,
     outcome_timing.observed_at,
+    outcome_timing.recorded_at,
+    outcome_timing.outcome_origin,
+    nullif(outcome_timing.observed_at, outcome_timing.recorded_at) as claimed_observed_at,
     outcome_timing.source,
     release.version,
     release.released_on,

@@ -1,7 +1,7 @@
 -- Title:   Phase that ChEMBL now shows of what an outcome rests on
 -- Formula: in the newest release, the highest phase of the pair and of the row that the outcome
 --          rests on, under whatever identifier it has now
--- Source:  METRICS section 2, corrections and identifier churn
+-- Source:  docs/metrics.md#outcome_shown_phase
 -- Units:   phase 0 (none known, or no row) to 4
 -- Grain:   outcome_id
 with newest_identity as (

@@ -1,6 +1,6 @@
 -- Title:   Study that the registry now shows of what an outcome rests on
 -- Formula: the newest version of the study, unless it vanished
--- Source:  METRICS section 2, corrections
+-- Source:  docs/metrics.md#outcome_shown_trial
 -- Units:   phase 0.5 to 4, NULL for none; is_of_pair where the version still names the pair
 -- Grain:   outcome_id
 with shown_trial as (

@@ -1,7 +1,7 @@
 -- Title:   Outcomes whose evidence was withdrawn since
 -- Formula: the newest release of the source no longer shows what the outcome rests on: the phase,
 --          the study of the pair, its start after the freeze, its end, the approval
--- Source:  METRICS section 2, corrections
+-- Source:  docs/metrics.md#outcome_withdrawn
 -- Units:   withdrawal says in words how; the outcome stays in the ledger and counts
 -- Grain:   outcome_id
 with newest_chembl as (

@@ -1,9 +1,11 @@
 -- Title:   Evidence of a pair in words
 -- Formula: the pair's outcomes on record, the earliest first, each with its date, its timing, its
---          source and record, and what was withdrawn since
--- Source:  METRICS section 2
+--          source and record, when it was recorded, when a file claims that it was observed, and
+--          what was withdrawn since
+-- Source:  docs/metrics.md#pair_evidence
 -- Units:   text, the outcomes parted by '; '; an outcome without a date comes last
 -- Grain:   slate_id, disease_id, drug_id
+-- Portability: make_timestamp(epoch_us(x)) is DuckDB's, a time in UTC
 with told_outcome as (
     select
         outcome_id,
@@ -19,6 +21,12 @@ with told_outcome as (
             outcome_timing.timing,
             ', ',
             concat_ws(' ', outcome_timing.source, nullif(outcome_card.record, '')),
+            ', ',
+            outcome_card.outcome_origin,
+            ' ',
+            cast(make_timestamp(epoch_us(outcome_card.recorded_at)) as date),
+            ', claimed as observed '
+            || cast(make_timestamp(epoch_us(outcome_card.claimed_observed_at)) as date),
             '; since withdrawn: ' || outcome_card.withdrawal,
             ')'
         ) as telling

@@ -1,6 +1,6 @@
 -- Title:   Phase known of a pair at freeze
 -- Formula: the highest of label and phase in the slate's predictions and labeled pairs
--- Source:  METRICS section 1, terms, and section 2, phase scale
+-- Source:  docs/metrics.md#pair_known_phase
 -- Units:   phase 0 (none) to 4 (approved)
 -- Grain:   slate_id, disease_id, drug_id
 with known_pair as (

@@ -1,6 +1,6 @@
 -- Title:   What the registry showed of a pair's trials
 -- Formula: the states of the studies of the pair, with where the slate's freeze falls
--- Source:  METRICS section 2
+-- Source:  docs/metrics.md#pair_trial_state
 -- Units:   is_known where shown on or before the freeze; is_current where shown after it
 -- Grain:   slate_id, disease_id, drug_id, nct_id, from_position
 select

@@ -1,6 +1,6 @@
 -- Title:   Drugs and diseases that slates predict
 -- Formula: predictions and prospective hits of the drug, or of the disease, added up over slates
--- Source:  METRICS section 1, disease_performance; drug_performance
+-- Source:  docs/metrics.md#predicted_entity
 -- Units:   counts; a pair predicted by two slates counts in both; identifier is NULL for an entity
 --          that is told by its name
 -- Grain:   entity_kind, entity_id

@@ -1,6 +1,6 @@
 -- Title:   Releases in order
 -- Formula: the releases of a source by date, then by order of ingestion, counted from 1
--- Source:  METRICS section 2, evidence comes in dated releases
+-- Source:  docs/metrics.md#release_order
 -- Units:   previous_released_on is the date of the release before, NULL for the first
 -- Grain:   release_id
 -- Portability: getvariable('as_of') is DuckDB's; releases ingested after it are left out

@@ -1,6 +1,6 @@
 -- Title:   FDA actions on a slate's drugs
 -- Formula: approving actions that name a drug by a key of the slate; each at its first release
--- Source:  METRICS section 2, fda_approved
+-- Source:  docs/metrics.md#slate_approval
 -- Units:   drug-level: no disease is named; drug_alias is the first of the names that matched
 -- Grain:   slate_id, drug_id, application_number, submission_type, submission_number, status_date
 select

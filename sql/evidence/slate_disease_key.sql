@@ -1,7 +1,7 @@
 -- Title:   By what evidence may call a slate's diseases
 -- Formula: the aliases that stood in the store when the slate was recorded; a value of two
 --          diseases calls neither
--- Source:  METRICS section 2, matching is exact
+-- Source:  docs/metrics.md#slate_disease_key
 -- Units:   value is an EFO, MONDO or MeSH id or a folded name
 -- Grain:   slate_id, disease_id, value
 with slate_alias as (

@@ -1,7 +1,7 @@
 -- Title:   By what evidence may call a slate's drugs
 -- Formula: the aliases that stood in the store when the slate was recorded; a name of two drugs
 --          calls neither
--- Source:  METRICS section 2, matching is exact
+-- Source:  docs/metrics.md#slate_drug_key
 -- Units:   value is a ChEMBL id or a folded name; the id of a parent may call several salts
 -- Grain:   slate_id, drug_id, value
 with slate_alias as (

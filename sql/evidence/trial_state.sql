@@ -1,7 +1,7 @@
 -- Title:   What the registry showed of a study, and from when until when
 -- Formula: each version until the next one or until the study vanished; a study that came back
 --          unchanged shows its version again
--- Source:  METRICS section 2, and DATA, ClinicalTrials.gov
+-- Source:  docs/metrics.md#trial_state
 -- Units:   positions in the order of the source's releases; until_position NULL: to this day
 -- Grain:   nct_id, from_position
 with change as (

@@ -1,7 +1,7 @@
 -- Title:   Hit rate by breadth decile
 -- Formula: hits / predictions among the slate's predictions, by breadth decile of the drug, beside
 --          the decile's rate among all candidates
--- Source:  METRICS section 1, popularity_baseline and tier_hit_rate
+-- Source:  docs/metrics.md#breadth_decile_hit_rate
 -- Units:   fractions 0..1; NULL for a decile without predictions or without candidates
 -- Grain:   slate_id, evidence_window, population, breadth_decile
 with decile_pair as (

@@ -1,6 +1,6 @@
 -- Title:   Predicted hits by breadth group
 -- Formula: hits among the predictions of a disease and tier whose drug falls in the breadth group
--- Source:  METRICS section 5: permutation within disease and breadth group
+-- Source:  docs/metrics.md#breadth_hit_count
 -- Units:   counts; a group without hits has no row
 -- Grain:   slate_id, evidence_window, population, disease_id, tier, grouping_kind, breadth_group
 with hit_drug as (

@@ -1,7 +1,7 @@
 -- Title:   Predictions by breadth group
 -- Formula: predictions of a disease and tier whose drug falls in the breadth decile or cohort,
 --          or in the decile of its positive breadth
--- Source:  METRICS section 1, enrichment_vs_popularity
+-- Source:  docs/metrics.md#breadth_prediction_count
 -- Units:   counts
 -- Grain:   slate_id, population, disease_id, tier, grouping_kind, breadth_group
 with predicted_drug as (

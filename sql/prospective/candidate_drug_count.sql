@@ -1,6 +1,6 @@
 -- Title:   Candidates and candidate hits by drug
 -- Formula: candidates of the slate's diseases, in the slate or not, and how many of them are hits
--- Source:  METRICS section 1, popularity_baseline
+-- Source:  docs/metrics.md#candidate_drug_count
 -- Units:   counts
 -- Grain:   slate_id, evidence_window, population, drug_id
 with slate_disease as (

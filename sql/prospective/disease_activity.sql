@@ -1,8 +1,8 @@
 -- Title:   Activity in a disease at freeze
 -- Formula: pairs of the disease known at freeze, in the label set or with the prediction; low
 --          activity = no more of them than the median disease of the slate
--- Source:  the default plan's criterion "no hit in any low-activity disease"
--- Units:   counts; known as in population 'novel' of METRICS section 1
+-- Source:  docs/metrics.md#disease_activity
+-- Units:   counts; known as in population 'novel'
 -- Grain:   slate_id, disease_id
 with known_pair as (
     select

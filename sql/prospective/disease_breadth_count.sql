@@ -1,7 +1,7 @@
 -- Title:   Candidates by disease and breadth group
 -- Formula: candidates of the disease whose drug falls in the breadth decile or cohort, or
 --          in the decile of its positive breadth, and how many of them are hits
--- Source:  METRICS section 5: the popularity baseline is re-estimated when diseases are resampled
+-- Source:  docs/metrics.md#disease_breadth_count
 -- Units:   counts; they add up to breadth_baseline over the diseases
 -- Grain:   slate_id, evidence_window, population, disease_id, grouping_kind, breadth_group
 with slate_disease as (

@@ -1,7 +1,7 @@
 -- Title:   Diseases enriched and diseases hit
 -- Formula: share_of_diseases_enriched = diseases with enrichment_vs_popularity above 1 / diseases
 --          with predictions of the population; low-activity diseases with a hit are counted
--- Source:  the default plan's criteria "more than half of the diseases" and "low-activity disease"
+-- Source:  docs/metrics.md#disease_summary
 -- Units:   counts and a fraction 0..1; NULL where no disease has a known enrichment
 -- Grain:   slate_id, evidence_window, population
 -- Rounding: an enrichment of exactly 1 may come out a last bit above it; 1e-9 is no enrichment

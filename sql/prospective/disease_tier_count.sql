@@ -1,6 +1,6 @@
 -- Title:   Predictions and hits by disease and tier
 -- Formula: counts over the pairs of one disease in one tier
--- Source:  METRICS section 5: the disease is the unit that is resampled
+-- Source:  docs/metrics.md#disease_tier_count
 -- Units:   counts; a disease without pairs of the population in the tier has no row
 -- Grain:   slate_id, evidence_window, population, disease_id, tier
 with population_pair as (

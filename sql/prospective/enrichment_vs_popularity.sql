@@ -1,7 +1,7 @@
 -- Title:   Enrichment versus popularity
 -- Formula: observed hit rate / expected hit rate; expected hits = sum over breadth deciles of
 --          predictions in the decile x baseline hit rate of the decile
--- Source:  METRICS section 1, enrichment_vs_popularity
+-- Source:  docs/metrics.md#enrichment_vs_popularity
 -- Units:   ratio, 1 = no better than popular drugs; the tie-safe column uses breadth_cohort
 -- Grain:   slate_id, evidence_window, population, tier
 with known_expectation as (

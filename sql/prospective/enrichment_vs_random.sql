@@ -1,6 +1,6 @@
 -- Title:   Enrichment versus random
 -- Formula: hit rate of the tier / hit rate of all pairs of the slate
--- Source:  METRICS section 1, enrichment_vs_random
+-- Source:  docs/metrics.md#enrichment_vs_random
 -- Units:   ratio, 1 = no better than the slate as a whole; NULL where the slate has no hit
 -- Grain:   slate_id, evidence_window, population, tier
 select

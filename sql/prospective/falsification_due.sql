@@ -1,6 +1,6 @@
 -- Title:   Due dates ahead
 -- Formula: open predictions with the date by which their criterion must be met
--- Source:  METRICS section 1, falsification criteria
+-- Source:  docs/metrics.md#falsification_due
 -- Units:   days_to_due is whole days from today, or from the as-of date, to the due date
 -- Grain:   slate_id, disease_id, drug_id
 -- Portability: format('{:g}') is DuckDB's: a phase without a trailing zero

@@ -1,7 +1,7 @@
 -- Title:   Falsification status
 -- Formula: met = an outcome dated after the freeze and by the due date satisfies the criterion;
 --          falsified = the due date has passed and it is not met; else open
--- Source:  METRICS section 1, falsification_status and falsification criteria
+-- Source:  docs/metrics.md#falsification_status
 -- Units:   status is met, falsified or open; due_date = freeze date + horizon, NULL for monitor,
 --          which cannot be met or falsified; days_to_due is negative once the date has passed
 -- Grain:   slate_id, disease_id, drug_id

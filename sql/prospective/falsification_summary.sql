@@ -1,6 +1,6 @@
 -- Title:   Falsification by tier
 -- Formula: predictions met, falsified and open; falsified_share = falsified / falsifiable
--- Source:  METRICS section 1, falsification_status
+-- Source:  docs/metrics.md#falsification_summary
 -- Units:   counts and a fraction 0..1; a monitored (approved) pair is not falsifiable
 -- Grain:   slate_id, tier
 with tier_prediction as (

@@ -1,8 +1,8 @@
 -- Title:   Pairs by days of follow-up
 -- Formula: days from the freeze to the pair's first dated high-signal outcome; without one, to the
 --          last day evidence covers, where the pair is censored: the newest release's, or without
---          releases the day of the last outcome written down
--- Source:  METRICS section 5, time to event
+--          releases the day of the last outcome recorded
+-- Source:  docs/metrics.md#follow_up_count
 -- Units:   whole days, negative for an event before the freeze; a hit without a date has no time
 --          and is left out; tier 'all' is every tier
 -- Grain:   slate_id, tier, follow_up_days, is_event
@@ -10,7 +10,7 @@
 with ledger_end as (
     select
         slate_id,
-        max(observed_at) as last_observed_at
+        max(recorded_at) as last_recorded_at
     from outcome_timing
     group by slate_id
 ),
@@ -31,7 +31,7 @@ followed_slate as (
             slate.frozen_on,
             coalesce(
                 release_end.last_released_on,
-                cast(make_timestamp(epoch_us(ledger_end.last_observed_at)) as date),
+                cast(make_timestamp(epoch_us(ledger_end.last_recorded_at)) as date),
                 slate.frozen_on
             )
         ) as followed_until

@@ -1,6 +1,6 @@
 -- Title:   Headline figures of a slate
 -- Formula: the figures that plans and the scoreboard are about, one a row, from the view of each
--- Source:  METRICS section 1; each figure is defined in its own view
+-- Source:  docs/metrics.md#headline_figure
 -- Units:   value as in its view; n is the predictions, pairs or diseases it is taken over; a
 --          figure without a window, population or tier stands under 'all'
 -- Grain:   slate_id, metric, evidence_window, population, tier

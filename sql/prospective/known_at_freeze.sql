@@ -1,6 +1,6 @@
 -- Title:   What was known at freeze
 -- Formula: predictions by the highest thing known of the pair when the slate froze
--- Source:  METRICS section 1, terms and population
+-- Source:  docs/metrics.md#known_at_freeze
 -- Units:   counts, and the share of the tier's predictions, 0..1; knowledge is nothing, negative
 --          label, in trials or approved
 -- Grain:   slate_id, tier, knowledge

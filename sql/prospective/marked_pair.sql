@@ -1,6 +1,6 @@
 -- Title:   Pairs that are known or hit
 -- Formula: known = a positive label or a phase in the slate's label set; hit as in pair_event
--- Source:  METRICS section 1, terms, evidence_window and population
+-- Source:  docs/metrics.md#marked_pair
 -- Units:   true or false; pairs that are neither known nor hit have no row
 -- Grain:   slate_id, disease_id, drug_id
 with pair_mark as (

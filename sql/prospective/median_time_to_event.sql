@@ -1,6 +1,6 @@
 -- Title:   Median time to event
 -- Formula: median of days_to_event over the tier's pairs with a dated high-signal outcome
--- Source:  METRICS section 1, median_time_to_event
+-- Source:  docs/metrics.md#median_time_to_event
 -- Units:   days, negative before the freeze; NULL where no pair of the tier has a dated hit
 -- Grain:   slate_id, tier
 with slate_tier as (

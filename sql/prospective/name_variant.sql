@@ -1,7 +1,7 @@
 -- Title:   Variants of a name
 -- Formula: predicted drugs, or diseases, of one slate whose names are equal once case, marks and
 --          a salt at the end are left out
--- Source:  issue "uncertainty", audit aids: duplicate and variant names
+-- Source:  docs/metrics.md#name_variant
 -- Units:   names in text; the entities stay apart in every metric
 -- Grain:   slate_id, entity_kind, name_stem
 -- Salts:   counter-ions and hydrates that names of drugs end in most often; spelt out in one

@@ -1,6 +1,6 @@
 -- Title:   Phase that an outcome proves
 -- Formula: an approval proves phase 4, any other high-signal outcome the phase its detail names
--- Source:  METRICS section 1, falsification criteria; section 2, phase scale
+-- Source:  docs/metrics.md#outcome_phase
 -- Units:   phase 0..4; NULL where the detail names none on the scale, or the signal is low
 -- Grain:   outcome_id
 -- Portability: the JSON function is DuckDB's; detail.phase may be a number or a text of one

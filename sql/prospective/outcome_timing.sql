@@ -2,10 +2,10 @@
 -- Formula: the event date, then the first public date, against the slate's freeze date; an event
 --          without a first public date is public with its release if a release before it stood in
 --          the store when the outcome was recorded; an FDA action dates an approval
--- Source:  METRICS section 1, timing
+-- Source:  docs/metrics.md#outcome_timing
 -- Units:   timing is one of retrospective, coincident, announced, prospective, unverified, undated
 -- Grain:   outcome_id
--- Portability: getvariable('as_of') is DuckDB's; outcomes written down after it are left out
+-- Portability: getvariable('as_of') is DuckDB's; outcomes recorded after it are left out
 with bounded_release as (
     select
         release.release_id,
@@ -29,16 +29,18 @@ dated_outcome as (
         coalesce(
             approval_date.event_date,
             outcome.first_public_on,
-            if(bounded_release.bounded_at <= outcome.observed_at, bounded_release.released_on, null)
+            if(bounded_release.bounded_at <= outcome.recorded_at, bounded_release.released_on, null)
         ) as public_on,
         outcome.source,
         outcome.release_id,
-        outcome.observed_at
+        outcome.observed_at,
+        outcome.recorded_at,
+        outcome.outcome_origin
     from outcome
     left join bounded_release on outcome.release_id = bounded_release.release_id
     left join approval_date on outcome.outcome_id = approval_date.outcome_id
     where
-        outcome.observed_at
+        outcome.recorded_at
         <= coalesce(cast(getvariable('as_of') as timestamptz), cast('infinity' as timestamptz))
 )
 
@@ -61,7 +63,9 @@ select
     dated_outcome.first_public_on,
     dated_outcome.source,
     dated_outcome.release_id,
-    dated_outcome.observed_at
+    dated_outcome.observed_at,
+    dated_outcome.recorded_at,
+    dated_outcome.outcome_origin
 from dated_outcome
 inner join slate using (slate_id)
 inner join outcome_type on dated_outcome.outcome_type = outcome_type.name

@@ -1,6 +1,6 @@
 -- Title:   Pairs with an event
 -- Formula: a pair's outcomes in the window, folded into one row; a hit has a high-signal one
--- Source:  METRICS section 1, terms and evidence_window
+-- Source:  docs/metrics.md#pair_event
 -- Units:   first_event_date is the first dated high-signal outcome
 -- Grain:   slate_id, disease_id, drug_id, evidence_window
 with window_outcome as (

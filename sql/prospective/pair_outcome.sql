@@ -1,6 +1,6 @@
 -- Title:   Pair outcome
 -- Formula: each prediction with what happened to it; novel = no positive label and no phase known
--- Source:  METRICS section 1, pair_outcome
+-- Source:  docs/metrics.md#pair_outcome
 -- Units:   score as frozen; first_event_date is the first dated high-signal outcome
 -- Grain:   slate_id, disease_id, drug_id, evidence_window
 select

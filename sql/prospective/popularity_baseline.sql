@@ -1,6 +1,6 @@
 -- Title:   Popularity baseline
 -- Formula: hits / candidates among all candidates of the slate's diseases, by breadth decile
--- Source:  METRICS section 1, popularity_baseline
+-- Source:  docs/metrics.md#popularity_baseline
 -- Units:   fraction 0..1; NULL for a decile without candidates of the population
 -- Grain:   slate_id, evidence_window, population, breadth_decile
 select

@@ -1,7 +1,7 @@
 -- Title:   Sensitivity of enrichment versus popularity
 -- Formula: enrichment with popularity told by the breadth decile, by the tie-safe cohort, and by
 --          the decile of the breadth over positive labels only
--- Source:  METRICS section 1, enrichment_vs_popularity; issue "uncertainty", audit aids
+-- Source:  docs/metrics.md#popularity_sensitivity
 -- Units:   ratios; enrichment_spread = the largest less the smallest of the three
 -- Grain:   slate_id, evidence_window, population, tier
 with positive_enrichment as (

@@ -1,6 +1,6 @@
 -- Title:   Precision proxy
 -- Formula: pairs with a high-signal outcome / pairs with any outcome
--- Source:  METRICS section 1, precision_proxy
+-- Source:  docs/metrics.md#precision_proxy
 -- Units:   fraction 0..1; NULL where no pair has an outcome
 -- Grain:   slate_id, evidence_window, population, tier
 select

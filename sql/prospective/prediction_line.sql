@@ -1,6 +1,6 @@
 -- Title:   Canonical line of a prediction
 -- Formula: the hashed fields of a prediction, tab-separated, NULL as nothing, floats shortest
--- Source:  DESIGN, freezing and hashing
+-- Source:  docs/guides/publishing.md#canonical-bytes
 -- Units:   text without its line end; sorted by identifiers under the header it is hashed
 -- Grain:   slate_id, disease_id, drug_id
 select

@@ -1,6 +1,6 @@
 -- Title:   Other slates of the same model
 -- Formula: slates frozen under the same model version, and the predictions they share
--- Source:  issue "uncertainty", audit aids: who freezes often enough is right once
+-- Source:  docs/metrics.md#same_model_slate
 -- Units:   counts; overlap_share = shared predictions / predictions of the slate
 -- Grain:   slate_id, other_slate_id
 -- Portability: getvariable('as_of') is DuckDB's; a slate made after it is no other slate yet

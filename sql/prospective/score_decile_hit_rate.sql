@@ -1,6 +1,6 @@
 -- Title:   Hit rate by score decile
 -- Formula: NTILE(10) over (score, disease_id, drug_id), then hits / predictions in each decile
--- Source:  METRICS section 1, score_decile_hit_rate
+-- Source:  docs/metrics.md#score_decile_hit_rate
 -- Units:   fraction 0..1; decile 10 holds the highest scores
 -- Grain:   slate_id, evidence_window, population, score_decile
 -- Portability: avg(... order by score) adds in one order, so any thread count gives the same bits

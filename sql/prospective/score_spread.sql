@@ -1,6 +1,6 @@
 -- Title:   Spread of the scores
 -- Formula: distinct scores of a disease's predictions, and predictions that share theirs
--- Source:  issue "uncertainty", audit aids: constant scores
+-- Source:  docs/metrics.md#score_spread
 -- Units:   counts and score units; within a constant disease ranks are those of drug_id
 -- Grain:   slate_id, disease_id
 with score_count as (

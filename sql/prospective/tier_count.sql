@@ -1,6 +1,6 @@
 -- Title:   Predictions, outcomes and hits by tier
 -- Formula: counts over the slate's pairs; a tier without novel pairs keeps its row, with zeros
--- Source:  METRICS section 1, terms
+-- Source:  docs/metrics.md#tier_count
 -- Units:   counts
 -- Grain:   slate_id, evidence_window, population, tier
 with pair_group as (

@@ -1,6 +1,6 @@
 -- Title:   Tier hit rate
 -- Formula: hits in the tier / predictions in the tier
--- Source:  METRICS section 1, tier_hit_rate
+-- Source:  docs/metrics.md#tier_hit_rate
 -- Units:   fraction 0..1; NULL for an empty tier
 -- Grain:   slate_id, evidence_window, population, tier
 select

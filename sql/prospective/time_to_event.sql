@@ -1,6 +1,6 @@
 -- Title:   Time to event
 -- Formula: date of the pair's first dated high-signal outcome - freeze date
--- Source:  METRICS section 1, time_to_event
+-- Source:  docs/metrics.md#time_to_event
 -- Units:   whole days, negative before the freeze; only predictions with a dated hit have a row
 -- Grain:   slate_id, disease_id, drug_id
 with ranked_event as (

@@ -2,7 +2,7 @@
 -- Formula: probability that a random positive outscores a random negative, ties one half, over
 --          all diseases together; = (half wins over candidates - n_positive^2) / (2 x n_positive x
 --          n_negative), where the square takes out the wins of positives over positives
--- Source:  METRICS section 3, auc; Hanley and McNeil 1982
+-- Source:  docs/metrics.md#auc; Hanley and McNeil 1982
 -- Units:   fraction 0..1; NULL where a class is empty
 -- Grain:   evaluation_id
 with win_sum as (

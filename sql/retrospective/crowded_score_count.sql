@@ -1,7 +1,7 @@
 -- Title:   Candidates by score of crowded positives
 -- Formula: candidates scored below and equal to each score of a positive that shares its bin with
 --          many others
--- Source:  METRICS section 3; the base of auc
+-- Source:  docs/metrics.md#crowded_score_count
 -- Units:   counts
 -- Grain:   evaluation_id, score
 with crowded_score as (

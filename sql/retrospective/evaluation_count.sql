@@ -1,6 +1,6 @@
 -- Title:   Counts of an evaluation
 -- Formula: pairs and diseases of the candidate set, and how many of the labels stand among them
--- Source:  METRICS section 3
+-- Source:  docs/metrics.md#evaluation_count
 -- Units:   counts; NULL candidate counts for an evaluation without a candidate set
 -- Grain:   evaluation_id
 with labeled_count as (

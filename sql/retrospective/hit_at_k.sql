@@ -1,7 +1,7 @@
 -- Title:   Hit@K, leave-one-out
 -- Formula: trials with rank <= k / all trials, a tie taking the middle rank; macro: mean over the
 --          diseases; filtered: other known positives of the disease removed from the ranking
--- Source:  METRICS section 3, hit_at_k
+-- Source:  docs/metrics.md#hit_at_k
 -- Units:   fractions 0..1; filtered, optimistic and pessimistic NULL where a trial lacks the rank
 -- Grain:   evaluation_id, ranker, k
 with hit_sum as (

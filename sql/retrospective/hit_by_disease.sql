@@ -1,6 +1,6 @@
 -- Title:   Hit@K by disease, leave-one-out
 -- Formula: trials of the disease with rank <= k / its trials, by each kind of rank
--- Source:  METRICS section 3; the base of hit_at_k
+-- Source:  docs/metrics.md#hit_by_disease
 -- Units:   fraction 0..1; the n_with_ columns count the trials that have the rank
 -- Grain:   evaluation_id, ranker, disease_id, k
 select

@@ -1,7 +1,7 @@
 -- Title:   Labeled diseases
 -- Formula: labeled pairs and positives of each disease of the label set; min_labeled (10) is how
 --          many labeled pairs leave-one-out asks of a disease
--- Source:  METRICS section 3; the base of the leave-one-out views
+-- Source:  docs/metrics.md#labeled_disease
 -- Units:   counts
 -- Grain:   evaluation_id, disease_id
 with pair_count as (

@@ -1,7 +1,7 @@
 -- Title:   Diseases of a leave-one-out run
 -- Formula: labeled pairs, positives and pairs to leave out of each labeled disease, and why a
 --          disease gives no trial
--- Source:  METRICS section 3, hit_at_k
+-- Source:  docs/metrics.md#loo_disease
 -- Units:   counts
 -- Grain:   evaluation_id, disease_id
 with hidden_count as (

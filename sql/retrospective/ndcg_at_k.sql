@@ -1,6 +1,6 @@
 -- Title:   NDCG at k
 -- Formula: mean of ndcg over the diseases with a labeled candidate above 0
--- Source:  METRICS section 3, ndcg_at_k
+-- Source:  docs/metrics.md#ndcg_at_k
 -- Units:   fraction 0..1; n_skipped = diseases whose ideal DCG is 0
 -- Grain:   evaluation_id, k
 with mean_ndcg as (

@@ -1,7 +1,7 @@
 -- Title:   NDCG by disease
 -- Formula: sum of (2^label - 1) / log2(rank + 1) over the first k candidates, divided by the same
 --          sum for the candidates in the order of their labels; ties in score rank by drug_id
--- Source:  METRICS section 3, ndcg_by_disease; Burges et al. 2005 for the exponential gain
+-- Source:  docs/metrics.md#ndcg_by_disease; Burges et al. 2005 for the exponential gain
 -- Units:   fraction 0..1; diseases without a labeled candidate above 0 are left out
 -- Grain:   evaluation_id, disease_id, k
 -- Bounds:  max(score, k) of the engine takes a k of at most 999999; from 1000000 on, every

@@ -1,6 +1,6 @@
 -- Title:   Score range of positives
 -- Formula: half the lowest score of a positive, and 2^19 bins / half the range up to the highest
--- Source:  METRICS section 3; the base of auc
+-- Source:  docs/metrics.md#positive_range
 -- Units:   halves of a score, bins per half; the largest double where the range has no bins
 -- Grain:   evaluation_id
 -- Bounds:  the number of bins is a choice of speed, on which no figure depends;

@@ -1,7 +1,7 @@
 -- Title:   Scores of positives
 -- Formula: positives at each distinct score of a positive, and the bin of positive_range into which
 --          the score falls
--- Source:  METRICS section 3; the base of auc
+-- Source:  docs/metrics.md#positive_score
 -- Units:   score as given; bin 0 to 524288
 -- Grain:   evaluation_id, score
 select

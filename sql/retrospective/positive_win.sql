@@ -2,7 +2,7 @@
 -- Formula: 2 x candidates scored below a positive + candidates scored equal to it, summed over the
 --          positives; in a bin with few distinct scores of positives, by bins for lower bins and by
 --          comparison within the bin; in a bin with many, by search for each score
--- Source:  METRICS section 3; the base of auc
+-- Source:  docs/metrics.md#positive_win
 -- Units:   half wins, whole numbers; a positive is a candidate too and ties with itself
 -- Grain:   evaluation_id, counting
 with few_score as (

@@ -1,6 +1,6 @@
 -- Title:   Candidates by score bin
 -- Formula: candidates in each score bin, and candidates in the bins below it
--- Source:  METRICS section 3; the base of auc
+-- Source:  docs/metrics.md#score_bin_count
 -- Units:   counts
 -- Grain:   evaluation_id, score_bin
 with bin_count as (

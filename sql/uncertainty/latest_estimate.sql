@@ -1,6 +1,6 @@
 -- Title:   Newest estimates
 -- Formula: of each subject and view, the estimates computed last
--- Source:  METRICS section 5
+-- Source:  docs/metrics.md#latest_estimate
 -- Units:   as in the table estimate; estimates computed after the as-of instant are left out
 -- Grain:   estimate_id
 -- Portability: getvariable('as_of') is DuckDB's

@@ -1,6 +1,6 @@
 -- Title:   Updates of a slate's scoreboard
 -- Formula: updates published, and refreshes: distinct digests of what a refresh brought in
--- Source:  the default plan's criterion "after at least 2 refreshes"
+-- Source:  docs/metrics.md#refresh_count
 -- Units:   counts and instants in UTC; updates after the as-of instant are left out
 -- Grain:   slate_id
 -- Portability: getvariable('as_of') is DuckDB's

@@ -1,6 +1,6 @@
 -- Title:   Day of the report
 -- Formula: the date of the as-of instant, else of the present one
--- Source:  DESIGN, "what was known when"
+-- Source:  docs/metrics.md#report_day
 -- Units:   a date in UTC
 -- Grain:   reported_on
 -- Portability: getvariable('as_of') is DuckDB's; make_timestamp(epoch_us()) gives the UTC date of

@@ -1,7 +1,7 @@
 -- Title:   Canonical line of a scoreboard row
 -- Formula: what a row says, tab-separated, NULL as nothing, floats shortest, instants in
 --          microseconds since 1970
--- Source:  DESIGN, scoreboard: never edited
+-- Source:  docs/metrics.md#scoreboard_line
 -- Units:   text; the SHA-256 of a row is that of the previous row's followed by this line
 -- Grain:   scoreboard_id
 select

@@ -1,6 +1,6 @@
 -- Title:   Scoreboard by quarter
 -- Formula: of each quarter since the freeze, the figure as its last update published it
--- Source:  DESIGN, scoreboard
+-- Source:  docs/metrics.md#scoreboard_quarter
 -- Units:   value, low and high as in the view of the metric; NULL in a quarter without an update
 -- Grain:   slate_id, quarter_start, metric, evidence_window, population, tier
 -- Portability: getvariable('as_of') and unnest(generate_series()) are DuckDB's; updates after the

@@ -71,8 +71,7 @@ def _measure(db: Path, folder: Path) -> None:
             pages.of_slate(connection, slate, build.build(connection, slate), "html")
 
     def publish() -> None:
-        with store.reader(db) as connection:
-            done = site.publish(connection, folder / "site", _told)
+        done = site.publish(db, folder / "site", _told)
         _say(f"{done.n_files:,} files, {done.n_bytes / 1e6:,.0f} MB")
 
     _say("             seconds  of CPU")

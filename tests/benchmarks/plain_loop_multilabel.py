@@ -1,4 +1,4 @@
-"""METRICS 4.4 as one plain Python loop over the instances, the yardstick of the speed benchmark."""
+"""The multi-label metrics as one plain Python loop, the yardstick of the speed benchmark."""
 
 import math
 from collections import defaultdict

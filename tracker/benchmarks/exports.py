@@ -6,9 +6,7 @@ An export is predictions.parquet and manifest.json.
 import json
 from pathlib import Path
 
-from sqlalchemy import Connection
-
-from tracker import folders, statements
+from tracker import replacing, statements, store
 from tracker.benchmarks import lookup, verification
 from tracker.errors import InputRefused
 from tracker.sources import formats
@@ -17,16 +15,18 @@ MANIFEST_VERSION = 1
 OWN_FILES = {"manifest.json", "predictions.parquet"}
 
 
-def export(connection: Connection, submission_id: int, folder: Path) -> Path:
+def export(db: Path, submission_id: int, folder: Path) -> Path:
     """Write a submission to `folder` as predictions.parquet and manifest.json; all or nothing.
 
     An empty or absent folder is filled; an earlier export is replaced. Raises InputRefused if
     the folder holds anything else, and TrackerError if it cannot be written.
     """
-    submission = lookup.find(connection, submission_id)
-    benchmark = lookup.benchmark_of(connection, submission)
-    _refuse_foreign_content(folder)
-    with folders.replacing(folder) as staged:
+    with (
+        replacing.folder(folder, _refuse_foreign_content) as staged,
+        store.reader(db, writes_to=staged) as connection,
+    ):
+        submission = lookup.find(connection, submission_id)
+        benchmark = lookup.benchmark_of(connection, submission)
         name = "exported_label" if benchmark.kind == "multilabel" else "exported_value"
         path = staged / "predictions.parquet"
         statements.write_file(connection, name, path, "parquet", {"submission_id": submission_id})

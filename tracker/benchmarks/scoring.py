@@ -139,7 +139,8 @@ def estimated(connection: Connection, submission_id: int) -> Section:
         ),
     )
     rows = uncertainty.listed(found, ("fold", "target", "lowest_class", "min_class", "k"))
-    return Section("estimate", f"How sure the figures are, {origin}", "METRICS section 5", rows)
+    title = f"How sure the figures are, {origin}"
+    return Section("estimate", title, "as defined in docs/statistics.md", rows)
 
 
 def tidy(sections: list[Section]) -> Rows:

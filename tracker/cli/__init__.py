@@ -76,6 +76,7 @@ for command in (
     query.check,
     report.report,
     publish.publish,
+    publish.verify_site,
     falsification.due,
     uncertainty.estimate,
     uncertainty.assess,

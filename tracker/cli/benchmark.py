@@ -1,13 +1,12 @@
 """tracker benchmark: define, truth, template, submit, score, leaderboard, verify, export, demo."""
 
 import shlex
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import click
 
-from tracker import estimates, resources, schema, store
+from tracker import estimates, resources, schema, scratch, store
 from tracker.benchmarks import (
     definitions,
     exports,
@@ -255,8 +254,7 @@ def list_benchmarks(settings: Settings, form: str) -> None:
 @click.pass_obj
 def export(settings: Settings, submission: int, folder: Path) -> None:
     """Write a submission as predictions.parquet and manifest.json."""
-    with store.reader(settings.db) as connection:
-        written = exports.export(connection, submission, folder)
+    written = exports.export(settings.db, submission, folder)
     click.echo(f"wrote submission {submission} to {written}")
 
 
@@ -283,11 +281,11 @@ def demo(context: click.Context, kind: str) -> None:
     """Run define, submit, score and leaderboard of one kind on a small invented fixture."""
     folder = resources.directory("fixtures") / "benchmarks" / kind
     group = context.find_root().command
-    with tempfile.TemporaryDirectory(prefix="tracker-demo-") as name:
+    with scratch.folder() as private:
         for command in _DEMOS[kind]:
             click.echo(f"\n$ tracker benchmark {command.replace('KIND/', '')}")
             arguments = [part.replace("KIND/", f"{folder}/") for part in shlex.split(command)]
-            database = str(Path(name) / "demo.duckdb")
+            database = str(private / "demo.duckdb")
             exit_code = group.main(
                 ["--db", database, "benchmark", *arguments],
                 prog_name="tracker",

@@ -14,11 +14,15 @@ import click
 from rich.console import Console
 from sqlalchemy import Connection
 
-from tracker import store
+from tracker import replacing, store
+from tracker.cli import signals
 from tracker.errors import InputRefused, TrackerError
 from tracker.estimates import SEED
 from tracker.loads import Progress
 from tracker.report.rows import FORMATS, shown
+
+# A file may hold a name of megabytes.
+_LONGEST_LINE = 1_000
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -36,9 +40,11 @@ class Settings:
         """Take the options as click gives them."""
         return cls(Path(db), wait, debug)
 
-    def writer(self) -> contextlib.AbstractContextManager[Connection]:
+    def writer(
+        self, *, drop_foreign: bool = False
+    ) -> contextlib.AbstractContextManager[Connection]:
         """Open the store for writing."""
-        return store.writer(self.db, wait=self.wait)
+        return store.writer(self.db, wait=self.wait, drop_foreign=drop_foreign)
 
 
 class ErrorReporting(click.Group):
@@ -54,9 +60,13 @@ class ErrorReporting(click.Group):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; a TrackerError becomes its text and its exit code."""
+        """Run the command; a TrackerError or a signal becomes its text and its exit code."""
         try:
-            return super().invoke(ctx)
+            with signals.raised():
+                return self._run(ctx)
+        except signals.Interrupted as interrupted:
+            complain(str(interrupted))
+            ctx.exit(interrupted.exit_code)
         except TrackerError as error:
             complain(str(error))
             ctx.exit(error.exit_code)
@@ -74,6 +84,14 @@ class ErrorReporting(click.Group):
                 f"unexpected {type(error).__name__}: {reason} (run with --debug for the traceback)"
             )
             ctx.exit(1)
+
+    def _run(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            if interrupted := signals.interruption(error):
+                raise interrupted from None
+            raise
 
 
 class Finite(click.FloatRange):
@@ -109,6 +127,19 @@ class Instant(click.ParamType[datetime]):
             self.fail(
                 f"'{shown(value)}' is not a date (YYYY-MM-DD) or instant (ISO 8601)", param, ctx
             )
+
+
+class Sha256(click.ParamType[str]):
+    """A SHA-256 in hexadecimal."""
+
+    name = "hash"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the hash in lower case."""
+        found = str(value).strip().lower()
+        if not re.fullmatch("[0-9a-f]{64}", found):
+            self.fail(f"'{shown(value)}' is not a SHA-256 (64 hexadecimal digits)", param, ctx)
+        return found
 
 
 class Days(click.ParamType[int]):
@@ -161,8 +192,12 @@ def progress() -> Iterator[Progress]:
 
 
 def complain(message: str) -> None:
-    """Print an error to stderr, line by line, without control codes."""
-    click.echo("error: " + "\n".join(shown(line) for line in message.splitlines()), err=True)
+    """Print an error to stderr, line by line, without control codes, long lines cut."""
+    lines = [
+        line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} ..."
+        for line in message.splitlines()
+    ]
+    click.echo("error: " + "\n".join(map(shown, lines)), err=True)
 
 
 def write_output(text: str, path: Path | None, settings: Settings) -> None:
@@ -176,9 +211,10 @@ def write_output(text: str, path: Path | None, settings: Settings) -> None:
 
 @contextlib.contextmanager
 def output_file(path: Path, settings: Settings) -> Iterator[Path]:
-    """Yield the file to write: beside `path`, and put in its place when the body succeeds.
+    """Yield the file to write: in a private folder, and put in place when the body succeeds.
 
-    A device or pipe is written as it is. Raises InputRefused if nothing can be written there.
+    Where `path` is a symbolic link, the file that it points at is replaced. A device or pipe is
+    written as it is. Raises InputRefused if nothing can be written there.
     """
     if not path.parent.is_dir():
         raise InputRefused(f"{path.parent}: no such folder")
@@ -189,11 +225,11 @@ def output_file(path: Path, settings: Settings) -> Iterator[Path]:
     if path.exists() and not path.is_file():
         yield path
         return
-    part = path.with_name(f".{path.name}.part")
     try:
-        yield part
-        part.replace(path)
+        with contextlib.suppress(FileNotFoundError):
+            # Says so if it is a link to itself.
+            path.stat()
+        with replacing.file(path) as part:
+            yield part
     except OSError as error:
         raise TrackerError(f"{path}: cannot be written: {error.strerror}") from error
-    finally:
-        part.unlink(missing_ok=True)

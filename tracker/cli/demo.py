@@ -3,12 +3,11 @@
 import errno
 import shlex
 import shutil
-import tempfile
 from pathlib import Path
 
 import click
 
-from tracker import resources
+from tracker import resources, scratch
 from tracker.errors import InputRefused, TrackerError
 
 _STORE = "demo.duckdb"
@@ -59,8 +58,8 @@ _STEPS = (
 @click.pass_context
 def demo(context: click.Context, keep: Path | None) -> None:
     """Run the whole pipeline on a small fictional world and print its report."""
-    with tempfile.TemporaryDirectory(prefix="tracker-demo-") as name:
-        folder = keep or Path(name)
+    with scratch.folder() as private:
+        folder = keep or private
         _prepare(folder)
         _run(context, folder)
     where = f"--db {shlex.quote(str(folder / _STORE))} " if keep else ""

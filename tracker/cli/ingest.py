@@ -69,8 +69,9 @@ def trials(
 
     PATHS are JSON of the API version 2 (a study, an array, a page of results, or one study a
     line), folders or zips of such files, or one folder or zip of AACT's pipe-delimited files. All
-    together are one release; without --released its date is today (UTC). A date without a day
-    counts as the first of its month.
+    together are one release; without --released its date is the latest in the names of PATHS
+    (2026-01-15 or 20260115), else today (UTC). A study's date without a day counts as the first
+    of its month.
     """
     with progress() as tell, settings.writer() as connection:
         done = ingestion.ingest_trials(

@@ -8,7 +8,7 @@ from tracker.cli.common import Settings, format_option
 from tracker.errors import InputRefused
 from tracker.report.rows import Rows, render
 
-_CARD = text("from outcome_card where outcome_id = :outcome_id")
+_CARD = text("select * exclude (observed_at) from outcome_card where outcome_id = :outcome_id")
 
 
 @click.group(epilog="Example: tracker outcome show 12")
@@ -21,7 +21,11 @@ def outcome() -> None:
 @format_option()
 @click.pass_obj
 def list_outcomes(settings: Settings, slate_id: str, form: str) -> None:
-    """List a slate's outcomes; `withdrawal` says how the source took one back."""
+    """List a slate's outcomes; `withdrawal` says how the source took one back.
+
+    `recorded_at` is when the store wrote the row; `claimed_observed_at` is when its file claims
+    that it was observed, where that differs.
+    """
     with store.reader(settings.db) as connection:
         slate = slates.find(connection, slate_id)
         result = statements.run(connection, "listed_outcome", {"slate_id": str(slate.slate_id)})
@@ -37,7 +41,7 @@ def show(settings: Settings, outcome_id: int, form: str) -> None:
     """Print the evidence card of an outcome.
 
     The pair and the aliases that tied the evidence to it, the source's record, the release and its
-    hash, the dates, and whether the evidence has been withdrawn since.
+    hash, the dates, when it was recorded, and whether the evidence has been withdrawn since.
     """
     with store.reader(settings.db) as connection:
         result = connection.execute(_CARD, {"outcome_id": outcome_id})

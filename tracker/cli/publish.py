@@ -1,11 +1,11 @@
-"""tracker publish: the static track-record site."""
+"""tracker publish and verify-site: the static track-record site, and whether it is true."""
 
 from pathlib import Path
 
 import click
 
-from tracker import store
-from tracker.cli.common import Settings, progress
+from tracker.cli.common import Settings, Sha256, progress
+from tracker.report.rows import shown
 
 
 @click.command(epilog="Example: tracker publish --out site/")
@@ -27,10 +27,36 @@ def publish(settings: Settings, folder: Path) -> None:
     # It draws with libraries that take longer to import than most commands take to run.
     from tracker.publishing import site
 
-    with progress() as tell, store.reader(settings.db) as connection:
-        done = site.publish(connection, folder, tell)
+    with progress() as tell:
+        done = site.publish(settings.db, folder, tell)
     click.echo(
         f"published {done.n_slates:,} slates to {done.folder}: {done.n_files:,} files, "
         f"{done.n_bytes / 1e6:,.1f} MB, as known on {done.as_of.date()}"
     )
     click.echo(f"open {done.folder / 'index.html'}", err=True)
+
+
+@click.command("verify-site", epilog="Example: tracker verify-site site/")
+@click.argument("site", metavar="URL_OR_DIR")
+@click.option(
+    "--sha256",
+    type=Sha256(),
+    metavar="HASH",
+    help="The hash of a slate that you were given elsewhere, when it was frozen.",
+)
+def verify_site(site: str, sha256: str | None) -> None:
+    """Verify a published site without relying on its scripts.
+
+    With --sha256, the slate with this hash: the rows beside its page, the page and the downloads
+    are recomputed from and compared. Without, every file is compared with the site's own manifest
+    and every slate recomputed, which proves only that the site is consistent with itself. Exits
+    with code 4 and the first differences, a line each.
+    """
+    from tracker.publishing import verification
+
+    with progress() as tell:
+        done = verification.verify(site, sha256, tell)
+    for heading, lines in (("checked", done.checked), ("not checked", done.not_checked)):
+        click.echo(f"{heading}:")
+        for line in lines:
+            click.echo(f"  {shown(line)}")

@@ -1,22 +1,41 @@
 """tracker init, sql, views, check: the store itself and ad-hoc questions to it."""
 
+import contextlib
+import itertools
+import os
 import sys
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
 import click
 
 from tracker import catalog, queries, store
-from tracker.cli.common import Instant, Settings, format_option, output_file, write_output
-from tracker.errors import CheckFailed, InputRefused
+from tracker.cli import signals
+from tracker.cli.common import (
+    Finite,
+    Instant,
+    Settings,
+    complain,
+    format_option,
+    output_file,
+)
+from tracker.errors import CheckFailed, InputRefused, StoreAltered
+from tracker.report.batches import render_batches
 from tracker.report.rows import Rows, render
 
 
 @click.command(epilog="Example: tracker --db track.duckdb init")
+@click.option(
+    "--drop-foreign",
+    is_flag=True,
+    help="Drop macros, views, types and schemas that tracker did not make ('tracker check' lists "
+    "them).",
+)
 @click.pass_obj
-def init(settings: Settings) -> None:
-    """Create the store, or bring one of an older version up to date."""
-    with settings.writer():
+def init(settings: Settings, drop_foreign: bool) -> None:
+    """Create the store, bring an older one up to date, or build altered views anew."""
+    with settings.writer(drop_foreign=drop_foreign):
         pass
     click.echo(f"{settings.db} is ready")
 
@@ -26,23 +45,89 @@ def init(settings: Settings) -> None:
 @click.option("--as-of", type=Instant(), help="Leave out outcomes written down after this day.")
 @format_option("parquet")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
+@click.option(
+    "--rows",
+    "n_rows",
+    type=click.IntRange(min=0),
+    default=1000,
+    show_default=True,
+    help="How many rows a table shows; 0: all of them, held in memory. Other formats have all.",
+)
+@click.option(
+    "--timeout",
+    type=Finite(min=0),
+    metavar="SECONDS",
+    help="Stop the query after this time with exit code 1; without it, or 0: never.",
+)
 @click.pass_obj
 def sql(
-    settings: Settings, query: str | None, as_of: datetime | None, form: str, output: Path | None
+    settings: Settings,
+    query: str | None,
+    as_of: datetime | None,
+    form: str,
+    output: Path | None,
+    n_rows: int,
+    timeout: float | None,
 ) -> None:
     """Run a query on the store, read-only and without access to files or network.
 
-    QUERY is SQL, the path of a .sql file, or - (or nothing) for standard input.
+    QUERY is SQL, the path of a .sql file, or - (or nothing) for standard input. Ctrl-C stops it
+    with exit code 130. A file is written whole or not at all; what was printed before a failure
+    stays printed.
     """
     if form == "parquet" and output is None:
         raise click.UsageError("--format parquet needs --output FILE")
     statement = _read_query(query)
-    with store.reader(settings.db, as_of=as_of, sandbox=True) as connection:
-        if form == "parquet" and output is not None:
-            with output_file(output, settings) as part:
-                queries.write_parquet(connection, statement, part)
-        else:
-            write_output(render(queries.run(connection, statement), form), output, settings)
+    destination = output_file(output, settings) if output else contextlib.nullcontext()
+    with destination as part:
+        writable = part if form == "parquet" else None
+        with store.reader(settings.db, as_of=as_of, writes_to=writable) as connection:
+            question = queries.Query(connection, statement, timeout=timeout)
+            with _stopped_by_force(question, part if part != output else None):
+                if writable is not None:
+                    question.write_parquet(writable)
+                else:
+                    _write(_texts(question, form, n_rows), part)
+
+
+def _texts(question: queries.Query, form: str, n_rows: int) -> Iterator[str]:
+    columns, batches = question.rows()
+    if form != "table":
+        return render_batches(columns, batches, form)
+    # One more row than is shown: are there more?
+    rows = itertools.chain.from_iterable(batches)
+    values = list(itertools.islice(rows, n_rows + 1 if n_rows else None))
+    if n_rows and len(values) > n_rows:
+        values.pop()
+        click.echo(
+            f"only the first {n_rows:,} rows are shown; --rows 0 or another --format gives all",
+            err=True,
+        )
+    return iter([render(Rows(columns, values), form)])
+
+
+def _write(texts: Iterator[str], path: Path | None) -> None:
+    if path is None:
+        for text in texts:
+            click.echo(text, nl=False)
+        return
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(texts)
+
+
+@contextlib.contextmanager
+def _stopped_by_force(question: queries.Query, part: Path | None) -> Iterator[None]:
+    """Leave at once where DuckDB does not stop: inside one long function it looks at nothing."""
+    try:
+        yield
+    except (signals.Interrupted, queries.TimedOut) as error:
+        if not question.is_running:
+            raise
+        # Closing the store would wait for DuckDB, perhaps for minutes.
+        if part is not None:
+            part.unlink(missing_ok=True)
+        complain(str(error))
+        os._exit(error.exit_code)
 
 
 @click.command(epilog="Example: tracker views tier_hit_rate")
@@ -71,12 +156,18 @@ def views(name: str | None, form: str) -> None:
 @format_option()
 @click.pass_obj
 def check(settings: Settings, form: str) -> None:
-    """Run the invariants of sql/checks; exit 4 and print the rows that violate one."""
-    with store.reader(settings.db) as connection:
-        found = {
-            check.name: store.violations(connection, check, limit=20)
-            for check in catalog.read_checks()
-        }
+    """Run the invariants of sql/checks; exit 4 and print the rows that violate one.
+
+    A store that defines what tracker did not make is not queried: what was found is listed.
+    """
+    try:
+        with store.reader(settings.db) as connection:
+            found = {
+                check.name: store.violations(connection, check, limit=20)
+                for check in catalog.read_checks()
+            }
+    except StoreAltered as error:
+        raise CheckFailed("\n".join([*error.findings, error.way_out])) from error
     values = [(name, "sound" if not rows else "violated") for name, rows in found.items()]
     click.echo(render(Rows(["check", "verdict"], values), form), nl=False)
     broken = [(name, row) for name, rows in found.items() for row in rows]

@@ -46,7 +46,8 @@ def refresh(
     """Ingest what is new, detect what happened, record it once.
 
     Made for a scheduler: run again it adds nothing, killed it is completed by the next run. Exit
-    code 3: a source was refused, the others went in; 4: an invariant broke; 5: the store is busy.
+    code 3: a source was refused, the others went in; 4: an invariant broke; 5: the store is busy;
+    1: the disk is full.
     """
     settings: Settings = context.obj
     given = context.find_root().get_parameter_source("db")
@@ -106,7 +107,11 @@ def _rendered(done: refreshing.Refreshed, form: str) -> str:
 
 
 def _log_line(event: str, fields: dict[str, object]) -> None:
-    words = [f"{name} {value}" for name, value in fields.items() if value is not None]
+    words = [
+        str(value) if name == "step" else f"{name} {value}"
+        for name, value in fields.items()
+        if value is not None
+    ]
     for line in f"{event}: {', '.join(words)}".splitlines():
         click.echo(f"{_now()} {shown(line)}", err=True)
 

@@ -183,10 +183,8 @@ def show(settings: Settings, slate_id: str, limit: int | None, form: str) -> Non
 @click.pass_obj
 def export(settings: Settings, slate_id: str, folder: Path) -> None:
     """Write a slate as predictions.parquet, outcomes.parquet and manifest.json."""
-    with store.reader(settings.db) as connection:
-        found = slates.find(connection, slate_id)
-        written = exports.export_slate(connection, found, folder)
-    click.echo(f"wrote slate {found.slate_id} to {written}")
+    found = exports.export_slate(settings.db, slate_id, folder)
+    click.echo(f"wrote slate {found.slate_id} to {folder.resolve()}")
 
 
 @slate.command(epilog="Example: tracker slate verify")

@@ -10,7 +10,7 @@ from tracker import folding, statements
 from tracker.errors import InputRefused
 from tracker.ingest import ledger
 from tracker.loads import Progress, silent
-from tracker.sources import aact, clinicaltrials
+from tracker.sources import aact, clinicaltrials, names
 
 
 def ingest_trials(
@@ -23,7 +23,8 @@ def ingest_trials(
 ) -> ledger.Ingested:
     """Store the studies of a snapshot of ClinicalTrials.gov that are new or changed.
 
-    The snapshot's date is `released_on`, else today in UTC. A study that a complete snapshot
+    The snapshot's date is `released_on`, else the latest in the names of `paths`, else today in
+    UTC. A study that a complete snapshot
     lacks has vanished; AACT files are taken as complete unless `is_complete` says otherwise.
     Raises InputRefused or ProblemsFound naming file and record; the same content adds nothing.
     """
@@ -32,7 +33,8 @@ def ingest_trials(
     held = ledger.held(connection, "ctgov", source.sha256)
     if held is not None:
         return held
-    released_on = released_on or ledger.today()
+    named = max(filter(None, map(names.date_in, paths)), default=None)
+    released_on = released_on or named or ledger.today()
     ledger.refuse_future(released_on)
     ledger.refuse_older(connection, "ctgov", source.origin, released_on)
     progress("reading the studies")

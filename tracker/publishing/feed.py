@@ -1,8 +1,8 @@
-"""An Atom feed of the outcomes that were written down last."""
+"""An Atom feed of the outcomes that were recorded last."""
 
 import uuid
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from sqlalchemy import Connection, text
@@ -54,14 +54,23 @@ def _entry(row: Any) -> Entry:
     drug, disease = (words.short(words.printable(name)) for name in names)
     on = f"dated {row.event_date}" if row.event_date else "without a date"
     source = f"{row.source} {row.record}" if row.record else row.source
+    recorded = f"{row.outcome_origin} {_day(row.recorded_at)}"
+    if row.claimed_observed_at:
+        recorded += f", claimed as observed {_day(row.claimed_observed_at)}"
     return Entry(
         uuid.uuid5(row.slate_id, f"outcome {row.outcome_id}").urn,
         _fit(f"{what}: {drug} for {disease} ({row.timing})"),
-        _fit(f"Slate {str(row.slate_id)[:8]}: {what}, {on}, {row.timing}, from {source}."),
-        _instant(row.observed_at),
+        _fit(
+            f"Slate {str(row.slate_id)[:8]}: {what}, {on}, {row.timing}, from {source}; {recorded}."
+        ),
+        _instant(row.recorded_at),
         slate_path(row.slate_id),
         entity_path("disease", row.disease_id),
     )
+
+
+def _day(value: datetime) -> date:
+    return value.astimezone(UTC).date()
 
 
 def _instant(value: datetime) -> str:

@@ -1,6 +1,7 @@
 """A page per slate: its report's page, its canonical rows to verify in a browser, its downloads."""
 
 import json
+import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from tracker import assessment, scoreboard, sharing, slates, statements
+from tracker.entities import DISEASE, DRUG, fold
 from tracker.publishing import downloads
 from tracker.publishing.files import Files
 from tracker.publishing.layout import Site, root_of, slate_path
@@ -64,7 +66,6 @@ def write(
                 "rows": f"{slate.slate_id}/rows",
                 "n_files": n_files,
                 "sha256": slate.content_sha256,
-                "n_predictions": slate.n_predictions,
             },
         ),
     )
@@ -74,7 +75,7 @@ def write(
 def _write_rows(connection: Connection, files: Files, slate: Row[Any]) -> int:
     """Write the canonical bytes as files a page can load; return how many hold lines.
 
-    File 0 has the header, each further one an array of lines with the ids of their pages.
+    File 0 has the header, each further one an array of lines.
     """
     folder = f"slates/{slate.slate_id}"
     header = json.dumps(slates.from_row(slate).header_line, ensure_ascii=False)
@@ -103,9 +104,10 @@ def _trend_panel(trend: Rows) -> Panel:
 
 def _of_site(listed: Listing, path: str, slate: Row[Any]) -> Listing:
     """Say where the site has what a list leaves out, and link the chain's other slates."""
-    if listed.name == "predictions" and listed.omitted:
+    if listed.name == "predictions":
         where = "the page of each disease and the downloads have all of them"
-        return replace(listed, omitted=f"{listed.omitted.partition(';')[0]}; {where}.")
+        omitted = f"{listed.omitted.partition(';')[0]}; {where}." if listed.omitted else ""
+        return replace(listed, omitted=omitted, table=_with_checkable_names(listed.table))
     if listed.name == "chain":
         at = listed.table.columns.index("slate_id")
         root = root_of(path)
@@ -117,6 +119,23 @@ def _of_site(listed: Listing, path: str, slate: Row[Any]) -> Listing:
         ]
         return replace(listed, table=Rows(listed.table.columns, values))
     return listed
+
+
+def _with_checkable_names(rows: Rows) -> Rows:
+    """Show the frozen name of a pair where the store has come to call it by another one.
+
+    The hash covers identifiers. One that is no official id is the name at the freeze, folded, so
+    that a reader can check the name beside it.
+    """
+    values = [list(row) for row in rows.values]
+    for entity in (DISEASE, DRUG):
+        name = rows.columns.index(entity.name_column)
+        identifier = rows.columns.index(f"{entity.name}_identifier")
+        for row in values:
+            is_official = re.fullmatch(entity.pattern, row[identifier]) is not None
+            if not is_official and fold(row[name]) != row[identifier]:
+                row[name] = row[identifier]
+    return Rows(rows.columns, [tuple(row) for row in values])
 
 
 def _files(files: Files, slate: Row[Any]) -> Listing:
@@ -144,6 +163,12 @@ def _files(files: Files, slate: Row[Any]) -> Listing:
 def _checks(slate: Row[Any], page: Page) -> list[Check]:
     """Return the checks of the page, with the whole site in place of the page as one file."""
     return [
+        Check(
+            "This page, its rows and its downloads, without its script: all of them have the "
+            "SHA-256 that you were given elsewhere. In place of SITE, this site's address or a "
+            "folder with a copy.",
+            f"tracker verify-site SITE --sha256 {slate.content_sha256}",
+        ),
         Check(
             "The slate from this site's download, in a store of your own: the same SHA-256.",
             f"tracker slate import {downloads.folder_of(slate.slate_id)}/",

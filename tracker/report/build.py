@@ -122,7 +122,7 @@ def build(
         Section(
             "estimate",
             "How sure the figures are",
-            "intervals and tests of METRICS section 5, p values adjusted over the tiers by Holm",
+            "as defined in docs/statistics.md; p values adjusted over the tiers by Holm's method",
             "value, low and high as in the figure's view; n counts pairs, n_units what is drawn",
             found.rows(held_to.plan, windows, populations),
         )
@@ -198,7 +198,7 @@ def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> d
         {"slate_id": str(slate.slate_id)},
     ).one()
     ledger = connection.execute(
-        text("select count(*) as n_outcomes, max(observed_at) as latest from outcome_timing")
+        text("select count(*) as n_outcomes, max(recorded_at) as latest from outcome_timing")
     ).one()
     sets = {}
     for table, key in ((schema.candidate_set, "candidate_set"), (schema.label_set, "label_set")):
@@ -222,7 +222,7 @@ def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> d
         "n_diseases": counts.n_diseases,
         "n_drugs": counts.n_drugs,
         "n_outcomes": ledger.n_outcomes,
-        "latest_outcome_observed_at": (
+        "latest_outcome_recorded_at": (
             ledger.latest.astimezone(UTC).isoformat() if ledger.latest else None
         ),
         "as_of": as_of.astimezone(UTC).isoformat() if as_of else None,
@@ -242,6 +242,7 @@ def _warnings(connection: Connection, slate: Row[Any]) -> list[str]:
         )
     warnings += _note_warnings(connection, slate)
     warnings += _hit_warnings(connection)
+    warnings += origin_warnings(connection)
     warnings += _withdrawal_warnings(connection, slate)
     reason = connection.execute(
         text(
@@ -302,6 +303,44 @@ def _hit_warnings(connection: Connection) -> list[str]:
             "not known, so it does not count as prospective."
         )
     return warnings
+
+
+def origin_warnings(connection: Connection) -> list[str]:
+    """Say how many outcomes of the shared slate no evidence showed, and the hits they alone make.
+
+    The connection must share the slate's views (tracker.sharing).
+    """
+    counts = connection.execute(
+        text(
+            "select count(*) as n_outcomes, "
+            "count(*) filter (where outcome_origin = 'loaded') as n_loaded, "
+            "count(*) filter (where outcome_origin = 'imported') as n_imported "
+            "from outcome_timing"
+        )
+    ).one()
+    n_given = counts.n_loaded + counts.n_imported
+    if n_given == 0:
+        return []
+    ways = (
+        ("loaded from files", counts.n_loaded),
+        ("imported with the slate", counts.n_imported),
+    )
+    warning = (
+        f"{n_given:,} of {counts.n_outcomes:,} outcomes were "
+        f"{' or '.join(words for words, n_rows in ways if n_rows)} rather than detected in evidence"
+    )
+    hits = connection.execute(
+        text(
+            "select count(*) as n_hits, count(*) filter (where not is_detected) as n_given "
+            "from ("
+            "select bool_or(outcome_origin = 'detected') as is_detected "
+            "from outcome_timing inner join prediction using (slate_id, disease_id, drug_id) "
+            "where signal = 'high' and timing = 'prospective' group by disease_id, drug_id)"
+        )
+    ).one()
+    if hits.n_hits:
+        warning += f"; {hits.n_given:,} of {hits.n_hits:,} prospective hits rest on them alone"
+    return [f"{warning}."]
 
 
 def _withdrawal_warnings(connection: Connection, slate: Row[Any]) -> list[str]:

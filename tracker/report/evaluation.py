@@ -59,7 +59,7 @@ def build(connection: Connection, evaluation: Row[Any]) -> Report:
         Section(
             "estimate",
             "How sure the figures are",
-            "intervals of METRICS section 5",
+            "intervals as defined in docs/statistics.md",
             "value, low and high as in the figure's view; n counts pairs, n_units what is drawn",
             uncertainty.listed(found, ("ranker", "cutoff_year", "approval_year", "k")),
         )

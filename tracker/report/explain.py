@@ -21,7 +21,8 @@ _COMPARED = (
     "median_time_to_event",
 )
 _CARDS = text(
-    "from outcome_card where slate_id = :slate_id and observed_at > :since order by outcome_id"
+    "select * exclude (observed_at) from outcome_card "
+    "where slate_id = :slate_id and recorded_at > :since order by outcome_id"
 )
 
 _Figures = dict[tuple[Any, ...], Any]
@@ -32,7 +33,7 @@ def explain(
 ) -> Report:
     """Collect what changed in the slate's figures from `since` to `as_of` or now, and why.
 
-    The sections are the changed figures with their values then and now, the outcomes written down
+    The sections are the changed figures with their values then and now, the outcomes recorded
     since, each with its evidence, and the releases ingested since. Raises InputRefused if the
     slate did not exist at `since` or `since` is not before `as_of`.
     """
@@ -102,7 +103,7 @@ def _rows(connection: Connection, statement: sa.TextClause, values: dict[str, An
 def _section(view: str, title: str, rows: Rows) -> Section:
     formulas = {
         "changed_figure": "each figure of the slate that differs between the two moments",
-        "outcome_card": "outcomes written down between the two moments, with their evidence",
+        "outcome_card": "outcomes recorded between the two moments, with their evidence",
         "release": "releases of evidence ingested between the two moments",
     }
     return Section(view, title, formulas[view], "as in the views named", rows)

@@ -20,7 +20,9 @@ _TEMPLATES = Path(__file__).parent / "templates"
 _TEXTS = (
     "content_sha256",
     "description",
+    "disease_identifier",
     "disease_name",
+    "drug_identifier",
     "drug_name",
     "evidence",
     "finding",

@@ -39,7 +39,9 @@ def read(connection: Connection, slate: Row[Any]) -> Listings:
 
 
 def predictions(connection: Connection, slate: Row[Any], most: int) -> Rows:
-    """Return the slate's first `most` predictions by rank, each with its due date and evidence.
+    """Return the slate's first `most` predictions, each with its due date and evidence.
+
+    They are in the order of their ranks and, within a rank, of the canonical bytes.
 
     `evidence` lists the pair's outcomes on record, the earliest first, each with its date, timing
     and source; it is None where nothing is on record.

@@ -5,15 +5,19 @@ import io
 import json
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from operator import le
 from typing import Any
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from tracker.formulas import marked
 
 _WIDEST_CELL = 70
 _WIDEST_HEADER = 16
@@ -68,9 +72,13 @@ def to_json(value: Any) -> str:
 
 def to_csv(columns: Sequence[str], values: Sequence[Sequence[Any]]) -> str:
     """Return CSV in which no text is taken for a formula by a spreadsheet."""
+    return csv_lines([columns]) + csv_lines(values)
+
+
+def csv_lines(values: Iterable[Sequence[Any]]) -> str:
+    """Return rows of CSV without a header."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([_harmless(name) for name in columns])
     writer.writerows([[_csv_cell(value) for value in row] for row in values])
     return buffer.getvalue()
 
@@ -100,6 +108,8 @@ def shown(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.6f}" if 1e-4 <= abs(value) < 1e12 or value == 0 else f"{value:.6g}"
+    if isinstance(value, int):
+        return str(value)
     text = value if isinstance(value, str) else str(plain(value))
     # Nearly every text is: a look at each letter would take most of a page's time.
     if text.isprintable():
@@ -108,15 +118,14 @@ def shown(value: Any) -> str:
 
 
 def _csv_cell(value: Any) -> Any:
+    if value is None or isinstance(value, int):
+        return value
+    if isinstance(value, str):
+        return marked(value)
     if isinstance(value, dict | list | tuple):
         return json.dumps(plain(value), ensure_ascii=False)
     value = plain(value)
-    return _harmless(value) if isinstance(value, str) else value
-
-
-def _harmless(text: str) -> str:
-    """Mark text that a spreadsheet would run as a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    return marked(value) if isinstance(value, str) else value
 
 
 def is_number(rows: Rows, index: int) -> bool:
@@ -133,8 +142,14 @@ def _markdown(rows: Rows, values: Sequence[tuple[Any, ...]]) -> str:
         "| " + " | ".join(markdown_cell(name) for name in rows.columns) + " |",
         "|" + "|".join(" ---: " if right else " --- " for right in numeric) + "|",
     ]
-    lines += ["| " + " | ".join(markdown_cell(value) for value in row) + " |" for row in values]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n" + markdown_lines(values)
+
+
+def markdown_lines(values: Iterable[Sequence[Any]]) -> str:
+    """Return rows of a Markdown table without its head."""
+    return "".join(
+        "| " + " | ".join(markdown_cell(value) for value in row) + " |\n" for row in values
+    )
 
 
 def markdown_cell(value: Any) -> str:
@@ -145,22 +160,95 @@ def markdown_cell(value: Any) -> str:
 
 
 def _table(rows: Rows, values: Sequence[tuple[Any, ...]]) -> str:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for index, name in enumerate(rows.columns):
-        numeric = is_number(rows, index)
-        table.add_column(
-            Text(_folded(shown(name))),
-            justify="right" if numeric else "left",
-            no_wrap=numeric,
-            overflow="fold",
-        )
-    for row in values:
-        table.add_row(*[Text(shown(value)) for value in row])
-    buffer = io.StringIO()
+    """Return rows as rich draws them; rich itself, far slower, draws the head."""
+    numeric = [is_number(rows, index) for index in range(len(rows.columns))]
+    names = [_folded(shown(name)) for name in rows.columns]
+    cells = [[shown(value) for value in row] for row in values]
+    console, widths = _widths(names, numeric, cells)
+    with console.capture() as head:
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        for name, is_numeric, width in zip(names, numeric, widths, strict=True):
+            _add_column(table, name, is_numeric, width)
+        console.print(table)
+    lines = head.get().rstrip().splitlines()
+    simple = " " + "   ".join(
+        f"{{:{'>' if is_numeric else '<'}{width}}}"
+        for is_numeric, width in zip(numeric, widths, strict=True)
+    )
+    for row in cells:
+        if all(map(str.isascii, row)) and all(map(le, map(len, row), widths)):
+            lines.append(simple.format(*row))
+        else:
+            lines += _wrapped(row, numeric, widths, console)
+    text = "\n".join(lines)
+    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n") + "\n"
+
+
+def _widths(
+    names: list[str], numeric: list[bool], cells: list[list[str]]
+) -> tuple[Console, list[int]]:
+    """Return what to draw a table on, and the widths that rich gives its columns there.
+
+    Rich goes by the widest cell of a column, so it is shown one row that has them all.
+    """
+    columns = list(zip(*cells, strict=True)) or [()] * len(names)
+    needed = [
+        max([*map(len, name.split("\n")), min(max(map(len, column), default=0), _WIDEST_CELL)])
+        for name, column in zip(names, columns, strict=True)
+    ]
     # The text is not bound to the terminal: it also goes to files and pipes.
-    console = Console(file=buffer, width=max(_width(rows, values), 80), color_system=None)
-    console.print(table)
-    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()).strip("\n") + "\n"
+    width = max(sum(needed) + 3 * len(needed), 80)
+    console = Console(file=io.StringIO(), width=width, color_system=None)
+    table = Table(box=box.ASCII2, pad_edge=False)
+    for name, is_numeric in zip(names, numeric, strict=True):
+        _add_column(table, name, is_numeric)
+    table.add_row(*[Text(max(column, key=_cell_len, default="")) for column in columns])
+    with console.capture() as drawn:
+        console.print(table)
+    parts = drawn.get().splitlines()[0][1:-1].split("+")
+    last = len(names) - 1
+    return console, [
+        # Beside a very wide number or name rich leaves no room at all, and a column vanished.
+        max(min(needed[index], 1), len(part) - (index > 0) - (index < last))
+        for index, part in zip(range(len(names)), parts, strict=False)
+    ]
+
+
+def _cell_len(text: str) -> int:
+    return len(text) if text.isascii() else cell_len(text)
+
+
+def _add_column(table: Table, name: str, is_numeric: bool, width: int | None = None) -> None:
+    table.add_column(
+        Text(name),
+        justify="right" if is_numeric else "left",
+        no_wrap=is_numeric,
+        overflow="fold",
+        width=width,
+    )
+
+
+def _wrapped(row: list[str], numeric: list[bool], widths: list[int], console: Console) -> list[str]:
+    """Return the lines of a row, as many as its longest cell needs."""
+    cells = [
+        Text(cell).wrap(
+            console,
+            width,
+            justify="right" if is_numeric else "left",
+            overflow="fold",
+            no_wrap=is_numeric,
+        )
+        for cell, is_numeric, width in zip(row, numeric, widths, strict=True)
+    ]
+    blanks = [" " * width for width in widths]
+    return [
+        " "
+        + "   ".join(
+            lines[index].plain if index < len(lines) else blank
+            for lines, blank in zip(cells, blanks, strict=True)
+        )
+        for index in range(max(map(len, cells)))
+    ]
 
 
 def _folded(name: str) -> str:
@@ -171,12 +259,3 @@ def _folded(name: str) -> str:
             lines.append("")
         lines[-1] += part
     return "\n".join(lines)
-
-
-def _width(rows: Rows, values: Sequence[tuple[Any, ...]]) -> int:
-    """Return the columns a table needs for its widest cells, within bounds."""
-    widths = [max(map(len, _folded(shown(name)).split("\n"))) for name in rows.columns]
-    for row in values:
-        for index, value in enumerate(row):
-            widths[index] = max(widths[index], min(len(shown(value)), _WIDEST_CELL))
-    return sum(widths) + 3 * len(widths)

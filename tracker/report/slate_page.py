@@ -93,7 +93,7 @@ def build(report: Report, listings: Listings, assessed: Report | None = None) ->
 def _covered(facts: dict[str, Any]) -> str:
     if facts["as_of"]:
         return f"As known on {facts['as_of'][:10]}."
-    latest = facts["latest_outcome_observed_at"]
+    latest = facts["latest_outcome_recorded_at"]
     if latest is None:
         return "No outcome has been recorded yet."
     return f"Outcomes recorded up to {latest[:10]}."
@@ -243,14 +243,15 @@ def _fact_list(facts: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _checks(facts: dict[str, Any]) -> list[Check]:
     prefix = facts["slate_id"][:8]
-    day = (facts["as_of"] or facts["latest_outcome_observed_at"] or facts["created_at"])[:10]
+    day = (facts["as_of"] or facts["latest_outcome_recorded_at"] or facts["created_at"])[:10]
     return [
         Check(
             "The predictions are those that were frozen: recompute every hash.",
             f"tracker slate verify {prefix}",
         ),
         Check(
-            "The same without tracker: export the slate, then the ten lines of the README.",
+            "The same without tracker: export the slate, then the ten lines of "
+            "docs/guides/publishing.md.",
             f"tracker slate export {prefix} exported/",
         ),
         Check(

@@ -91,7 +91,7 @@ class Uncertainty:
         metric = _BESIDE.get(view)
         if metric is None:
             return rows
-        # Of several methods the first, as METRICS section 5 has them.
+        # Of several methods the first, as docs/statistics.md lists them.
         by_key = {
             _row_key(vars(estimate) | dict(estimate.row_key)): estimate
             for estimate in reversed(self.estimates)

@@ -72,6 +72,7 @@ from tracker.schema.evidence import (
 )
 from tracker.schema.slates import (
     CRITERIA,
+    OUTCOME_ORIGINS,
     SLATE_ORIGINS,
     TIERS,
     outcome,
@@ -88,6 +89,7 @@ __all__ = [
     "DISEASE_ALIAS_KINDS",
     "DRUG_ALIAS_KINDS",
     "MOLECULE_NAME_KINDS",
+    "OUTCOME_ORIGINS",
     "PROCEDURES",
     "RECORD_KINDS",
     "SLATE_ORIGINS",

@@ -7,6 +7,7 @@ from tracker.schema.base import instant, metadata, one_of
 # Tiers run from the best rank downwards.
 TIERS = ("high", "moderate", "exploratory")
 SLATE_ORIGINS = ("frozen", "imported", "published")
+OUTCOME_ORIGINS = ("detected", "loaded", "imported")
 CRITERIA = ("reach_phase", "any_activity", "exceed_phase", "monitor")
 
 # created_at is the freeze, frozen_on the date outcomes are timed against (an earlier one for a
@@ -86,6 +87,8 @@ outcome_type = sa.Table(
     comment="The kinds of outcome; high-signal ones make a hit",
 )
 
+# recorded_at is the instant at which this store wrote the row: what was known when rests on it
+# alone. observed_at is what a loaded or imported row claims, and may be any instant before.
 outcome = sa.Table(
     "outcome",
     metadata,
@@ -100,5 +103,9 @@ outcome = sa.Table(
     sa.Column("release_id", sa.ForeignKey("release.release_id")),
     sa.Column("detail", sa.JSON(none_as_null=True)),
     instant("observed_at"),
+    instant("recorded_at"),
+    sa.Column("outcome_origin", sa.String, nullable=False),
+    one_of("outcome_origin", OUTCOME_ORIGINS, "outcome_outcome_origin"),
+    sa.CheckConstraint("observed_at <= recorded_at", name="outcome_recorded_at"),
     comment="The ledger: real-world events of a slate's pairs, appended and never changed",
 )

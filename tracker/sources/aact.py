@@ -3,8 +3,8 @@
 AACT is the database that the Clinical Trials Transformation Initiative makes of the registry.
 """
 
+import glob
 import re
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
@@ -12,7 +12,7 @@ import duckdb
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker import statements
+from tracker import scratch, statements
 from tracker.errors import InputRefused
 from tracker.sources import archives
 
@@ -94,10 +94,10 @@ def files_of(path: Path) -> list[Path]:
 
 def stage(connection: Connection, paths: Sequence[Path]) -> None:
     """Read the files, or the one zip of them; raises InputRefused naming file and line."""
-    with tempfile.TemporaryDirectory(prefix="tracker-aact-") as name:
+    with scratch.folder() as unpacked:
         folder, origin = paths[0].parent, str(paths[0].parent)
         if archives.is_zip(paths[0]):
-            folder, origin = Path(name), paths[0].name
+            folder, origin = unpacked, paths[0].name
             archives.unzip(paths[0], FILES, folder)
         connection.exec_driver_sql(_DATE)
         for file in FILES:
@@ -133,7 +133,7 @@ def _insert(connection: Connection, path: Path) -> None:
     if missing:
         raise InputRefused(f"{path.name}: the column {', '.join(missing)} is missing")
     parameters = {
-        "path": str(path.resolve()),
+        "path": glob.escape(str(path.resolve())),
         "columns": dict.fromkeys(columns, "VARCHAR"),
     }
     try:

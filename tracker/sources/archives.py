@@ -10,7 +10,6 @@ import lzma
 import shutil
 import struct
 import tarfile
-import tempfile
 import zipfile
 import zlib
 from collections import Counter
@@ -19,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from tracker import scratch
 from tracker.errors import InputRefused
 
 # An official ChEMBL dump inflates five-fold to some 30 GB; text of the registries ten-fold.
@@ -143,6 +143,16 @@ def is_zip(path: Path) -> bool:
         raise InputRefused(f"{path}: cannot be read: {error.strerror}") from error
 
 
+def read_whole(path: Path) -> bytes:
+    """Return the bytes of a file that is parsed in memory; raises InputRefused if it is too big."""
+    size = Stamp.of(path).size
+    if size > MAX_BYTES_IN_MEMORY:
+        raise InputRefused(
+            f"{path.name}: has {size:,} bytes; at most {MAX_BYTES_IN_MEMORY:,} are read at once"
+        )
+    return path.read_bytes()
+
+
 def zip_names(path: Path) -> list[str]:
     """Return the names of a zip's files, sorted; refuses paths outside and endless inflation."""
     with _open_zip(path) as archive:
@@ -184,8 +194,8 @@ def database_in_tar(path: Path) -> Iterator[Path]:
     Raises InputRefused if there is none, if the archive is cut short or inflates without bound,
     or if the disk has no room for it.
     """
-    with tempfile.TemporaryDirectory(prefix="tracker-chembl-") as name:
-        target = Path(name) / "unpacked.db"
+    with scratch.folder() as folder:
+        target = folder / "unpacked.db"
         try:
             with path.open("rb") as packed, tarfile.open(fileobj=packed, mode="r|gz") as archive:
                 _unpack_database(path, archive, target)
@@ -199,7 +209,7 @@ def _unpack_database(path: Path, archive: tarfile.TarFile, target: Path) -> None
     for member in archive:
         _refuse_outside(path, member.name)
         n_bytes += member.size
-        _refuse_bomb(path, "in all", n_bytes, path.stat().st_size)
+        refuse_bomb(path, "in all", n_bytes, path.stat().st_size)
         if not member.isfile() or not member.name.lower().endswith((".db", ".sqlite", ".sqlite3")):
             continue
         _require_space(path, member.size, target.parent)
@@ -226,9 +236,9 @@ def _checked(path: Path, archive: zipfile.ZipFile) -> list[str]:
     infos = [info for info in archive.infolist() if not info.is_dir()]
     for info in infos:
         _refuse_outside(path, info.filename)
-        _refuse_bomb(path, info.filename, info.file_size, info.compress_size)
+        refuse_bomb(path, info.filename, info.file_size, info.compress_size)
     total = sum(info.file_size for info in infos)
-    _refuse_bomb(path, "in all", total, path.stat().st_size)
+    refuse_bomb(path, "in all", total, path.stat().st_size)
     names = [info.filename for info in infos]
     for name, n_times in Counter(names).items():
         if n_times > 1:
@@ -254,7 +264,8 @@ def _refuse_outside(path: Path, name: str) -> None:
         raise InputRefused(f"{path.name}: holds a path outside itself: {name}")
 
 
-def _refuse_bomb(path: Path, name: str, size: int, packed: int) -> None:
+def refuse_bomb(path: Path, name: str, size: int, packed: int) -> None:
+    """Raise InputRefused if `packed` bytes inflate to too many, or to too many times as many."""
     if size > MAX_BYTES:
         raise InputRefused(
             f"{path.name}: {name} inflates to {size:,} bytes; at most {MAX_BYTES:,} are unpacked"

@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Engine, Select
 from sqlalchemy.pool import NullPool
 
-from tracker import entities
+from tracker import entities, scratch
 from tracker.errors import InputRefused
 from tracker.sources import archives, files, formats
 from tracker.sources.archives import Stamp
@@ -140,7 +140,7 @@ def _form(path: Path) -> str:
 def _open(source: Source) -> Iterator[Connection]:
     with contextlib.ExitStack() as stack:
         if source.form == "database":
-            engine = _engine(source.target)
+            engine = _engine(source.target, stack.enter_context(scratch.folder()))
         else:
             path = Path(source.target)
             if source.form == "sqlite in tar.gz":
@@ -157,12 +157,18 @@ def _open(source: Source) -> Iterator[Connection]:
         )
 
 
-def _engine(url: str) -> Engine:
-    """Return an engine whose one transaction sees one state of the database."""
+def _engine(url: str, folder: Path) -> Engine:
+    """Return an engine whose one transaction sees one state of the database.
+
+    DuckDB, which runs in this process, spills to `folder` instead of beside the database.
+    """
     backend = sa.engine.make_url(url).get_backend_name()
     options: dict[str, Any] = {"poolclass": NullPool}
     if backend == "duckdb":
-        options["connect_args"] = {"read_only": True}
+        options["connect_args"] = {
+            "read_only": True,
+            "config": {"temp_directory": str(folder)},
+        }
     if backend in ("postgresql", "mysql", "mariadb"):
         options["isolation_level"] = "REPEATABLE READ"
     try:
@@ -232,7 +238,9 @@ def _reading(origin: str) -> Iterator[None]:
     """Word what goes wrong in the source; what goes wrong in the store is not its fault."""
     try:
         yield
-    except (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeError) as error:
+    except UnicodeError as error:
+        raise InputRefused(f"{origin}: cannot be read: holds text that is not UTF-8") from error
+    except (sa.exc.SQLAlchemyError, sqlite3.Error) as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
         raise InputRefused(f"{origin}: cannot be read: {reason}") from error
 
@@ -309,6 +317,9 @@ def _copy_rows(
             return
         # By columns, as pandas would ask each row for its field names.
         cells = dict(zip(names, zip(*chunk, strict=True), strict=True))
+        for name, column in cells.items():
+            if any(isinstance(cell, bytes) for cell in column):
+                raise InputRefused(f"{origin}: {name} of an entry holds bytes, not text")
         texts = {name: _as_text(column) for name, column in cells.items()}
         frame = pd.DataFrame(texts, dtype=object)
         entities.insert_frame(connection, table, frame)

@@ -194,7 +194,7 @@ def _stage_json(connection: Connection, path: Path) -> Edition:
     parts = (
         [(f"{path.name}, {m.name}", m.content) for m in archives.zip_members(path, (".json",))]
         if archives.is_zip(path)
-        else [(path.name, path.read_bytes())]
+        else [(path.name, archives.read_whole(path))]
     )
     submissions: list[tuple[object, ...]] = []
     products: list[tuple[object, ...]] = []

@@ -14,6 +14,7 @@ import duckdb
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, Subquery
 
+from tracker import formulas
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.sources.formats import (
     MAX_SHOWN,
@@ -153,7 +154,7 @@ def examine(
             survey.add(0, problem)
         _refuse_nested_columns(path, columns, present, types)
         first_row = 2 if kind in ("csv", "tsv") else 1
-        cells = _cells(source, columns, present, types)
+        cells = _cells(source, columns, present, types, is_marked=kind in ("csv", "tsv"))
         given = [column for column in columns if column.folded in present]
         n_rows = _validate(connection, survey, first_row, cells, given)
         if n_rows == 0 and not allow_empty and not misfits:
@@ -227,8 +228,13 @@ def _cells(
     columns: Sequence[Column],
     present: Mapping[str, str],
     types: Mapping[str, str],
+    *,
+    is_marked: bool,
 ) -> Subquery:
-    """Select the known columns under their own names: text trimmed, empty text as NULL."""
+    """Select the known columns under their own names: text trimmed, empty text as NULL.
+
+    With `is_marked`, the apostrophe is taken off text that a spreadsheet would run as a formula.
+    """
     cells: list[ColumnElement[Any]] = []
     for column in columns:
         if column.folded not in present:
@@ -244,18 +250,28 @@ def _cells(
             cell = value if column.kind == "json" else sa.case((is_plain, value), else_="\0")
         elif _NUMERIC.fullmatch(kind) and column.kind in ("number", "integer"):
             # A typed number needs no way through text.
-            cells.append(cell.label(column.name))
+            cells.append(sa.type_coerce(cell, sa.Double).label(column.name))
             continue
-        trimmed = sa.func.trim(sa.cast(cell, sa.String), _WHITE_SPACE)
+        trimmed: ColumnElement[Any] = sa.func.trim(sa.cast(cell, sa.String), _WHITE_SPACE)
+        if is_marked and column.kind == "text":
+            trimmed = formulas.unmarked_cell(trimmed)
         cells.append(sa.func.nullif(trimmed, "").label(column.name))
     return sa.select(*cells).subquery("cell")
 
 
+def as_number(cell: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Return a cell as a number, NULL if it is none: 1_000 is one to DuckDB alone."""
+    if isinstance(cell.type, sa.Double):
+        return sa.try_cast(cell, sa.Double)
+    text = sa.cast(cell, sa.String)
+    return sa.case((sa.func.contains(text, "_"), None), else_=sa.try_cast(text, sa.Double))
+
+
 def _typed(cell: ColumnElement[object], kind: Kind) -> ColumnElement[object]:
     if kind == "number":
-        return sa.try_cast(cell, sa.Double)
+        return as_number(cell)
     if kind == "integer":
-        return sa.try_cast(sa.try_cast(cell, sa.Double), sa.Integer)
+        return sa.try_cast(as_number(cell), sa.Integer)
     if kind == "date":
         return sa.try_cast(cell, sa.Date)
     if kind == "instant":
@@ -280,7 +296,7 @@ def _message(cell: ColumnElement[object], column: Column) -> ColumnElement[str]:
     if not isinstance(cell.type, sa.Double) and column.kind == "text":
         whens.append((sa.func.contains(cell, "\0"), "is not text, or holds a NUL character"))
     if column.kind in ("number", "integer"):
-        number = sa.try_cast(cell, sa.Double)
+        number = as_number(cell)
         is_filled = cell.is_not(None)
         whens.append((is_filled & number.is_(None), sa.func.concat(shown, " is not a number")))
         whens.append(

@@ -3,25 +3,26 @@
 What DuckDB would read in part, guess at, or not survive is refused here, in the user's words.
 """
 
-import contextlib
 import csv
 import glob
-import gzip
 import hashlib
 import io
 import json
 import re
-import zlib
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, Subquery
 
+from tracker import formulas
 from tracker.errors import InputRefused, ProblemsFound
+from tracker.sources import streams
+from tracker.sources.streams import MAX_DOCUMENT_BYTES, opened
 
 MAX_SHOWN = 20
+MAX_COLUMNS = 10_000
 _FORMATS = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -41,25 +42,34 @@ _READERS = {
     "json array": "from read_json(:path, format='array', maximum_depth=1, sample_size=-1, "
     "map_inference_threshold=-1)",
 }
+# Asked before DuckDB looks for the columns' types, which takes minutes where there are many.
+_COLUMN_COUNTS = {
+    "parquet": "select count(*) - 1 from parquet_schema(:path)",
+    "json": "select count(distinct name) "
+    "from (select unnest(json_keys(json)) as name from read_ndjson_objects(:path))",
+}
 _REJECTED = {
     "MISSING COLUMNS": "the row has too few fields",
     "TOO MANY COLUMNS": "the row has too many fields",
     "UNQUOTED VALUE": "a quotation mark is never closed",
-    "INVALID ENCODING": "the text is not UTF-8; save the file as UTF-8",
-    "LINE SIZE OVER MAXIMUM": "the line is longer than 2 MB",
+    "INVALID ENCODING": streams.NOT_UTF8,
+    "LINE SIZE OVER MAXIMUM": streams.TOO_LONG,
 }
 
 _MAX_NESTING = 500
 
 
 def require_content(path: Path) -> str:
-    """Return the kind of a file; raise InputRefused unless it is whole and not empty."""
+    """Return the kind of a file; raise InputRefused unless it is whole, not empty, and UTF-8.
+
+    An engine that meets other text may give up in the middle of a transaction.
+    """
     require_file(path)
     kind = _format(path)
-    _refuse_broken_gzip(path)
-    with opened(path) as handle:
-        if not handle.read(1):
-            raise InputRefused(f"{path.name}: the file is empty")
+    if kind == "parquet":
+        streams.require_whole(path)
+    else:
+        streams.require_text(path, has_lines=not _is_array(path, kind))
     return kind
 
 
@@ -74,20 +84,16 @@ def open_rows(connection: Connection, path: Path, kind: str) -> tuple[Subquery, 
     else:
         if kind == "json":
             kind = _json_kind(path)
+        if kind in _COLUMN_COUNTS:
+            count = sa.text(_COLUMN_COUNTS[kind])
+            _refuse_wide(path, connection.execute(count, parameters).scalar_one())
         described = connection.execute(sa.text("describe " + _READERS[kind]), parameters)
         types = {row.column_name: row.column_type for row in described}
         names = list(types)
+        _refuse_wide(path, len(names))
     clause = sa.text(_READERS[kind]).bindparams(**parameters)
     source = clause.columns(*[sa.column(name) for name in names]).subquery("source_row")
     return source, types
-
-
-@contextlib.contextmanager
-def opened(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file's bytes, unpacked."""
-    handle: Any
-    with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as handle:
-        yield handle
 
 
 def counting_blank_rows(path: Path, row: int) -> int:
@@ -144,80 +150,88 @@ def _format(path: Path) -> str:
     return _FORMATS[suffixes[-1]]
 
 
-def _refuse_broken_gzip(path: Path) -> None:
-    """Unpack to the end once: DuckDB does not notice a file that was cut off."""
-    if path.suffix.lower() != ".gz":
-        return
-    try:
-        with gzip.open(path) as handle:
-            while handle.read(1 << 20):
-                pass
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputRefused(f"{path.name}: is not a whole gzip file: {error}") from error
+def _is_array(path: Path, kind: str) -> bool:
+    """Whether a JSON file holds one array, not an object a line."""
+    return kind == "json" and streams.head_of(path).lstrip().startswith(b"[")
 
 
 def _json_kind(path: Path) -> str:
     """Tell lines from an array; refuse what DuckDB would read in part or not survive."""
     nested = "is nested too deeply"
-    is_blank = True
-    with opened(path) as handle:
-        for number, line in enumerate(handle, start=1):
-            if is_blank and line.lstrip().startswith(b"["):
-                break
-            is_blank = is_blank and not line.strip()
-            if line.count(b"{") + line.count(b"[") > _MAX_NESTING:
-                raise InputRefused(f"{path.name}, row {number}: {nested}")
-        else:
-            if is_blank:
-                raise InputRefused(f"{path.name}: the file has no rows")
-            return "json"
+    if not _is_array(path, "json"):
+        is_blank = True
+        with opened(path) as handle:
+            for number, line in enumerate(handle, start=1):
+                is_blank = is_blank and not line.strip()
+                if len(line) <= _MAX_NESTING:
+                    continue
+                if line.count(b"{") + line.count(b"[") > _MAX_NESTING:
+                    raise InputRefused(f"{path.name}, row {number}: {nested}")
+        if is_blank:
+            raise InputRefused(f"{path.name}: the file has no rows")
+        return "json"
     # DuckDB takes an array that was cut off for a whole one, so it is parsed here first.
     try:
         with opened(path) as handle:
-            records = json.load(handle)
+            content = handle.read(MAX_DOCUMENT_BYTES + 1)
+        if len(content) > MAX_DOCUMENT_BYTES:
+            raise InputRefused(
+                f"{path.name}: is an array of more than {MAX_DOCUMENT_BYTES >> 20} MB; "
+                "write one record a line (.jsonl)"
+            )
+        records = json.loads(content)
     except RecursionError as error:
         raise InputRefused(f"{path.name}: {nested}") from error
-    except UnicodeDecodeError as error:
-        raise InputRefused(f"{path.name}: is not UTF-8 text") from error
-    except ValueError as error:
+    except json.JSONDecodeError as error:
         raise InputRefused(f"{path.name}: cannot be read: {error}") from error
+    except ValueError as error:
+        raise InputRefused(f"{path.name}: holds a number of too many digits") from error
     if not records:
         raise InputRefused(f"{path.name}: the file has no rows")
     for number, record in enumerate(records, start=1):
         if not isinstance(record, dict):
             raise InputRefused(f"{path.name}, row {number}: is not an object")
+    _refuse_wide(path, len(set().union(*records)))
     return "json array"
 
 
 def _header(path: Path, delimiter: str) -> list[str]:
-    not_utf8 = f"{path.name}, row 1: the text is not UTF-8; save the file as UTF-8"
     with opened(path) as handle:
-        first = handle.readline(1 << 20)
+        line = handle.readline().decode("utf-8-sig")
+    _refuse_wide(path, line.count(delimiter) + 1)
     try:
-        line = first.decode("utf-8-sig")
         names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter), [])]
-    except UnicodeDecodeError as error:
-        raise InputRefused(not_utf8) from error
     except csv.Error as error:
         raise InputRefused(f"{path.name}, row 1: is no header: {error}") from error
     if "\0" in line:
-        raise InputRefused(not_utf8)
+        raise InputRefused(f"{path.name}, row 1: {streams.NOT_UTF8}")
     if not names:
         raise InputRefused(f"{path.name}, row 1: the header is empty")
+    names = [formulas.unmarked(name) for name in names]
+    _refuse_misnamed(path, names)
+    return names
+
+
+def _refuse_wide(path: Path, n_columns: int) -> None:
+    if n_columns > MAX_COLUMNS:
+        raise InputRefused(
+            f"{path.name}: has {n_columns:,} columns; at most {MAX_COLUMNS:,} are read"
+        )
+
+
+def _refuse_misnamed(path: Path, names: Sequence[str]) -> None:
     problems = [
         f"{path.name}, row 1: column {number} of the header has no name"
         for number, name in enumerate(names, start=1)
         if not name
     ]
-    folded = [name.lower() for name in names]
     problems += [
         f"{path.name}, row 1: two columns are named {name}"
-        for name in dict.fromkeys(folded)
-        if name and folded.count(name) > 1
+        for name, n_times in Counter(name.lower() for name in names).items()
+        if name and n_times > 1
     ]
     if problems:
         raise ProblemsFound(problems[:MAX_SHOWN], len(problems))
-    return names
 
 
 def _refuse_malformed_rows(

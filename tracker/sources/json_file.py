@@ -75,7 +75,10 @@ def read(path: Path, what: str) -> Any:
     except RecursionError as error:
         raise InputRefused(f"{path.name}: is not {what}: is nested too deeply") from error
     except ValueError as error:
-        raise InputRefused(f"{path.name}: is not {what}: is not JSON: {error}") from error
+        # Neither NaN nor 1e999 is JSON; nor does Python read a number of thousands of digits.
+        is_long = "digits" in str(error)
+        reason = "holds a number of too many digits" if is_long else f"is not JSON: {error}"
+        raise InputRefused(f"{path.name}: is not {what}: {reason}") from error
     return found
 
 

@@ -150,8 +150,8 @@ def _refuse_unknown_knowledge(connection: Connection, file: InputFile) -> None:
     rows = files.numbered(file)
     known = rows.c.known_at_freeze
     label, phase, year = (known.op("->>")(key) for key in ("label", "max_phase", "first_approval"))
-    is_phase = sa.try_cast(phase, sa.Double).between(-1, 4)
-    number = sa.try_cast(year, sa.Double)
+    is_phase = files.as_number(phase).between(-1, 4)
+    number = files.as_number(year)
     is_year = number.between(1800, 2200) & (number == sa.func.floor(number))
     message = sa.case(
         (sa.func.json_type(known).not_in(("OBJECT", "NULL")), "is not an object of named fields"),

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pandas as pd
 from sqlalchemy import Connection
@@ -21,6 +21,7 @@ from tracker.sources import staged_trials as staged
 _LINES = (".jsonl", ".ndjson")
 SUFFIXES = (".json", *_LINES)
 _CHUNK_STUDIES = 5_000
+_MAX_LINE_BYTES = 100_000_000
 _NCT_ID = re.compile(r"NCT[0-9]{8}")
 
 
@@ -52,10 +53,10 @@ def _studies(paths: Sequence[Path]) -> Iterator[tuple[str, Any]]:
             if n_members == 0:
                 raise InputRefused(f"{place}: the zip holds no {', '.join(SUFFIXES)}")
         elif path.name.lower().endswith(_LINES):
-            with path.open("rb") as lines:
-                yield from _parse_lines(place, lines)
+            with path.open("rb") as handle:
+                yield from _parse_lines(place, _bounded_lines(place, handle))
         else:
-            yield from _parse(place, path.read_bytes())
+            yield from _parse(place, archives.read_whole(path))
 
 
 def _parse(where: str, content: bytes) -> Iterator[tuple[str, Any]]:
@@ -73,6 +74,17 @@ def _parse(where: str, content: bytes) -> Iterator[tuple[str, Any]]:
         raise InputRefused(f"{where}: holds neither a study nor a list of studies")
     for number, study in enumerate(whole, start=1):
         yield f"{where}, study {number}", study
+
+
+def _bounded_lines(where: str, handle: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a file; raises InputRefused for one that is longer than any study."""
+    number = 0
+    while line := handle.readline(_MAX_LINE_BYTES + 1):
+        number += 1
+        if len(line) > _MAX_LINE_BYTES:
+            limit = _MAX_LINE_BYTES // 1_000_000
+            raise InputRefused(f"{where}, line {number}: is longer than {limit} MB")
+        yield line
 
 
 def _parse_lines(where: str, lines: Iterable[bytes]) -> Iterator[tuple[str, Any]]:

@@ -1,6 +1,6 @@
 """Uncertainty: intervals, tests, survival and power; arrays and a seed in, a dataclass out.
 
-Intervals and tests follow METRICS section 5. The point values of reports are the views'; this
+Intervals and tests follow docs/statistics.md. The point values of reports are the views'; this
 package says how sure they are. Where data cannot carry an interval that covers, limits are None
 and `reason` says why.
 """

@@ -154,7 +154,7 @@ def enrichment_vs_popularity(
     n_replicates: int = N_REPLICATES,
     level: float = LEVEL,
 ) -> Interval:
-    """Return the interval of observed over expected hits of a tier (METRICS section 1).
+    """Return the interval of observed over expected hits of a tier (docs/metrics.md).
 
     `tier_hits` has shape (n_diseases,), the others (n_diseases, n_breadth_groups), ValueError if
     not. Each replicate estimates the baseline hit rate of every breadth group anew from all

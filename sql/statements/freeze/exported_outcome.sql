@@ -10,6 +10,8 @@ select
     outcome.source,
     cast(outcome.detail as varchar) as detail,
     outcome.observed_at,
+    outcome.recorded_at,
+    outcome.outcome_origin,
     disease.name as disease_name,
     drug.name as drug_name
 from outcome

@@ -15,7 +15,10 @@ with problem as (
                 then '''' || parent_chembl_id || ''' is no ChEMBL id'
             when
                 max_phase is not null
-                and not coalesce(try_cast(max_phase as double) between -1 and 4, false)
+                and (
+                    contains(max_phase, '_')
+                    or not coalesce(try_cast(max_phase as double) between -1 and 4, false)
+                )
                 then 'max_phase_for_ind ''' || max_phase || ''' is not between -1 and 4'
         end as message
     from staged_indication

@@ -12,7 +12,9 @@ select
     outcome_card.event_date,
     outcome_card.source,
     outcome_card.record,
-    outcome_card.observed_at
+    outcome_card.outcome_origin,
+    outcome_card.recorded_at,
+    outcome_card.claimed_observed_at
 from outcome_card
 inner join outcome_timing using (outcome_id)
 inner join prediction
@@ -20,5 +22,5 @@ inner join prediction
         outcome_timing.slate_id = prediction.slate_id
         and outcome_timing.disease_id = prediction.disease_id
         and outcome_timing.drug_id = prediction.drug_id
-order by outcome_card.observed_at desc, outcome_card.outcome_id desc
+order by outcome_card.recorded_at desc, outcome_card.outcome_id desc
 limit :most

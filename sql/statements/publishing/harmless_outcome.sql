@@ -10,6 +10,8 @@ select
     harmless(source) as source,
     harmless(detail) as detail,
     observed_at,
+    recorded_at,
+    outcome_origin,
     harmless(disease_name) as disease_name,
     harmless(drug_name) as drug_name
 from read_parquet(:source)

@@ -1,7 +1,6 @@
 -- Title:      The figures of each update that say how a slate does: hits, and against popularity
 -- Reads:      scoreboard
 -- Parameters: most
--- Note:       The figures of each update that say how a slate does: hits, and against popularity.
 select
     recorded_at,
     slate_id,

@@ -1,11 +1,10 @@
--- Title:      The canonical lines of a slate with the keys of their pairs, as JSON joined in blocks
+-- Title:      The canonical lines of a slate in their order, as JSON joined in blocks
 -- Reads:      prediction_line
 -- Parameters: slate_id, most
--- Note:       The canonical lines in their order, each with the pages of its pair, as text of JSON;
---             the files are cut here, so that no line becomes a value of Python's.
+-- Note:       The files are cut here, so that no line becomes a value of Python's.
 with numbered as (
     select
-        cast(json_array(line, disease_id, drug_id) as varchar) as line,
+        cast(to_json(line) as varchar) as line,
         row_number() over (order by disease_identifier, drug_identifier) - 1 as position
     from prediction_line
     where slate_id = :slate_id

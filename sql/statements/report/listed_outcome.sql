@@ -11,7 +11,10 @@ select
     source,
     version,
     record,
-    withdrawal
+    withdrawal,
+    outcome_origin,
+    recorded_at,
+    claimed_observed_at
 from outcome_card
 where slate_id = :slate_id
 order by outcome_id

@@ -1,21 +1,69 @@
-// Recomputes the SHA-256 of a slate's canonical bytes from the rows that are published beside its
-// page, and holds the page's own table of predictions against those rows.
+// Recomputes a slate's SHA-256 from the rows published beside its page, and compares the page with
+// those rows. The rule is written down in tracker/publishing/verification.py, which applies it
+// outside the page; tests run the same alterations against both.
 "use strict";
 
 let slateRows;
 
 (() => {
+  // A page shows so many predictions, the best ranks first (tracker.report.listing).
+  const MOST_PREDICTIONS = 1000;
+  const MOST_DIFFERENCES = 5;
+  const NOTHING = "\u2013";
+  const COLUMNS = [
+    "rank", "disease", "disease identifier", "drug", "drug identifier", "tier", "score",
+    "known label", "known max phase", "due date", "status", "evidence",
+  ];
+  const [, DISEASE, DISEASE_IDENTIFIER, DRUG, DRUG_IDENTIFIER] = COLUMNS.keys();
+  const CHAIN = ["frozen on", "slate ID", "description", "content SHA-256", "previous SHA-256"];
+  const OFFICIAL = { [DISEASE]: /^[A-Z][A-Z0-9.]*:\S+$/, [DRUG]: /^CHEMBL[0-9]+$/ };
+  const LONGEST_CHECKED_NAME = 100;
+
+  // What the compared parts of the page may consist of; anything else could hide or forge a row.
+  const PARTS = ["verify", "predictions", "chain", "checks"];
+  const CHILDREN = {
+    header: ["p", "h1"], h1: ["bdi"], section: ["h2", "h3", "p", "div", "ul", "dl", "button"],
+    div: ["table", "p", "ul"], p: ["code", "a"], ul: ["li"], li: ["code"], dl: ["dt", "dd"],
+    table: ["thead", "tbody"], thead: ["tr"], tbody: ["tr"], tr: ["th", "td"], th: ["button"],
+    td: ["a"], a: ["bdi"],
+  };
+  const TEXTLESS = ["header", "section", "div", "ul", "dl", "table", "thead", "tbody", "tr"];
+  const ATTRIBUTES = [
+    "aria-label", "aria-labelledby", "aria-sort", "class", "data-files", "data-rows", "disabled",
+    "href", "id", "role", "scope", "tabindex", "type",
+  ];
+  const CLASSES = [
+    "checks", "facts", "hash", "kicker", "listing", "match", "mismatch", "note", "number", "scroll",
+    "subtitle", "text", "verify", "word",
+  ];
+
+  class Mismatch extends Error {}
+
   const section = document.getElementById("verify");
   const button = document.getElementById("verify-button");
   const result = document.getElementById("verify-result");
-  const { rows: stem, files, sha256, predictions } = section.dataset;
 
-  function say(text, kind) {
-    result.textContent = text;
+  // Each part is a sentence, or a heading with a list under it.
+  function say(kind, ...parts) {
+    const elements = parts.flatMap((part) => {
+      const [text, items] = Array.isArray(part) ? part : [part, []];
+      const paragraph = document.createElement("p");
+      paragraph.textContent = text;
+      const list = document.createElement("ul");
+      list.append(
+        ...items.map((item) => {
+          const element = document.createElement("li");
+          element.textContent = item;
+          return element;
+        }),
+      );
+      return items.length ? [paragraph, list] : [paragraph];
+    });
+    result.replaceChildren(...elements);
     result.className = kind;
   }
 
-  function load(number) {
+  function load(stem, number) {
     return new Promise((resolve, reject) => {
       const script = document.createElement("script");
       let content;
@@ -39,81 +87,371 @@ let slateRows;
     });
   }
 
-  function pageOf(cell) {
-    const link = cell.querySelector("a");
-    return link ? link.getAttribute("href").match(/([0-9]+)\.html$/)?.[1] : undefined;
+  // How values look on a page (tracker.report.words).
+
+  function count(number) {
+    return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
   }
 
-  // The table's rows by the pages of their pair, with the values that the hash covers.
-  function shownRows() {
-    const table = document.querySelector("#predictions table");
-    const found = new Map();
-    if (!table) {
-      return found;
-    }
-    for (const row of table.tBodies[0].rows) {
-      const [rank, disease, drug, tier, score] = row.cells;
-      const pages = [pageOf(disease), pageOf(drug)];
-      if (pages.every(Boolean)) {
-        found.set(pages.join(" "), [rank, tier, score].map((cell) => cell.textContent.trim()));
+  function short(text, most = 200) {
+    const letters = [...text];
+    const isLong = letters.length > most;
+    return isLong ? `${letters.slice(0, most).join("")}… (${count(letters.length)} characters)` : text;
+  }
+
+  function printable(text) {
+    return text.replace(/[\p{Cc}\p{Cf}]/gu, "\ufffd");
+  }
+
+  function shown(text) {
+    return short(printable(text));
+  }
+
+  function shownScore(text) {
+    const score = Number(text);
+    const size = Math.abs(score);
+    if (size >= 0.01 || score === 0) {
+      // Python rounds a half to the even neighbour; with three decimals a half is an odd sixteenth.
+      const isHalf = Number.isInteger(size * 16) && (size * 16) % 2 === 1;
+      const thousandths = Math.floor(size * 1000);
+      let digits = size.toFixed(3);
+      if (isHalf && thousandths % 2 === 0) {
+        digits = (thousandths / 1000).toFixed(3);
+      } else if (size >= 1e21) {
+        digits = `${BigInt(size)}.000`;
       }
+      const [whole, decimals] = digits.split(".");
+      return `${score < 0 || Object.is(score, -0) ? "-" : ""}${count(whole)}.${decimals}`;
     }
-    return found;
+    const [digits, exponent] = score.toExponential(1).split("e-");
+    return exponent <= 4
+      ? String(Number(score.toPrecision(2)))
+      : `${Number(digits)}e-${exponent.padStart(2, "0")}`;
   }
 
-  // A table shows a score rounded: to three decimals, or to two digits if it is small.
-  function isRounded(text, score) {
-    const shown = Number(text.replaceAll(",", ""));
-    const step = Math.abs(score) >= 0.01 || score === 0 ? 0.001 : Math.abs(score) / 10;
-    return Math.abs(shown - score) <= step * 0.501;
+  function dueDate(frozenOn, criterion, years) {
+    if (criterion === "monitor" || years === "") {
+      return NOTHING;
+    }
+    const [year, month, day] = frozenOn.split("-");
+    const due = Number(year) + Number(years);
+    const isLeap = (due % 4 === 0 && due % 100 !== 0) || due % 400 === 0;
+    const last = month === "02" && day === "29" && !isLeap ? "28" : day;
+    return `${String(due).padStart(4, "0")}-${month}-${last}`;
   }
 
-  function isShownAsFrozen(shown, line) {
-    const [, , score, rank, tier] = line.split("\t");
+  function expectedCells(line, header) {
+    const [disease, drug, score, rank, tier, label, phase, , criterion, , years] = line.split("\t");
+    const given = [
+      rank, null, shown(disease), null, shown(drug), tier, shownScore(score), label || NOTHING,
+      phase === "" ? NOTHING : String(Number(phase)), dueDate(header.frozen_on, criterion, years),
+    ];
+    return { disease, drug, given };
+  }
+
+  // Names as they are compared: letter by letter, without regard to case.
+  function folded(name) {
+    // A capital sharp s becomes two letters only by way of the small one.
+    const fold = (one) => one.toLowerCase().toUpperCase().toLowerCase();
+    const letters = [...name.normalize("NFC")].map(fold);
+    return letters.join("").normalize("NFC");
+  }
+
+  function isItsOwnName(column, identifier) {
     return (
-      shown[0].replaceAll(",", "") === rank &&
-      shown[1] === tier &&
-      isRounded(shown[2], Number(score))
+      !OFFICIAL[column].test(identifier) &&
+      printable(identifier) === identifier &&
+      [...identifier].length <= LONGEST_CHECKED_NAME
     );
   }
 
+  // The structure of the page.
+
+  function only(selector, root = document) {
+    const found = root.querySelectorAll(selector);
+    if (found.length !== 1) {
+      throw new Mismatch(`the page has ${found.length} elements '${selector}', not 1`);
+    }
+    return found[0];
+  }
+
+  function refuseForeign(element) {
+    const tag = element.localName;
+    for (const { name } of element.attributes) {
+      if (!ATTRIBUTES.includes(name)) {
+        throw new Mismatch(`the page has an element '${tag}' with the attribute '${name}'`);
+      }
+    }
+    const foreign = [...element.classList].find((name) => !CLASSES.includes(name));
+    if (foreign !== undefined) {
+      throw new Mismatch(`the page has an element '${tag}' of the class '${foreign}'`);
+    }
+    for (const node of element.childNodes) {
+      if (node.nodeType === Node.ELEMENT_NODE) {
+        if (!CHILDREN[tag]?.includes(node.localName)) {
+          throw new Mismatch(`the page has an element '${node.localName}' inside '${tag}'`);
+        }
+        refuseForeign(node);
+      } else if (node.nodeType !== Node.TEXT_NODE) {
+        throw new Mismatch("the page has a comment among its rows");
+      } else if (TEXTLESS.includes(tag) && node.data.trim()) {
+        throw new Mismatch(`the page has text directly inside '${tag}': ${shown(node.data.trim())}`);
+      }
+    }
+  }
+
+  function requireStructure() {
+    const main = only("main");
+    const parts = [only("header"), ...PARTS.map((name) => only(`[id="${name}"]`))];
+    for (const [element, ...allowed] of [
+      [document.documentElement, "lang"], [document.body], [main, "id"],
+    ]) {
+      const foreign = [...element.attributes].find(({ name }) => !allowed.includes(name));
+      if (foreign) {
+        throw new Mismatch(
+          `the page has an element '${element.localName}' with the attribute '${foreign.name}'`,
+        );
+      }
+    }
+    for (const element of [main, ...parts]) {
+      const parent = ["main", "header"].includes(element.localName) ? document.body : main;
+      if (element.parentElement !== parent) {
+        throw new Mismatch(`the page has '${element.id || "header"}' inside another element`);
+      }
+    }
+    parts.forEach(refuseForeign);
+    for (const id of ["verify-button", "verify-result"]) {
+      only(`[id="${id}"]`);
+    }
+    const wanted = COLUMNS.join();
+    const tables = [...document.querySelectorAll("table")];
+    if (tables.filter((table) => headings(table).join() === wanted).length > 1) {
+      throw new Mismatch("the page has a second table of predictions");
+    }
+  }
+
+  function headings(table) {
+    return [...table.querySelectorAll("thead th")].map((cell) => cell.textContent);
+  }
+
+  // The rows of a part's only table, as the texts of their cells.
+  function shownRows(name, columns) {
+    const part = document.getElementById(name);
+    const table = only(`#${name} table`);
+    const [head, body] = [only("thead", part), only("tbody", part)];
+    if (table.rows.length !== body.rows.length + 1 || head.rows.length !== 1) {
+      throw new Mismatch(`the table of ${name} has rows outside its body`);
+    }
+    const found = headings(table);
+    if (found.join() !== columns.join() || head.rows[0].cells.length !== columns.length) {
+      throw new Mismatch(`the columns of the table of ${name} are ${found.join(", ")}`);
+    }
+    return [...body.rows].map((row) => {
+      const cells = [...row.cells].map((cell) => cell.textContent);
+      if (cells.length !== columns.length || row.querySelector("th")) {
+        throw new Mismatch(`a row of the table of ${name} has ${cells.length} cells`);
+      }
+      return cells;
+    });
+  }
+
+  // What the page says beside the table.
+
+  function factDifferences(header, sha256) {
+    const differences = [];
+    const compare = (what, given, expected) => {
+      if (given !== expected) {
+        differences.push(`${what}: the page shows '${given}', frozen was '${expected}'`);
+      }
+    };
+    const description = shown(header.description);
+    compare(
+      "the title",
+      only("h1").textContent,
+      shown(`Slate ${header.slate_id.slice(0, 8)}: ${header.description}`),
+    );
+    const n = header.n_predictions;
+    const noun = n === 1 ? "prediction" : "predictions";
+    const by = `${count(n)} ${noun} by ${printable(header.model_version)} for `;
+    const subtitle = only("header .subtitle").textContent;
+    const tail = new RegExp(
+      `^[0-9,]+ diseases?, frozen on ${header.frozen_on}\\. As known on [0-9]{4}-[0-9]{2}-[0-9]{2}\\.$`,
+    );
+    // A line of endless names is cut off.
+    const isCut = [...by].length > 1900;
+    if (isCut ? !subtitle.startsWith(by.slice(0, 1900)) :
+      !subtitle.startsWith(by) || !tail.test(subtitle.slice(by.length))) {
+      differences.push(
+        `the line under the title: the page shows '${subtitle}', ` +
+        `frozen was '${by}…, frozen on ${header.frozen_on}'`,
+      );
+    }
+    const given = new Map();
+    for (const term of only("#checks dl").querySelectorAll("dt")) {
+      const name = term.textContent;
+      given.set(name, given.has(name) ? undefined : term.nextElementSibling?.textContent);
+    }
+    const facts = {
+      "slate ID": header.slate_id,
+      "frozen on": header.frozen_on,
+      "created at": header.created_at,
+      predictions: count(n),
+      "SHA-256 of the slate": sha256,
+      "SHA-256 of the slate before it": header.previous_sha256 ?? "none: the first of its chain",
+      "SHA-256 of the candidate file": header.candidate_sha256 ?? undefined,
+      "SHA-256 of the label file": header.label_sha256 ?? undefined,
+      "SHA-256 of the aliases": header.alias_sha256 ?? undefined,
+    };
+    for (const [name, expected] of Object.entries(facts)) {
+      compare(`the fact '${name}'`, given.get(name), expected);
+    }
+    const links = shownRows("chain", CHAIN).filter((row) => row[1] === header.slate_id);
+    const link = [
+      header.frozen_on, header.slate_id, description, sha256, header.previous_sha256 ?? NOTHING,
+    ];
+    compare("the chain", links.map((row) => row.join(" ")).join(), link.join(" "));
+    return differences;
+  }
+
+  // The table of predictions, one to one.
+
+  function rowDifferences(expected) {
+    const rows = shownRows("predictions", COLUMNS);
+    const differences = [];
+    if (rows.length !== expected.length) {
+      differences.push(`the table has ${count(rows.length)} rows, not ${count(expected.length)}`);
+    }
+    const awaited = new Map();
+    for (const one of expected) {
+      const key = `${one.given[DISEASE_IDENTIFIER]}, ${one.given[DRUG_IDENTIFIER]}`;
+      awaited.set(key, [...(awaited.get(key) ?? []), one]);
+    }
+    const known = new Set(awaited.keys());
+    for (const cells of rows) {
+      const key = `${cells[DISEASE_IDENTIFIER]}, ${cells[DRUG_IDENTIFIER]}`;
+      const candidates = awaited.get(key) ?? [];
+      if (!candidates.length) {
+        const why = known.has(key) ? "is shown twice" : "is shown, but is not among the frozen ones";
+        differences.push(`${key}: ${why}`);
+        continue;
+      }
+      const found = candidates.map((one) => cellDifference(cells, one));
+      const at = Math.max(found.indexOf(null), 0);
+      if (found[at]) {
+        differences.push(`${key}: ${found[at]}`);
+      }
+      candidates.splice(at, 1);
+    }
+    for (const [key, left] of awaited) {
+      differences.push(...left.map(() => `${key}: is missing from the table`));
+    }
+    return differences;
+  }
+
+  function cellDifference(cells, { disease, drug, given }) {
+    for (const [at, text] of given.entries()) {
+      if (text !== null && cells[at] !== text) {
+        return `${COLUMNS[at]} is shown as '${cells[at]}', frozen was '${text}'`;
+      }
+    }
+    for (const [at, identifier] of [[DISEASE, disease], [DRUG, drug]]) {
+      if (isItsOwnName(at, identifier) && folded(cells[at]) !== folded(identifier)) {
+        return `${COLUMNS[at]} is shown as '${cells[at]}', frozen was '${identifier}'`;
+      }
+    }
+    return null;
+  }
+
   async function verify() {
+    requireStructure();
+    const sha256 = only("#verify .hash code").textContent;
+    if (!/^[0-9a-f]{64}$/.test(sha256)) {
+      throw new Mismatch("the page shows no SHA-256");
+    }
+    const { rows: stem, files } = section.dataset;
     const encoder = new TextEncoder();
-    const parts = [encoder.encode(await load(0))];
-    const shown = shownRows();
-    const nShown = shown.size;
-    const differing = [];
+    const first = await load(stem, 0);
+    const parts = [encoder.encode(first)];
+    let best = [];
     let n = 0;
+    const trim = () => {
+      best.sort(([one], [other]) => one - other);
+      best.length = Math.min(best.length, MOST_PREDICTIONS);
+    };
     for (let number = 1; number <= Number(files); number += 1) {
-      say(`Reading rows, file ${number} of ${files}`, "");
-      const rows = await load(number);
-      parts.push(encoder.encode(rows.map(([line]) => `${line}\n`).join("")));
-      n += rows.length;
-      for (const [line, disease, drug] of rows) {
-        const key = `${disease} ${drug}`;
-        if (shown.has(key)) {
-          if (!isShownAsFrozen(shown.get(key), line)) {
-            differing.push(line.split("\t").slice(0, 2).join(", "));
-          }
-          shown.delete(key);
+      say("", `Reading rows, file ${number} of ${files}`);
+      const lines = await load(stem, number);
+      if (!lines.every((line) => typeof line === "string" && /^([^\t\n]*\t){10}[^\t\n]*$/.test(line))) {
+        throw new Mismatch(`rows-${number}.js holds something other than predictions`);
+      }
+      parts.push(encoder.encode(lines.map((line) => `${line}\n`).join("")));
+      n += lines.length;
+      // Lines are in the order of their identifiers, and sorting keeps that within a rank.
+      for (const line of lines) {
+        best.push([Number(line.split("\t", 4)[3]), line]);
+        if (best.length >= 20 * MOST_PREDICTIONS) {
+          trim();
         }
       }
     }
+    trim();
     const bytes = await new Blob(parts).arrayBuffer();
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
     const hex = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-    const count = `${n.toLocaleString("en")} rows`;
     if (hex !== sha256) {
-      say(`Mismatch: these ${count} have the SHA-256 ${hex}. They are not what was frozen.`, "mismatch");
-    } else if (n !== Number(predictions)) {
-      say(`Mismatch: ${count} are published, ${predictions} are announced.`, "mismatch");
-    } else if (differing.length || shown.size) {
-      const which = differing.length ? differing[0] : "a row that was never frozen";
-      say(`Mismatch: the rows are as frozen, but the table below shows others (${which}).`, "mismatch");
-    } else {
-      const table = nShown ? `, and the ${nShown} predictions shown below are among them` : "";
-      say(`Match: ${count} have the SHA-256 above${table}.`, "match");
+      throw new Mismatch(`the published rows have the SHA-256 ${hex}, not the one shown above`);
     }
+    const header = JSON.parse(first);
+    const differences = factDifferences(header, sha256);
+    if (n !== header.n_predictions) {
+      differences.push(`${count(n)} rows are published, ${count(header.n_predictions)} were frozen`);
+    }
+    const expected = best.map(([, line]) => expectedCells(line, header));
+    differences.push(...rowDifferences(expected));
+    if (differences.length) {
+      throw new Mismatch("", { cause: differences });
+    }
+    report(header, n, expected);
+  }
+
+  function report(header, n, expected) {
+    const unchecked = new Set();
+    for (const { disease, drug } of expected) {
+      for (const [column, identifier] of [[DISEASE, disease], [DRUG, drug]]) {
+        if (!isItsOwnName(column, identifier)) {
+          unchecked.add(identifier);
+        }
+      }
+    }
+    const some = [...unchecked].slice(0, 3).map(shown).join(", ");
+    const which = expected.length < n
+      ? `the ${count(expected.length)} of best rank, in the order of their identifiers`
+      : "all of them";
+    say(
+      "match",
+      `Match: the page shows what has the SHA-256 above.${
+        header.is_replay ? " The slate is a replay, frozen with hindsight." : ""}`,
+      ["Checked", [
+        `The ${count(n)} published rows and their header have this SHA-256.`,
+        `The table of predictions has ${which}, each once: rank, identifiers, tier, score as ` +
+        "rounded, what was known at the freeze, due date.",
+        "Description, model version, freeze date, number of predictions and the hashes of its " +
+        "files are those of the header.",
+      ]],
+      ["Not checked", [
+        "Whether this SHA-256 is the one that was published at the freeze: compare it with the " +
+        "one you were given elsewhere.",
+        "Who froze the slate, and when in reality.",
+        "Outcomes, status, evidence, figures, charts, the verdict, every sentence, other pages, " +
+        "the downloads, and where links lead.",
+        ...(unchecked.size
+          ? [`Names beside an identifier, which the hash does not cover: ${some} ` +
+             `${unchecked.size > 3 ? `and ${count(unchecked.size - 3)} more ` : ""}` +
+             "are checked, their names are not."]
+          : []),
+        "This button itself: it is part of the site. The first command under 'How to check this page' does not rely on it.",
+      ]],
+    );
   }
 
   async function run() {
@@ -121,16 +459,28 @@ let slateRows;
     try {
       await verify();
     } catch (error) {
-      say(`Not verified: ${error.message}.`, "mismatch");
+      if (error instanceof Mismatch) {
+        const differences = error.cause ?? [error.message];
+        const more = differences.length - MOST_DIFFERENCES;
+        say("mismatch", [
+          "Mismatch: the page does not show what was frozen.",
+          [
+            ...differences.slice(0, MOST_DIFFERENCES).map((one) => `${one}.`),
+            ...(more > 0 ? [`And ${count(more)} more.`] : []),
+          ],
+        ]);
+      } else {
+        say("mismatch", `Not verified: ${error.message}.`);
+      }
     }
-    button.disabled = false;
+    button.removeAttribute("disabled");
   }
 
   if (window.crypto?.subtle) {
     button.hidden = false;
-    say("", "");
+    say("");
     button.addEventListener("click", run);
   } else {
-    say("This browser computes hashes only on pages from https, localhost or a file.", "");
+    say("", "This browser computes hashes only on pages from https, localhost or a file.");
   }
 })();

@@ -1,0 +1,192 @@
+"""Writes the reference pages from the code: the command line, the views of sql/, the tables.
+
+MkDocs calls `on_files` as a hook at every build, so that the pages are never out of date and none
+of them is checked in.
+"""
+
+import re
+import tempfile
+from collections.abc import Iterable, Iterator
+from inspect import cleandoc
+from pathlib import Path
+from typing import Any
+
+import click
+import sqlalchemy as sa
+from sqlalchemy import Connection, text
+
+from tracker import catalog, schema, store
+from tracker.cli import main
+
+_SECTIONS = {
+    "evidence": "What the sources say, resolved to pairs.",
+    "detection": "Evidence and slates compared: outcomes that are not yet in the ledger.",
+    "prospective": "Slates compared with outcomes.",
+    "retrospective": "Scores compared with labels.",
+    "benchmarks": "Submissions compared with truth.",
+    "uncertainty": "Stored estimates and the scoreboard.",
+}
+_COLUMNS = text(
+    "select table_name, column_name, data_type from duckdb_columns() "
+    "where not internal order by table_name, column_index"
+)
+_CONTRACT = "docs/metrics.md#"
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add the generated pages to those of docs/."""
+    from mkdocs.structure.files import File
+
+    for path, content in pages().items():
+        files.append(File.generated(config, path, content=content))
+    return files
+
+
+def pages() -> dict[str, str]:
+    """Return each generated page's path below docs/ with its Markdown."""
+    with tempfile.TemporaryDirectory() as folder, store.writer(Path(folder) / "s.db") as connection:
+        sql = "\n".join(_sql_page(connection))
+    return {
+        "reference/cli.md": "\n".join(_cli_page()),
+        "reference/sql.md": sql,
+        "reference/data-model.md": "\n".join(_data_model_page()),
+    }
+
+
+def _cli_page() -> Iterator[str]:
+    yield "# Command line\n"
+    yield "Generated from the commands' own help. Every command accepts `--help`.\n"
+    yield from _command(main, click.Context(main, info_name="tracker"), level=2)
+
+
+def _command(command: click.Command, context: click.Context, level: int) -> Iterator[str]:
+    path = context.command_path
+    yield f"{'#' * level} `{path}` {{#{path.replace(' ', '-')}}}\n"
+    yield f"{_plain(cleandoc(command.help or ''))}\n"
+    usage = " ".join(command.collect_usage_pieces(context))
+    yield f"```text\n{path} {usage}\n```\n"
+    records = [parameter.get_help_record(context) for parameter in command.get_params(context)]
+    yield from _table(
+        ("option", "meaning"),
+        ((f"`{record[0]}`", _cell(record[1])) for record in records if record is not None),
+    )
+    if command.epilog:
+        yield f"Example:\n\n```text\n{command.epilog.removeprefix('Example: ')}\n```\n"
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            child = command.get_command(context, name)
+            if child is not None:
+                inner = click.Context(child, parent=context, info_name=name)
+                yield from _command(child, inner, min(level + 1, 4))
+
+
+def _sql_page(connection: Connection) -> Iterator[str]:
+    columns: dict[str, list[tuple[str, str]]] = {}
+    for row in connection.execute(_COLUMNS):
+        columns.setdefault(row.table_name, []).append((row.column_name, row.data_type))
+    yield "# SQL views and checks\n"
+    yield (
+        "Generated from the headers of the files in `sql/`. The name, the columns and the grain of "
+        "a view are public interface. `tracker views NAME` prints the same header and the view's "
+        "SQL; [Metrics](../metrics.md) is the contract that the views implement.\n"
+    )
+    views = catalog.read_views()
+    for section in sorted({view.section for view in views}, key=list(_SECTIONS).index):
+        yield f"## sql/{section} {{#section-{section}}}\n\n{_SECTIONS[section]}\n"
+        for view in (view for view in views if view.section == section):
+            yield f"### {view.name} {{#{view.name}}}\n"
+            yield from _header(view)
+            yield from _table(
+                ("column", "type"),
+                ((f"`{name}`", f"`{kind}`") for name, kind in columns[view.name]),
+            )
+    yield "## sql/checks {#section-checks}\n"
+    yield (
+        "Invariants. A check returns the rows that violate it. Those marked `write` run before a "
+        "writing command's changes are kept; `tracker check` runs all of them.\n"
+    )
+    yield from _table(
+        ("check", "invariant", "runs", "grain"),
+        (
+            (
+                f"`{check.name}`",
+                _cell(check.header["Title"]),
+                check.header["When"],
+                f"`{check.header['Grain']}`",
+            )
+            for check in catalog.read_checks()
+        ),
+    )
+
+
+def _header(view: catalog.View) -> Iterator[str]:
+    yield f"**{_plain(view.header['Title'])}**\n"
+    for key, value in view.header.items():
+        if key == "Title":
+            continue
+        shown = f"`{value}`" if key == "Grain" else _linked(_plain(value))
+        yield f"- {key}: {shown}"
+    yield ""
+
+
+def _linked(source: str) -> str:
+    """Turn citations of docs/metrics.md into links from a page in docs/reference/."""
+    return re.sub(
+        re.escape(_CONTRACT) + r"([\w\\-]+)",
+        lambda found: f"[metrics]({'../metrics.md#' + found[1].replace(chr(92), '')})",
+        source,
+    )
+
+
+def _data_model_page() -> Iterator[str]:
+    yield "# Data model\n"
+    yield (
+        "Generated from `tracker/schema/`. Tables hold facts; every definition is a view "
+        "(see [SQL views](sql.md)). Slates, submissions, evidence and outcomes are appended and "
+        "never updated or deleted. Instants are stored in UTC.\n"
+    )
+    for name in sorted(schema.metadata.tables):
+        table = schema.metadata.tables[name]
+        yield f"## {name} {{#{name}}}\n\n{_plain(table.comment or '')}.\n"
+        yield from _table(
+            ("column", "type", "may be NULL", "key or reference"),
+            (
+                (
+                    f"`{column.name}`",
+                    f"`{column.type}`",
+                    "yes" if column.nullable else "no",
+                    _keys(column),
+                )
+                for column in table.columns
+            ),
+        )
+        checks = [
+            str(constraint.sqltext)
+            for constraint in table.constraints
+            if isinstance(constraint, sa.CheckConstraint)
+        ]
+        yield from (f"- check: `{check}`" for check in sorted(checks))
+        yield ""
+
+
+def _keys(column: sa.Column[Any]) -> str:
+    parts = ["primary key"] if column.primary_key else []
+    for key in column.foreign_keys:
+        target = key.column
+        parts.append(f"[{target.table.name}.{target.name}](#{target.table.name})")
+    return ", ".join(parts)
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    if lines:
+        yield "\n".join([f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}", *lines, ""])
+
+
+def _cell(words: str) -> str:
+    return _plain(" ".join(words.split()))
+
+
+def _plain(words: str) -> str:
+    """Escape what Markdown would read as markup."""
+    return re.sub(r"([\\`*_|<>\[\]{}])", r"\\\1", words)

@@ -1,0 +1,169 @@
+"""Files made to exhaust memory or time, names that engines expand, marks that must come off."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from bench import Bench, parquet
+
+SCORED = "disease_name,drug_name,score\n"
+# What an interpreter with everything imported takes is some 300 MB.
+MAX_BYTES = 700 * 1024**2
+
+
+def _packed(path: Path, head: bytes, filler: bytes) -> Path:
+    """Write 300 MB that pack into some 300 kB."""
+    with gzip.open(path, "wb", compresslevel=6) as packed:
+        packed.write(head)
+        for _ in range(300):
+            packed.write(filler * (1_000_000 // len(filler)))
+    return path
+
+
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.csv.gz", "a.json.gz"])
+def test_a_bomb_takes_no_memory(name: str, bench: Bench) -> None:
+    head = {"a.jsonl.gz": b'{"disease_name": "', "a.json.gz": b'[{"a": "', "a.csv.gz": b""}[name]
+    path = _packed(bench.folder / name, head or SCORED.encode() + b'A,"', b"0")
+    assert path.stat().st_size < 1_000_000
+    words = ["--db", bench.db, "load", "candidates", path, "--set", "n", "--model", "m"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from tracker.cli import main; main()", *map(str, words)],
+        stderr=subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    complaint = process.stderr.read().decode()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    process.stderr.close()
+    assert process.returncode == 3, complaint
+    assert complaint.startswith(f"error: {name}")
+    # Kilobytes, but on macOS bytes.
+    assert used.ru_maxrss * (1 if sys.platform == "darwin" else 1024) < MAX_BYTES
+
+
+def test_a_line_without_end_is_refused(bench: Bench) -> None:
+    path = bench.folder / "a.jsonl"
+    with path.open("wb") as handle:
+        handle.write(b"{}\n")
+        handle.truncate(50_000_000)
+    says = ["error: a.jsonl, row 2: the line is longer than 2 MB\n"]
+    bench.refuse("load", "candidates", path, "--set", "n", "--model", "m", says=says)
+
+
+@pytest.mark.parametrize("words", [("trials", "a.json"), ("trials", "a.jsonl"), ("fda", "a.json")])
+def test_a_huge_source_is_not_read_into_memory(words: tuple[str, str], tmp_path: Path) -> None:
+    bench = Bench(tmp_path / "store.duckdb")
+    path = tmp_path / words[1]
+    with path.open("wb") as handle:
+        # Sparse: it takes no room on the disk.
+        handle.truncate(1_100_000_000)
+    done = bench.run("ingest", words[0], path)
+    assert done.exit_code == 3
+    assert done.stderr.startswith(f"error: {words[1]}")
+    assert "at most 1,073,741,824 are read at once" in done.stderr or "than 100 MB" in done.stderr
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "json"])
+def test_a_million_columns_are_refused_at_once(suffix: str, bench: Bench) -> None:
+    names = [f"c{number}" for number in range(200_000)]
+    if suffix == "csv":
+        content = ",".join(names)
+    elif suffix == "json":
+        content = json.dumps([dict.fromkeys(names, 1)])
+    else:
+        # No line is wide.
+        parts = [names[start : start + 100] for start in range(0, len(names), 100)]
+        content = "".join(json.dumps(dict.fromkeys(part, 1)) + "\n" for part in parts)
+    path = bench.write(f"wide.{suffix}", content)
+    started = time.process_time()
+    says = [f"error: wide.{suffix}: has 200,000 columns; at most 10,000 are read\n"]
+    bench.refuse("load", "candidates", path, "--set", "n", "--model", "m", says=says)
+    assert time.process_time() - started < 20
+
+
+@pytest.mark.parametrize("number", ["2_5", "1_000", "1_0e1_0", "0.5_5"])
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "json", "parquet"])
+def test_no_number_has_underscores(number: str, suffix: str, bench: Bench) -> None:
+    record = {"disease_name": "A", "drug_name": "B", "score": number}
+    path = bench.folder / f"a.{suffix}"
+    if suffix == "parquet":
+        parquet(f"select 'A' as disease_name, 'B' as drug_name, '{number}' as score")(path)
+    elif suffix == "csv":
+        path.write_text(f"{SCORED}A,B,{number}\n")
+    else:
+        path.write_text(json.dumps([record] if suffix == "json" else record))
+    says = [f"column score: '{number}' is not a number\n"]
+    bench.refuse("load", "candidates", path, "--set", "n", "--model", "m", says=says)
+
+
+ITEMS = ["=1+1", "+x", "-y", "@z", "'=q", "''=r", "'s", "\uff1da", "\uff0bb", "\uff0dc", "\uff20d"]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_template_is_submitted_back_whatever_its_items_begin_with(
+    suffix: str, bench: Bench
+) -> None:
+    """Text that a spreadsheet would run is marked in CSV, and the mark taken off on reading."""
+    truth = bench.folder / f"truth.{suffix}"
+    if suffix == "csv":
+        # In a file of one's own, too, the mark of '=q comes off.
+        truth.write_text("item,t\n" + "".join(f"{item},1\n" for item in ITEMS if item != "'=q"))
+    else:
+        values = ", ".join("('" + item.replace("'", "''") + "', 1)" for item in ITEMS)
+        parquet(f"from (values {values}) as v (item, t)")(truth)
+    define = ("benchmark", "define", "new", "--kind", "regression", "--item-column", "item")
+    bench.accept(*define, "--truth", truth)
+    template = bench.accept("benchmark", "template", "new")
+    for row in template.splitlines()[1:]:
+        assert row[0] in "'\"", row
+    filled = bench.write(
+        "filled.csv",
+        template.splitlines()[0] + "\n" + "".join(f"{row}1\n" for row in template.splitlines()[1:]),
+    )
+    submit = ("--submitter", "s", "--track", "test")
+    n_items = len(ITEMS) - (suffix == "csv")
+    assert f"froze submission 1: {n_items} values" in bench.accept(
+        "benchmark", "submit", "new", filled, *submit
+    )
+
+
+@pytest.mark.parametrize("folder", ["a*b", "a[b", "a[1]b", "~", "a?b", "{a,b}"])
+def test_a_folder_may_have_any_name(
+    folder: str, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(bench.folder)
+    Path(folder).mkdir()
+    (Path(folder) / "new.csv").write_text(SCORED + "A,B,0.5\n")
+    load = ("load", "candidates", f"{folder}/new.csv", "--set", "new", "--model", "m")
+    assert bench.run(*load).exit_code == 0
+    bench.accept("slate", "export", bench.slate, f"{folder}/out")
+    assert bench.run("slate", "import", f"{folder}/out").exit_code == 0
+    bench.accept("publish", "--out", f"{folder}/site")
+    assert (Path(folder) / "site" / "index.html").is_file()
+    assert sorted(path.name for path in Path(folder).iterdir()) == ["new.csv", "out", "site"]
+
+
+@pytest.mark.parametrize("folder", ["a*b", "a[b", "a[1]b", "~", "{a,b}"])
+def test_a_store_may_lie_in_any_folder(
+    folder: str, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(bench.folder)
+    Path(folder).mkdir()
+    own = Bench(Path(folder) / "x.duckdb")
+    own.accept("init")
+    assert own.run("release", "list").exit_code == 0
+    assert (bench.folder / folder / "x.duckdb").is_file()
+
+
+def test_a_store_that_duckdb_could_not_write_is_refused_by_its_path(bench: Bench) -> None:
+    """DuckDB takes what follows a question mark for options, and loses its log."""
+    folder = bench.write("a?b", None)
+    done = Bench(folder / "x.duckdb").run("init")
+    assert done.exit_code == 3
+    assert "the path of a store cannot hold a question mark" in done.stderr
+    assert list(folder.iterdir()) == []

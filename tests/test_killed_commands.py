@@ -1,0 +1,198 @@
+"""Every writing command, killed at any moment, leaves the old state or the new, and no litter."""
+
+import contextlib
+import io
+import multiprocessing
+import os
+import random
+import shlex
+import shutil
+import sys
+import tarfile
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from bench import Bench
+from support import ROOT, WORLD
+
+from tracker import store
+from tracker.cli import main
+
+_processes = multiprocessing.get_context("forkserver")
+_processes.set_forkserver_preload(["tracker.cli"])
+
+SLATE = "5c9f4a52"
+ORDINAL = ROOT / "fixtures" / "benchmarks" / "ordinal"
+
+# WORLD and ORDINAL stand for bundled folders, FOLDER for the test's own.
+COMMANDS = {
+    "init": "init",
+    "load candidates": "load candidates WORLD/candidates.csv --set again --model m",
+    "load labels": "load labels WORLD/labels.csv --set again",
+    "load aliases": "load aliases FOLDER/given/synonyms.csv",
+    "load outcomes": f"load outcomes WORLD/spring_outcomes.csv --slate {SLATE}",
+    "freeze": "slate freeze --candidates world --labels known",
+    "slate import": "slate import WORLD/autumn_slate",
+    "slate export": f"slate export {SLATE} FOLDER/out/export",
+    "ingest chembl": "ingest chembl WORLD/chembl_92.db",
+    "ingest chembl archive": "ingest chembl FOLDER/given/chembl_92.tar.gz",
+    "ingest trials": "ingest trials WORLD/trials-2025-02-20.json --released 2025-02-20",
+    "ingest fda": "ingest fda WORLD/drugsatfda.zip",
+    "detect": "detect",
+    "refresh": "refresh --config FOLDER/given/tracker.toml",
+    "estimate": f"estimate {SLATE}",
+    "scoreboard": f"scoreboard {SLATE} --record",
+    "retrospective evaluate": "retrospective evaluate --candidates world --labels known",
+    "retrospective loo": "retrospective loo --ranker cf --labels known",
+    "retrospective temporal": "retrospective temporal --ranker cf --labels known "
+    "--cutoff 2015 --from 2016 --to 2024",
+    "benchmark define": "benchmark define again --kind ordinal --truth ORDINAL/truth.csv",
+    "benchmark submit": "benchmark submit given ORDINAL/random.csv --submitter r --track test",
+    "benchmark estimate": "benchmark estimate 1",
+    "publish": "publish --out FOLDER/out/site",
+    "report": f"report {SLATE} --format html -o FOLDER/out/report.html",
+    "sql": "sql 'select * from prediction' --format parquet -o FOLDER/out/rows.parquet",
+}
+PREPARATION = (
+    "load candidates WORLD/candidates.csv --set world --model fable-1",
+    "load labels WORLD/labels.csv --set known",
+    "ingest chembl WORLD/chembl_91.db",
+    "slate import WORLD/spring_slate",
+    "ingest chembl WORLD/chembl_93.db",
+    "benchmark define given --kind ordinal --truth ORDINAL/truth.csv",
+    "benchmark submit given ORDINAL/perfect.csv --submitter p --track test",
+)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A folder with a store in it, folders of input and output, and a temporary folder."""
+
+    folder: Path
+
+    @property
+    def db(self) -> Path:
+        return self.folder / "place" / "store.duckdb"
+
+    def words(self, command: str) -> list[str]:
+        """Split a command; the names of folders take their values."""
+        names = {"WORLD": WORLD, "ORDINAL": ORDINAL, "FOLDER": self.folder}
+        words = shlex.split(command)
+        for name, value in names.items():
+            words = [word.replace(f"{name}/", f"{value}/") for word in words]
+        return ["--db", str(self.db), *words]
+
+    def state(self) -> tuple[object, ...]:
+        """The number of rows of every table, and the files of the output with their sizes."""
+        out = self.folder / "out"
+        files = {
+            str(path.relative_to(out)): path.stat().st_size
+            for path in out.rglob("*")
+            if path.is_file() and not path.relative_to(out).parts[0].startswith(".")
+        }
+        return Bench(self.db).counts(), files
+
+    def litter(self) -> list[str]:
+        """What no command should leave behind."""
+        locks = (".lock", ".refresh.lock")
+        kept = {self.db.name, *(self.db.name + lock for lock in locks)}
+        return [
+            *(path.name for path in self.db.parent.iterdir() if path.name not in kept),
+            *(path.name for path in (self.folder / "out").iterdir() if path.name[0] == "."),
+            *(path.name for path in (self.folder / "temporary").iterdir()),
+        ]
+
+
+def _run(words: list[str], temporary: Path) -> None:
+    """Run a command in a process of its own, silently; exit with its code."""
+    os.environ["TMPDIR"] = str(temporary)
+    tempfile.tempdir = None
+    with contextlib.redirect_stdout(io.StringIO()):
+        sys.exit(main(words, standalone_mode=False))
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a store that every command of the list can be run on, and their inputs."""
+    scene = Scene(tmp_path_factory.mktemp("prepared"))
+    for name in ("place", "given", "out", "temporary"):
+        (scene.folder / name).mkdir()
+    for command in PREPARATION:
+        assert not main(scene.words(command), standalone_mode=False), command
+    given = scene.folder / "given"
+    (given / "synonyms.csv").write_text(
+        "entity,name,kind,value\ndrug,belantrine,synonym,Bel\ndisease,Sable lung,efo_id,EFO_1\n"
+    )
+    with tarfile.open(given / "chembl_92.tar.gz", "w:gz") as archive:
+        archive.add(WORLD / "chembl_92.db", "chembl_92/chembl_92.db")
+    (given / "tracker.toml").write_text(
+        f'settle_seconds = 0\n[[source]]\nkind = "fda"\npath = "{WORLD}/drugsatfda.zip"\n'
+    )
+    return scene.folder
+
+
+def _begin(name: str, prepared: Path, folder: Path) -> Scene:
+    shutil.copytree(prepared, folder)
+    scene = Scene(folder)
+    if name == "init":
+        scene.db.unlink()
+        engine = sa.create_engine(f"duckdb:///{scene.db}")
+        with engine.begin() as connection:
+            store.upgrade(connection, "0001")
+        engine.dispose()
+    return scene
+
+
+@pytest.mark.parametrize(
+    "n_rounds", [1, pytest.param(30, marks=pytest.mark.slow)], ids=["once", "many"]
+)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_killed_at_any_moment(name: str, n_rounds: int, prepared: Path, tmp_path: Path) -> None:
+    scene = _begin(name, prepared, tmp_path / "scene")
+    shutil.copy(scene.db, tmp_path / "old.duckdb")
+    words, temporary = scene.words(COMMANDS[name]), scene.folder / "temporary"
+
+    def run(seconds: float | None = None) -> bool:
+        """Run the command; whether it ended before it was killed after `seconds`."""
+        process = _processes.Process(target=_run, args=(words, temporary))
+        process.start()
+        process.join(seconds)
+        process.kill()
+        process.join()
+        assert process.exitcode in ((0,) if seconds is None else (0, -9))
+        return process.exitcode == 0
+
+    old = scene.state()
+    started = time.monotonic()
+    assert run()
+    duration = time.monotonic() - started
+    new = scene.state()
+    assert new != old
+    assert scene.litter() == []
+    chance = random.Random(name)  # noqa: S311 - chance, not secrecy
+    for number in range(n_rounds):
+        # An output is replaced in the rounds that leave the one of before in its place.
+        if number % 2 == 0:
+            shutil.rmtree(scene.folder / "out")
+            (scene.folder / "out").mkdir()
+        shutil.copy(tmp_path / "old.duckdb", scene.db)
+        before = scene.state()
+        assert before in (old, (old[0], new[1]))
+        has_ended = run(chance.uniform(0.2, 1.1) * duration)
+        after = scene.state()
+        assert after in ((new,) if has_ended else (before, new)), number
+    shutil.copy(tmp_path / "old.duckdb", scene.db)
+    assert run()
+    assert scene.state() == new
+    assert scene.litter() == []
+
+
+def test_every_writing_command_is_killed_here() -> None:
+    """Whoever adds a command that writes to the store adds it to the list too."""
+    reading = {"demo", "views", "check", "due", "assess", "sql", "report", "publish"}
+    groups = {words.split()[0] for words in COMMANDS.values()}
+    assert set(main.commands) - groups - reading == {"outcome", "release"}

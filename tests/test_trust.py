@@ -1,0 +1,314 @@
+"""A store is data, not code: what it defines beside tracker's own is refused before it is read."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+from bench import Bench, snapshot
+
+from tracker import store
+from tracker.errors import StoreAltered
+
+TRACKER = Path(sys.executable).with_name("tracker")
+
+
+def alter(bench: Bench, *statements: str) -> None:
+    """Run statements on the store without tracker."""
+    with duckdb.connect(str(bench.db)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+@pytest.fixture
+def commands(bench: Bench) -> list[list[str]]:
+    """Return a command of each kind that reads or writes the store, the check apart."""
+    slate = bench.slate
+    return [
+        ["slate", "list"],
+        ["slate", "verify"],
+        ["slate", "export", slate, str(bench.folder / "exported")],
+        ["report", slate],
+        ["publish", "--out", str(bench.folder / "site")],
+        ["assess", slate],
+        ["estimate", slate],
+        ["scoreboard", slate],
+        ["detect"],
+        ["sql", "select 1"],
+        ["slate", "freeze", "--candidates", "base"],
+    ]
+
+
+# What was added to the store, what is said of it.
+FOREIGN = {
+    "a macro": ("create macro sha256(x) as '00'", "the macro sha256 is not tracker's"),
+    "an operator": ('create macro "||"(a, b) as a', "the macro || is not tracker's"),
+    "a table macro": (
+        "create macro pragma_version() as table select 1",
+        "the macro table pragma_version is not tracker's",
+    ),
+    "the list of functions": (
+        "create macro duckdb_functions() as table from range(0)",
+        "the macro table duckdb_functions is not tracker's",
+    ),
+    "the list of views": (
+        "create macro duckdb_views() as table from range(0)",
+        "the macro table duckdb_views is not tracker's",
+    ),
+    "a view": (
+        "create view stolen as from read_text('/etc/hostname')",
+        "the view stolen is not tracker's",
+    ),
+    "a type": ("create type mood as enum ('good')", "the type mood is not tracker's"),
+    "a schema": ("create schema system", "the schema system is not tracker's"),
+    "a table for a view": (
+        "drop view tier_hit_rate; create table tier_hit_rate as select 1.0 as hit_rate",
+        "the table tier_hit_rate is not tracker's",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+def test_what_is_foreign_is_refused_by_name_and_dropped_on_demand(
+    bench: Bench, what: str, commands: list[list[str]]
+) -> None:
+    statement, says = FOREIGN[what]
+    alter(bench, statement)
+    for words in commands:
+        complaint = bench.refuse(*words, says=[f"store.duckdb: {says}", "init --drop-foreign"])
+        assert len(complaint.splitlines()) == 1
+    bench.refuse("check", says=[says], code=4)
+    bench.refuse("init", says=[says])
+    bench.accept("init", "--drop-foreign")
+    bench.accept("check")
+    bench.accept("slate", "verify")
+
+
+def test_every_foreign_thing_is_listed_by_check(bench: Bench) -> None:
+    alter(
+        bench,
+        "create schema other",
+        "create macro other.twice(a) as 2 * a",
+        "create macro length(a) as 1",
+        "create view other.mine as select 1 as a",
+        'create view "a ""b" as select 1 as a',
+        "create type other.kind as enum ('a')",
+    )
+    lines = bench.refuse("check", says=[], code=4).splitlines()
+    named = [line.removeprefix("error: ").removeprefix("the ") for line in lines]
+    assert [line.removesuffix(" is not tracker's") for line in named[:-1]] == [
+        "macro length",
+        "macro other.twice",
+        "type other.kind",
+        'view a "b',
+        "view other.mine",
+        "schema other",
+    ]
+    assert "--drop-foreign" in named[-1]
+    assert "and 3 more" in bench.refuse("slate", "list", says=[])
+    bench.accept("init", "--drop-foreign")
+    bench.accept("check")
+
+
+def test_a_schema_with_tables_is_not_dropped(bench: Bench) -> None:
+    alter(bench, "create schema other", "create table other.mine as select 1 as a")
+    bench.refuse("init", "--drop-foreign", says=["depend"])
+
+
+def test_a_plain_table_and_sequence_of_the_user_may_stay(bench: Bench) -> None:
+    alter(bench, "create table mine as select 7 as a", "create sequence counting")
+    bench.accept("check")
+    bench.accept("slate", "freeze", "--candidates", "base")
+    assert "7" in bench.accept("sql", "from mine")
+
+
+def test_an_altered_slate_does_not_verify_through_a_macro(bench: Bench) -> None:
+    """The fault: a macro sha256 that returned the stored hash."""
+    (stored,) = bench.query(
+        f"select content_sha256 from slate where slate_id = '{bench.slate}'"  # noqa: S608
+    )[0]
+    alter(
+        bench,
+        "update slate set description = 'altered' where origin = 'frozen'",
+        "update slate set alias_sha256 = content_sha256 where origin = 'frozen'",
+        "update prediction set line_checksum = left(slate.content_sha256, 16) from slate "
+        "where slate.slate_id = prediction.slate_id and origin = 'frozen'",
+        f"create macro sha256(x) as '{stored}'",
+    )
+    done = bench.run("slate", "verify")
+    assert (done.exit_code, done.stdout) == (3, "")
+    bench.accept("init", "--drop-foreign")
+    bench.refuse("slate", "verify", says=["is not as it was frozen"], code=4)
+
+
+VIEWS = {
+    "another figure": "create or replace view tier_hit_rate as "
+    "select slate_id, evidence_window, population, tier, 1 as n_predictions, 1 as n_hits, "
+    "1.0 as hit_rate, null as reason from tier_count",
+    "a file": "create or replace view outcome_card as select * from read_text('/etc/hostname')",
+    "other names": "create or replace view tier_hit_rate (a, b, c, d, e, f, g, h) as "
+    "from tier_hit_rate_as_it_was",
+    "no view": "drop view tier_hit_rate",
+}
+
+
+@pytest.mark.parametrize("how", VIEWS)
+def test_an_altered_view_is_refused_and_built_anew(
+    bench: Bench, how: str, commands: list[list[str]]
+) -> None:
+    name = "outcome_card" if how == "a file" else "tier_hit_rate"
+    said = f"the view {name} is not the one that tracker installed"
+    before = bench.query(f"select sql from duckdb_views() where view_name = '{name}'")  # noqa: S608
+    if how == "other names":
+        # The same text under other names of columns.
+        ((text,),) = before
+        altered = str(text).replace("tier_hit_rate AS", "tier_hit_rate (a, b, c, d, e, f, g, h) AS")
+        alter(bench, altered.replace("CREATE VIEW", "create or replace view"))
+    else:
+        alter(bench, VIEWS[how])
+    for words in commands:
+        if words[0] not in ("estimate", "detect") and words[:2] != ["slate", "freeze"]:
+            bench.refuse(*words, says=[f"store.duckdb: {said}", "tracker init"])
+    bench.refuse("check", says=[said], code=4)
+    bench.accept("init")
+    assert bench.query(f"select sql from duckdb_views() where view_name = '{name}'") == before  # noqa: S608
+    bench.accept("check")
+
+
+def test_a_writer_builds_altered_views_anew(bench: Bench) -> None:
+    alter(bench, VIEWS["another figure"])
+    bench.accept("slate", "freeze", "--candidates", "base")
+    bench.accept("check")
+
+
+# How a table of tracker's was altered.
+TABLES = {
+    "a view in its place": (
+        "alter table outcome rename to hidden; create view outcome as from hidden",
+        "the view outcome is not tracker's",
+    ),
+    "a default": (
+        "alter table refresh alter n_outcomes set default 1",
+        "the columns of the table refresh are not as tracker made them",
+    ),
+    "a generated column": (
+        "drop table slate_note; create table slate_note (slate_id uuid not null, "
+        "note_number integer not null, kind varchar not null, disease_name varchar, "
+        "drug_name varchar generated always as ('a' || kind) virtual, detail json not null)",
+        "the columns of the table slate_note are not as tracker made them",
+    ),
+    "a further column": (
+        "alter table view_build add column a integer",
+        "the columns of the table view_build are not as tracker made them",
+    ),
+    "a column less": (
+        "alter table scoreboard drop column refresh_digest",
+        "the columns of the table scoreboard are not as tracker made them",
+    ),
+    "NULL allowed": (
+        "alter table molecule_name alter kind drop not null",
+        "the columns of the table molecule_name are not as tracker made them",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", TABLES)
+def test_an_altered_table_is_refused(bench: Bench, how: str, commands: list[list[str]]) -> None:
+    change, says = TABLES[how]
+    alter(bench, change)
+    for words in commands:
+        bench.refuse(*words, says=[f"store.duckdb: {says}"])
+    bench.refuse("init", says=[says])
+    bench.refuse("check", says=[says], code=4)
+
+
+def test_a_store_of_an_older_tracker_is_brought_up_to_date(bench: Bench) -> None:
+    """A view that an older tracker built under its own name is not foreign."""
+    alter(
+        bench,
+        "create view bygone as select 1 as a",
+        "insert into view_build values ('bygone', '00')",
+    )
+    bench.refuse("slate", "list", says=["another version; bring it up to date with 'tracker init'"])
+    bench.accept("init")
+    bench.accept("check")
+    assert bench.query("select count(*) from duckdb_views() where view_name = 'bygone'") == [(0,)]
+
+
+def test_an_empty_file_with_a_macro_does_not_become_a_store(bench: Bench) -> None:
+    bench.db.unlink()
+    alter(bench, "create macro sha256(x) as '00'")
+    bench.refuse("init", says=["the macro sha256 is not tracker's"])
+
+
+def test_a_reader_reaches_no_file_but_those_it_writes(bench: Bench, tmp_path: Path) -> None:
+    own, other = tmp_path / "it's own", tmp_path / "it's own too"
+    for folder in (own, other):
+        folder.mkdir()
+        (folder / "secret").write_text("secret")
+    refused = [
+        f"from read_text('{str(other / 'secret').replace(chr(39), chr(39) * 2)}')",
+        "from read_text('/etc/hostname')",
+        "set enable_external_access = true",
+        "set allowed_directories = ['/']",
+        "attach '/tmp/other.duckdb'",
+        "set threads = 3",
+    ]
+    for writes_to in (None, own):
+        with store.reader(bench.db, writes_to=writes_to) as connection:
+            for statement in refused:
+                with pytest.raises(duckdb.Error, match=r"Permission Error|has been locked"):
+                    connection.connection.cursor().execute(statement)
+                connection.rollback()
+            connection.exec_driver_sql("set variable as_of = null")
+            connection.exec_driver_sql("create temp table mine as select 1 as a")
+    with store.reader(bench.db, writes_to=own) as connection:
+        place = str(own / "a.parquet").replace("'", "''")
+        connection.exec_driver_sql(f"copy drug to '{place}'")
+    assert (own / "a.parquet").exists()
+
+
+def test_readers_of_one_process_use_utc(bench: Bench) -> None:
+    """The second reader finds the settings of the first one locked."""
+    script = (
+        "import sys; from pathlib import Path; from tracker import store\n"
+        "shown = \"select cast(timestamptz '2026-01-01 00:00:00+00' as varchar)\"\n"
+        "with store.reader(Path(sys.argv[1])), store.reader(Path(sys.argv[1])) as second:\n"
+        "    print(second.exec_driver_sql(shown).scalar_one())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, bench.db],
+        capture_output=True,
+        check=True,
+        text=True,
+        env={**os.environ, "TZ": "America/New_York"},
+    )
+    assert done.stdout.strip() == "2026-01-01 00:00:00+00"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "call enable_logging(storage = 'file', storage_path = '{}')",
+        "from enable_logging(storage = 'file', storage_path = '{}')",
+        "explain analyze call enable_logging(storage = 'file', storage_path = '{}')",
+    ],
+)
+def test_a_log_cannot_be_written(bench: Bench, query: str) -> None:
+    """In a process of its own: DuckDB aborted it."""
+    log = bench.folder / "logged"
+    before = snapshot(bench.folder)
+    done = subprocess.run(
+        [TRACKER, "--db", bench.db, "sql", query.format(log)], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.startswith("error: the query failed: ")
+    assert len(done.stderr.splitlines()) == 1
+    assert snapshot(bench.folder) == before
+
+
+def test_names_in_the_message_of_an_altered_store() -> None:
+    assert str(StoreAltered(["a", "b"], "out")) == "a; b; out"
+    assert str(StoreAltered(["a", "b", "c", "d", "e"], "out")) == "a; b; c; and 2 more; out"

@@ -1,0 +1,53 @@
+"""Ctrl-C, a polite kill and a closed terminal end a command cleanly: what it made is removed."""
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+from types import FrameType
+
+# A shell's exit code of a process that a signal ended is this much more than its number.
+EXIT_CODE_BASE = 128
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Interrupted(BaseException):
+    """A signal arrived that asks the process to end; no `except Exception` stops it."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.exit_code = EXIT_CODE_BASE + number
+        super().__init__(f"interrupted by {signal.Signals(number).name}")
+
+
+@contextlib.contextmanager
+def raised() -> Iterator[None]:
+    """Raise Interrupted in the main thread for the first signal that asks the process to end.
+
+    More of them, while it cleans up, are ignored, as is a signal that was ignored before.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        for one in _SIGNALS:
+            signal.signal(one, signal.SIG_IGN)
+        raise Interrupted(number)
+
+    before = {one: signal.getsignal(one) for one in _SIGNALS}
+    try:
+        for one, handler in before.items():
+            if handler is not signal.SIG_IGN:
+                signal.signal(one, interrupt)
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+def interruption(error: BaseException | None) -> Interrupted | None:
+    """Return the signal behind an error: DuckDB turns what a handler raises into its own."""
+    while error is not None and not isinstance(error, Interrupted):
+        error = error.__cause__ or error.__context__
+    return error

@@ -1,0 +1,33 @@
+"""Marks text in CSV that a spreadsheet would run as a formula, and takes the mark off again.
+
+The mark is an apostrophe. Text that looks marked already gets a further one, so that what is
+written is always read back as it was.
+"""
+
+import re
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import ColumnElement
+
+# Full-width signs too: spreadsheets of East Asian locales take them for the plain ones.
+_SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20"
+_NEEDS_MARK = re.compile(f"'*[{_SIGNS}\t\r]")
+_MARKED = f"'+[{_SIGNS}]"
+
+
+def marked(text: str) -> str:
+    """Return text as it is written to a CSV file."""
+    return f"'{text}" if _NEEDS_MARK.match(text) else text
+
+
+def unmarked(text: str) -> str:
+    """Return text of a CSV file as it was before it was marked."""
+    return text[1:] if re.match(_MARKED, text) else text
+
+
+def unmarked_cell(cell: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Return a cell of a CSV file as it was before it was marked, in SQL."""
+    # Few cells begin so: a look at the first character spares the others the pattern.
+    is_marked = sa.func.starts_with(cell, "'") & sa.func.regexp_matches(cell, f"^{_MARKED}")
+    return sa.case((is_marked, sa.func.substr(cell, 2)), else_=cell)

@@ -1,0 +1,140 @@
+"""Replaces files and folders in one step: whoever looks, at any moment, finds the old or the new.
+
+Both are written to a private folder beside their place, so a killed writer leaves nothing that the
+next one does not remove.
+"""
+
+import contextlib
+import ctypes
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import duckdb
+import sqlalchemy as sa
+from filelock import FileLock, Timeout
+
+from tracker import scratch
+from tracker.errors import InputRefused, StoreBusy, TrackerError
+
+_FULL = "No space left on device"
+_WAIT_SECONDS = 30.0
+_AT_FDCWD = -100
+_RENAME_EXCHANGE = _RENAME_SWAP = 2
+
+
+@contextlib.contextmanager
+def file(path: Path) -> Iterator[Path]:
+    """Yield a file to write; it is put in the place of `path` when the body succeeds.
+
+    A symbolic link stays, and the file it points at is replaced. A replaced file keeps its
+    permissions. Raises OSError if it cannot be written.
+    """
+    path = path.resolve()
+    with scratch.folder(path.parent) as private:
+        written = private / path.name
+        yield written
+        if path.exists():
+            written.chmod(path.stat().st_mode & 0o777)
+        put(written, path)
+
+
+def put(written: Path, path: Path) -> None:
+    """Move a file of the same file system to `path` in one step that outlasts a power failure."""
+    with written.open("rb+") as handle:
+        os.fsync(handle.fileno())
+    written.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+@contextlib.contextmanager
+def folder(path: Path, refuse_foreign: Callable[[Path], None]) -> Iterator[Path]:
+    """Yield an empty folder; it is put in the place of `path` when the body succeeds.
+
+    On any error what is there stays. `refuse_foreign` raises InputRefused unless `path` may be
+    replaced; it is asked before the body and again before the replacement. Raises InputRefused if
+    there is no parent folder or `path` is a file, StoreBusy if another process is replacing it for
+    long, and TrackerError if it cannot be written.
+    """
+    path = path.resolve()
+    if not path.parent.is_dir():
+        raise InputRefused(f"{path.parent}: no such folder")
+    if path.exists() and not path.is_dir():
+        raise InputRefused(f"{path}: is a file")
+    try:
+        with _locked(path):
+            refuse_foreign(path)
+        with scratch.folder(path.parent) as private:
+            staged = private / "new"
+            staged.mkdir()
+            yield staged
+            with _locked(path):
+                refuse_foreign(path)
+                _swap(staged, path)
+    except OSError as error:
+        raise TrackerError(f"{path}: cannot be written: {error.strerror}") from error
+    except (sa.exc.DBAPIError, duckdb.Error) as error:
+        if _FULL not in str(error):
+            raise
+        raise TrackerError(f"{path}: cannot be written: {_FULL}") from error
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Keep other processes from replacing the folder, and complete what a killed one began."""
+    lock = path.with_name(f".{path.name}.lock")
+    try:
+        with FileLock(lock, timeout=_WAIT_SECONDS):
+            _recover(path)
+            try:
+                yield
+            finally:
+                # While it is held: who waits for it sees that it is gone, and makes another.
+                lock.unlink(missing_ok=True)
+    except Timeout:
+        raise StoreBusy(f"{path} is being replaced by another process") from None
+
+
+def _swap(staged: Path, path: Path) -> None:
+    """Put the staged folder in its place; what was there ends up where the staged one was."""
+    if not path.exists():
+        staged.rename(path)
+    elif not _exchange(staged, path):
+        aside = _aside(path)
+        path.rename(aside)
+        staged.rename(path)
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _aside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.replaced")
+
+
+def _recover(path: Path) -> None:
+    """Bring back the folder that a process was killed over, or remove what it left aside."""
+    aside = _aside(path)
+    if not aside.is_dir() or aside.is_symlink():
+        return
+    if path.exists():
+        shutil.rmtree(aside, ignore_errors=True)
+    else:
+        aside.rename(path)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Exchange two folders in one step; False where the system or the file system cannot."""
+    system = ctypes.CDLL(None, use_errno=True)
+    names = os.fsencode(one), os.fsencode(other)
+    if hasattr(system, "renameat2"):
+        at = ctypes.c_int(_AT_FDCWD)
+        exchanged = system.renameat2(at, names[0], at, names[1], ctypes.c_uint(_RENAME_EXCHANGE))
+    elif hasattr(system, "renamex_np"):
+        exchanged = system.renamex_np(*names, ctypes.c_uint(_RENAME_SWAP))
+    else:
+        return False
+    return int(exchanged) == 0
