@@ -1,5 +1,6 @@
 """The catalog: headers, build order, comments, and what every view must keep."""
 
+import re
 from datetime import date
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from tracker import (
     leave_one_out,
     loads,
     outcomes,
+    schema,
     scoreboard,
     slates,
     store,
@@ -254,3 +256,75 @@ def test_a_header_without_grain_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "made" / "a.sql").write_text("-- Title: T\nselect 1 as a")
     with pytest.raises(TrackerError, match=r"a\.sql: the header needs"):
         catalog.read_views(tmp_path)
+
+
+def test_the_files_are_read_once(tmp_path: Path) -> None:
+    (view,) = _views(tmp_path, a="select 1 as a")
+    assert catalog.read_views(tmp_path)[0] is view
+
+
+_WORD = re.compile(r"'(?:[^']|'')*'|--[^\n]*|\w+|[(),]")
+_CLAUSE_WORDS = frozenset(
+    ["where", "on", "when", "then", "else", "end", "having", "select", "from", "join", "group", ","]
+)
+
+
+def _mixes_and_with_or(select: str) -> bool:
+    """Whether one condition joins with both `and` and `or` without parentheses."""
+    levels: list[set[str]] = [set()]
+    in_between = False
+    for word in _WORD.findall(select.lower()):
+        if word == "(":
+            levels.append(set())
+        elif word == ")":
+            levels.pop()
+        elif word in _CLAUSE_WORDS:
+            levels[-1].clear()
+        elif word == "and" and in_between:
+            in_between = False
+        elif word in ("and", "or"):
+            levels[-1].add(word)
+            if len(levels[-1]) == 2:
+                return True
+        else:
+            in_between = in_between or word == "between"
+    return False
+
+
+@pytest.mark.parametrize(
+    ("condition", "is_mixed"),
+    [
+        ("a or b and c", True),
+        ("a or (b and c)", False),
+        ("a between 1 and 2 or b", False),
+        ("exists (select 1 where a and b) or c", False),
+    ],
+)
+def test_mixed_conditions_are_recognised(condition: str, is_mixed: bool) -> None:
+    assert _mixes_and_with_or(f"select 1 where {condition}") is is_mixed
+
+
+@pytest.mark.parametrize("view", [*VIEWS, *CHECKS], ids=lambda view: view.name)
+def test_and_is_set_apart_from_or_by_parentheses(view: catalog.View) -> None:
+    assert not _mixes_and_with_or(catalog.split_header(view.select)[1])
+
+
+@pytest.mark.parametrize("view", [*VIEWS, *CHECKS], ids=lambda view: view.name)
+def test_no_cte_has_the_name_of_a_view_or_table(view: catalog.View) -> None:
+    ctes = set(
+        re.findall(
+            r"^(?:with (?:recursive )?)?(\w+) as (?:(?:not )?materialized )?\($", view.select, re.M
+        )
+    )
+    assert ctes or "with " not in catalog.split_header(view.select)[1]
+    assert not ctes & ({view.name for view in [*VIEWS, *CHECKS]} | set(schema.metadata.tables))
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+def test_the_header_says_what_a_number_is(view: catalog.View) -> None:
+    body = re.sub(r"'(?:[^']|'')*'|--[^\n]*", "", catalog.split_header(view.select)[1])
+    numbers = set(
+        re.findall(r"(?<![\w.])\d\d+(?:\.\d+)?(?:e-?\d+)?\b|\d+\.\d{2,}\S*|\de-\d+", body)
+    )
+    header = " ".join(view.header.values())
+    assert [number for number in numbers if number.strip("),") not in header] == []

@@ -5,9 +5,9 @@ from datetime import date, datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
-from tracker import estimates, plans, sharing
+from tracker import estimates, plans, sharing, statements
 from tracker.errors import InputRefused
 from tracker.estimates import Estimate
 from tracker.plans import Criterion, Plan
@@ -105,16 +105,8 @@ def assess(
 
 
 def _moment(connection: Connection, slate: Row[Any], plan: Plan) -> _Moment:
-    row = connection.execute(
-        text(
-            "select cast(slate.frozen_on + to_months(:months) as date) as ends_on, "
-            "cast(slate.frozen_on + to_months(:months) as date) <= report_day.reported_on "
-            "as is_over, refresh_count.n_refreshes, refresh_count.n_updates "
-            "from slate inner join refresh_count using (slate_id) cross join report_day "
-            "where slate_id = :slate_id"
-        ),
-        {"months": plan.horizon_months, "slate_id": str(slate.slate_id)},
-    ).one()
+    key = {"months": plan.horizon_months, "slate_id": str(slate.slate_id)}
+    row = statements.run(connection, "plan_moment", key).one()
     return _Moment(row.ends_on, row.is_over, row.n_refreshes, row.n_updates)
 
 

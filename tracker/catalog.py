@@ -136,8 +136,27 @@ def _built(connection: Connection) -> dict[str, str]:
     return {row.name: row.sha256 for row in rows}
 
 
+def split_header(content: str) -> tuple[dict[str, str], str]:
+    """Split a file of sql/ into its header's keys and their text, and what follows the header."""
+    lines = content.splitlines(keepends=True)
+    n_lines = next((n for n, line in enumerate(lines) if not line.startswith("--")), len(lines))
+    header: dict[str, str] = {}
+    key = ""
+    for line in lines[:n_lines]:
+        body = line.removeprefix("--")
+        name, colon, value = body.strip().partition(":")
+        # A continuation line is indented to the column of the values.
+        if colon and not body.startswith("    ") and name.isalpha():
+            key = name
+            header[key] = value.strip()
+        else:
+            header[key] = f"{header[key]} {body.strip()}"
+    return header, "".join(lines[n_lines:])
+
+
 @functools.cache
 def _read_files(root: Path) -> tuple[View, ...]:
+    # What lies deeper, in sql/statements, is no view.
     views = tuple(_parse(path) for path in sorted(root.glob("*/*.sql")))
     names = [view.name for view in views]
     twice = sorted({name for name in names if names.count(name) > 1})
@@ -148,19 +167,7 @@ def _read_files(root: Path) -> tuple[View, ...]:
 
 def _parse(path: Path) -> View:
     content = path.read_text(encoding="utf-8")
-    header: dict[str, str] = {}
-    key = ""
-    for line in content.splitlines():
-        if not line.startswith("--"):
-            break
-        body = line.removeprefix("--")
-        name, colon, value = body.strip().partition(":")
-        # A continuation line is indented to the column of the values.
-        if colon and not body.startswith("    ") and name.isalpha():
-            key = name
-            header[key] = value.strip()
-        else:
-            header[key] = f"{header[key]} {body.strip()}"
+    header, _ = split_header(content)
     if "Title" not in header or "Grain" not in header:
         raise TrackerError(f"{path.name}: the header needs at least a Title and a Grain")
     return View(

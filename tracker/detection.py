@@ -9,45 +9,15 @@ from dataclasses import dataclass
 from uuid import UUID
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
-from tracker import schema, store
+from tracker import schema, statements, store
 from tracker.loads import Progress, silent
 
 # What several views of detection read: computed once and kept in a temporary table of the same
 # name, which DuckDB finds before the view.
 _SHARED = ("trial_pair", "trial_state", "pair_trial_state")
-_FIND = text("create or replace temp table detected_outcome as from new_outcome limit 0")
-_FOUND_IN_SLATE = text(
-    "insert into detected_outcome by name from new_outcome where slate_id = :slate_id"
-)
-_APPEND = text(
-    """
-insert into outcome by name
-select
-    (select coalesce(max(outcome_id), 0) from outcome) + row_number() over (
-        order by
-            slate_id, release_id, disease_id, drug_id, outcome_type, source, event_date, detail
-    ) as outcome_id,
-    slate_id,
-    disease_id,
-    drug_id,
-    outcome_type,
-    event_date,
-    first_public_on,
-    source,
-    release_id,
-    detail,
-    cast(:recorded_at as timestamptz) as observed_at,
-    cast(:recorded_at as timestamptz) as recorded_at,
-    'detected' as outcome_origin
-from detected_outcome
-"""
-)
-_COUNT = text(
-    "select slate_id, outcome_type, count(*) as n_outcomes from detected_outcome "
-    "group by slate_id, outcome_type order by slate_id, outcome_type"
-)
+_NONE_YET = "create or replace temp table detected_outcome as from new_outcome limit 0"
 
 
 @dataclass(frozen=True)
@@ -69,14 +39,14 @@ def detect(
     progress("resolving the evidence")
     for name in _SHARED:
         connection.exec_driver_sql("create temp table " + name + " as from main." + name)
-    connection.execute(_FIND)
+    connection.exec_driver_sql(_NONE_YET)
     for slate_id in slate_ids:
         progress(f"detecting outcomes of slate {str(slate_id)[:8]}")
-        connection.execute(_FOUND_IN_SLATE, {"slate_id": str(slate_id)})
+        statements.run(connection, "found_outcome", {"slate_id": str(slate_id)})
     for name in _SHARED:
         connection.exec_driver_sql("drop table temp." + name)
-    connection.execute(_APPEND, {"recorded_at": store.now(connection)})
-    return [Detected(*row) for row in connection.execute(_COUNT)]
+    statements.run(connection, "append_detected_outcome", {"recorded_at": store.now(connection)})
+    return [Detected(**row) for row in statements.run(connection, "detected_count").mappings()]
 
 
 def all_slates(connection: Connection) -> list[UUID]:

@@ -11,7 +11,7 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, Table, text
 
-from tracker import entities, rankers, schema, store
+from tracker import entities, rankers, schema, statements, store
 from tracker.entities import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.loads import Progress, silent
@@ -19,37 +19,6 @@ from tracker.rankers import Ids, LabeledPairs, Ranker
 
 # How many diseases are read, scored and kept in memory at a time.
 BATCH = 256
-
-_SHARED_PAIR = text(
-    """
-select 1
-from candidate
-inner join labeled_pair using (disease_id, drug_id)
-where candidate.candidate_set_id = :candidate_set_id and labeled_pair.label_set_id = :label_set_id
-limit 1
-"""
-)
-
-_LABELS = """
-select disease_id, drug_id, label, coalesce(approval_year, 0) as approval_year
-from labeled_pair
-where label_set_id = ?
-order by disease_id, drug_id
-"""
-
-_DISEASES = """
-select distinct disease_id
-from candidate
-where candidate_set_id = ?
-order by disease_id
-"""
-
-_CANDIDATES = """
-select disease_id, drug_id
-from candidate
-where candidate_set_id = ? and disease_id in (select unnest(cast(? as integer[])))
-order by disease_id, drug_id
-"""
 
 
 @dataclass(frozen=True)
@@ -83,7 +52,10 @@ def create(
     if held is not None:
         return int(held), False
     sets = {"candidate_set_id": candidate_set_id, "label_set_id": label_set_id}
-    if candidates is not None and connection.execute(_SHARED_PAIR, sets).first() is None:
+    if (
+        candidates is not None
+        and not statements.run(connection, "has_shared_pair", sets).scalar_one()
+    ):
         raise InputRefused(
             f"no pair of label set '{labels}' is in candidate set '{candidates}': the two may "
             "name their drugs or diseases differently; 'tracker load aliases' can join the names"
@@ -161,7 +133,7 @@ def start_run(
 
 def training(connection: Connection, label_set_id: int) -> Training:
     """Return the labels of a label set, with the identifiers of everything in the store."""
-    arrays = _fetch(connection, _LABELS, (label_set_id,))
+    arrays = _fetch(connection, "training_label", {"label_set_id": label_set_id})
     names = []
     for entity in (DISEASE, DRUG):
         frame = entities.identifiers(connection, entity)
@@ -181,7 +153,8 @@ def disease_ids(connection: Connection, candidate_set_id: int | None, pairs: Lab
     """Return the diseases that have candidates, ascending."""
     if candidate_set_id is None:
         return np.unique(pairs.disease_id)
-    found: Ids = _fetch(connection, _DISEASES, (candidate_set_id,))["disease_id"].astype(np.int32)
+    arrays = _fetch(connection, "evaluated_disease", {"candidate_set_id": candidate_set_id})
+    found: Ids = arrays["disease_id"].astype(np.int32)
     return found
 
 
@@ -201,7 +174,11 @@ def candidates(
     if candidate_set_id is None:
         every = np.unique(pairs.drug_id)
         return dict.fromkeys(diseases, every)
-    arrays = _fetch(connection, _CANDIDATES, (candidate_set_id, list(diseases)))
+    arrays = _fetch(
+        connection,
+        "evaluated_pair",
+        {"candidate_set_id": candidate_set_id, "diseases": list(diseases)},
+    )
     keys, starts = np.unique(arrays["disease_id"], return_index=True)
     parts = np.split(arrays["drug_id"].astype(np.int32), starts[1:])
     return dict(zip(keys.tolist(), parts, strict=True))
@@ -303,10 +280,8 @@ def run_name(ranker: str, seed: int) -> str:
     return ranker if seed == 0 else f"{ranker}, seed {seed}"
 
 
-def _fetch(
-    connection: Connection, statement: str, parameters: tuple[object, ...]
-) -> dict[str, Any]:
-    """Return the columns of a query as NumPy arrays, without a Python object per row."""
-    cursor: Any = connection.exec_driver_sql(statement, parameters).cursor
+def _fetch(connection: Connection, name: str, parameters: dict[str, object]) -> dict[str, Any]:
+    """Return the columns of a statement as NumPy arrays, without a Python object per row."""
+    cursor: Any = statements.run(connection, name, parameters).cursor
     columns: dict[str, Any] = cursor.fetchnumpy()
     return columns

@@ -11,9 +11,9 @@ from typing import Any
 from uuid import UUID
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
-from tracker import entities, replacing, schema, slates, store
+from tracker import entities, replacing, schema, slates, statements, store
 from tracker.entities import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.slates import Slate
@@ -55,62 +55,6 @@ _NOTE_FIELDS: json_file.Fields = {
     "drug_name": (json_file.optional(json_file.is_text), "text"),
     "detail": _MAPPING,
 }
-
-_EXPORTED_PREDICTIONS = text(
-    """
-select
-    prediction.disease_identifier,
-    prediction.drug_identifier,
-    prediction.score,
-    prediction.rank,
-    prediction.tier,
-    prediction.known_label,
-    prediction.known_max_phase,
-    prediction.first_approval_year,
-    prediction.criterion,
-    prediction.criterion_min_phase,
-    prediction.criterion_horizon_years,
-    disease.name as disease_name,
-    drug.name as drug_name
-from prediction
-inner join disease using (disease_id)
-inner join drug using (drug_id)
-where prediction.slate_id = :slate_id
-order by prediction.disease_identifier, prediction.drug_identifier
-"""
-)
-
-_EXPORTED_OUTCOMES = text(
-    """
-select
-    disease_identifier.identifier as disease_identifier,
-    drug_identifier.identifier as drug_identifier,
-    outcome.outcome_type,
-    outcome.event_date,
-    outcome.first_public_on,
-    outcome.source,
-    cast(outcome.detail as varchar) as detail,
-    outcome.observed_at,
-    outcome.recorded_at,
-    outcome.outcome_origin,
-    disease.name as disease_name,
-    drug.name as drug_name
-from outcome
-inner join disease using (disease_id)
-inner join drug using (drug_id)
-inner join disease_identifier using (disease_id)
-inner join drug_identifier using (drug_id)
-where outcome.slate_id = :slate_id
-order by
-    disease_identifier,
-    drug_identifier,
-    outcome.outcome_type,
-    outcome.event_date,
-    outcome.first_public_on,
-    outcome.source,
-    detail
-"""
-)
 
 
 def export_slate(db: Path, slate: str, folder: Path) -> Row[Any]:
@@ -177,11 +121,10 @@ def write(connection: Connection, slate: Row[Any], folder: Path) -> None:
     """Write the files of an export into an empty folder."""
     for entity in (DISEASE, DRUG):
         entities.register_identifiers(connection, entity)
-    for stem, query in (("predictions", _EXPORTED_PREDICTIONS), ("outcomes", _EXPORTED_OUTCOMES)):
-        copy = text("copy (" + query.text + ") to :path (format parquet)")
-        connection.execute(
-            copy, {"slate_id": str(slate.slate_id), "path": str(folder / f"{stem}.parquet")}
-        )
+    key = {"slate_id": str(slate.slate_id)}
+    for stem in ("prediction", "outcome"):
+        path = folder / f"{stem}s.parquet"
+        statements.write_file(connection, f"exported_{stem}", path, "parquet", key)
     manifest = _manifest(connection, slate, folder)
     (folder / "manifest.json").write_text(
         json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n",

@@ -14,115 +14,11 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 import tracker
-from tracker import clock, entities, plans, schema, slates
+from tracker import clock, entities, plans, schema, slates, statements
 from tracker.entities import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.loads import Progress, silent
 from tracker.slates import Frozen, Slate
-
-# Needs prediction_row: the pairs with score, rank and what was known of them.
-_FROZEN_ROW = text(
-    """
-insert into frozen_row by name
-with pair_phase as (
-    select
-        *,
-        case
-            when rank <= :high then 'high'
-            when rank <= :moderate then 'moderate'
-            else 'exploratory'
-        end as tier,
-        greatest(coalesce(known_label, 0), coalesce(known_max_phase, 0)) as known_phase
-    from prediction_row
-)
-
-select
-    pair_phase.disease_id,
-    pair_phase.drug_id,
-    disease_identifier.identifier as disease_identifier,
-    drug_identifier.identifier as drug_identifier,
-    pair_phase.score,
-    pair_phase.rank,
-    pair_phase.tier,
-    pair_phase.known_label,
-    pair_phase.known_max_phase,
-    pair_phase.first_approval_year,
-    case
-        when known_phase >= 4 then 'monitor'
-        when known_phase > 0 then 'exceed_phase'
-        when tier = 'exploratory' then 'any_activity'
-        else 'reach_phase'
-    end as criterion,
-    cast(case
-        when known_phase >= 4 then null
-        when known_phase > 0 then known_phase
-        when tier = 'high' then 2
-        when tier = 'moderate' then 1
-    end as double) as criterion_min_phase,
-    case
-        when known_phase >= 4 then null
-        when known_phase > 0 or tier = 'high' then 3
-        else 5
-    end as criterion_horizon_years
-from pair_phase
-inner join disease_identifier using (disease_id)
-inner join drug_identifier using (drug_id)
-"""
-)
-
-# The lowest score that can reach the top k of each disease is found first: the engine keeps k
-# scores per disease, and only what lies above has to be ranked.
-_TOP_K = text(
-    """
-create or replace temp table prediction_row as
-with lowest as (
-    select
-        disease_id,
-        list_min(max(score, :top_k)) as lowest_score
-    from candidate
-    where candidate_set_id = :candidate_set_id and score >= :min_score
-        and (:every_disease or disease_id in (select unnest(cast(:diseases as integer[]))))
-    group by disease_id
-),
-
-contender as (
-    select
-        candidate.disease_id,
-        candidate.drug_id,
-        candidate.score
-    from candidate
-    inner join lowest using (disease_id)
-    where candidate.candidate_set_id = :candidate_set_id
-        and candidate.score >= lowest.lowest_score
-),
-
-ranked_pair as (
-    select
-        disease_id,
-        drug_id,
-        score,
-        row_number() over (partition by disease_id order by score desc, drug_id) as rank
-    from contender
-)
-
-select
-    ranked_pair.disease_id,
-    ranked_pair.drug_id,
-    ranked_pair.score,
-    ranked_pair.rank,
-    labeled_pair.label as known_label,
-    coalesce(
-        labeled_pair.max_phase, if(labeled_pair.label > 0, labeled_pair.label, null)
-    ) as known_max_phase,
-    labeled_pair.approval_year as first_approval_year
-from ranked_pair
-left join labeled_pair
-    on ranked_pair.disease_id = labeled_pair.disease_id
-    and ranked_pair.drug_id = labeled_pair.drug_id
-    and labeled_pair.label_set_id = :label_set_id
-where ranked_pair.rank <= :top_k
-"""
-)
 
 
 def freeze(
@@ -156,8 +52,9 @@ def freeze(
     if replay_as_of is not None and replay_as_of > today:
         raise InputRefused(f"--replay-as-of {replay_as_of} lies in the future")
     progress(f"ranking the candidates of '{candidates}'")
-    connection.execute(
-        _TOP_K,
+    statements.run(
+        connection,
+        "prediction_row",
         {
             "candidate_set_id": candidate_set.candidate_set_id,
             "label_set_id": label_set.label_set_id if label_set else None,
@@ -213,7 +110,7 @@ def build_frozen_rows(connection: Connection, tier_cutoffs: dict[str, int]) -> N
     for entity in (DISEASE, DRUG):
         entities.register_identifiers(connection, entity)
     slates.create_frozen_rows(connection)
-    connection.execute(_FROZEN_ROW, tier_cutoffs)
+    statements.run(connection, "append_frozen_row", tier_cutoffs)
 
 
 def _find_set(connection: Connection, table: sa.Table, name: str) -> Row[Any]:

@@ -8,7 +8,7 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import Connection, FromClause, Row, text
 
-from tracker import clock, exports, freezing, loads, outcomes, plans, schema, slates
+from tracker import clock, exports, freezing, loads, outcomes, plans, schema, slates, statements
 from tracker.entities import DISEASE, DRUG
 from tracker.errors import CheckFailed, InputRefused
 from tracker.slates import Slate
@@ -44,58 +44,6 @@ OUTCOME_COLUMNS = (
     Column("outcome_origin", required=False),
     Column("disease_name"),
     Column("drug_name"),
-)
-
-# A pair stands once in a slate: the best-ranked row is kept, then the first in the file.
-_KEPT_ROW = text(
-    """
-create or replace temp table published_row as
-select
-    *,
-    first_value(rank) over best as kept_rank,
-    row_number() over best as repeat_number
-from registry_row
-where cast(slate_id as uuid) = :slate_id
-window best as (partition by disease_id, drug_id order by rank, row_number)
-"""
-)
-
-_PUBLISHED_PREDICTION = text(
-    """
-create or replace temp table prediction_row as
-select
-    disease_id,
-    drug_id,
-    score,
-    rank,
-    case known_at_freeze ->> 'label'
-        when 'negative' then 0
-        when 'approved' then 4
-        when 'positive' then greatest(
-            1, cast(floor(try_cast(known_at_freeze ->> 'max_phase' as double)) as integer)
-        )
-    end as known_label,
-    try_cast(known_at_freeze ->> 'max_phase' as double) as known_max_phase,
-    cast(try_cast(known_at_freeze ->> 'first_approval' as double) as integer)
-        as first_approval_year
-from published_row
-where repeat_number = 1
-"""
-)
-
-_NOTES = text(
-    """
-insert into slate_note
-select
-    cast(:slate_id as uuid) as slate_id,
-    row_number() over (order by row_number) as note_number,
-    'duplicate_prediction' as kind,
-    disease_name,
-    drug_name,
-    json_object('rank', rank, 'score', score, 'kept_rank', kept_rank) as detail
-from published_row
-where repeat_number > 1
-"""
 )
 
 
@@ -228,8 +176,8 @@ def _import_published(connection: Connection, folder: Path) -> list[Imported]:
     imported = []
     for entry in published.entries:
         key = {"slate_id": str(entry.slate_id)}
-        connection.execute(_KEPT_ROW, key)
-        connection.execute(_PUBLISHED_PREDICTION)
+        statements.run(connection, "published_row", key)
+        statements.run(connection, "published_prediction_row")
         count = text(
             "select count(*), count(*) filter (where repeat_number > 1) from published_row"
         )
@@ -253,7 +201,7 @@ def _import_published(connection: Connection, folder: Path) -> list[Imported]:
             freezing.build_frozen_rows(connection, plans.default().tiers)
             recorded_at = clock.in_order(connection)
             slates.record(connection, slate, origin="published", recorded_at=recorded_at)
-            connection.execute(_NOTES, key)
+            statements.run(connection, "append_slate_note", key)
         n_outcomes, n_foreign = 0, 0
         if published.outcomes is not None and outcome_pairs is not None:
             own = (

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy import Connection, text
 
-from tracker import evaluations, loads, rankers, schema, store
+from tracker import evaluations, loads, rankers, schema, statements, store
 from tracker.errors import ProblemsFound
 from tracker.loads import Loaded, Progress, silent
 from tracker.rankers import Ids, LabeledPairs, Ranker, Scores, ScoresWithout
@@ -36,22 +36,6 @@ TRIAL_COLUMNS = (
 # A run appends to the store at most this often: each time the store is copied.
 FLUSH_SECONDS = 20.0
 
-_HIDDEN = text(
-    """
-select
-    loo_pair.disease_id,
-    list(loo_pair.drug_id order by loo_pair.drug_id) as drug_ids
-from loo_pair
-where loo_pair.evaluation_id = :evaluation_id
-    and loo_pair.disease_id not in (
-        select disease_id
-        from loo_trial
-        where evaluation_id = :evaluation_id and ranker = :ranker
-    )
-group by loo_pair.disease_id
-order by loo_pair.disease_id
-"""
-)
 
 _LOO_PAIRS = text("select disease_id, drug_id from loo_pair where evaluation_id = :evaluation_id")
 
@@ -83,7 +67,7 @@ def run(
         key = {"evaluation_id": evaluation_id, "ranker": name}
         hidden = {
             row.disease_id: np.array(row.drug_ids, dtype=np.int32)
-            for row in connection.execute(_HIDDEN, key)
+            for row in statements.run(connection, "pending_disease", key)
         }
 
     def refit(without: LabeledPairs) -> Ranker:

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, FromClause, Row, text
+from sqlalchemy import Connection, FromClause, Row
 
-from tracker import schema, store
+from tracker import schema, statements, store
 from tracker.errors import ProblemsFound
 from tracker.loads import PAIR_COLUMNS, Loaded, resolve_pairs
 from tracker.sources import files
@@ -38,78 +38,11 @@ _incoming = sa.Table(
     sa.Column("source", sa.String),
     sa.Column("detail", sa.String),
     sa.Column("observed_at", sa.TIMESTAMP(timezone=True)),
-    sa.Column("is_foreign", sa.Boolean),
     prefixes=["TEMPORARY"],
 )
 
-# An outcome is known by everything but the moments it was observed and recorded at and where it
-# came from: the same event seen again is not a new row.
-_APPEND = text(
-    """
-insert into outcome by name
-with distinct_outcome as (
-    select
-        disease_id,
-        drug_id,
-        outcome_type,
-        event_date,
-        first_public_on,
-        source,
-        detail,
-        min(coalesce(observed_at, :recorded_at)) as observed_at
-    from incoming_outcome
-    group by all
-)
-
-select
-    (select coalesce(max(outcome_id), 0) from outcome) + row_number() over (
-        order by
-            observed_at,
-            disease_id,
-            drug_id,
-            outcome_type,
-            event_date,
-            first_public_on,
-            source,
-            detail
-    ) as outcome_id,
-    cast(:slate_id as uuid) as slate_id,
-    disease_id,
-    drug_id,
-    outcome_type,
-    event_date,
-    first_public_on,
-    source,
-    cast(detail as json) as detail,
-    observed_at,
-    cast(:recorded_at as timestamptz) as recorded_at,
-    :outcome_origin as outcome_origin
-from distinct_outcome
-where not exists (
-    select outcome_id
-    from outcome
-    where outcome.slate_id = :slate_id
-        and outcome.disease_id = distinct_outcome.disease_id
-        and outcome.drug_id = distinct_outcome.drug_id
-        and outcome.outcome_type = distinct_outcome.outcome_type
-        and outcome.event_date is not distinct from distinct_outcome.event_date
-        and outcome.first_public_on is not distinct from distinct_outcome.first_public_on
-        and outcome.source = distinct_outcome.source
-        and cast(outcome.detail as varchar) is not distinct from distinct_outcome.detail
-)
-"""
-)
-
-# Incoming outcomes of pairs that the slate neither predicts nor scored.
-_MARK_FOREIGN = text(
-    """
-update incoming_outcome
-set is_foreign = (disease_id, drug_id) not in (
-    select (disease_id, drug_id) from prediction where slate_id = :slate_id
-    union all
-    select (disease_id, drug_id) from candidate where candidate_set_id = :candidate_set_id
-)
-"""
+_foreign = sa.table(
+    "foreign_outcome", *[sa.column(name) for name in ("row_number", "disease_name", "drug_name")]
 )
 
 
@@ -135,7 +68,7 @@ def stage(connection: Connection, rows: FromClause) -> None:
     """Put outcomes with resolved pairs into the temporary table incoming_outcome."""
     _incoming.drop(connection, checkfirst=True)
     _incoming.create(connection)
-    columns = [column.name for column in _incoming.c if column.name != "is_foreign"]
+    columns = [column.name for column in _incoming.c]
     connection.execute(
         _incoming.insert().from_select(columns, sa.select(*[rows.c[name] for name in columns]))
     )
@@ -143,8 +76,9 @@ def stage(connection: Connection, rows: FromClause) -> None:
 
 def set_foreign_aside(connection: Connection, slate: Row[Any]) -> int:
     """Drop incoming outcomes of pairs the slate neither predicts nor scored; return how many."""
-    _mark_foreign(connection, slate)
-    return connection.execute(_incoming.delete().where(_incoming.c.is_foreign)).rowcount
+    _find_foreign(connection, slate)
+    is_foreign = _incoming.c.row_number.in_(sa.select(_foreign.c.row_number))
+    return connection.execute(_incoming.delete().where(is_foreign)).rowcount
 
 
 def append(connection: Connection, slate: Row[Any], origin: str) -> int:
@@ -155,8 +89,9 @@ def append(connection: Connection, slate: Row[Any], origin: str) -> int:
     """
     count = sa.select(sa.func.count()).select_from(schema.outcome)
     before = connection.execute(count).scalar_one()
-    connection.execute(
-        _APPEND,
+    statements.run(
+        connection,
+        "append_outcome",
         {
             "slate_id": str(slate.slate_id),
             "recorded_at": store.now(connection),
@@ -183,13 +118,12 @@ def refuse_future(connection: Connection, file: InputFile) -> None:
 
 
 def _refuse_foreign_pairs(connection: Connection, file: InputFile, slate: Row[Any]) -> None:
-    _mark_foreign(connection, slate)
-    row = _incoming.c
+    _find_foreign(connection, slate)
+    row = _foreign.c
     found = connection.execute(
         sa.select(
             row.row_number, row.disease_name, row.drug_name, sa.func.count().over().label("n_rows")
         )
-        .where(row.is_foreign)
         .order_by(row.row_number)
         .limit(MAX_SHOWN)
     ).all()
@@ -206,8 +140,9 @@ def _refuse_foreign_pairs(connection: Connection, file: InputFile, slate: Row[An
         raise ProblemsFound(problems, found[0].n_rows)
 
 
-def _mark_foreign(connection: Connection, slate: Row[Any]) -> None:
-    connection.execute(
-        _MARK_FOREIGN,
+def _find_foreign(connection: Connection, slate: Row[Any]) -> None:
+    statements.run(
+        connection,
+        "foreign_outcome",
         {"slate_id": str(slate.slate_id), "candidate_set_id": slate.candidate_set_id},
     )

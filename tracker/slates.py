@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker import catalog, schema
+from tracker import catalog, schema, statements
 from tracker.errors import InputRefused
 
 # The rows of a slate on their way into the table prediction, whose columns it has.
@@ -25,95 +25,8 @@ frozen_row = sa.Table(
     prefixes=["TEMPORARY"],
 )
 
-_ALIAS_SHA256 = text(
-    """
-select sha256(coalesce(string_agg(line || chr(10), '' order by line), ''))
-from (
-    select concat_ws(chr(9), 'drug', kind, value, drug_id) as line
-    from drug_alias
-    where added_at <= :until
-    union all
-    select concat_ws(chr(9), 'disease', kind, value, disease_id) as line
-    from disease_alias
-    where added_at <= :until
-)
-"""
-)
-
-
-_INCOMING_SHA256 = text(
-    """
-select sha256(
-    :header || string_agg(line || chr(10), '' order by disease_identifier, drug_identifier)
-)
-from incoming_line
-"""
-)
-
-_STORED_SHA256 = text(
-    """
-select sha256(
-    :header || string_agg(line || chr(10), '' order by disease_identifier, drug_identifier)
-)
-from prediction_line
-where slate_id = :slate_id
-"""
-)
-
-_APPEND_PREDICTIONS = text(
-    """
-insert into prediction by name
-select
-    cast(:slate_id as uuid) as slate_id,
-    frozen_row.disease_id,
-    frozen_row.drug_id,
-    frozen_row.disease_identifier,
-    frozen_row.drug_identifier,
-    frozen_row.score,
-    frozen_row.rank,
-    frozen_row.tier,
-    frozen_row.known_label,
-    frozen_row.known_max_phase,
-    frozen_row.first_approval_year,
-    frozen_row.criterion,
-    frozen_row.criterion_min_phase,
-    frozen_row.criterion_horizon_years,
-    left(sha256(incoming_line.line), 16) as line_checksum
-from frozen_row
-inner join incoming_line using (disease_id, drug_id)
-"""
-)
 
 _COUNT = text("select count(*) from prediction where slate_id = :slate_id")
-
-_ALTERED = text(
-    """
-with judged as (
-    select
-        prediction.disease_identifier,
-        prediction.drug_identifier,
-        prediction.rank,
-        case
-            when left(sha256(prediction_line.line), 16) <> prediction.line_checksum
-                then 'is not as it was frozen'
-            when prediction.disease_identifier not in (
-                select value from disease_alias where disease_id = prediction.disease_id
-            ) then 'now points to another disease'
-            when prediction.drug_identifier not in (
-                select value from drug_alias where drug_id = prediction.drug_id
-            ) then 'now points to another drug'
-        end as reason
-    from prediction
-    inner join prediction_line using (slate_id, disease_id, drug_id)
-    where slate_id = :slate_id
-)
-
-from judged
-where reason is not null
-order by disease_identifier, drug_identifier
-limit 1
-"""
-)
 
 
 @dataclass(frozen=True)
@@ -197,7 +110,7 @@ def record(
             "content_sha256": digest,
         },
     )
-    connection.execute(_APPEND_PREDICTIONS, {"slate_id": str(slate.slate_id)})
+    statements.run(connection, "append_prediction", {"slate_id": str(slate.slate_id)})
     return Frozen(slate, digest)
 
 
@@ -207,18 +120,20 @@ def incoming_sha256(connection: Connection, slate: Slate) -> str:
     catalog.store_variant(
         connection, view, name="incoming_line", table="prediction", stand_in="frozen_row"
     )
-    return str(connection.execute(_INCOMING_SHA256, {"header": slate.header_line}).scalar_one())
+    return str(
+        statements.run(connection, "incoming_sha256", {"header": slate.header_line}).scalar_one()
+    )
 
 
 def stored_sha256(connection: Connection, slate: Slate) -> str:
     """Return the SHA-256 of the canonical bytes of `slate` as the store holds it."""
     parameters = {"header": slate.header_line, "slate_id": str(slate.slate_id)}
-    return str(connection.execute(_STORED_SHA256, parameters).scalar_one())
+    return str(statements.run(connection, "stored_sha256", parameters).scalar_one())
 
 
 def alias_sha256(connection: Connection, until: datetime) -> str:
     """Return the SHA-256 of the aliases that stood in the store at an instant."""
-    return str(connection.execute(_ALIAS_SHA256, {"until": until}).scalar_one())
+    return str(statements.run(connection, "alias_sha256", {"until": until}).scalar_one())
 
 
 def all_slates(connection: Connection) -> list[Row[Any]]:
@@ -261,7 +176,7 @@ def verify(connection: Connection, slate: str | None = None) -> list[Verdict]:
 def _problem(connection: Connection, row: Row[Any], previous: Row[Any] | None) -> str | None:
     """The first way in which a slate is not as frozen, None if it is."""
     key = {"slate_id": str(row.slate_id)}
-    altered = connection.execute(_ALTERED, key).first()
+    altered = statements.run(connection, "altered_prediction", key).first()
     if altered is not None:
         return (
             f"the prediction of drug {altered.drug_identifier} for disease "

@@ -7,23 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from sqlalchemy import text
 
-from tracker import evaluations, rankers, schema, store
+from tracker import evaluations, rankers, schema, statements, store
 from tracker.errors import InputRefused
 from tracker.leave_one_out import FLUSH_SECONDS
 from tracker.loads import Progress, silent
 from tracker.rankers import Ids, LabeledPairs, Ranker
 
 PROCEDURE = "temporal"
-
-_DONE = text(
-    """
-select distinct disease_id
-from temporal_score
-where evaluation_id = :evaluation_id and ranker = :ranker and cutoff_year = :cutoff_year
-"""
-)
 
 
 def run(
@@ -75,7 +66,7 @@ def run(
             (cutoff, first, last),
         )
     with store.reader(path) as connection:
-        done = connection.execute(_DONE, key).scalars().all()
+        done = statements.run(connection, "scored_disease", key).scalars().all()
         every = evaluations.disease_ids(connection, evaluation.candidate_set_id, labels.pairs)
     todo = np.setdiff1d(every, np.array(done, dtype=np.int32))
     scored: list[pd.DataFrame] = []

@@ -87,18 +87,20 @@ where
             and prediction.disease_id = detected.disease_id
             and prediction.drug_id = detected.drug_id
     )
-    or exists (
-        select candidate.drug_id
-        from candidate
-        where
-            candidate.candidate_set_id = slate.candidate_set_id
-            and candidate.disease_id = detected.disease_id
-            and candidate.drug_id = detected.drug_id
-    )
-    and exists (
-        select prediction.disease_id
-        from prediction
-        where
-            prediction.slate_id = detected.slate_id
-            and prediction.disease_id = detected.disease_id
+    or (
+        exists (
+            select candidate.drug_id
+            from candidate
+            where
+                candidate.candidate_set_id = slate.candidate_set_id
+                and candidate.disease_id = detected.disease_id
+                and candidate.drug_id = detected.drug_id
+        )
+        and exists (
+            select prediction.disease_id
+            from prediction
+            where
+                prediction.slate_id = detected.slate_id
+                and prediction.disease_id = detected.disease_id
+        )
     )

@@ -5,34 +5,43 @@
 -- Units:   counts and a fraction 0..1; NULL where no disease has a known enrichment
 -- Grain:   slate_id, evidence_window, population
 -- Rounding: an enrichment of exactly 1 may come out a last bit above it; 1e-9 is no enrichment
+with active_disease as (
+    select
+        slate_id,
+        disease_performance.evidence_window,
+        disease_performance.population,
+        disease_performance.n_predictions,
+        disease_performance.n_hits,
+        disease_performance.enrichment_vs_popularity,
+        disease_performance.enrichment_vs_popularity > 1 + 1e-9 as is_enriched,
+        disease_activity.is_low_activity
+    from disease_performance
+    inner join disease_activity using (slate_id, disease_id)
+)
+
 select
     slate_id,
-    disease_performance.evidence_window,
-    disease_performance.population,
-    count(*) filter (where disease_performance.n_predictions > 0) as n_diseases,
-    count(*) filter (where disease_performance.n_hits > 0) as n_diseases_with_hits,
-    count(*) filter (where disease_performance.enrichment_vs_popularity > 1 + 1e-9)
-        as n_diseases_enriched,
-    count(*) filter (where disease_performance.enrichment_vs_popularity > 1 + 1e-9)
-    / nullif(
+    evidence_window,
+    population,
+    count(*) filter (where n_predictions > 0) as n_diseases,
+    count(*) filter (where n_hits > 0) as n_diseases_with_hits,
+    count(*) filter (where is_enriched) as n_diseases_enriched,
+    count(*) filter (where is_enriched) / nullif(
         if(
-            count(disease_performance.enrichment_vs_popularity) > 0,
-            count(*) filter (where disease_performance.n_predictions > 0),
+            count(enrichment_vs_popularity) > 0,
+            count(*) filter (where n_predictions > 0),
             null
         ),
         0
     ) as share_of_diseases_enriched,
-    count(*) filter (
-        where disease_activity.is_low_activity and disease_performance.n_predictions > 0
-    ) as n_low_activity_diseases,
-    count(*) filter (
-        where disease_activity.is_low_activity and disease_performance.n_hits > 0
-    ) as n_low_activity_diseases_with_hits,
+    count(*) filter (where is_low_activity and n_predictions > 0)
+        as n_low_activity_diseases,
+    count(*) filter (where is_low_activity and n_hits > 0)
+        as n_low_activity_diseases_with_hits,
     if(
-        count(disease_performance.enrichment_vs_popularity) = 0,
+        count(enrichment_vs_popularity) = 0,
         'enrichment versus popularity is not known of any disease',
         null
     ) as reason
-from disease_performance
-inner join disease_activity using (slate_id, disease_id)
-group by slate_id, disease_performance.evidence_window, disease_performance.population
+from active_disease
+group by slate_id, evidence_window, population

@@ -1,5 +1,5 @@
 -- Title:   Base rate at freeze
--- Formula: approvals of the ten calendar years before the freeze, a year and a candidate, times
+-- Formula: approvals of the 10 calendar years before the freeze, a year and a candidate, times
 --          known pairs per approved pair: an approval stands for the earlier events it took
 -- Source:  docs/metrics.md#freeze_base_rate
 -- Units:   expected_hit_rate is the share of the candidates hit in a year, 0..1; NULL where the

@@ -4,7 +4,9 @@
 -- Source:  docs/metrics.md#name_variant
 -- Units:   names in text; the entities stay apart in every metric
 -- Grain:   slate_id, entity_kind, name_stem
-with predicted_entity as (
+-- Salts:   counter-ions and hydrates that names of drugs end in most often; spelt out in one
+--          pattern, which is compiled once rather than for every name
+with slate_entity as (
     select distinct
         prediction.slate_id,
         'drug' as entity_kind,
@@ -44,7 +46,7 @@ stemmed_entity as (
             '',
             'g'
         ) as name_stem
-    from predicted_entity
+    from slate_entity
 )
 
 select

@@ -41,7 +41,7 @@ decile_score as (
     group by slate_id, population, score_decile
 ),
 
-decile_hit as (
+decile_event as (
     select
         slate_id,
         pair_event.evidence_window,
@@ -61,9 +61,9 @@ select
     population,
     score_decile,
     decile_score.n_predictions,
-    coalesce(decile_hit.n_hits, 0) as n_hits,
+    coalesce(decile_event.n_hits, 0) as n_hits,
     decile_score.mean_score,
-    coalesce(decile_hit.n_hits, 0) / nullif(decile_score.n_predictions, 0) as hit_rate
+    coalesce(decile_event.n_hits, 0) / nullif(decile_score.n_predictions, 0) as hit_rate
 from decile_score
 cross join (values ('all'), ('prospective')) as evidence (evidence_window)
-left join decile_hit using (slate_id, evidence_window, population, score_decile)
+left join decile_event using (slate_id, evidence_window, population, score_decile)

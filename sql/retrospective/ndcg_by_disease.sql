@@ -4,6 +4,8 @@
 -- Source:  docs/metrics.md#ndcg_by_disease; Burges et al. 2005 for the exponential gain
 -- Units:   fraction 0..1; diseases without a labeled candidate above 0 are left out
 -- Grain:   evaluation_id, disease_id, k
+-- Bounds:  max(score, k) of the engine takes a k of at most 999999; from 1000000 on, every
+--          candidate is ranked
 with relevant_disease as (
     select
         evaluation_id,
@@ -14,8 +16,7 @@ with relevant_disease as (
     group by evaluation_id, candidate_set_id, disease_id
 ),
 
--- The engine keeps the best scores of each disease, but never a million of them; only what lies
--- above the lowest is ranked.
+-- The engine keeps the best scores of each disease; only what lies above the lowest is ranked.
 lowest as (
     select
         relevant_disease.evaluation_id,

@@ -3,6 +3,7 @@
 -- Source:  docs/metrics.md#positive_bin
 -- Units:   counts
 -- Grain:   evaluation_id, score_bin
+-- Bounds:  16 is a choice of speed: it decides how candidates are counted, never the count
 select
     evaluation_id,
     score_bin,

@@ -3,6 +3,8 @@
 -- Source:  docs/metrics.md#positive_range
 -- Units:   halves of a score, bins per half; the largest double where the range has no bins
 -- Grain:   evaluation_id
+-- Bounds:  the number of bins is a choice of speed, on which no figure depends;
+--          1.7976931348623157e308 is the largest double
 with half_range as (
     select
         evaluation_id,
@@ -18,5 +20,5 @@ select
     evaluation_id,
     candidate_set_id,
     half_lowest,
-    least(524288 / nullif(half_range, 0), 1.7976931348623157e308) as bins_per_half
+    least(power(2, 19) / nullif(half_range, 0), 1.7976931348623157e308) as bins_per_half
 from half_range

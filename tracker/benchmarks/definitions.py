@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
-from tracker import schema, store
+from tracker import schema, statements, store
 from tracker.benchmarks import gate, options, staging, truths
 from tracker.benchmarks.options import Definition
 from tracker.benchmarks.staging import Shape, staged_label, staged_value
@@ -17,45 +17,6 @@ from tracker.sources import files, formats
 from tracker.sources.files import Column, Survey
 
 DEFAULT_CLASSES = {"binary": 2, "ordinal": 3}
-
-
-_ITEMS_OF_VALUES = text(
-    """
-insert into benchmark_item (benchmark_id, item_id, name, fold)
-select
-    :benchmark_id,
-    :first_id + row_number() over (order by item),
-    item,
-    any_value(fold)
-from staged_value
-group by item
-"""
-)
-
-_ITEMS_OF_LABELS = text(
-    """
-insert into benchmark_item (benchmark_id, item_id, name)
-select
-    :benchmark_id,
-    :first_id + row_number() over (order by item),
-    item
-from (select distinct item from staged_label)
-"""
-)
-
-
-_MAPPING = text(
-    """
-insert into benchmark_label (label_id, benchmark_id, name, frequency, decile)
-select
-    (select coalesce(max(label_id), 0) from benchmark_label) + row_number() over (order by label),
-    :benchmark_id,
-    label,
-    frequency,
-    coalesce(decile, ntile(10) over (order by frequency, label))
-from mapping_row
-"""
-)
 
 
 @dataclass(frozen=True)
@@ -165,8 +126,9 @@ def define(connection: Connection, definition: Definition) -> Defined:
         ],
     )
     first_item = _latest(connection, schema.benchmark_item.c.item_id)
-    connection.execute(
-        _ITEMS_OF_LABELS if kind == "multilabel" else _ITEMS_OF_VALUES,
+    statements.run(
+        connection,
+        "append_item_of_label" if kind == "multilabel" else "append_item_of_value",
         {"benchmark_id": benchmark_id, "first_id": first_item},
     )
     if definition.labels is not None:
@@ -336,7 +298,7 @@ def _load_mapping(connection: Connection, benchmark_id: int, path: Path) -> None
             sa.select(rows.c.label, rows.c[column.name]),
         )
     )
-    connection.execute(_MAPPING, {"benchmark_id": benchmark_id})
+    statements.run(connection, "append_label", {"benchmark_id": benchmark_id})
 
 
 def _defined(connection: Connection, benchmark: Row[Any], *, is_new: bool) -> Defined:

@@ -6,46 +6,13 @@ An export is predictions.parquet and manifest.json.
 import json
 from pathlib import Path
 
-from sqlalchemy import text
-
-from tracker import replacing, store
+from tracker import replacing, statements, store
 from tracker.benchmarks import lookup, verification
 from tracker.errors import InputRefused
 from tracker.sources import formats
 
 MANIFEST_VERSION = 1
 OWN_FILES = {"manifest.json", "predictions.parquet"}
-
-
-_EXPORTED = {
-    "submission_value_line": text(
-        """
-select
-    benchmark_item.name as item,
-    benchmark_target.name as target,
-    submission_value.value
-from submission_value
-inner join benchmark_target using (target_id)
-inner join benchmark_item using (benchmark_id, item_id)
-where submission_value.submission_id = :submission_id
-order by target, item
-"""
-    ),
-    "ranked_prediction_line": text(
-        """
-select
-    benchmark_item.name as instance,
-    ranked_prediction.position as rank,
-    benchmark_label.name as label,
-    ranked_prediction.score
-from ranked_prediction
-inner join benchmark_label using (label_id)
-inner join benchmark_item using (benchmark_id, item_id)
-where ranked_prediction.submission_id = :submission_id
-order by instance, rank
-"""
-    ),
-}
 
 
 def export(db: Path, submission_id: int, folder: Path) -> Path:
@@ -60,11 +27,9 @@ def export(db: Path, submission_id: int, folder: Path) -> Path:
     ):
         submission = lookup.find(connection, submission_id)
         benchmark = lookup.benchmark_of(connection, submission)
-        query = _EXPORTED[verification.line_view(benchmark)].text
-        connection.execute(
-            text("copy (" + query + ") to :path (format parquet)"),
-            {"submission_id": submission_id, "path": str(staged / "predictions.parquet")},
-        )
+        name = "exported_label" if benchmark.kind == "multilabel" else "exported_value"
+        path = staged / "predictions.parquet"
+        statements.write_file(connection, name, path, "parquet", {"submission_id": submission_id})
         manifest = {
             "manifest_version": MANIFEST_VERSION,
             "content_sha256": submission.content_sha256,

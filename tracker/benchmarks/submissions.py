@@ -7,8 +7,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker import catalog, schema, store
-from tracker.benchmarks import definitions, lookup, reading, truths, verification
+from tracker import catalog, schema, statements, store
+from tracker.benchmarks import definitions, lookup, reading, verification
 from tracker.benchmarks.gate import MAX_POSITIONS
 from tracker.errors import InputRefused
 from tracker.loads import Progress, silent
@@ -17,108 +17,6 @@ from tracker.sources import files, formats
 # On these tracks the truth can be known to the submitter.
 PUBLIC_TRACKS = ("cv", "public")
 LEAKAGE_SPEARMAN = 0.9
-
-_INCOMING_VALUES = text(
-    """
-create or replace temp table incoming_value as
-select
-    cast(:submission_id as integer) as submission_id,
-    benchmark_target.target_id,
-    benchmark_item.item_id,
-    staged_value.value,
-    cast(null as bigint) as line_checksum
-from staged_value
-inner join benchmark_target
-    on staged_value.target = benchmark_target.name
-    and benchmark_target.benchmark_id = :benchmark_id
-inner join benchmark_item
-    on staged_value.item = benchmark_item.name and benchmark_item.benchmark_id = :benchmark_id
-where staged_value.value is not null
-"""
-)
-
-_APPEND_TARGETS = text(
-    """
-insert into submission_target (submission_id, target_id)
-select distinct
-    submission_id,
-    target_id
-from incoming_value
-"""
-)
-
-_APPEND_VALUES = text(
-    """
-insert into submission_value (submission_id, target_id, item_id, value, line_checksum)
-select
-    submission_id,
-    target_id,
-    item_id,
-    incoming_value.value,
-    cast(md5_number_lower(incoming_value_line.line) >> 1 as bigint)
-from incoming_value
-inner join incoming_value_line using (submission_id, target_id, item_id)
-"""
-)
-
-# A rank orders upwards, a score downwards; equal scores are ordered by label.
-_INCOMING_RANKED = text(
-    """
-create or replace temp table incoming_ranked as
-with positioned as (
-    select
-        item,
-        label,
-        score,
-        row_number() over (
-            partition by item order by coalesce(cast(rank as double), -score), label
-        ) as position
-    from staged_label
-)
-
-select
-    cast(:submission_id as integer) as submission_id,
-    benchmark_item.item_id,
-    cast(positioned.position as integer) as position,
-    benchmark_label.label_id,
-    positioned.score,
-    cast(null as bigint) as line_checksum
-from positioned
-inner join benchmark_item
-    on positioned.item = benchmark_item.name and benchmark_item.benchmark_id = :benchmark_id
-inner join benchmark_label
-    on positioned.label = benchmark_label.name and benchmark_label.benchmark_id = :benchmark_id
-"""
-)
-
-_APPEND_RANKED = text(
-    """
-insert into ranked_prediction
-    (submission_id, item_id, position, label_id, score, line_checksum)
-select
-    submission_id,
-    item_id,
-    position,
-    incoming_ranked.label_id,
-    incoming_ranked.score,
-    cast(md5_number_lower(incoming_ranked_line.line) >> 1 as bigint)
-from incoming_ranked
-inner join incoming_ranked_line using (submission_id, item_id, position)
-where position <= :max_positions
-"""
-)
-
-
-_LEAKS = text(
-    """
-select
-    target,
-    spearman
-from spearman
-where submission_id = :submission_id and fold = 'aggregated' and spearman > :bound
-order by target
-"""
-)
 
 
 @dataclass(frozen=True)
@@ -186,7 +84,7 @@ def submit(
     if is_multilabel:
         notes += _stage_ranked(connection, key)
     else:
-        connection.execute(_INCOMING_VALUES, key)
+        statements.run(connection, "incoming_value", key)
     is_short = is_partial and _is_short(connection, benchmark)
     source = "incoming_ranked" if is_multilabel else "incoming_value"
     kept = sa.select(sa.func.count()).select_from(sa.table(source))
@@ -240,8 +138,10 @@ def submit(
 def _stage_ranked(connection: Connection, key: dict[str, int]) -> list[tuple[str, str]]:
     """Turn staged_label into incoming_ranked; return the notes this gives rise to."""
     notes = []
-    n_new = connection.execute(truths.NEW_LABELS, {"benchmark_id": key["benchmark_id"]}).rowcount
-    connection.execute(_INCOMING_RANKED, key)
+    n_new = statements.run(
+        connection, "append_unlisted_label", {"benchmark_id": key["benchmark_id"]}
+    ).rowcount
+    statements.run(connection, "incoming_ranked", key)
     n_cut = connection.execute(
         text("select count(*) from incoming_ranked where position > :max_positions"),
         {"max_positions": MAX_POSITIONS},
@@ -287,7 +187,7 @@ def _append(connection: Connection, benchmark: Row[Any], frozen: dict[str, Any])
             table="ranked_prediction",
             stand_in="incoming_ranked",
         )
-        connection.execute(_APPEND_RANKED, {"max_positions": MAX_POSITIONS})
+        statements.run(connection, "append_ranked_prediction", {"max_positions": MAX_POSITIONS})
         targets: list[str] = []
     else:
         catalog.store_variant(
@@ -297,7 +197,7 @@ def _append(connection: Connection, benchmark: Row[Any], frozen: dict[str, Any])
             table="submission_value",
             stand_in="incoming_value",
         )
-        connection.execute(_APPEND_VALUES)
+        statements.run(connection, "append_submission_value")
         targets = list(
             connection.execute(
                 text(
@@ -310,7 +210,7 @@ def _append(connection: Connection, benchmark: Row[Any], frozen: dict[str, Any])
     digest = verification.sha256_of(connection, benchmark, header, frozen["submission_id"])
     connection.execute(schema.submission.insert(), {**frozen, "content_sha256": digest})
     if benchmark.kind != "multilabel":
-        connection.execute(_APPEND_TARGETS, key)
+        statements.run(connection, "append_submission_target", key)
     return digest
 
 
@@ -320,8 +220,8 @@ def _leaks(
     """Notes for targets predicted better than is plausible without the truth."""
     if benchmark.kind != "regression" or track not in PUBLIC_TRACKS:
         return []
-    rows = connection.execute(
-        _LEAKS, {"submission_id": submission_id, "bound": LEAKAGE_SPEARMAN}
+    rows = statements.run(
+        connection, "leaking_target", {"submission_id": submission_id, "bound": LEAKAGE_SPEARMAN}
     ).all()
     return [
         (

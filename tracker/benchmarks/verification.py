@@ -12,9 +12,9 @@ from datetime import UTC
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
-from tracker import schema
+from tracker import schema, statements
 from tracker.benchmarks import lookup
 
 
@@ -25,67 +25,6 @@ class Verdict:
     submission_id: int
     content_sha256: str
     problem: str | None
-
-
-# Lines are joined in the engine, a hundred thousand at a time, and hashed as they come.
-_LINES = {
-    "submission_value_line": text(
-        """
-with numbered_line as (
-    select
-        line,
-        row_number() over (order by target, item) as line_number
-    from submission_value_line
-    where submission_id = :submission_id
-)
-
-select string_agg(line || chr(10), '' order by line_number) as lines
-from numbered_line
-group by (line_number - 1) // 100000
-order by (line_number - 1) // 100000
-"""
-    ),
-    "ranked_prediction_line": text(
-        """
-with numbered_line as (
-    select
-        line,
-        row_number() over (order by item, position) as line_number
-    from ranked_prediction_line
-    where submission_id = :submission_id
-)
-
-select string_agg(line || chr(10), '' order by line_number) as lines
-from numbered_line
-group by (line_number - 1) // 100000
-order by (line_number - 1) // 100000
-"""
-    ),
-}
-
-
-_ALTERED = {
-    "submission_value_line": text(
-        """
-select concat('the value of ''', item, ''' for ''', target, '''') as place
-from submission_value_line
-where submission_id = :submission_id
-    and cast(md5_number_lower(line) >> 1 as bigint) <> line_checksum
-order by target, item
-limit 1
-"""
-    ),
-    "ranked_prediction_line": text(
-        """
-select concat('the prediction at position ', position, ' of ''', item, '''') as place
-from ranked_prediction_line
-where submission_id = :submission_id
-    and cast(md5_number_lower(line) >> 1 as bigint) <> line_checksum
-order by item, position
-limit 1
-"""
-    ),
-}
 
 
 def verify(connection: Connection, submission_id: int | None = None) -> list[Verdict]:
@@ -108,10 +47,12 @@ def _problem(connection: Connection, row: Row[Any], previous: Row[Any] | None) -
     """The first way in which a submission is not as frozen, None if it is."""
     benchmark = lookup.benchmark_of(connection, row)
     key = {"submission_id": row.submission_id}
-    altered = connection.execute(_ALTERED[line_view(benchmark)], key).scalar()
+    is_multilabel = benchmark.kind == "multilabel"
+    name = "altered_label" if is_multilabel else "altered_value"
+    altered = statements.run(connection, name, key).scalar()
     if altered is not None:
         return f"{altered} is not as it was frozen"
-    table = schema.ranked_prediction if benchmark.kind == "multilabel" else schema.submission_value
+    table = schema.ranked_prediction if is_multilabel else schema.submission_value
     n_held = connection.execute(
         sa.select(sa.func.count()).where(table.c.submission_id == row.submission_id)
     ).scalar_one()
@@ -169,7 +110,9 @@ def sha256_of(
     """Return the SHA-256 of the canonical bytes: the header's line, then the sorted lines."""
     line = json.dumps(header, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     digest = hashlib.sha256(f"{line}\n".encode())
-    lines = connection.execute(_LINES[line_view(benchmark)], {"submission_id": submission_id})
+    # Lines are joined in the engine, a hundred thousand at a time, and hashed as they come.
+    name = "ranked_line_block" if benchmark.kind == "multilabel" else "value_line_block"
+    lines = statements.run(connection, name, {"submission_id": submission_id})
     for block in lines.scalars():
         digest.update(block.encode())
     return digest.hexdigest()

@@ -3,32 +3,11 @@
 import click
 from sqlalchemy import text
 
-from tracker import slates, store
+from tracker import slates, statements, store
 from tracker.cli.common import Settings, format_option
 from tracker.errors import InputRefused
 from tracker.report.rows import Rows, render
 
-_LISTED = text(
-    """
-select
-    outcome_id,
-    disease_name,
-    drug_name,
-    outcome_type,
-    timing,
-    event_date,
-    source,
-    version,
-    record,
-    withdrawal,
-    outcome_origin,
-    recorded_at,
-    claimed_observed_at
-from outcome_card
-where slate_id = :slate_id
-order by outcome_id
-"""
-)
 _CARD = text("select * exclude (observed_at) from outcome_card where outcome_id = :outcome_id")
 
 
@@ -49,7 +28,7 @@ def list_outcomes(settings: Settings, slate_id: str, form: str) -> None:
     """
     with store.reader(settings.db) as connection:
         slate = slates.find(connection, slate_id)
-        result = connection.execute(_LISTED, {"slate_id": str(slate.slate_id)})
+        result = statements.run(connection, "listed_outcome", {"slate_id": str(slate.slate_id)})
         rows = Rows(list(result.keys()), [tuple(row) for row in result])
     click.echo(render(rows, form), nl=False)
 

@@ -7,39 +7,13 @@ from typing import Any
 import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
-from tracker import stats
+from tracker import statements, stats
 from tracker.estimates.records import Estimate, append, of_interval, read_arrays
 
 # An interval of AUC ranks every pair in memory; beyond this many it is left out, with the reason.
 MOST_PAIRS = 5_000_000
-
-_AUC_PAIRS = text(
-    """
-select
-    candidate.score,
-    coalesce(labeled_pair.label >= evaluation.positive_min_label, false) as is_positive,
-    candidate.disease_id
-from evaluation
-inner join candidate using (candidate_set_id)
-left join labeled_pair
-    on evaluation.label_set_id = labeled_pair.label_set_id
-    and candidate.disease_id = labeled_pair.disease_id
-    and candidate.drug_id = labeled_pair.drug_id
-where evaluation.evaluation_id = :evaluation_id
-order by candidate.disease_id, candidate.drug_id
-"""
-)
-
-_TEMPORAL_PAIRS = text(
-    """
-select score, approval_year, approval_year is not null as is_positive, disease_id
-from temporal_class
-where evaluation_id = :evaluation_id and ranker = :ranker and cutoff_year = :cutoff_year
-order by disease_id, drug_id
-"""
-)
 
 
 def record_evaluation(
@@ -114,7 +88,11 @@ def _auc(
         reason = f"more than {MOST_PAIRS:,} pairs: no interval is computed"
         yield _without_interval("auc", "auc", row.auc, reason)
         return
-    pairs = read_arrays(connection, _AUC_PAIRS, {"evaluation_id": evaluation.evaluation_id})
+    pairs = read_arrays(
+        connection,
+        statements.find("auc_sample").clause,
+        {"evaluation_id": evaluation.evaluation_id},
+    )
     every = np.ones(len(pairs["score"]), dtype=np.bool_)
     yield from _both(pairs, every, drawing, ("auc", "auc", row.auc), {})
 
@@ -166,7 +144,7 @@ def _temporal_auc(
             read = (row.ranker, row.cutoff_year)
             pairs = read_arrays(
                 connection,
-                _TEMPORAL_PAIRS,
+                statements.find("temporal_auc_sample").clause,
                 {
                     "evaluation_id": evaluation.evaluation_id,
                     "ranker": row.ranker,

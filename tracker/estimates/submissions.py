@@ -6,45 +6,10 @@ from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
-from tracker import stats
+from tracker import statements, stats
 from tracker.estimates.records import Estimate, append, of_interval, read_arrays
-
-_FOLD_VALUES = text(
-    """
-select
-    benchmark_target.name as target,
-    fold_value.fold,
-    predicted,
-    actual,
-    row_number() over (order by predicted_gain desc, item desc) as predicted_place,
-    row_number() over (order by actual_gain desc, item desc) as actual_place
-from fold_value
-inner join benchmark_target using (target_id)
-where fold_value.submission_id = :submission_id
-order by target, fold_value.fold, item
-"""
-)
-
-_CLASSES = text(
-    """
-select benchmark_target.name as target, predicted, actual
-from scored_value
-inner join benchmark_target using (target_id)
-where submission_id = :submission_id
-order by target, item_id
-"""
-)
-
-_INSTANCES = text(
-    """
-select k, instance_precision, instance_nr, instance_ndcg
-from instance_score
-where submission_id = :submission_id
-order by k, item_id
-"""
-)
 
 _TOP_DECILE = 0.1
 
@@ -96,7 +61,7 @@ def _own(submission: Row[Any]) -> dict[str, Any]:
 def _regression(
     connection: Connection, submission: Row[Any], drawing: Drawing
 ) -> Iterator[Estimate]:
-    values = read_arrays(connection, _FOLD_VALUES, _own(submission))
+    values = read_arrays(connection, statements.find("fold_sample").clause, _own(submission))
     for view in ("spearman", "top_decile_recall"):
         for row in _rows(connection, view, submission, "target", "fold", view):
             # The mean of the folds is no figure of items; its folds have their own intervals.
@@ -117,7 +82,7 @@ def _regression(
 
 
 def _binary(connection: Connection, submission: Row[Any], drawing: Drawing) -> Iterator[Estimate]:
-    values = read_arrays(connection, _CLASSES, _own(submission))
+    values = read_arrays(connection, statements.find("class_sample").clause, _own(submission))
     for row in _rows(connection, "auroc", submission, "target", "auroc"):
         own = values["target"] == row.target
         interval = stats.delong(values["predicted"][own], values["actual"][own] >= 1)
@@ -135,7 +100,7 @@ def _binary(connection: Connection, submission: Row[Any], drawing: Drawing) -> I
 
 
 def _ordinal(connection: Connection, submission: Row[Any], drawing: Drawing) -> Iterator[Estimate]:
-    values = read_arrays(connection, _CLASSES, _own(submission))
+    values = read_arrays(connection, statements.find("class_sample").clause, _own(submission))
     for row in _rows(connection, "ordinal_threshold", submission, "k", "auprc"):
         interval = stats.auprc(values["predicted"], values["actual"] >= row.k, **drawing)
         yield of_interval(interval, "ordinal_threshold", "auprc", row.auprc, row_key={"k": row.k})
@@ -144,7 +109,7 @@ def _ordinal(connection: Connection, submission: Row[Any], drawing: Drawing) -> 
 def _multilabel(
     connection: Connection, submission: Row[Any], drawing: Drawing
 ) -> Iterator[Estimate]:
-    values = read_arrays(connection, _INSTANCES, _own(submission))
+    values = read_arrays(connection, statements.find("instance_sample").clause, _own(submission))
     for view, metric, column in (
         ("precision_at_k", "precision_at_k", "instance_precision"),
         ("precision_at_k", "nr_at_k", "instance_nr"),

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, TextClause, text
+from sqlalchemy import Connection, text
 
-from tracker import schema, store
+from tracker import schema, statements, store
 from tracker.errors import InputRefused
 
 
@@ -153,66 +153,12 @@ def add_coverage(
     )
 
 
-# What is present now: every record ever seen, but for those whose last change says they are gone.
-_PRESENCE = text(
+def record_presence(connection: Connection, release_id: int, is_complete: bool) -> tuple[int, int]:
+    """Record which known records vanished from a complete release, and which came back.
+
+    The temporary tables known_record and given_record hold the records of both.
     """
-create or replace temp table presence_change as
-with last_change as (
-    select
-        kind,
-        record_key,
-        arg_max(is_present, release_id) as is_present
-    from record_presence
-    group by kind, record_key
-),
-
-state as (
-    select
-        known_record.kind,
-        known_record.record_key,
-        coalesce(last_change.is_present, true) as was_present,
-        given_record.record_key is not null as is_given
-    from known_record
-    left join last_change
-        on last_change.kind = known_record.kind
-        and last_change.record_key = known_record.record_key
-    left join given_record
-        on given_record.kind = known_record.kind
-        and given_record.record_key = known_record.record_key
-)
-
-select
-    kind,
-    record_key,
-    is_given as is_present
-from state
-where was_present <> is_given and (is_given or :is_complete)
-"""
-)
-
-
-def record_presence(
-    connection: Connection,
-    release_id: int,
-    known: TextClause,
-    given: TextClause,
-    is_complete: bool,
-) -> tuple[int, int]:
-    """Record which known records vanished from a complete release, and which came back."""
-    columns = (sa.column("kind", sa.String), sa.column("record_key", sa.String))
-    for name, keys in (("known_record", known), ("given_record", given)):
-        table = sa.Table(
-            name,
-            sa.MetaData(),
-            sa.Column("kind", sa.String),
-            sa.Column("record_key", sa.String),
-            prefixes=["TEMPORARY"],
-        )
-        table.drop(connection, checkfirst=True)
-        table.create(connection)
-        rows = keys.columns(*columns).subquery("keyed")
-        connection.execute(table.insert().from_select(["kind", "record_key"], sa.select(rows)))
-    connection.execute(_PRESENCE, {"is_complete": is_complete})
+    statements.run(connection, "presence_change", {"is_complete": is_complete})
     connection.execute(
         text(
             "insert into record_presence by name select cast(:release_id as integer) as "

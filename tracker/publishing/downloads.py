@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker import exports, schema
+from tracker import exports, schema, statements
 from tracker.publishing.files import Files
 from tracker.report import rows as report_rows
 from tracker.report.rows import Rows
@@ -19,37 +19,6 @@ _HARMLESS = """
 create or replace temp macro harmless(given) as
     if(regexp_matches(given, '^[=+@\\t\\r-]'), concat('''', given), given)
 """
-
-_TO_CSV = {
-    "predictions": text(
-        """
-        copy (
-            select * replace (
-                harmless(disease_identifier) as disease_identifier,
-                harmless(drug_identifier) as drug_identifier,
-                harmless(disease_name) as disease_name,
-                harmless(drug_name) as drug_name
-            )
-            from read_parquet(:source)
-        ) to :path (format csv)
-        """
-    ),
-    "outcomes": text(
-        """
-        copy (
-            select * replace (
-                harmless(disease_identifier) as disease_identifier,
-                harmless(drug_identifier) as drug_identifier,
-                harmless(disease_name) as disease_name,
-                harmless(drug_name) as drug_name,
-                harmless(source) as source,
-                harmless(detail) as detail
-            )
-            from read_parquet(:source)
-        ) to :path (format csv)
-        """
-    ),
-}
 
 _SCOREBOARD_TO_PARQUET = text(
     "copy (select * from scoreboard order by scoreboard_id) to :path (format parquet)"
@@ -85,9 +54,9 @@ def write_slate(connection: Connection, files: Files, slate: Row[Any]) -> None:
     place.mkdir(parents=True)
     exports.write(connection, slate, place)
     connection.exec_driver_sql(_HARMLESS)
-    for stem, query in _TO_CSV.items():
-        paths = {"source": place / f"{stem}.parquet", "path": place / f"{stem}.csv"}
-        connection.execute(query, {name: str(path) for name, path in paths.items()})
+    for stem in ("prediction", "outcome"):
+        source = {"source": str(place / f"{stem}s.parquet")}
+        statements.write_file(connection, f"harmless_{stem}", place / f"{stem}s.csv", "csv", source)
     for path in sorted(place.iterdir()):
         files.adopt(f"{folder}/{path.name}")
 

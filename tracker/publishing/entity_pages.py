@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, text
 
+from tracker import statements
 from tracker.publishing.files import Files
 from tracker.publishing.layout import (
     FOLDERS,
@@ -26,78 +27,13 @@ from tracker.report.words import count
 
 _OTHER: dict[Kind, Kind] = {"disease": "drug", "drug": "disease"}
 
-_ENTITIES = text(
-    """
-    select entity_kind, entity_id, name, identifier, n_slates, n_predictions, n_prospective_hits
-    from predicted_entity
-    order by entity_kind, lower(name), entity_id
-    """
-)
-
-# Every prediction of the store, those of one page next to each other.
-_PREDICTIONS = {
-    "disease": text(
-        """
-        select prediction_card.*, prediction_card.disease_id as entity_id
-        from prediction_card
-        inner join slate using (slate_id)
-        order by entity_id, slate.recorded_at, slate_id, rank, drug_id
-        """
-    ),
-    "drug": text(
-        """
-        select prediction_card.*, prediction_card.drug_id as entity_id
-        from prediction_card
-        inner join slate using (slate_id)
-        order by entity_id, slate.recorded_at, slate_id, rank, disease_id
-        """
-    ),
-}
-
-_FIGURES = {
-    "disease": text(
-        """
-        select
-            disease_id as entity_id,
-            slate_id,
-            evidence_window,
-            disease_performance.n_predictions,
-            n_with_any_outcome,
-            n_hits,
-            hit_rate,
-            expected_hit_rate,
-            enrichment_vs_popularity,
-            reason
-        from disease_performance
-        inner join slate using (slate_id)
-        where population = 'all'
-        order by entity_id, slate.recorded_at, slate_id, evidence_window
-        """
-    ),
-    "drug": text(
-        """
-        select
-            drug_id as entity_id,
-            slate_id,
-            evidence_window,
-            drug_performance.n_predictions,
-            n_with_any_outcome,
-            n_hits,
-            hit_rate
-        from drug_performance
-        inner join slate using (slate_id)
-        where population = 'all'
-        order by entity_id, slate.recorded_at, slate_id, evidence_window
-        """
-    ),
-}
 
 _SHOWN = ("rank", "tier", "score", "known_label", "known_max_phase", "due_date", "status")
 
 
 def read(connection: Connection) -> list[Row[Any]]:
     """Return every drug and disease that a slate predicts, by kind and name."""
-    return list(connection.execute(_ENTITIES))
+    return list(statements.run(connection, "listed_entity"))
 
 
 def names(entities: Iterable[Row[Any]]) -> dict[Kind, dict[str, int]]:
@@ -121,8 +57,9 @@ def write(
         row.slate_id: row.description
         for row in connection.execute(text("select slate_id, description from slate"))
     }
-    figures = _grouped(connection.execute(_FIGURES[kind]).all())
-    result = connection.execute(_PREDICTIONS[kind], execution_options={"yield_per": 10_000})
+    figures = _grouped(statements.run(connection, f"{kind}_figure").all())
+    predictions = statements.find(f"{kind}_prediction").clause
+    result = connection.execute(predictions, execution_options={"yield_per": 10_000})
     for entity_id, rows in groupby(result, key=lambda row: row.entity_id):
         _write_one(files, site, kind, known[entity_id], list(rows), figures[entity_id], titles)
 

@@ -7,39 +7,12 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
+from tracker import statements
 from tracker.publishing.files import Files
 from tracker.publishing.layout import entity_path, slate_path
 from tracker.report import html, words
 
 _MOST_ENTRIES = 100
-
-_OUTCOMES = text(
-    """
-    select
-        outcome_card.outcome_id,
-        outcome_card.slate_id,
-        outcome_timing.disease_id,
-        outcome_card.disease_name,
-        outcome_card.drug_name,
-        outcome_card.outcome_type,
-        outcome_card.timing,
-        outcome_card.event_date,
-        outcome_card.source,
-        outcome_card.record,
-        outcome_card.outcome_origin,
-        outcome_card.recorded_at,
-        outcome_card.claimed_observed_at
-    from outcome_card
-    inner join outcome_timing using (outcome_id)
-    inner join prediction
-        on
-            outcome_timing.slate_id = prediction.slate_id
-            and outcome_timing.disease_id = prediction.disease_id
-            and outcome_timing.drug_id = prediction.drug_id
-    order by outcome_card.recorded_at desc, outcome_card.outcome_id desc
-    limit :most
-    """
-)
 
 
 @dataclass(frozen=True)
@@ -56,7 +29,9 @@ class Entry:
 
 def write(connection: Connection, files: Files, as_of: datetime) -> None:
     """Write feed.xml: the newest outcomes of predicted pairs, the newest first."""
-    entries = [_entry(row) for row in connection.execute(_OUTCOMES, {"most": _MOST_ENTRIES})]
+    entries = [
+        _entry(row) for row in statements.run(connection, "feed_outcome", {"most": _MOST_ENTRIES})
+    ]
     first = connection.execute(
         text("select slate_id from slate order by recorded_at, slate_id limit 1")
     ).scalar()

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
+from tracker import statements
 from tracker.publishing import downloads, study_pages
 from tracker.publishing.files import Files
 from tracker.publishing.layout import Kind, Site, root_of, slate_path
@@ -13,19 +14,6 @@ from tracker.report.page import Check, KeyFigure, Link, Listing, Page
 from tracker.report.rows import Rows
 from tracker.report.words import count
 
-# The figures of each update that say how a slate does: hits, and against popularity.
-_PUBLISHED = text(
-    """
-    select recorded_at, slate_id, metric, tier, value, low, high, n
-    from scoreboard
-    where
-        evidence_window = 'prospective'
-        and population = 'all'
-        and (metric, tier) in (('n_hits', 'all'), ('enrichment_vs_popularity', 'high'))
-    order by recorded_at desc, scoreboard_id desc
-    limit :most
-    """
-)
 _MOST_UPDATES = 400
 
 # The figures of a slate's page that the index repeats.
@@ -200,7 +188,7 @@ def _published(connection: Connection, summaries: Sequence[Summary]) -> Rows:
                 row.high,
                 row.n,
             )
-            for row in connection.execute(_PUBLISHED, {"most": _MOST_UPDATES})
+            for row in statements.run(connection, "published_figure", {"most": _MOST_UPDATES})
             if str(row.slate_id) in titles
         ],
     )

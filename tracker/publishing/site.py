@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, text
 
 import tracker
-from tracker import clock, replacing, slates, store
+from tracker import clock, replacing, slates, statements, store
 from tracker.errors import InputRefused
 from tracker.publishing import (
     downloads,
@@ -27,21 +27,6 @@ Progress = Callable[[str], None]
 
 _ASSETS = Path(__file__).parent / "assets"
 _PLAIN = ("icon.svg", "search.js", "tables.js", "verify.js")
-
-# The latest instant that the store holds: what is published is what was known then, so that the
-# same store gives the same site on any day.
-_LATEST = text(
-    """
-    select greatest(
-        (select max(recorded_at) from slate),
-        (select max(created_at) from slate),
-        (select max(ingested_at) from release),
-        (select max(recorded_at) from outcome),
-        (select max(recorded_at) from scoreboard),
-        (select max(computed_at) from estimate)
-    )
-    """
-)
 
 
 @dataclass(frozen=True)
@@ -71,7 +56,7 @@ def publish(db: Path, folder: Path, progress: Progress) -> Published:
             raise InputRefused("the store has no slate; freeze or import one first")
         # A store that was written under a clock far ahead would tell of days to come.
         as_of = max(
-            min(connection.execute(_LATEST).scalar_one(), clock.read()),
+            min(statements.run(connection, "latest_instant").scalar_one(), clock.read()),
             *[slate.created_at for slate in chosen],
         )
         store.look_back(connection, as_of)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
-from tracker import assessment, scoreboard, sharing, slates
+from tracker import assessment, scoreboard, sharing, slates, statements
 from tracker.entities import DISEASE, DRUG, fold
 from tracker.publishing import downloads
 from tracker.publishing.files import Files
@@ -21,25 +21,6 @@ from tracker.report.words import NOTHING
 
 # Rows of a slate in one file for the browser: about a megabyte.
 _ROWS_PER_FILE = 5_000
-
-# The canonical lines in their order, as text of JSON; the files are cut here, so that no line
-# becomes a value of Python's.
-_ROWS = text(
-    """
-    with numbered as (
-        select
-            cast(to_json(line) as varchar) as line,
-            row_number() over (order by disease_identifier, drug_identifier) - 1 as position
-        from prediction_line
-        where slate_id = :slate_id
-    )
-
-    select string_agg(line, ',' || chr(10) order by position) as lines
-    from numbered
-    group by position // :most
-    order by position // :most
-    """
-)
 
 
 @dataclass(frozen=True)
@@ -99,8 +80,8 @@ def _write_rows(connection: Connection, files: Files, slate: Row[Any]) -> int:
     folder = f"slates/{slate.slate_id}"
     header = json.dumps(slates.from_row(slate).header_line, ensure_ascii=False)
     files.write(f"{folder}/rows-0.js", f"slateRows(0, {header});\n")
-    result = connection.execute(
-        _ROWS, {"slate_id": str(slate.slate_id), "most": _ROWS_PER_FILE}
+    result = statements.run(
+        connection, "slate_line_block", {"slate_id": str(slate.slate_id), "most": _ROWS_PER_FILE}
     ).scalars()
     number = 0
     for number, lines in enumerate(result, start=1):

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker import catalog
+from tracker import catalog, statements
 from tracker.errors import InputRefused
 from tracker.report.build import Report, Section
 from tracker.report.rows import Rows
@@ -23,21 +23,6 @@ _COMPARED = (
 _CARDS = text(
     "select * exclude (observed_at) from outcome_card "
     "where slate_id = :slate_id and recorded_at > :since order by outcome_id"
-)
-_RELEASES = text(
-    """
-select
-    release.source,
-    release.version,
-    release.released_on,
-    release.ingested_at,
-    release.origin,
-    release.sha256
-from release
-inner join release_order using (release_id)
-where release.ingested_at > :since
-order by release.ingested_at, release.release_id
-"""
 )
 
 _Figures = dict[tuple[Any, ...], Any]
@@ -81,7 +66,11 @@ def explain(
         [
             _section("changed_figure", "Figures that changed", Rows(columns, changed)),
             _section("outcome_card", "Outcomes since", _rows(connection, _CARDS, values)),
-            _section("release", "Releases ingested since", _rows(connection, _RELEASES, values)),
+            _section(
+                "release",
+                "Releases ingested since",
+                _rows(connection, statements.find("release_since").clause, values),
+            ),
         ],
     )
 

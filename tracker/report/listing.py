@@ -11,34 +11,11 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 import tracker
-from tracker import schema
+from tracker import schema, statements
 from tracker.report.rows import Rows
 
 # A page holds so many predictions, the best ranks first; exports and csv hold all of them.
 MOST_PREDICTIONS = 1_000
-
-_PREDICTIONS = text(
-    """
-    select
-        prediction.rank,
-        disease_name,
-        disease_identifier,
-        drug_name,
-        drug_identifier,
-        prediction.tier,
-        prediction.score,
-        prediction.known_label,
-        prediction.known_max_phase,
-        due_date,
-        status,
-        evidence
-    from prediction_card
-    inner join prediction using (slate_id, disease_id, drug_id)
-    where slate_id = :slate_id
-    order by prediction.rank, disease_identifier, drug_identifier
-    limit :most
-    """
-)
 
 
 @dataclass(frozen=True)
@@ -70,7 +47,7 @@ def predictions(connection: Connection, slate: Row[Any], most: int) -> Rows:
     and source; it is None where nothing is on record.
     """
     key = {"slate_id": str(slate.slate_id), "most": most}
-    result = connection.execute(_PREDICTIONS, key)
+    result = statements.run(connection, "listed_prediction", key)
     return Rows(list(result.keys()), [tuple(row) for row in result])
 
 

@@ -10,9 +10,9 @@ from pathlib import Path, PurePosixPath
 
 import duckdb
 import sqlalchemy as sa
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
-from tracker import scratch
+from tracker import scratch, statements
 from tracker.errors import InputRefused
 from tracker.sources import archives
 
@@ -22,10 +22,6 @@ FILES = (
     "interventions.txt",
     "intervention_other_names.txt",
     "browse_conditions.txt",
-)
-_READ = (
-    "from read_csv(:path, delim='|', quote='\"', escape='\"', header=true, all_varchar=true, "
-    "auto_detect=false, columns=:columns, strict_mode=true)"
 )
 
 # AACT writes a month's date as its last day beside the month itself; the month is what counts.
@@ -40,28 +36,10 @@ case
 end
 """
 
-_INSERTS = {
+# The statement that reads each file, and the columns it needs.
+_STATEMENTS = {
     "studies.txt": (
-        """
-insert into staged_study by name
-select
-    nct_id,
-    coalesce(
-        nullif(nct_id, ''), 'the study titled ''' || coalesce(brief_title, '') || ''''
-    ) as source_key,
-    nullif(brief_title, '') as title,
-    nullif(study_type, '') as study_type,
-    nullif(phase, '') as phase,
-    nullif(overall_status, '') as overall_status,
-    nullif(aact_date(start_date, start_month_year), '') as start_date,
-    nullif(start_date_type, '') as start_type,
-    nullif(
-        aact_date(primary_completion_date, primary_completion_month_year), ''
-    ) as primary_completion_date,
-    nullif(aact_date(completion_date, completion_month_year), '') as completion_date,
-    nullif(study_first_posted_date, '') as first_posted_on,
-    nullif(last_update_posted_date, '') as last_update_posted_on
-""",
+        "aact_study",
         (
             "nct_id",
             "brief_title",
@@ -80,80 +58,22 @@ select
         ),
     ),
     "conditions.txt": (
-        """
-insert into staged_condition by name
-select
-    nct_id as source_key,
-    try_cast(id as bigint) as ordinal,
-    trim(name) as name,
-    false as is_mesh_term,
-    cast(null as varchar) as mesh_id
-""",
+        "aact_condition",
         ("id", "nct_id", "name"),
     ),
     "browse_conditions.txt": (
-        """
-insert into staged_condition by name
-select
-    nct_id as source_key,
-    try_cast(id as bigint) as ordinal,
-    trim(mesh_term) as name,
-    true as is_mesh_term,
-    cast(null as varchar) as mesh_id
-""",
+        "aact_mesh_condition",
         ("id", "nct_id", "mesh_term", "mesh_type"),
     ),
     "interventions.txt": (
-        """
-insert into staged_intervention by name
-select
-    nct_id as source_key,
-    try_cast(id as bigint) as ordinal,
-    code_word(nullif(intervention_type, '')) as intervention_type,
-    trim(name) as name,
-    false as is_other_name
-""",
+        "aact_intervention",
         ("id", "nct_id", "intervention_type", "name"),
     ),
     "intervention_other_names.txt": (
-        """
-insert into staged_intervention by name
-select
-    nct_id as source_key,
-    try_cast(intervention_id as bigint) as ordinal,
-    cast(null as varchar) as intervention_type,
-    trim(name) as name,
-    true as is_other_name
-""",
+        "aact_other_name",
         ("nct_id", "intervention_id", "name"),
     ),
 }
-# The registry lists a term's ancestors too; a study of asthma is not one of lung diseases.
-_CONDITIONS = {
-    "conditions.txt": "where trim(name) <> ''",
-    "browse_conditions.txt": "where trim(mesh_term) <> '' "
-    "and coalesce(mesh_type, 'mesh-list') = 'mesh-list'",
-    "interventions.txt": "where trim(name) <> ''",
-    "intervention_other_names.txt": "where trim(name) <> ''",
-}
-
-_STRANGERS = text(
-    """
-with named as (
-    select source_key from staged_condition
-    union
-    select source_key from staged_intervention
-)
-
-select
-    named.source_key,
-    count(*) over () as n_studies
-from named
-anti join staged_study on staged_study.source_key = named.source_key
-order by named.source_key
-limit 1
-"""
-)
 
 
 def is_aact(path: Path) -> bool:
@@ -191,7 +111,7 @@ def refuse_strangers(connection: Connection) -> None:
 
     A complete export has none; one whose studies.txt was cut short has.
     """
-    found = connection.execute(_STRANGERS).first()
+    found = statements.run(connection, "aact_stranger").first()
     if found is not None:
         raise InputRefused(
             f"studies.txt: lacks {found.n_studies:,} studies that the other files describe, "
@@ -200,7 +120,7 @@ def refuse_strangers(connection: Connection) -> None:
 
 
 def _insert(connection: Connection, path: Path) -> None:
-    insert, needed = _INSERTS[path.name]
+    name, needed = _STATEMENTS[path.name]
     with path.open("rb") as handle:
         header = handle.readline(1 << 20).decode("utf-8-sig", errors="replace")
         if not header.endswith("\n") or not _ends_a_line(path):
@@ -212,13 +132,12 @@ def _insert(connection: Connection, path: Path) -> None:
     missing = [column for column in needed if column not in columns]
     if missing:
         raise InputRefused(f"{path.name}: the column {', '.join(missing)} is missing")
-    statement = insert + _READ + _CONDITIONS.get(path.name, "")
     parameters = {
         "path": glob.escape(str(path.resolve())),
         "columns": dict.fromkeys(columns, "VARCHAR"),
     }
     try:
-        connection.execute(text(statement), parameters)
+        statements.run(connection, name, parameters)
     except (sa.exc.DBAPIError, duckdb.Error) as error:
         line = re.search(r"CSV Error on Line: (\d+)", str(getattr(error, "orig", error)))
         if line is None:

@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
+from tracker import statements
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.sources import aact, archives, staged_trials, trials_api
 from tracker.sources.archives import Stamp
@@ -97,48 +98,10 @@ replace(
 """,
 )
 
-# The first records with something wrong; a date is one only if it is written as we write it.
-_PROBLEMS = text(
-    """
-with problem as (
-    select
-        source_key,
-        case
-            when not coalesce(regexp_full_match(nct_id, 'NCT[0-9]{8}'), false)
-                then coalesce('''' || nullif(nct_id, '') || ''' is no NCT id', 'has no NCT id')
-            when start_date is not null and as_date(start_date) is null
-                then 'start date ''' || start_date || ''' is not a date'
-            when primary_completion_date is not null and as_date(primary_completion_date) is null
-                then 'primary completion date ''' || primary_completion_date || ''' is not a date'
-            when completion_date is not null and as_date(completion_date) is null
-                then 'completion date ''' || completion_date || ''' is not a date'
-            when first_posted_on is not null and strict_date(first_posted_on) is null
-                then 'first posted date ''' || first_posted_on || ''' is not a date'
-            when last_update_posted_on is not null and strict_date(last_update_posted_on) is null
-                then 'last update date ''' || last_update_posted_on || ''' is not a date'
-            when not regexp_full_match(phase_word(phase), '((EARLY_PHASE1|PHASE[1-4]|NA)(\\||$))+')
-                then 'phase ''' || phase || ''' is unknown'
-        end as message
-    from staged_study
-    union all
-    select source_key, 'stands there twice' as message
-    from staged_study
-    group by source_key
-    having count(*) > 1
-)
-
-select source_key, message, count(*) over () as n_problems
-from problem
-where message is not null
-order by source_key, message
-limit :limit
-"""
-)
-
 
 def refuse_problems(connection: Connection, source: Source) -> None:
     """Raise ProblemsFound with what is wrong with staged studies, each named by its record."""
-    found = connection.execute(_PROBLEMS, {"limit": MAX_SHOWN}).all()
+    found = statements.run(connection, "study_problem", {"limit": MAX_SHOWN}).all()
     if found:
         prefix = "studies.txt, " if source.form == "AACT" else ""
         raise ProblemsFound(

@@ -1,0 +1,10 @@
+-- Title:      The first predicted label of a submission that is not as it was frozen
+-- Reads:      ranked_prediction_line
+-- Parameters: submission_id
+select concat('the prediction at position ', position, ' of ''', item, '''') as place
+from ranked_prediction_line
+where
+    submission_id = :submission_id
+    and cast(md5_number_lower(line) >> 1 as bigint) <> line_checksum
+order by item, position
+limit 1

@@ -1,0 +1,11 @@
+-- Title:      Appends the items of a staged file of values
+-- Reads:      staged_value
+-- Writes:     benchmark_item
+-- Parameters: benchmark_id, first_id
+select
+    cast(:benchmark_id as integer) as benchmark_id,
+    :first_id + row_number() over (order by item) as item_id,
+    item as name,
+    any_value(fold) as fold
+from staged_value
+group by item

@@ -1,0 +1,23 @@
+-- Title:      Appends the labels of a staged file that the benchmark does not know
+-- Reads:      benchmark_label, staged_label
+-- Writes:     benchmark_label
+-- Parameters: benchmark_id
+-- Note:       They stay outside the mapping: no frequency, no decile.
+with unlisted as (
+    select distinct label
+    from staged_label
+    where
+        label is not null
+        and label not in (
+            select benchmark_label.name
+            from benchmark_label
+            where benchmark_label.benchmark_id = :benchmark_id
+        )
+)
+
+select
+    (select coalesce(max(benchmark_label.label_id), 0) from benchmark_label)
+    + row_number() over (order by label) as label_id,
+    cast(:benchmark_id as integer) as benchmark_id,
+    label as name
+from unlisted

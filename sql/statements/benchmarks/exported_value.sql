@@ -1,0 +1,12 @@
+-- Title:      The values of a submission as an export holds them
+-- Reads:      benchmark_item, benchmark_target, submission_value
+-- Parameters: submission_id
+select
+    benchmark_item.name as item,
+    benchmark_target.name as target,
+    submission_value.value
+from submission_value
+inner join benchmark_target using (target_id)
+inner join benchmark_item using (benchmark_id, item_id)
+where submission_value.submission_id = :submission_id
+order by target, item

@@ -1,0 +1,16 @@
+-- Title:      The predicted and true values of a submission by target and fold
+-- Reads:      benchmark_target, fold_value
+-- Parameters: submission_id
+select
+    benchmark_target.name as target,
+    fold_value.fold,
+    fold_value.predicted,
+    fold_value.actual,
+    row_number()
+        over (order by fold_value.predicted_gain desc, fold_value.item desc)
+        as predicted_place,
+    row_number() over (order by fold_value.actual_gain desc, fold_value.item desc) as actual_place
+from fold_value
+inner join benchmark_target using (target_id)
+where fold_value.submission_id = :submission_id
+order by target, fold_value.fold, fold_value.item

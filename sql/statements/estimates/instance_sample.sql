@@ -1,0 +1,11 @@
+-- Title:      The scores of each instance of a submission by cutoff
+-- Reads:      instance_score
+-- Parameters: submission_id
+select
+    k,
+    instance_precision,
+    instance_nr,
+    instance_ndcg
+from instance_score
+where submission_id = :submission_id
+order by k, item_id

@@ -1,0 +1,30 @@
+-- Title:      The outcomes of a slate as an export holds them
+-- Reads:      disease, disease_identifier, drug, drug_identifier, outcome
+-- Parameters: slate_id
+select
+    disease_identifier.identifier as disease_identifier,
+    drug_identifier.identifier as drug_identifier,
+    outcome.outcome_type,
+    outcome.event_date,
+    outcome.first_public_on,
+    outcome.source,
+    cast(outcome.detail as varchar) as detail,
+    outcome.observed_at,
+    outcome.recorded_at,
+    outcome.outcome_origin,
+    disease.name as disease_name,
+    drug.name as drug_name
+from outcome
+inner join disease using (disease_id)
+inner join drug using (drug_id)
+inner join disease_identifier using (disease_id)
+inner join drug_identifier using (drug_id)
+where outcome.slate_id = :slate_id
+order by
+    disease_identifier,
+    drug_identifier,
+    outcome.outcome_type,
+    outcome.event_date,
+    outcome.first_public_on,
+    outcome.source,
+    detail

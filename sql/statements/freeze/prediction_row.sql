@@ -1,0 +1,55 @@
+-- Title:      The best candidates of each disease, ranked, with what was known of each
+-- Reads:      candidate, labeled_pair
+-- Creates:    prediction_row
+-- Parameters: top_k, candidate_set_id, min_score, every_disease, diseases, label_set_id
+-- Note:       The lowest score that can reach the top k of each disease is found first: the engine
+--             keeps k scores per disease, and only what lies above has to be ranked.
+with lowest as (
+    select
+        disease_id,
+        list_min(max(score, :top_k)) as lowest_score
+    from candidate
+    where
+        candidate_set_id = :candidate_set_id and score >= :min_score
+        and (:every_disease or disease_id in (select unnest(cast(:diseases as integer[]))))
+    group by disease_id
+),
+
+contender as (
+    select
+        candidate.disease_id,
+        candidate.drug_id,
+        candidate.score
+    from candidate
+    inner join lowest using (disease_id)
+    where
+        candidate.candidate_set_id = :candidate_set_id
+        and candidate.score >= lowest.lowest_score
+),
+
+ranked_pair as (
+    select
+        disease_id,
+        drug_id,
+        score,
+        row_number() over (partition by disease_id order by score desc, drug_id asc) as rank
+    from contender
+)
+
+select
+    ranked_pair.disease_id,
+    ranked_pair.drug_id,
+    ranked_pair.score,
+    ranked_pair.rank,
+    labeled_pair.label as known_label,
+    coalesce(
+        labeled_pair.max_phase, if(labeled_pair.label > 0, labeled_pair.label, null)
+    ) as known_max_phase,
+    labeled_pair.approval_year as first_approval_year
+from ranked_pair
+left join labeled_pair
+    on
+        ranked_pair.disease_id = labeled_pair.disease_id
+        and ranked_pair.drug_id = labeled_pair.drug_id
+        and labeled_pair.label_set_id = :label_set_id
+where ranked_pair.rank <= :top_k

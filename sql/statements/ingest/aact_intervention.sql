@@ -1,0 +1,23 @@
+-- Title:      The interventions of AACT's interventions.txt
+-- Reads:      files
+-- Writes:     staged_intervention
+-- Parameters: path, columns
+select
+    nct_id as source_key,
+    try_cast(id as bigint) as ordinal,
+    code_word(nullif(intervention_type, '')) as intervention_type,
+    trim(name) as name,
+    false as is_other_name
+from
+    read_csv(
+        :path,
+        delim = '|',
+        quote = '"',
+        escape = '"',
+        header = true,
+        all_varchar = true,
+        auto_detect = false,
+        columns = :columns,
+        strict_mode = true
+    )
+where trim(name) <> ''

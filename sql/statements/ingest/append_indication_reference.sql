@@ -1,0 +1,11 @@
+-- Title:      Appends the references of the indications of a release
+-- Reads:      new_indication, staged_reference
+-- Writes:     indication_reference
+-- Parameters: none
+select distinct
+    new_indication.indication_id,
+    staged_reference.ref_type,
+    staged_reference.ref_id
+from staged_reference
+inner join new_indication on staged_reference.source_key = new_indication.source_key
+where staged_reference.ref_type is not null and staged_reference.ref_id is not null

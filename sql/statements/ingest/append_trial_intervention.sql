@@ -1,0 +1,20 @@
+-- Title:      Appends the interventions of studies that are new or changed
+-- Reads:      new_trial, staged_intervention
+-- Writes:     trial_intervention
+-- Parameters: none
+select
+    new_trial.trial_id,
+    row_number() over (
+        partition by new_trial.trial_id
+        order by
+            staged_intervention.ordinal,
+            staged_intervention.is_other_name,
+            staged_intervention.rowid
+    ) as position,
+    staged_intervention.intervention_type,
+    staged_intervention.name,
+    fold_name(staged_intervention.name) as folded_name,
+    staged_intervention.is_other_name
+from staged_intervention
+inner join new_trial on staged_intervention.source_key = new_trial.source_key
+where new_trial.is_changed

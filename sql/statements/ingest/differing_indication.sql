@@ -1,0 +1,46 @@
+-- Title:      How many indications of a stored release differ from those given
+-- Reads:      indication, new_indication
+-- Parameters: release_id
+-- Note:       A release given twice under one version, in another wrapping: do its rows differ?
+with held as (
+    select
+        source_key,
+        chembl_id,
+        parent_chembl_id,
+        efo_id,
+        efo_term,
+        mesh_id,
+        mesh_heading,
+        max_phase
+    from indication
+    where release_id = :release_id
+),
+
+given as (
+    select
+        source_key,
+        chembl_id,
+        parent_chembl_id,
+        efo_id,
+        efo_term,
+        mesh_id,
+        mesh_heading,
+        max_phase
+    from new_indication
+),
+
+difference as (
+    (
+        from held
+        except all
+        from given
+    )
+    union all
+    (
+        from given
+        except all
+        from held
+    )
+)
+
+select count(*) as n_rows from difference

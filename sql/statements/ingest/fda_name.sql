@@ -1,0 +1,7 @@
+-- Title:      Every name that staged products give
+-- Reads:      staged_product
+-- Parameters: none
+select trim(drug_name) as name from staged_product
+where drug_name is not null
+union all
+select trim(unnest(string_split(active_ingredients, ';'))) as name from staged_product

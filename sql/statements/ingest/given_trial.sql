@@ -1,0 +1,95 @@
+-- Title:      The studies of a snapshot in the store's words, each with the hash of its content
+-- Reads:      staged_condition, staged_intervention, staged_study
+-- Creates:    given_trial
+-- Parameters: none
+-- Note:       A study's hash covers all that is stored of it but the order of its names and the
+--             source's own row numbers: AACT gives new ones with every export. A sum over the rows
+--             needs no sorting.
+with entry as (
+    select
+        source_key,
+        concat_ws(
+            chr(31),
+            name,
+            if(is_mesh_term, 'mesh term', 'condition'),
+            coalesce(mesh_id, chr(30))
+        ) as content
+    from staged_condition
+    union all
+    select
+        source_key,
+        concat_ws(
+            chr(31),
+            name,
+            if(is_other_name, 'other name', 'intervention'),
+            coalesce(intervention_type, chr(30))
+        ) as content
+    from staged_intervention
+),
+
+entry_digest as (
+    select
+        source_key,
+        concat_ws(':', count(*), sum(md5_number_lower(content))) as digest
+    from entry
+    group by source_key
+),
+
+study as (
+    select
+        staged_study.nct_id,
+        staged_study.source_key,
+        trim(staged_study.title) as title,
+        code_word(staged_study.study_type) as study_type,
+        phase_word(staged_study.phase) as phase,
+        status_word(staged_study.overall_status) as overall_status,
+        as_date(staged_study.start_date) as start_date,
+        date_precision(staged_study.start_date) as start_precision,
+        code_word(staged_study.start_type) as start_type,
+        as_date(staged_study.primary_completion_date) as primary_completion_date,
+        date_precision(staged_study.primary_completion_date) as primary_completion_precision,
+        as_date(staged_study.completion_date) as completion_date,
+        date_precision(staged_study.completion_date) as completion_precision,
+        strict_date(staged_study.first_posted_on) as first_posted_on,
+        strict_date(staged_study.last_update_posted_on) as last_update_posted_on,
+        entry_digest.digest
+    from staged_study
+    left join entry_digest on staged_study.source_key = entry_digest.source_key
+)
+
+select
+    nct_id,
+    source_key,
+    title,
+    study_type,
+    phase,
+    overall_status,
+    start_date,
+    start_precision,
+    start_type,
+    primary_completion_date,
+    primary_completion_precision,
+    completion_date,
+    completion_precision,
+    first_posted_on,
+    last_update_posted_on,
+    sha256(
+        concat_ws(
+            chr(31),
+            coalesce(title, chr(30)),
+            coalesce(study_type, chr(30)),
+            coalesce(phase, chr(30)),
+            coalesce(overall_status, chr(30)),
+            coalesce(cast(start_date as varchar), chr(30)),
+            coalesce(start_precision, chr(30)),
+            coalesce(start_type, chr(30)),
+            coalesce(cast(primary_completion_date as varchar), chr(30)),
+            coalesce(primary_completion_precision, chr(30)),
+            coalesce(cast(completion_date as varchar), chr(30)),
+            coalesce(completion_precision, chr(30)),
+            coalesce(cast(first_posted_on as varchar), chr(30)),
+            coalesce(cast(last_update_posted_on as varchar), chr(30)),
+            coalesce(digest, chr(30))
+        )
+    ) as content_sha256
+from study

@@ -1,0 +1,8 @@
+-- Title:      Every study of the snapshot
+-- Reads:      new_trial
+-- Creates:    given_record
+-- Parameters: none
+select
+    'trial' as kind,
+    nct_id as record_key
+from new_trial

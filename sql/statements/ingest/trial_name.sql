@@ -1,0 +1,6 @@
+-- Title:      Every name that staged studies give
+-- Reads:      staged_condition, staged_intervention
+-- Parameters: none
+select name from staged_condition
+union all
+select name from staged_intervention

@@ -1,0 +1,22 @@
+-- Title:      Appends detected outcomes, observed when they are recorded
+-- Reads:      detected_outcome, outcome
+-- Writes:     outcome
+-- Parameters: recorded_at
+select
+    (select coalesce(max(outcome.outcome_id), 0) from outcome) + row_number() over (
+        order by
+            slate_id, release_id, disease_id, drug_id, outcome_type, source, event_date, detail
+    ) as outcome_id,
+    slate_id,
+    disease_id,
+    drug_id,
+    outcome_type,
+    event_date,
+    first_public_on,
+    source,
+    release_id,
+    detail,
+    cast(:recorded_at as timestamptz) as observed_at,
+    cast(:recorded_at as timestamptz) as recorded_at,
+    'detected' as outcome_origin
+from detected_outcome

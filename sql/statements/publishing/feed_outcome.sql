@@ -1,0 +1,26 @@
+-- Title:      The outcomes of predicted pairs that were recorded last
+-- Reads:      outcome_card, outcome_timing, prediction
+-- Parameters: most
+select
+    outcome_card.outcome_id,
+    outcome_card.slate_id,
+    outcome_timing.disease_id,
+    outcome_card.disease_name,
+    outcome_card.drug_name,
+    outcome_card.outcome_type,
+    outcome_card.timing,
+    outcome_card.event_date,
+    outcome_card.source,
+    outcome_card.record,
+    outcome_card.outcome_origin,
+    outcome_card.recorded_at,
+    outcome_card.claimed_observed_at
+from outcome_card
+inner join outcome_timing using (outcome_id)
+inner join prediction
+    on
+        outcome_timing.slate_id = prediction.slate_id
+        and outcome_timing.disease_id = prediction.disease_id
+        and outcome_timing.drug_id = prediction.drug_id
+order by outcome_card.recorded_at desc, outcome_card.outcome_id desc
+limit :most

@@ -1,0 +1,18 @@
+-- Title:      The predictions of an export, no text of which a spreadsheet takes for a formula
+-- Reads:      files
+-- Parameters: source
+select
+    harmless(disease_identifier) as disease_identifier,
+    harmless(drug_identifier) as drug_identifier,
+    score,
+    rank,
+    tier,
+    known_label,
+    known_max_phase,
+    first_approval_year,
+    criterion,
+    criterion_min_phase,
+    criterion_horizon_years,
+    harmless(disease_name) as disease_name,
+    harmless(drug_name) as drug_name
+from read_parquet(:source)

@@ -1,0 +1,22 @@
+-- Title:      The predictions of a slate, the best ranks first
+-- Reads:      prediction, prediction_card
+-- Parameters: slate_id, most
+-- Note:       Within a rank they are in the order of the canonical bytes.
+select
+    prediction.rank,
+    prediction_card.disease_name,
+    prediction.disease_identifier,
+    prediction_card.drug_name,
+    prediction.drug_identifier,
+    prediction.tier,
+    prediction.score,
+    prediction.known_label,
+    prediction.known_max_phase,
+    prediction_card.due_date,
+    prediction_card.status,
+    prediction_card.evidence
+from prediction_card
+inner join prediction using (slate_id, disease_id, drug_id)
+where slate_id = :slate_id
+order by prediction.rank, prediction.disease_identifier, prediction.drug_identifier
+limit :most
