@@ -189,7 +189,7 @@ ALTERATIONS = (
     Alteration(
         "freeze date in the chain",
         "the chain",
-        replaced(r'(id="chain".*<td class="word">)\d{4}', r"\g<1>2019"),
+        replaced(r'(id="chain"(?:.*?</tr>){2}.*?<td>)\d{4}', r"\g<1>2019"),
     ),
     Alteration(
         "hash in the chain",
