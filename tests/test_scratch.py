@@ -151,6 +151,27 @@ def test_a_signal_ends_a_command_in_one_line_and_leaves_nothing(
     assert _names(temporary) == set()
 
 
+def test_a_second_signal_does_not_wait() -> None:
+    program = (
+        "import time\n"
+        "from tracker.cli import signals\n"
+        "with signals.raised():\n"
+        "    try:\n"
+        "        print('ready', flush=True)\n"
+        "        time.sleep(600)\n"
+        "    finally:\n"
+        "        print('cleaning', flush=True)\n"
+        "        time.sleep(600)\n"
+    )
+    busy = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert busy.stdout is not None
+    with busy:
+        for line in ("ready\n", "cleaning\n"):
+            assert busy.stdout.readline() == line
+            busy.send_signal(signal.SIGTERM)
+        assert busy.wait(timeout=60) == -signal.SIGTERM
+
+
 def test_a_signal_that_was_ignored_stays_ignored(made: Path) -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:

@@ -24,22 +24,23 @@ class Interrupted(BaseException):
 def raised() -> Iterator[None]:
     """Raise Interrupted in the main thread for the first signal that asks the process to end.
 
-    More of them, while it cleans up, are ignored, as is a signal that was ignored before.
+    A second one, while it cleans up or where DuckDB does not let go, ends the process at once; the
+    next command removes what it leaves. A signal that was ignored before stays ignored.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
-        for one in _SIGNALS:
-            signal.signal(one, signal.SIG_IGN)
+        for one in heeded:
+            signal.signal(one, signal.SIG_DFL)
         raise Interrupted(number)
 
     before = {one: signal.getsignal(one) for one in _SIGNALS}
+    heeded = [one for one, handler in before.items() if handler is not signal.SIG_IGN]
     try:
-        for one, handler in before.items():
-            if handler is not signal.SIG_IGN:
-                signal.signal(one, interrupt)
+        for one in heeded:
+            signal.signal(one, interrupt)
         yield
     finally:
         for one, handler in before.items():
