@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -323,6 +324,25 @@ def test_a_header_survives_its_manifest(header: dict[str, Any]) -> None:
         json.loads(written), sort_keys=True, separators=(",", ":"), ensure_ascii=False
     )
     assert line + "\n" == slate.header_line
+
+
+def test_a_further_field_of_a_slate_breaks_no_stored_hash() -> None:
+    @dataclass(frozen=True)
+    class Wider(slates.Slate):
+        embargoed_until: date | None = date(2027, 1, 1)
+
+    facts: dict[str, Any] = {
+        "slate_id": UUID(int=1),
+        "created_at": datetime(2026, 1, 2, tzinfo=UTC),
+        "frozen_on": date(2026, 1, 2),
+        "description": "d",
+        "model_version": "m",
+        "parameters": {},
+        "fingerprint": {},
+        "n_predictions": 1,
+    }
+    assert Wider(**facts).header_line == slates.Slate(**facts).header_line
+    assert set(slates.HEADER_FIELDS) == {field.name for field in fields(slates.Slate)}
 
 
 def test_unknown_and_ambiguous_slates(frozen: Path) -> None:

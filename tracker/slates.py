@@ -26,6 +26,25 @@ frozen_row = sa.Table(
 )
 
 
+# The fields of the header line, and so what every stored hash covers. This is its format 1: a
+# further field makes a new format, named in the header, and leaves the lines of this one alone.
+HEADER_FIELDS = (
+    "slate_id",
+    "created_at",
+    "frozen_on",
+    "description",
+    "model_version",
+    "parameters",
+    "fingerprint",
+    "n_predictions",
+    "plan",
+    "is_replay",
+    "candidate_sha256",
+    "label_sha256",
+    "alias_sha256",
+    "previous_sha256",
+)
+
 _COUNT = text("select count(*) from prediction where slate_id = :slate_id")
 
 
@@ -52,7 +71,7 @@ class Slate:
     def header(self) -> dict[str, Any]:
         """The first line of the canonical bytes as a mapping."""
         return {
-            **self.__dict__,
+            **{name: getattr(self, name) for name in HEADER_FIELDS},
             "slate_id": str(self.slate_id),
             "created_at": self.created_at.astimezone(UTC).isoformat(),
             "frozen_on": self.frozen_on.isoformat(),
