@@ -106,7 +106,11 @@ def test_a_slate_works(world: Tracker, db: Path, tmp_path: Path) -> None:
     report = _assess(world)
     assert report["slate"]["overall"] == "works", report["warnings"]
     assert report["slate"]["plan"] == "frozen with the slate"
-    assert report["warnings"] == ["This slate is a replay: it shows hindsight, not foresight."]
+    assert report["warnings"] == [
+        "This slate is a replay: it shows hindsight, not foresight.",
+        "23 of 23 outcomes were loaded from files rather than detected in evidence; "
+        "23 of 23 prospective hits rest on them alone.",
+    ]
     states = _states(report)
     assert {state for key, state in states.items() if key.startswith("success")} == {"met"}
     assert {state for key, state in states.items() if key.startswith("failure")} == {"not met"}

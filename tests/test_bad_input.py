@@ -758,8 +758,8 @@ FREEZES: list[tuple[list[str], int, str]] = [
     (["--candidates", "base", "--min-score", "2"], 3, "scores at least 2"),
     (["--candidates", "base", "--replay-as-of", "2999-01-01"], 3, "lies in the future"),
     (["--candidates", "base", "--replay-as-of", "2026-02-30"], 2, "--replay-as-of"),
-    (["--candidates", "base", "--plan", "nowhere.toml"], 3, "nowhere.toml: cannot be read"),
-    (["--candidates", "base", "--plan", "."], 3, "cannot be read: Is a directory"),
+    (["--candidates", "base", "--plan", "nowhere.toml"], 3, "nowhere.toml: no such file"),
+    (["--candidates", "base", "--plan", "."], 3, ".: is a folder"),
     *[(["--candidates", "base", "--plan", plan], 3, f"{plan}: is not TOML") for plan in
       ("broken.toml", "latin.toml")],
     *[(["--candidates", "base", "--plan", plan], 3, plan) for plan in ("nan.toml", "deep.toml")],

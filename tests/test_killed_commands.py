@@ -194,6 +194,6 @@ def test_killed_at_any_moment(name: str, prepared: Path, tmp_path: Path) -> None
 
 def test_every_writing_command_is_killed_here() -> None:
     """Whoever adds a command that writes to the store adds it to the list too."""
-    reading = {"demo", "views", "check", "due", "assess", "sql", "report", "publish"}
+    reading = {"demo", "views", "check", "due", "assess", "sql", "report", "publish", "verify-site"}
     groups = {words.split()[0] for words in COMMANDS.values()}
     assert set(main.commands) - groups - reading == {"outcome", "release"}

@@ -79,8 +79,13 @@ def folder(path: Path, refuse_foreign: Callable[[Path], None]) -> Iterator[Path]
     except OSError as error:
         raise TrackerError(f"{path}: cannot be written: {error.strerror}") from error
     except (sa.exc.DBAPIError, duckdb.Error) as error:
-        if _FULL not in str(error):
-            raise
+        raise_if_full(path, error)
+        raise
+
+
+def raise_if_full(path: Path, error: Exception) -> None:
+    """Raise TrackerError if DuckDB could not write to `path` because its disk is full."""
+    if _FULL in str(error):
         raise TrackerError(f"{path}: cannot be written: {_FULL}") from error
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+import duckdb
 from rich.console import Console
 from sqlalchemy import Connection
 
@@ -233,3 +234,6 @@ def output_file(path: Path, settings: Settings) -> Iterator[Path]:
             yield part
     except OSError as error:
         raise TrackerError(f"{path}: cannot be written: {error.strerror}") from error
+    except duckdb.Error as error:
+        replacing.raise_if_full(path, error)
+        raise
