@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from bench import Bench, parquet
 
+from tracker import formulas
+
 SCORED = "disease_name,drug_name,score\n"
 # What an interpreter with everything imported takes is some 300 MB.
 MAX_BYTES = 700 * 1024**2
@@ -172,3 +174,24 @@ def test_a_store_that_duckdb_could_not_write_is_refused_by_its_path(bench: Bench
     assert done.exit_code == 3
     assert "the path of a store cannot hold a question mark" in done.stderr
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(("name", "line"), [("a.csv", "A,B,0.5"), ("a.jsonl", "{}")])
+def test_lines_that_end_in_a_carriage_return_alone_are_bounded(
+    name: str, line: str, bench: Bench
+) -> None:
+    path = bench.folder / name
+    path.write_bytes(f"{line}\r".encode() * 800_000)
+    says = [f"error: {name}, row ", "the line is longer than 2 MB"]
+    bench.refuse("load", "candidates", path, "--set", "n", "--model", "m", says=says)
+
+
+def test_a_csv_of_carriage_returns_alone_is_refused(bench: Bench) -> None:
+    path = bench.write("a.csv", f"{SCORED}A,B,0.5\n".replace("\n", "\r"))
+    says = ["error: a.csv, row 1: the line ends in a carriage return alone"]
+    bench.refuse("load", "candidates", path, "--set", "n", "--model", "m", says=says)
+
+
+@pytest.mark.parametrize("text", ["=1", "'=1", "''=1", "\t1", "'\r1", "\uff1dx", "it's", "'x"])
+def test_a_mark_comes_off_as_it_was_set(text: str) -> None:
+    assert formulas.unmarked(formulas.marked(text)) == text

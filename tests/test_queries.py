@@ -191,6 +191,10 @@ def test_a_table_shows_so_many_rows(bench: Bench) -> None:
         "copy (select 1) to '{db}.wal'",
         "explain analyze copy (select 1) to '{db}.wal'",
         "explain /**/ analyze/**/COPY/**/(select 1) to '{db}.wal'",
+        "/* /* */ explain select 1 -- */ explain analyze copy (select 42) to '{db}' "
+        "(format csv, use_tmp_file false)",
+        "explain (/* ) select 1 -- */ analyze) copy (select 1) to '{db}.wal'",
+        " --\rexplain analyze copy (select 1) to '{db}.wal' /*\n explain select 1 -- */",
         "export database '{db}.tmp'",
         "prepare p as copy (select 1) to '{db}.wal'",
         "attach '{db}.wal' as x",
@@ -222,4 +226,12 @@ def test_parquet_goes_to_any_name_and_knows_the_day(bench: Bench) -> None:
 
 def test_columns_of_one_name_are_refused_as_parquet(bench: Bench) -> None:
     words = ["sql", "select 1 as a, 2 as a", "--format", "parquet", "-o", bench.folder / "out"]
-    bench.refuse(*words, says=["two columns of the query bear the same name"])
+    bench.refuse(*words, says=["two columns of the query have the same name"])
+
+
+@pytest.mark.parametrize("form", ["json", "parquet"])
+def test_two_columns_of_one_name_are_refused_where_one_would_be_lost(
+    bench: Bench, form: str
+) -> None:
+    words = ["sql", "select 1 as a, 2 as a", "--format", form, "-o", bench.folder / "out"]
+    bench.refuse(*words, says=["two columns of the query have the same name"])

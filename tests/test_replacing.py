@@ -1,6 +1,7 @@
 """Files and folders are replaced in one step: no names to plant a link at, no collisions."""
 
 import os
+import stat
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -173,3 +174,42 @@ def test_what_appears_in_the_folder_meanwhile_is_not_removed(
         write()
     assert (place / "site" / "dear").read_text() == "dear"
     assert _names(place) == {"site"}
+
+
+def test_a_folder_of_somebody_else_is_not_taken_for_one_left_aside(tmp_path: Path) -> None:
+    foreign = tmp_path / ".site.replaced"
+    foreign.mkdir()
+    (foreign / "diary.txt").write_text("mine")
+
+    def refuse(folder: Path) -> None:
+        if folder.is_dir() and any(folder.iterdir()):
+            raise InputRefused(f"{folder}: holds more")
+
+    site = tmp_path / "site"
+    with pytest.raises(InputRefused, match="holds more"), replacing.folder(site, refuse):
+        pass
+    assert (foreign / "diary.txt").read_text() == "mine"
+
+
+def test_a_replaced_folder_keeps_its_permissions(tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    folder.mkdir(mode=0o700)
+    with replacing.folder(folder, lambda _: None) as staged:
+        (staged / "a").write_text("a")
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_folder_that_cannot_be_synchronised_is_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synchronise = os.fsync
+
+    def refuse(handle: int) -> None:
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            raise OSError(22, "Invalid argument")
+        synchronise(handle)
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    with replacing.file(tmp_path / "a") as part:
+        part.write_text("new")
+    assert (tmp_path / "a").read_text() == "new"

@@ -10,7 +10,7 @@ import pytest
 from bench import Bench, snapshot
 
 from tracker import store
-from tracker.errors import StoreAltered
+from tracker.errors import StoreAltered, StoreBusy
 
 TRACKER = Path(sys.executable).with_name("tracker")
 
@@ -312,3 +312,21 @@ def test_a_log_cannot_be_written(bench: Bench, query: str) -> None:
 def test_names_in_the_message_of_an_altered_store() -> None:
     assert str(StoreAltered(["a", "b"], "out")) == "a; b; out"
     assert str(StoreAltered(["a", "b", "c", "d", "e"], "out")) == "a; b; c; and 2 more; out"
+
+
+def test_another_programs_file_keeps_what_it_defines(tmp_path: Path) -> None:
+    bench = Bench(tmp_path / "other.duckdb")
+    with duckdb.connect(str(bench.db)) as other:
+        other.execute("create view report as select 1 as a")
+        other.execute("create macro twice(x) as 2 * x")
+    bench.refuse("init", "--drop-foreign", says=["is a DuckDB file of other tables"])
+    with duckdb.connect(str(bench.db), read_only=True) as other:
+        assert other.sql("select twice(a) from report").fetchall() == [(2,)]
+
+
+def test_a_second_reader_of_a_process_says_that_it_cannot_be_confined(
+    bench: Bench, tmp_path: Path
+) -> None:
+    busy = pytest.raises(StoreBusy, match="this process has the store open already")
+    with store.reader(bench.db), busy, store.reader(bench.db, writes_to=tmp_path, threads=1):
+        pass

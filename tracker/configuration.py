@@ -78,7 +78,12 @@ def _matches(folder: Path, parts: Sequence[str]) -> set[Path]:
     found = {folder}
     for part in parts:
         if part == "**":
-            below = {Path(name) for base in found for name, _, _ in os.walk(base, onerror=_fail)}
+            below = {
+                Path(name)
+                for base in found
+                if base.is_dir()
+                for name, _, _ in os.walk(base, onerror=_fail)
+            }
             found |= below
             continue
         literal = {base / part for base in found if os.path.lexists(base / part)}

@@ -11,14 +11,14 @@ import sqlalchemy as sa
 from sqlalchemy import ColumnElement
 
 # Full-width signs too: spreadsheets of East Asian locales take them for the plain ones.
-_SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20"
-_NEEDS_MARK = re.compile(f"'*[{_SIGNS}\t\r]")
+_SIGNS = "=+\\-@\t\r\uff1d\uff0b\uff0d\uff20"
+NEEDS_MARK = f"'*[{_SIGNS}]"
 _MARKED = f"'+[{_SIGNS}]"
 
 
 def marked(text: str) -> str:
     """Return text as it is written to a CSV file."""
-    return f"'{text}" if _NEEDS_MARK.match(text) else text
+    return f"'{text}" if re.match(NEEDS_MARK, text) else text
 
 
 def unmarked(text: str) -> str:

@@ -18,7 +18,8 @@ from filelock import FileLock, Timeout
 from tracker import scratch
 from tracker.errors import InputRefused, StoreBusy, TrackerError
 
-_FULL = "No space left on device"
+# How DuckDB says that a disk is full: in the words of the device, the quota and its own limit.
+_FULL = ("No space left on device", "Disk quota exceeded", "max_temp_directory_size")
 _WAIT_SECONDS = 30.0
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = _RENAME_SWAP = 2
@@ -45,11 +46,13 @@ def put(written: Path, path: Path) -> None:
     with written.open("rb+") as handle:
         os.fsync(handle.fileno())
     written.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    # It is done: a folder that cannot be synchronised is no reason to say otherwise.
+    with contextlib.suppress(OSError):
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
 
 
 @contextlib.contextmanager
@@ -67,14 +70,16 @@ def folder(path: Path, refuse_foreign: Callable[[Path], None]) -> Iterator[Path]
     if path.exists() and not path.is_dir():
         raise InputRefused(f"{path}: is a file")
     try:
-        with _locked(path):
+        with _locked(path, refuse_foreign):
             refuse_foreign(path)
         with scratch.folder(path.parent) as private:
             staged = private / "new"
             staged.mkdir()
             yield staged
-            with _locked(path):
+            with _locked(path, refuse_foreign):
                 refuse_foreign(path)
+                if path.exists():
+                    staged.chmod(path.stat().st_mode & 0o7777)
                 _swap(staged, path)
     except OSError as error:
         raise TrackerError(f"{path}: cannot be written: {error.strerror}") from error
@@ -85,17 +90,22 @@ def folder(path: Path, refuse_foreign: Callable[[Path], None]) -> Iterator[Path]
 
 def raise_if_full(path: Path, error: Exception) -> None:
     """Raise TrackerError if DuckDB could not write to `path` because its disk is full."""
-    if _FULL in str(error):
-        raise TrackerError(f"{path}: cannot be written: {_FULL}") from error
+    if is_full(str(error)):
+        raise TrackerError(f"{path}: cannot be written: {_FULL[0]}") from error
+
+
+def is_full(message: str) -> bool:
+    """Whether a message of DuckDB says that a disk is full."""
+    return any(words in message for words in _FULL)
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def _locked(path: Path, refuse_foreign: Callable[[Path], None]) -> Iterator[None]:
     """Keep other processes from replacing the folder, and complete what a killed one began."""
     lock = path.with_name(f".{path.name}.lock")
     try:
         with FileLock(lock, timeout=_WAIT_SECONDS):
-            _recover(path)
+            _recover(path, refuse_foreign)
             try:
                 yield
             finally:
@@ -120,11 +130,12 @@ def _aside(path: Path) -> Path:
     return path.with_name(f".{path.name}.replaced")
 
 
-def _recover(path: Path) -> None:
+def _recover(path: Path, refuse_foreign: Callable[[Path], None]) -> None:
     """Bring back the folder that a process was killed over, or remove what it left aside."""
     aside = _aside(path)
     if not aside.is_dir() or aside.is_symlink():
         return
+    refuse_foreign(aside)
     if path.exists():
         shutil.rmtree(aside, ignore_errors=True)
     else:

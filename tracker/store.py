@@ -37,8 +37,6 @@ _MAX_SHOWN = 20
 _COPY_BYTES = 1 << 30
 _REVISION = "alembic_version"
 _HEADS = "select version_num from alembic_version"
-# How DuckDB says that a disk is full: the device's, the quota's, and its own limit's words.
-_FULL = ("No space left on device", "Disk quota exceeded", "max_temp_directory_size")
 
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
@@ -69,6 +67,7 @@ def writer(
         ):
             with _worded(path, opening=True), _transaction(copy) as connection:
                 if drop_foreign:
+                    _heads(connection)
                     found = definitions.foreign(connection, catalog.read_views())
                     definitions.drop(connection, found)
                 upgrade(connection)
@@ -198,8 +197,17 @@ def _table_counts(connection: Connection) -> dict[str, int]:
 
 def _revision(connection: Connection, script: ScriptDirectory) -> str | None:
     """Return the revision of a tracker store, None of an empty file; refuse anything else."""
+    heads = _heads(connection)
+    definitions.require_own(connection, catalog.read_views())
+    if heads and heads[0] not in {entry.revision for entry in script.walk_revisions()}:
+        raise InputRefused(f"was written by a newer tracker (revision {heads[0]}); upgrade tracker")
+    return heads[0] if heads else None
+
+
+def _heads(connection: Connection) -> list[str]:
+    """Return the revision that a tracker store says it is of; refuse another program's file."""
     held, installed = definitions.tables(connection), catalog.read_views()
-    heads = []
+    heads: list[str] = []
     if _REVISION in held:
         heads = list(connection.exec_driver_sql(_HEADS).scalars())
     if len(heads) > 1:
@@ -208,10 +216,7 @@ def _revision(connection: Connection, script: ScriptDirectory) -> str | None:
         named = held | definitions.views(connection)
         if heads or not named <= {view.name for view in installed} | {_REVISION}:
             raise InputRefused("is a DuckDB file of other tables, not a tracker store")
-    definitions.require_own(connection, installed)
-    if heads and heads[0] not in {entry.revision for entry in script.walk_revisions()}:
-        raise InputRefused(f"was written by a newer tracker (revision {heads[0]}); upgrade tracker")
-    return heads[0] if heads else None
+    return heads
 
 
 def _confine(connection: Connection, writes_to: Path | None, threads: int | None) -> None:
@@ -232,6 +237,8 @@ def _confine(connection: Connection, writes_to: Path | None, threads: int | None
         # Readers of one process share their settings; another one may have locked them.
         if "has been locked" not in str(error):
             raise
+        if writes_to is not None or threads is not None:
+            raise StoreBusy("this process has the store open already; close it first") from error
 
 
 @contextlib.contextmanager
@@ -404,7 +411,7 @@ def _worded(path: Path, *, opening: bool = False, writes_elsewhere: bool = False
             raise StoreBusy(
                 f"{path} is held open for writing by a program outside tracker"
             ) from error
-        if any(words in told for words in _FULL) and not writes_elsewhere:
+        if replacing.is_full(told) and not writes_elsewhere:
             raise TrackerError(f"{path}: no space left; nothing was changed ({reason})") from error
         if opening or "corrupt database file" in told.lower():
             raise InputRefused(f"{path}: cannot be opened as a store: {reason}") from error

@@ -55,7 +55,7 @@ def init(settings: Settings, drop_foreign: bool) -> None:
 )
 @click.option(
     "--timeout",
-    type=Finite(min=0),
+    type=Finite(min=0, max=1e6),
     metavar="SECONDS",
     help="Stop the query after this time with exit code 1; without it, or 0: never.",
 )
@@ -92,6 +92,8 @@ def sql(
 
 def _texts(question: queries.Query, form: str, n_rows: int) -> Iterator[str]:
     columns, batches = question.rows()
+    if form == "json":
+        queries.require_distinct(columns)
     if form != "table":
         return render_batches(columns, batches, form)
     # One more row than is shown: are there more?

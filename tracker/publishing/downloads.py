@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker import exports, schema, statements
+from tracker import exports, formulas, schema, statements
 from tracker.publishing.files import Files
 from tracker.report import rows as report_rows
 from tracker.report.rows import Rows
@@ -15,10 +15,11 @@ from tracker.report.rows import Rows
 SCOREBOARD = "downloads/scoreboard"
 
 # No text may be taken for a formula by a spreadsheet: the same mark as rows.to_csv sets.
-_HARMLESS = """
-create or replace temp macro harmless(given) as
-    if(regexp_matches(given, '^[=+@\\t\\r-]'), concat('''', given), given)
-"""
+_PATTERN = formulas.NEEDS_MARK.replace("'", "''")
+_HARMLESS = (
+    "create or replace temp macro harmless(given) as "
+    f"if(regexp_matches(given, '^{_PATTERN}'), concat(chr(39), given), given)"
+)
 
 _SCOREBOARD_TO_PARQUET = text(
     "copy (select * from scoreboard order by scoreboard_id) to :path (format parquet)"

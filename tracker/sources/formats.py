@@ -197,7 +197,12 @@ def _json_kind(path: Path) -> str:
 
 def _header(path: Path, delimiter: str) -> list[str]:
     with opened(path) as handle:
-        line = handle.readline().decode("utf-8-sig")
+        line = handle.readline(streams.MAX_LINE_BYTES).decode("utf-8-sig", errors="replace")
+    if "\r" in line.removesuffix("\n").removesuffix("\r"):
+        raise InputRefused(
+            f"{path.name}, row 1: the line ends in a carriage return alone; save the file with "
+            "lines that end in LF or CRLF"
+        )
     _refuse_wide(path, line.count(delimiter) + 1)
     try:
         names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter), [])]

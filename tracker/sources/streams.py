@@ -28,6 +28,7 @@ _FOREIGN_MARKS = {
 }
 NOT_UTF8 = "the text is not UTF-8; save the file as UTF-8"
 TOO_LONG = f"the line is longer than {MAX_LINE_BYTES // 1_000_000} MB"
+DOCUMENT_TOO_LONG = f"the document is longer than {MAX_DOCUMENT_BYTES >> 20} MB"
 
 
 @contextlib.contextmanager
@@ -70,9 +71,11 @@ def require_text(path: Path, *, has_lines: bool = True) -> None:
     for chunk in _chunks(path):
         if n_bytes == 0:
             _refuse_foreign_mark(path, chunk)
-        first = _first_end(chunk)
+        # By line feeds alone, as whoever reads lines takes them.
+        first = chunk.find(b"\n")
         if n_open + (len(chunk) if first < 0 else first) > longest:
-            raise InputRefused(f"{path.name}, row {n_rows}: {TOO_LONG}")
+            reason = TOO_LONG if has_lines else DOCUMENT_TOO_LONG
+            raise InputRefused(f"{path.name}, row {n_rows}: {reason}")
         n_pending = len(decoder.getstate()[0])
         try:
             decoder.decode(chunk)
@@ -81,7 +84,7 @@ def require_text(path: Path, *, has_lines: bool = True) -> None:
             raise InputRefused(f"{path.name}, row {n_rows + _n_ends(good)}: {NOT_UTF8}") from error
         n_rows += _n_ends(chunk) - (is_after_return and chunk.startswith(b"\n"))
         is_after_return = chunk.endswith(b"\r")
-        last = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
+        last = chunk.rfind(b"\n")
         n_open = n_open + len(chunk) if last < 0 else len(chunk) - last - 1
         n_bytes += len(chunk)
     if n_bytes == 0:
@@ -113,11 +116,6 @@ def _refuse_foreign_mark(path: Path, head: bytes) -> None:
             raise InputRefused(
                 f"{path.name}, row 1: the text is not UTF-8 but {name}; save the file as UTF-8"
             )
-
-
-def _first_end(chunk: bytes) -> int:
-    found = [place for end in (b"\n", b"\r") if (place := chunk.find(end)) >= 0]
-    return min(found, default=-1)
 
 
 def _n_ends(text: bytes) -> int:
