@@ -576,7 +576,7 @@ def _trials() -> Iterator[Case]:
         "a date in words": json.dumps(study(posted="soon")).encode(),
         "no such phase": json.dumps(study(phases=["PHASE9"])).encode(),
         "a NUL in an id": json.dumps(study("NCT0000000\0")).encode(),
-        "half a character": json.dumps(study(conditions=["\ud800"])).encode(),
+        "half a character in a condition": json.dumps(study(conditions=["\ud800"])).encode(),
         "the mark of UTF-16": b"\xff\xfe" + sound,
         "an empty folder": _folder,
     }

@@ -255,7 +255,7 @@ def test_every_prediction_is_listed_with_its_due_date_and_evidence(pages: dict[s
         for one in predictions
         if (one["disease"], one["drug"]) == ("Penrose retinopathy", "galyvudine")
     )
-    assert "first trial seen (2025-04-16, prospective, ctgov)" in found["evidence"]
+    assert "first trial seen (2025-04-16, prospective, ctgov, loaded " in found["evidence"]
 
 
 def test_a_long_slate_lists_its_best_ranks(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:

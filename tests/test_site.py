@@ -488,6 +488,6 @@ def test_pages_are_read_without_script(site: Path, chromium: Browser) -> None:
     assert page.locator("#predictions tbody tr").count() == 720
     assert page.locator("#verify-button").is_hidden()
     assert page.locator("#search").is_hidden()
-    page.click("#predictions tbody tr:first-child td:nth-child(3) a")
+    page.click("#predictions tbody tr:first-child td:nth-child(4) a")
     assert "/drugs/" in page.url
     context.close()
