@@ -2,11 +2,18 @@
 
 from collections.abc import Sequence
 
+_MAX_LISTED = 20
+
 
 class TrackerError(Exception):
     """Something went wrong that one clear line can explain; exit code 1."""
 
     exit_code = 1
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the message."""
+        return str(self).split("\n")
 
 
 class InputRefused(TrackerError):
@@ -23,13 +30,18 @@ class ProblemsFound(InputRefused):
         self.n_problems = len(self.problems) if n_problems is None else n_problems
         super().__init__("\n".join(self.problems))
 
-    def __str__(self) -> str:
-        """List the problems, one a line, and say how many are not shown."""
-        lines = list(self.problems)
+    @property
+    def lines(self) -> list[str]:
+        """The problems, each one line whatever the input has in it, and how many are not shown."""
+        lines = self.problems[:_MAX_LISTED]
         hidden = self.n_problems - len(lines)
         if hidden > 0:
             lines.append(f"and {hidden:,} more problems ({self.n_problems:,} in all)")
-        return "\n".join(lines)
+        return lines
+
+    def __str__(self) -> str:
+        """List the problems as `lines` has them."""
+        return "\n".join(self.lines)
 
 
 class StoreAltered(InputRefused):

@@ -1,6 +1,7 @@
 """What the commands share: settings, errors as text, output, progress."""
 
 import contextlib
+import errno
 import math
 import re
 import sys
@@ -69,14 +70,15 @@ class ErrorReporting(click.Group):
             complain(str(interrupted))
             ctx.exit(interrupted.exit_code)
         except TrackerError as error:
-            complain(str(error))
+            complain(*error.lines)
             ctx.exit(error.exit_code)
         except (click.exceptions.Exit, click.Abort, click.ClickException, BrokenPipeError):
             raise
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
             complain(f"{where}{error.strerror or error}")
-            ctx.exit(TrackerError.exit_code)
+            is_refused = error.errno == errno.ENAMETOOLONG
+            ctx.exit(InputRefused.exit_code if is_refused else TrackerError.exit_code)
         except Exception as error:
             if "--debug" in sys.argv or (isinstance(ctx.obj, Settings) and ctx.obj.debug):
                 raise
@@ -192,13 +194,10 @@ def progress() -> Iterator[Progress]:
         yield status.update
 
 
-def complain(message: str) -> None:
-    """Print an error to stderr, line by line, without control codes, long lines cut."""
-    lines = [
-        line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} ..."
-        for line in message.splitlines()
-    ]
-    click.echo("error: " + "\n".join(map(shown, lines)), err=True)
+def complain(*lines: str) -> None:
+    """Print an error to stderr, without control codes, long lines cut."""
+    cut = [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} ..." for line in lines]
+    click.echo("error: " + "\n".join(map(shown, cut)), err=True)
 
 
 def write_output(text: str, path: Path | None, settings: Settings) -> None:

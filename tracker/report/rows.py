@@ -114,7 +114,9 @@ def shown(value: Any) -> str:
     # Nearly every text is: a look at each letter would take most of a page's time.
     if text.isprintable():
         return text
-    return "".join("\ufffd" if unicodedata.category(c) in ("Cc", "Cf") else c for c in text)
+    return "".join(
+        "\ufffd" if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") else c for c in text
+    )
 
 
 def _csv_cell(value: Any) -> Any:

@@ -4,6 +4,7 @@ AACT is the database that the Clinical Trials Transformation Initiative makes of
 """
 
 import glob
+import mmap
 import re
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
@@ -125,6 +126,13 @@ def _insert(connection: Connection, path: Path) -> None:
         header = handle.readline(1 << 20).decode("utf-8-sig", errors="replace")
         if not header.endswith("\n") or not _ends_a_line(path):
             raise InputRefused(f"{path.name}: is cut short: its last line does not end")
+        with mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            at = content.find(b"\0")
+            if at >= 0:
+                number = content[:at].count(b"\n") + 1
+                raise InputRefused(f"{path.name}, line {number}: holds a NUL character")
+    if header.count('"') % 2:
+        raise InputRefused(f"{path.name}, line 1: a quotation mark is never closed")
     columns = [column.strip().strip('"').lower() for column in header.rstrip("\r\n").split("|")]
     for column in columns:
         if columns.count(column) > 1:
@@ -140,6 +148,8 @@ def _insert(connection: Connection, path: Path) -> None:
         statements.run(connection, name, parameters)
     except (sa.exc.DBAPIError, duckdb.Error) as error:
         line = re.search(r"CSV Error on Line: (\d+)", str(getattr(error, "orig", error)))
+        if line is None and "state machine" in str(error):
+            raise InputRefused(f"{path.name}: its lines end in different ways") from error
         if line is None:
             raise
         raise InputRefused(

@@ -4,7 +4,6 @@ Nothing is unpacked under a name of the archive's choosing, and nothing inflates
 """
 
 import contextlib
-import gzip
 import hashlib
 import lzma
 import shutil
@@ -114,6 +113,9 @@ def files_below(paths: Sequence[Path], suffixes: Sequence[str]) -> list[Path]:
         if not inside:
             raise InputRefused(f"{path}: the folder holds no file ending in {', '.join(suffixes)}")
         found += inside
+    for path in found:
+        if not str(path).isascii() and any("\ud800" <= sign <= "\udfff" for sign in path.name):
+            raise InputRefused(f"{path.name!a}: the name of the file is not UTF-8")
     return list(dict.fromkeys(found))
 
 
@@ -199,7 +201,7 @@ def database_in_tar(path: Path) -> Iterator[Path]:
         try:
             with path.open("rb") as packed, tarfile.open(fileobj=packed, mode="r|gz") as archive:
                 _unpack_database(path, archive, target)
-        except (tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error, OSError) as error:
+        except (tarfile.TarError, EOFError, zlib.error, OSError, ValueError) as error:
             raise InputRefused(f"{path.name}: is damaged or cut short: {error}") from error
         yield target
 

@@ -100,6 +100,7 @@ def counting_blank_rows(path: Path, row: int) -> int:
     """Turn the number of a record into the row a spreadsheet shows: DuckDB skips blank lines."""
     if _format(path) not in ("csv", "tsv"):
         return row
+    csv.field_size_limit(streams.MAX_LINE_BYTES)
     with opened(path) as handle:
         records = csv.reader(io.TextIOWrapper(handle, encoding="utf-8-sig", newline=""))
         n_records = 0
@@ -119,9 +120,9 @@ def unreadable(path: Path, error: Exception) -> InputRefused:
     line = re.search(r"CSV Error on Line: (\d+)", message)
     if line and "unicode" in message.lower():
         return InputRefused(f"{path.name}, row {line[1]}: {_REJECTED['INVALID ENCODING']}")
-    if reason.startswith("Invalid Input Error: Malformed JSON"):
+    if malformed := re.match(r"Invalid Input Error: Malformed JSON.* in line (\d+)", reason):
         # Here DuckDB counts the lines one too far.
-        reason = re.sub(r"in line (\d+)", lambda m: f"in line {int(m[1]) - 1}", reason)
+        return InputRefused(f"{path.name}, row {int(malformed[1]) - 1}: is not a JSON object")
     # DuckDB opens with the class of the error and repeats the path, which say nothing new.
     reason = re.sub(r" in file \"[^\"]*\",?", "", reason.split(" Error: ", 1)[-1])
     return InputRefused(f"{path.name}: cannot be read: {reason}")

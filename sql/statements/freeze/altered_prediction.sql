@@ -1,5 +1,5 @@
 -- Title:      The first prediction of a slate that is not as it was frozen, and why
--- Reads:      disease_alias, drug_alias, prediction, prediction_line
+-- Reads:      disease_alias, drug_alias, prediction, prediction_line, slate
 -- Parameters: slate_id
 with judged as (
     select
@@ -11,15 +11,20 @@ with judged as (
                 then 'is not as it was frozen'
             when prediction.disease_identifier not in (
                 select disease_alias.value from disease_alias
-                where disease_alias.disease_id = prediction.disease_id
+                where
+                    disease_alias.disease_id = prediction.disease_id
+                    and disease_alias.added_at <= slate.recorded_at
             ) then 'now points to another disease'
             when prediction.drug_identifier not in (
                 select drug_alias.value from drug_alias
-                where drug_alias.drug_id = prediction.drug_id
+                where
+                    drug_alias.drug_id = prediction.drug_id
+                    and drug_alias.added_at <= slate.recorded_at
             ) then 'now points to another drug'
         end as reason
     from prediction
     inner join prediction_line using (slate_id, disease_id, drug_id)
+    inner join slate using (slate_id)
     where slate_id = :slate_id
 )
 

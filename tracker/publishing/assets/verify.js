@@ -100,7 +100,7 @@ let slateRows;
   }
 
   function printable(text) {
-    return text.replace(/[\p{Cc}\p{Cf}]/gu, "\ufffd");
+    return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");
   }
 
   function shown(text) {
