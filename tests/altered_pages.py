@@ -104,6 +104,9 @@ _RANK = 0
 _DISEASE, _DISEASE_IDENTIFIER, _DRUG, _DRUG_IDENTIFIER = 1, 2, 3, 4
 _TIER, _SCORE, _LABEL, _PHASE, _DUE = 5, 6, 7, 8, 9
 
+# The last thing that the head of a page loads.
+_LAST_SCRIPT = r"(<script[^>]*verify\.js[^>]*></script>)"
+
 ALTERATIONS = (
     Alteration("forged rows", "SHA-256", rows=replaced(r"\\t0\.9\d*", r"\\t0.99")),
     Alteration(
@@ -283,6 +286,49 @@ ALTERATIONS = (
         "heading of an eleventh column removed",
         "the columns of the table",
         replaced(r"(id=\"predictions\".*?)<th scope=\"col\">evidence</th>", r"\g<1>"),
+    ),
+    Alteration(
+        "body inside another element",
+        "inside another element",
+        lambda text: text.replace("<body>", "<div hidden><body>").replace(
+            "</body>", "</body></div><div>forged</div>"
+        ),
+    ),
+    Alteration(
+        "second element html",
+        "an element 'html'",
+        replaced("<footer>", r"<html hidden></html>\g<0>"),
+    ),
+    Alteration(
+        "further style sheet",
+        "the head of the page",
+        replaced(_LAST_SCRIPT, r'\g<1><link rel="stylesheet" href="../assets/icon.svg">'),
+    ),
+    Alteration(
+        "further script",
+        "the head of the page",
+        replaced(_LAST_SCRIPT, r'\g<1><script src="../assets/tables.js"></script>'),
+    ),
+    Alteration(
+        "style sheet in the body",
+        "an element 'link' inside its body",
+        replaced("<footer>", r'<link rel="stylesheet" href="../assets/icon.svg">\g<0>'),
+    ),
+    Alteration(
+        "another style sheet",
+        "the head of the page",
+        replaced(r"assets/site\.css", "assets/icon.svg"),
+    ),
+    Alteration("policy removed", "the head of the page", replaced(r"<meta http-equiv[^>]*>", "")),
+    Alteration(
+        "policy in another attribute",
+        "the head of the page",
+        replaced(r'<meta http-equiv="[^"]*"', '<meta name="Content-Security-Policy"'),
+    ),
+    Alteration(
+        "policy that allows more",
+        "the head of the page",
+        replaced("default-src &#39;none&#39;", "default-src *"),
     ),
 )
 

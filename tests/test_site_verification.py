@@ -1,26 +1,30 @@
 """A published page is what was frozen, or both verifications say that it is not and how."""
 
+import contextlib
 import hashlib
 import http.server
 import json
 import re
 import shutil
 import threading
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+import duckdb
 import pytest
-from altered_pages import ALTERATIONS, Alteration, alter, cell, relist, replaced, table
+from altered_pages import ALTERATIONS, Alteration, Change, alter, cell, relist, replaced, table
 from bench import Bench
 from browser import visit
 from click.testing import CliRunner, Result
 from playwright.sync_api import Browser
 from support import mostly_slow
 
+import tracker
 from tracker.cli import main
 from tracker.entities import fold
-from tracker.publishing import page_rule, reading
+from tracker.publishing import download_lines, page_structure, reading
 from tracker.report.listing import MOST_PREDICTIONS
 from tracker.resources import directory
 
@@ -135,7 +139,9 @@ def said(chromium: Browser, page: Path) -> str:
     with visit(chromium, page) as visited:
         # Not a click: an alteration may have hidden it.
         visited.page.locator("#verify-button").first.dispatch_event("click")
-        visited.page.wait_for_selector("#verify-result.match, #verify-result.mismatch")
+        visited.page.wait_for_selector(
+            "#verify-result.match, #verify-result.mismatch", state="attached"
+        )
         assert visited.complaints == []
         return visited.page.inner_text("#verify-result")
 
@@ -199,6 +205,98 @@ def test_a_name_beside_an_identifier_is_listed_as_not_checked(
     assert "CHEMBL7" in done.stdout
 
 
+@pytest.mark.parametrize("n_facts", [0, 2])
+def test_a_fact_that_was_not_frozen_is_noticed(
+    n_facts: int, made: Bench, copy: Path, chromium: Browser
+) -> None:
+    """A header without the label file's hash, and with every other hash around it made to fit."""
+    slate_id, sha256 = slate_of(made, 6)
+    name = "SHA-256 of the label file"
+    given = f"<dt>{name}</dt><dd>{'0' * 64}</dd>\n"
+    alteration = Alteration(
+        "header without a hash",
+        "",
+        page=replaced(f"<dt>{name}</dt><dd>[^<]*</dd>\n", given * n_facts),
+        header=replaced(r'(\\"label_sha256\\":)\\"\w+\\"', r"\g<1>null"),
+    )
+    alter(copy, slate_id, alteration)
+    manifest = copy / "downloads" / slate_id / "manifest.json"
+    unlabelled = replaced(r'("label_sha256": )"\w+"', r"\g<1>null")
+    manifest.write_text(unlabelled(manifest.read_text()))
+    rows = copy / "slates" / slate_id
+    header, lines = (
+        json.loads((rows / f"rows-{number}.js").read_text()[len("slateRows(0, ") : -3])
+        for number in (0, 1)
+    )
+    other = hashlib.sha256("".join([header, *[f"{one}\n" for one in lines]]).encode()).hexdigest()
+    for path in (manifest, copy / "slates" / f"{slate_id}.html"):
+        path.write_text(path.read_text(encoding="utf-8").replace(sha256, other), encoding="utf-8")
+    relist(copy)
+    done = verify(copy, "--sha256", other)
+    found = said(chromium, copy / "slates" / f"{slate_id}.html")
+    if n_facts == 0:
+        assert (done.exit_code, found.startswith("Match: ")) == (0, True), done.stderr + found
+    else:
+        assert (done.exit_code, found.startswith("Mismatch: ")) == (4, True)
+        assert f"the fact '{name}'" in done.stderr
+        assert f"the fact '{name}'" in found
+
+
+_ASSETS = ["assets/site.css", "assets/search.js", "assets/tables.js", "assets/verify.js"]
+
+
+@pytest.mark.parametrize("name", _ASSETS)
+def test_what_a_page_loads_is_that_of_this_tracker(name: str, made: Bench, copy: Path) -> None:
+    """A style sheet can hide rows, and a script can replace them."""
+    path = copy / name
+    path.write_text(path.read_text() + "#predictions tbody tr:nth-child(n+2){display:none}")
+    relist(copy)
+    for words in (["--sha256", slate_of(made, 6)[1]], []):
+        done = verify(copy, *words)
+        assert done.exit_code == 4, done.output
+        assert done.stderr == f"error: {name}: is not the one of tracker {tracker.__version__}\n"
+
+
+@pytest.mark.parametrize("version", ["99.0", None, "\u202e<b>"])
+def test_what_a_page_of_another_tracker_loads_is_listed_as_not_checked(
+    version: str | None, made: Bench, copy: Path
+) -> None:
+    path = copy / "assets" / "site.css"
+    path.write_text(path.read_text() + "tr{display:none}")
+    relist(copy)
+    manifest = copy / "manifest.json"
+    content = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps({**content, "tracker": version}))
+    done = verify(copy, "--sha256", slate_of(made, 6)[1])
+    assert done.exit_code == 0, done.output
+    not_checked = done.stdout.partition("not checked:")[2]
+    assert "the site's style sheet and scripts, which can hide or replace" in not_checked
+    assert f"this is tracker {tracker.__version__}" in not_checked
+    assert "\u202e" not in done.stdout
+
+
+def test_both_verifications_say_what_styles_and_scripts_can_do(
+    made: Bench, published: Path, chromium: Browser
+) -> None:
+    slate_id, sha256 = slate_of(made, 6)
+    found = said(chromium, published / "slates" / f"{slate_id}.html")
+    assert "style sheet and the scripts" in found.partition("Not checked")[2]
+    checked, _, not_checked = verify(published, "--sha256", sha256).stdout.partition("not checked:")
+    assert f"the style sheet and scripts are those of tracker {tracker.__version__}" in checked
+    assert "once its search or its button is used" in not_checked
+
+
+def test_a_page_verifies_after_its_search_was_used(
+    made: Bench, published: Path, chromium: Browser
+) -> None:
+    slate_id, _ = slate_of(made, 6)
+    with visit(chromium, published / "slates" / f"{slate_id}.html") as visited:
+        visited.page.fill("#query", "gamma")
+        visited.page.wait_for_selector("#found a")
+        visited.page.click("#verify-button")
+        visited.page.wait_for_selector("#verify-result.match")
+
+
 def test_rows_of_a_long_slate_are_those_of_best_rank(
     wide: Bench, tmp_path: Path, chromium: Browser
 ) -> None:
@@ -225,7 +323,7 @@ def test_both_verifications_show_as_many_rows() -> None:
     script = (directory("publishing/assets") / "verify.js").read_text()
     assert f"const MOST_PREDICTIONS = {MOST_PREDICTIONS};" in script
     columns = re.findall(r"const COLUMNS = \[(.*?)\]", script, re.DOTALL)[0]
-    assert tuple(re.findall(r'"(.*?)"', columns)) == page_rule.COLUMNS
+    assert tuple(re.findall(r'"(.*?)"', columns)) == page_structure.COLUMNS
 
 
 def test_without_a_hash_only_consistency_is_proved(published: Path) -> None:
@@ -239,6 +337,7 @@ def test_without_a_hash_only_consistency_is_proved(published: Path) -> None:
     ("path", "change", "says"),
     [
         ("feed.xml", b"", "feed.xml: has 0 bytes, not"),
+        ("assets/site.css", b"", "assets/site.css: has 0 bytes, not"),
         ("drugs/1.html", None, "drugs/1.html: is in the manifest, but is missing"),
         ("drugs/thesis.html", b"<p>", "drugs/thesis.html: is not in the manifest"),
     ],
@@ -251,7 +350,7 @@ def test_a_file_that_is_not_as_listed_is_named(
     else:
         (copy / path).write_bytes(change)
     done = verify(copy)
-    assert done.exit_code == 4
+    assert (done.exit_code, done.stderr.count("\n")) == (4, 1)
     assert done.stderr.startswith(f"error: {says}")
 
 
@@ -304,6 +403,113 @@ def test_what_a_slate_rests_on_is_read(
     done = verify(copy, "--sha256", sha256)
     assert done.exit_code == 4, done.output
     assert says in done.stderr
+
+
+_DEEP = "[" * 100_000 + "]" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "says"),
+    [
+        (
+            "slates/{}.html",
+            replaced("<footer>", "<div>" * 3_000 + "</div>" * 3_000 + r"\g<0>"),
+            "the markup is not as tracker writes it: line",
+        ),
+        (
+            "slates/{}/rows-1.js",
+            replaced(r'\\t3"', rf'\\t{"9" * 20}"'),
+            "rows-1.js: does not hold the rows it should",
+        ),
+        ("slates/{}/rows-0.js", lambda _: f"slateRows(0, {_DEEP});\n", "does not hold the rows"),
+        ("slates/{}/rows-1.js", lambda _: f"slateRows(1, {_DEEP});\n", "does not hold the rows"),
+        ("downloads/{}/manifest.json", lambda _: _DEEP, "is not the manifest of a slate"),
+    ],
+    ids=["deep-markup", "far-due-date", "deep-header", "deep-rows", "deep-manifest"],
+)
+def test_content_that_is_deep_or_large_is_a_difference(
+    name: str, change: Change, says: str, made: Bench, copy: Path
+) -> None:
+    slate_id, sha256 = slate_of(made, 6)
+    path = copy / name.format(slate_id)
+    path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
+    relist(copy)
+    done = verify(copy, "--sha256", sha256)
+    assert (done.exit_code, done.stderr.count("\n")) == (4, 1), done.stderr[-300:]
+    assert done.stderr.startswith("error: ")
+    assert says in done.stderr
+
+
+@pytest.mark.parametrize("depth", [400, 900, 990, 100_000])
+def test_a_deep_manifest_is_refused(depth: int, tmp_path: Path) -> None:
+    deep = "[" * depth + "]" * depth
+    content = f'{{"site_version": 1, "files": {{"a": {{"bytes": {deep}, "sha256": ""}}}}}}'
+    (tmp_path / "manifest.json").write_text(content)
+    done = verify(tmp_path)
+    assert (done.exit_code, done.stderr.count("\n")) == (3, 1), done.stderr[-300:]
+
+
+def test_rows_are_read_up_to_a_size(
+    made: Bench, copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slate_id, sha256 = slate_of(made, 6)
+    rows = [copy / "slates" / slate_id / f"rows-{number}.js" for number in (0, 1)]
+    most = max(one.stat().st_size for one in rows)
+    monkeypatch.setattr("tracker.publishing.verification._MOST_ROWS_BYTES", most)
+    done = verify(copy, "--sha256", sha256)
+    assert (done.exit_code, done.stderr.count("\n")) == (4, 1)
+    assert f"rows of more than {most:,} bytes" in done.stderr
+
+
+def _large_download(folder: Path) -> None:
+    """Replace a slate's download by one that is small in itself and large in memory."""
+    path = folder / "predictions.parquet"
+    query = """
+        copy (
+            select * replace (repeat('a', 60000000) as disease_identifier) from read_parquet('{0}')
+            limit 1
+        ) to '{0}.new' (format parquet, compression zstd)
+    """
+    with duckdb.connect() as connection:
+        connection.execute(query.format(path))
+    Path(f"{path}.new").replace(path)
+
+
+def test_a_download_is_read_within_the_limit_of_memory(
+    made: Bench, copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slate_id, sha256 = slate_of(made, 6)
+    _large_download(copy / "downloads" / slate_id)
+    assert (copy / "downloads" / slate_id / "predictions.parquet").stat().st_size < 1_000_000
+    relist(copy)
+    monkeypatch.setenv("TRACKER_MEMORY_LIMIT", "50MB")
+    done = verify(copy, "--sha256", sha256)
+    assert done.exit_code == 4, done.stderr
+    assert "cannot be read within the limit of memory, 50MB" in done.stderr
+
+
+def test_a_download_is_read_in_a_private_folder_and_nothing_else_is(
+    published: Path, made: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    slate_id, sha256 = slate_of(made, 6)
+    path = published / "downloads" / slate_id / "predictions.parquet"
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    with download_lines.confined(path, spill) as connection:
+        query = "select count(*) from read_parquet(?)"
+        assert connection.execute(query, [str(path)]).fetchall() == [(6,)]
+        other = path.with_name("outcomes.parquet")
+        for statement in (
+            f"from read_parquet('{other}')",
+            f"copy (select 1) to '{tmp_path / 'made.csv'}'",
+            "set enable_external_access = true",
+            "set memory_limit = '100GB'",
+        ):
+            with pytest.raises(duckdb.Error):
+                connection.execute(statement)
+    monkeypatch.setenv("TRACKER_TEMP", str(tmp_path / "absent"))
+    done = verify(published, "--sha256", sha256)
+    assert (done.exit_code, "TRACKER_TEMP" in done.stderr) == (3, True), done.output
 
 
 def test_the_download_has_the_predictions_of_the_page(made: Bench, copy: Path) -> None:
@@ -386,6 +592,13 @@ class _Server(http.server.SimpleHTTPRequestHandler):
             self.send_error(500)
         elif self.path.startswith("/portal/"):
             self._send(b"\n<html><body>Accept the terms</body></html>")
+        elif self.path.startswith("/slow/"):
+            self.send_response(200)
+            self.end_headers()
+            with contextlib.suppress(OSError):
+                for _ in range(100):
+                    self.wfile.write(b"[")
+                    time.sleep(0.1)
         elif self.path.startswith("/endless/"):
             self.send_response(200)
             self.end_headers()
@@ -450,6 +663,17 @@ def test_what_else_answers_is_refused(
     assert done.exit_code == 3, done.output
     assert says in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_server_that_drips_is_left_after_a_while(
+    served: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "_SECONDS_PER_FILE", 1.0)
+    begun = time.monotonic()
+    done = verify(f"{served}/slow/")
+    assert (done.exit_code, done.stderr.count("\n")) == (3, 1)
+    assert "takes longer than 1 seconds" in done.stderr
+    assert time.monotonic() - begun < 5
 
 
 def test_a_server_that_is_not_there_or_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from tracker.report import html
@@ -24,6 +25,8 @@ Kind = Literal["disease", "drug"]
 FOLDERS: dict[Kind, str] = {"disease": "diseases", "drug": "drugs"}
 
 _SCRIPTS = ("search.js", "tables.js")
+_ASSETS = Path(__file__).parent / "assets"
+_ASSET_NAMES = ("site.css", "icon.svg", "search.js", "tables.js", "verify.js")
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,13 @@ class Site:
 def root_of(path: str) -> str:
     """Return the relative path from a page to the root of the site."""
     return "../" * path.count("/")
+
+
+def assets() -> dict[str, str]:
+    """Return the style sheet, scripts and icon that are the same for every site, by path."""
+    own = {name: (_ASSETS / name).read_text(encoding="utf-8") for name in _ASSET_NAMES}
+    own["site.css"] = html.stylesheet() + own["site.css"]
+    return {f"assets/{name}": text for name, text in own.items()}
 
 
 def entity_path(kind: Kind, entity_id: int, number: int = 1) -> str:

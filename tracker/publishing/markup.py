@@ -22,6 +22,12 @@ _HTML = frozenset(
     )
 )
 
+# Of a chart, which is the deepest part of a page, elements are 21 deep.
+_DEEPEST = 100
+
+# What a browser takes for space between elements; any other character begins the body.
+SPACE = " \t\n\f\r"
+
 
 class Malformed(ValueError):
     """The markup is not as tracker writes it; says how."""
@@ -75,12 +81,13 @@ class _Reader(HTMLParser):
         super().__init__()
         self._document = Element("", {}, None)
         self._open = self._document
+        self._depth = 0
 
     def root(self) -> Element:
         children = self._document.children
         if self._open is not self._document or [one.tag for one in children] != ["html"]:
             raise Malformed("it is cut short or is not one page")
-        if "".join(one for one in self._document.content if isinstance(one, str)).strip():
+        if "".join(one for one in self._document.content if isinstance(one, str)).strip(SPACE):
             raise Malformed("it has text outside the page")
         return children[0]
 
@@ -95,6 +102,9 @@ class _Reader(HTMLParser):
         self._open.content.append(made)
         if tag not in _VOID:
             self._open = made
+            self._depth += 1
+        if self._depth > _DEEPEST:
+            raise Malformed(f"line {self.getpos()[0]:,} is more than {_DEEPEST} elements deep")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if not self._in_drawing():
@@ -106,6 +116,7 @@ class _Reader(HTMLParser):
         if tag != self._open.tag or self._open.parent is None:
             raise Malformed(f"line {self.getpos()[0]:,} closes '{tag}', which is not open there")
         self._open = self._open.parent
+        self._depth -= 1
 
     def handle_data(self, data: str) -> None:
         self._open.content.append(data)

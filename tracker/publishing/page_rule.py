@@ -17,6 +17,7 @@ outside of it; tests run the same alterations against both.
    identifier, without regard to case; a name beside an official identifier is not hashed.
 5. The compared parts of the page are each there once, directly in the page, and made of nothing
    but the elements, attributes and classes that tracker writes: nothing is hidden or doubled.
+   The head loads and declares what tracker's does, and nothing else on the page does.
 """
 
 import re
@@ -28,84 +29,21 @@ from typing import Any
 
 from tracker.entities import DISEASE, DRUG, Entity, fold
 from tracker.publishing.markup import Element
+from tracker.publishing.page_structure import (
+    COLUMNS,
+    Differs,
+    headings,
+    require_structure,
+    with_id,
+)
 from tracker.report import listing, words
 from tracker.report.words import NOTHING, printable, short
 
-COLUMNS = (
-    "rank",
-    "disease",
-    "disease identifier",
-    "drug",
-    "drug identifier",
-    "tier",
-    "score",
-    "known label",
-    "known max phase",
-    "due date",
-    "status",
-    "evidence",
-)
 _CHAIN = ("frozen on", "slate ID", "description", "content SHA-256", "previous SHA-256")
 _LONGEST_CHECKED_NAME = 100
 
-_PARTS = ("verify", "predictions", "chain", "checks")
-_CHILDREN = {
-    "header": ("p", "h1"),
-    "h1": ("bdi",),
-    "section": ("h2", "h3", "p", "div", "ul", "dl", "button"),
-    "div": ("table", "p", "ul"),
-    "p": ("code", "a"),
-    "ul": ("li",),
-    "li": ("code",),
-    "dl": ("dt", "dd"),
-    "table": ("thead", "tbody"),
-    "thead": ("tr",),
-    "tbody": ("tr",),
-    "tr": ("th", "td"),
-    "th": ("button",),
-    "td": ("a",),
-    "a": ("bdi",),
-}
-_TEXTLESS = ("header", "section", "div", "ul", "dl", "table", "thead", "tbody", "tr")
-_ATTRIBUTES = frozenset(
-    {
-        "aria-label",
-        "aria-labelledby",
-        "aria-sort",
-        "class",
-        "data-files",
-        "data-rows",
-        "disabled",
-        "href",
-        "id",
-        "role",
-        "scope",
-        "tabindex",
-        "type",
-    }
-)
-_CLASSES = frozenset(
-    {
-        "checks",
-        "facts",
-        "hash",
-        "kicker",
-        "listing",
-        "match",
-        "mismatch",
-        "note",
-        "number",
-        "scroll",
-        "subtitle",
-        "text",
-        "verify",
-        "word",
-    }
-)
-
-
-class Differs(Exception):
-    """The page differs in a way that leaves nothing further to compare; says how."""
+# In place of the value of a fact that is there twice; no value that was frozen is this text.
+_TWICE = "two values"
 
 
 @dataclass(frozen=True)
@@ -127,8 +65,8 @@ class Expected:
 
 def shown_sha256(page: Element) -> str:
     """Return the SHA-256 that a reader of the page sees; raises Differs."""
-    _require_structure(page)
-    (section,) = _with_id(page, "verify")
+    require_structure(page)
+    (section,) = with_id(page, "verify")
     places = [one for one in section.inside() if "hash" in one.classes]
     codes = [code for one in places for code in one.of("code")]
     if len(codes) != 1:
@@ -145,7 +83,7 @@ def differences(
 
     Raises Differs where no comparison is possible.
     """
-    _require_structure(page)
+    require_structure(page)
     return [
         *_fact_differences(page, sha256, header),
         *_row_differences(_rows(page, "predictions", COLUMNS), expected),
@@ -210,62 +148,9 @@ def _is_its_own_name(entity: Entity, identifier: str) -> bool:
     )
 
 
-def _with_id(page: Element, name: str) -> list[Element]:
-    return [one for one in page.inside() if one.attributes.get("id") == name]
-
-
-def _require_structure(page: Element) -> None:
-    found = {
-        **{tag: page.of(tag) for tag in ("body", "main", "header", "h1")},
-        **{name: _with_id(page, name) for name in (*_PARTS, "verify-button", "verify-result")},
-    }
-    for name, elements in found.items():
-        if len(elements) != 1:
-            raise Differs(f"the page has {len(elements)} elements '{name}', not 1")
-    body, main = found["body"][0], found["main"][0]
-    for element, allowed in ((page, {"lang"}), (body, set()), (main, {"id"})):
-        _require_attributes(element, allowed)
-    for name, parent in (("main", body), ("header", body), *[(one, main) for one in _PARTS]):
-        if found[name][0].parent is not parent:
-            raise Differs(f"the page has '{name}' inside another element")
-    for name in ("header", *_PARTS):
-        _refuse_foreign(found[name][0])
-    tables = [table for table in page.of("table") if _headings(table) == COLUMNS]
-    if len(tables) > 1:
-        raise Differs("the page has a second table of predictions")
-
-
-def _require_attributes(element: Element, allowed: frozenset[str] | set[str]) -> None:
-    for name in element.attributes:
-        if name not in allowed:
-            raise Differs(f"the page has an element '{element.tag}' with the attribute '{name}'")
-
-
-def _refuse_foreign(element: Element) -> None:
-    tag = element.tag
-    # The button is hidden until its script runs.
-    is_button = element.attributes.get("id") == "verify-button"
-    _require_attributes(element, _ATTRIBUTES | {"hidden"} if is_button else _ATTRIBUTES)
-    for name in element.classes:
-        if name not in _CLASSES:
-            raise Differs(f"the page has an element '{tag}' of the class '{name}'")
-    for one in element.content:
-        if isinstance(one, Element):
-            if one.tag not in _CHILDREN.get(tag, ()):
-                raise Differs(f"the page has an element '{one.tag}' inside '{tag}'")
-            _refuse_foreign(one)
-        elif tag in _TEXTLESS and one.strip():
-            text = words.cell("text", one.strip())
-            raise Differs(f"the page has text directly inside '{tag}': {text}")
-
-
-def _headings(table: Element) -> tuple[str, ...]:
-    return tuple(cell.text for head in table.of("thead") for cell in head.of("th"))
-
-
 def _rows(page: Element, name: str, columns: tuple[str, ...]) -> list[list[str]]:
     """Return the rows of a part's only table, as the texts of their cells."""
-    (part,) = _with_id(page, name)
+    (part,) = with_id(page, name)
     found = {tag: part.of(tag) for tag in ("table", "thead", "tbody")}
     for tag, elements in found.items():
         if len(elements) != 1:
@@ -273,9 +158,9 @@ def _rows(page: Element, name: str, columns: tuple[str, ...]) -> list[list[str]]
     head, body = found["thead"][0], found["tbody"][0]
     if len(head.children) != 1:
         raise Differs(f"the table of {name} has rows outside its body")
-    headings = _headings(found["table"][0])
-    if headings != columns or len(head.children[0].children) != len(columns):
-        raise Differs(f"the columns of the table of {name} are {', '.join(headings)}")
+    shown = headings(found["table"][0])
+    if shown != columns or len(head.children[0].children) != len(columns):
+        raise Differs(f"the columns of the table of {name} are {', '.join(shown)}")
     rows = []
     for row in body.children:
         if len(row.children) != len(columns) or row.of("th"):
@@ -332,16 +217,17 @@ def _fact_differences(page: Element, sha256: str, header: dict[str, Any]) -> lis
     return found
 
 
-def _facts(page: Element) -> dict[str, str | None]:
-    """Return the values of the page's facts by name, None for a name that is there twice."""
-    lists = _with_id(page, "checks")[0].of("dl")
+def _facts(page: Element) -> dict[str, str]:
+    """Return the values of the page's facts by name; of one that is there twice, that it is."""
+    lists = with_id(page, "checks")[0].of("dl")
     if len(lists) != 1:
         raise Differs(f"the page has {len(lists)} elements '#checks dl', not 1")
-    facts: dict[str, str | None] = {}
+    facts: dict[str, str] = {}
     children = lists[0].children
     for term, value in zip(children, [*children[1:], None], strict=True):
         if term.tag == "dt":
-            facts[term.text] = None if term.text in facts or value is None else value.text
+            shown = "" if value is None else value.text
+            facts[term.text] = _TWICE if term.text in facts else shown
     return facts
 
 

@@ -94,7 +94,8 @@ def _fetched(wanted: str, most: int, deadline: float) -> bytes | None:
     address = wanted
     for _ in range(_MOST_REDIRECTS + 1):
         try:
-            with _opener().open(address, timeout=_SECONDS_PER_ANSWER) as answer:
+            patience = min(_SECONDS_PER_ANSWER, max(deadline - time.monotonic(), 0.001))
+            with _opener().open(address, timeout=patience) as answer:
                 return _body(answer, wanted, most, deadline)
         except urllib.error.HTTPError as error:
             error.close()
@@ -116,7 +117,8 @@ def _fetched(wanted: str, most: int, deadline: float) -> bytes | None:
 def _body(answer: http.client.HTTPResponse, wanted: str, most: int, deadline: float) -> bytes:
     content = bytearray()
     while len(content) < most:
-        chunk = answer.read(min(_CHUNK, most - len(content)))
+        # Returns what has come, in place of waiting for all of it.
+        chunk = answer.read1(min(_CHUNK, most - len(content)))
         if not chunk:
             break
         content += chunk

@@ -20,13 +20,9 @@ from tracker.publishing import (
     study_pages,
 )
 from tracker.publishing.files import Files, require_own
-from tracker.publishing.layout import FOLDERS, Site
-from tracker.report import html
+from tracker.publishing.layout import FOLDERS, Site, assets
 
 Progress = Callable[[str], None]
-
-_ASSETS = Path(__file__).parent / "assets"
-_PLAIN = ("icon.svg", "search.js", "tables.js", "verify.js")
 
 
 @dataclass(frozen=True)
@@ -72,7 +68,8 @@ def _write(
     as_of: datetime,
     progress: Progress,
 ) -> None:
-    _write_assets(files)
+    for path, content in assets().items():
+        files.write(path, content)
     progress("reading what is predicted")
     entities = entity_pages.read(connection)
     site = Site(
@@ -97,13 +94,6 @@ def _write(
     feed.write(connection, files, as_of)
     downloads.write_metadata(connection, files, site.as_of)
     files.write_manifest({"tracker": tracker.__version__, "as_of": site.as_of})
-
-
-def _write_assets(files: Files) -> None:
-    site_style = (_ASSETS / "site.css").read_text(encoding="utf-8")
-    files.write("assets/site.css", html.stylesheet() + site_style)
-    for name in _PLAIN:
-        files.write(f"assets/{name}", (_ASSETS / name).read_text(encoding="utf-8"))
 
 
 def _navigation(connection: Connection) -> tuple[tuple[str, str], ...]:

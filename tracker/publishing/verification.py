@@ -6,26 +6,26 @@ What a slate's page has to show is the rule of tracker.publishing.page_rule.
 import hashlib
 import json
 import re
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-import duckdb
-
+import tracker
 from tracker.errors import CheckFailed, InputRefused
 from tracker.exports import DATA_FILES
-from tracker.publishing import downloads, markup, page_rule, reading
+from tracker.publishing import download_lines, downloads, markup, page_rule, page_structure, reading
 from tracker.publishing.files import MANIFEST, SITE_VERSION
-from tracker.publishing.layout import slate_path
+from tracker.publishing.layout import assets, slate_path
+from tracker.report import words
 from tracker.sources import json_file
 
 Progress = Callable[[str], None]
 
 _LONGEST_MANIFEST = 64 << 20
 _LONGEST_FILE = 1 << 30
+_MOST_ROWS_BYTES = 1 << 30
 _MOST_DIFFERENCES = 20
 
 _PATH = re.compile(r"(?!\.)[A-Za-z0-9_.-]+(/(?!\.)[A-Za-z0-9_.-]+)*")
@@ -50,21 +50,10 @@ _HEADER: json_file.Fields = {
     },
 }
 
-# The canonical lines from a download; the first eleven columns are hashed.
-_LINES = """
-    select concat(
-        disease_identifier, chr(9), drug_identifier, chr(9), score, chr(9), rank, chr(9), tier,
-        chr(9), known_label, chr(9), known_max_phase, chr(9), first_approval_year,
-        chr(9), criterion, chr(9), criterion_min_phase, chr(9), criterion_horizon_years
-    )
-    from read_parquet(?)
-    order by disease_identifier, drug_identifier
-    limit ?
-"""
-
 _NOT_CHECKED = (
     "who froze a slate, and when in reality",
     "outcomes, status, evidence, figures, charts, verdicts, every sentence, and where links lead",
+    "what a page does once its search or its button is used: both load further files of the site",
 )
 _ONLY_CONSISTENT = (
     "whether a SHA-256 is the one that was published at the freeze: this proves only that the site "
@@ -86,6 +75,7 @@ class _Site:
 
     read: reading.Read
     entries: dict[str, Any]
+    tracker: str
     differences: list[str] = field(default_factory=list)
 
     def content(self, path: str) -> bytes | None:
@@ -135,7 +125,7 @@ def verify(location: str, sha256: str | None, progress: Progress) -> Verified:
         site.differences.clear()
         if not chosen:
             raise CheckFailed(f"no slate of this site has the SHA-256 {sha256}")
-    checked, not_checked = [], []
+    checked, not_checked = _check_assets(site)
     for slate_id in chosen:
         progress(f"slate {slate_id}")
         slate = _check_slate(site, slate_id, sha256)
@@ -174,7 +164,23 @@ def _open(location: str) -> _Site:
         json_file.require(f"{location}: {MANIFEST}: {path}", entry, _ENTRY)
         if entry["bytes"] > _LONGEST_FILE:
             raise InputRefused(f"{location}: {MANIFEST} lists a file of {entry['bytes']:,} bytes")
-    return _Site(read, manifest["files"])
+    version = manifest.get("tracker")
+    return _Site(read, manifest["files"], version if isinstance(version, str) else "(not named)")
+
+
+def _check_assets(site: _Site) -> tuple[list[str], list[str]]:
+    """Compare what pages load with this tracker's; return what was checked and what was not."""
+    own = tracker.__version__
+    if site.tracker != own:
+        return [], [
+            "the site's style sheet and scripts, which can hide or replace what a page shows: they "
+            f"are of tracker {words.short(site.tracker)}, and this is tracker {own}"
+        ]
+    for path, text in assets().items():
+        content = site.content(path)
+        if content is not None and content != text.encode():
+            site.differences.append(f"{path}: is not the one of tracker {own}")
+    return [f"the style sheet and scripts are those of tracker {own}"], []
 
 
 def _check_files(site: _Site, location: str, progress: Progress) -> None:
@@ -227,7 +233,7 @@ def _check_slate(site: _Site, slate_id: str, sha256: str | None) -> _Slate | Non
         site.differences += [f"{path}: {one}" for one in found]
     except markup.Malformed as error:
         site.differences.append(f"{path}: the markup is not as tracker writes it: {error}")
-    except page_rule.Differs as error:
+    except page_structure.Differs as error:
         site.differences.append(f"{path}: {error}")
     except _Unreadable:
         pass
@@ -253,16 +259,21 @@ def _text(site: _Site, path: str) -> str:
 def _slate(site: _Site, slate_id: str) -> _Slate | None:
     """Read a slate's canonical bytes from the files beside its page."""
     folder = f"slates/{slate_id}"
-    n_files = sum(
-        found[1] == slate_id for path in site.entries if (found := _ROWS_FILE.fullmatch(path))
-    )
+    sizes = [
+        entry["bytes"]
+        for path, entry in site.entries.items()
+        if (found := _ROWS_FILE.fullmatch(path)) and found[1] == slate_id
+    ]
+    if sum(sizes) > _MOST_ROWS_BYTES:
+        site.differences.append(f"{folder}: has rows of more than {_MOST_ROWS_BYTES:,} bytes")
+        return None
     path = f"{folder}/rows-0.js"
     lines: list[str] = []
     try:
         header_line = _called(_text(site, path), 0)
         header = json.loads(header_line)
         json_file.require(path, header, _HEADER)
-        for number in range(1, max(n_files, 2)):
+        for number in range(1, max(len(sizes), 2)):
             path = f"{folder}/rows-{number}.js"
             found = _called(_text(site, path), number)
             if not isinstance(found, list) or not all(map(_is_line, found)):
@@ -274,7 +285,7 @@ def _slate(site: _Site, slate_id: str) -> _Slate | None:
             digest.update(f"{line}\n".encode())
     except _Unreadable:
         return None
-    except (ValueError, TypeError, InputRefused) as error:
+    except (ValueError, TypeError, OverflowError, RecursionError, InputRefused) as error:
         reason = f": {error}" if isinstance(error, InputRefused) else ""
         site.differences.append(f"{path}: does not hold the rows it should{reason}")
         return None
@@ -306,7 +317,7 @@ def _check_downloads(site: _Site, slate_id: str, slate: _Slate) -> None:
         is_equal = manifest["content_sha256"] == slate.sha256
     except _Unreadable:
         return
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         site.differences.append(f"{path}: is not the manifest of a slate")
         return
     if not is_equal or f"{compact}\n" != slate.header_line:
@@ -319,29 +330,9 @@ def _check_downloads(site: _Site, slate_id: str, slate: _Slate) -> None:
             site.differences.append(f"{folder}/{name}: has another SHA-256 than its manifest says")
         if name == "predictions.parquet":
             site.differences += [
-                f"{folder}/{name}: {one}" for one in _download_differences(content, slate.lines)
+                f"{folder}/{name}: {one}"
+                for one in download_lines.differences(content, slate.lines)
             ]
-
-
-def _download_differences(content: bytes, lines: list[str]) -> list[str]:
-    with tempfile.TemporaryDirectory(prefix="tracker-verify-") as name:
-        path = Path(name) / "predictions.parquet"
-        path.write_bytes(content)
-        try:
-            with duckdb.connect() as connection:
-                # One more than there should be is enough to see that there are too many.
-                result = connection.execute(_LINES, [str(path), len(lines) + 1])
-                found = [line for (line,) in result.fetchall()]
-        except duckdb.Error:
-            return ["does not hold the predictions of a slate"]
-    if found == lines:
-        return []
-    if len(found) != len(lines):
-        n_found = f"{len(found):,}" if len(found) < len(lines) else "more"
-        return [f"has {n_found} predictions, {len(lines):,} are published beside the page"]
-    line = next(one for one, other in zip(found, lines, strict=True) if one != other)
-    pair = ", ".join(line.split("\t")[:2])
-    return [f"{pair}: is not as in the rows published beside the page"]
 
 
 def _checked_of(slate: _Slate) -> str:
@@ -367,6 +358,8 @@ def _unchecked_names(slate: _Slate) -> list[str]:
 
 
 def _listed(differences: list[str]) -> str:
-    lines = differences[:_MOST_DIFFERENCES]
-    more = len(differences) - len(lines)
+    # A file that is read twice differs twice.
+    once = list(dict.fromkeys(differences))
+    lines = once[:_MOST_DIFFERENCES]
+    more = len(once) - len(lines)
     return "\n".join([*lines, *([f"and {more:,} more differences"] if more else [])])

@@ -31,7 +31,9 @@ let searchEntities;
     isAsked = true;
     const script = document.createElement("script");
     script.src = `${root}assets/entities.js`;
+    script.addEventListener("load", () => script.remove());
     script.addEventListener("error", () => {
+      script.remove();
       count.textContent = "The list of names cannot be loaded.";
     });
     document.head.append(script);

@@ -1,5 +1,5 @@
 // Recomputes a slate's SHA-256 from the rows published beside its page, and compares the page with
-// those rows. The rule is written down in tracker/publishing/verification.py, which applies it
+// those rows. The rule is written down in tracker/publishing/page_rule.py, which applies it
 // outside the page; tests run the same alterations against both.
 "use strict";
 
@@ -36,6 +36,29 @@ let slateRows;
     "checks", "facts", "hash", "kicker", "listing", "match", "mismatch", "note", "number", "scroll",
     "subtitle", "text", "verify", "word",
   ];
+
+  // The head of the page with its attributes: what it loads could hide or replace the rest.
+  const HEAD = [
+    ["meta", { charset: "utf-8" }],
+    ["meta", {
+      "http-equiv": "Content-Security-Policy",
+      content: "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+        "connect-src 'none'; base-uri 'none'; form-action 'none'",
+    }],
+    ["meta", { name: "viewport", content: "width=device-width, initial-scale=1" }],
+    ["meta", { name: "color-scheme", content: "light dark" }],
+    ["meta", { name: "referrer", content: "no-referrer" }],
+    ["title", {}],
+    ["link", { rel: "stylesheet", href: "../assets/site.css" }],
+    ["link", { rel: "icon", type: "image/svg+xml", href: "../assets/icon.svg" }],
+    ["link", {
+      rel: "alternate", type: "application/atom+xml", title: "New outcomes", href: "../feed.xml",
+    }],
+    ...["search", "tables", "verify"].map((name) => [
+      "script", { src: `../assets/${name}.js`, defer: "" },
+    ]),
+  ];
+  const NOT_IN_BODY = "html, link, meta, script, style, title";
 
   class Mismatch extends Error {}
 
@@ -200,6 +223,24 @@ let slateRows;
     }
   }
 
+  function described(tag, attributes) {
+    return JSON.stringify([tag, Object.entries(attributes).sort()]);
+  }
+
+  function requireHead() {
+    const given = [...document.head.querySelectorAll("*")].map((element) => {
+      const attributes = [...element.attributes].map(({ name, value }) => [name, value]);
+      return described(element.localName, Object.fromEntries(attributes));
+    });
+    if (given.join("\n") !== HEAD.map((one) => described(...one)).join("\n")) {
+      throw new Mismatch("the head of the page loads or declares other things than tracker writes");
+    }
+    const foreign = document.body.querySelector(NOT_IN_BODY);
+    if (foreign) {
+      throw new Mismatch(`the page has an element '${foreign.localName}' inside its body`);
+    }
+  }
+
   function requireStructure() {
     const main = only("main");
     const parts = [only("header"), ...PARTS.map((name) => only(`[id="${name}"]`))];
@@ -219,6 +260,7 @@ let slateRows;
         throw new Mismatch(`the page has '${element.id || "header"}' inside another element`);
       }
     }
+    requireHead();
     parts.forEach(refuseForeign);
     for (const id of ["verify-button", "verify-result"]) {
       only(`[id="${id}"]`);
@@ -289,7 +331,9 @@ let slateRows;
     const given = new Map();
     for (const term of only("#checks dl").querySelectorAll("dt")) {
       const name = term.textContent;
-      given.set(name, given.has(name) ? undefined : term.nextElementSibling?.textContent);
+      const value = term.nextElementSibling?.textContent ?? "";
+      // No value that was frozen is the text in place of two.
+      given.set(name, given.has(name) ? "two values" : value);
     }
     const facts = {
       "slate ID": header.slate_id,
@@ -449,6 +493,8 @@ let slateRows;
              `${unchecked.size > 3 ? `and ${count(unchecked.size - 3)} more ` : ""}` +
              "are checked, their names are not."]
           : []),
+        "What the style sheet and the scripts of the site do: they can hide or replace what a page " +
+        "shows. The command named below compares them with tracker's own.",
         "This button itself: it is part of the site. The first command under 'How to check this page' does not rely on it.",
       ]],
     );

@@ -1,0 +1,68 @@
+"""Reads the canonical lines of a slate's download, a Parquet file that nobody vouches for."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+
+from tracker import scratch
+
+# The first eleven columns are hashed.
+_LINES = """
+    select concat(
+        disease_identifier, chr(9), drug_identifier, chr(9), score, chr(9), rank, chr(9), tier,
+        chr(9), known_label, chr(9), known_max_phase, chr(9), first_approval_year,
+        chr(9), criterion, chr(9), criterion_min_phase, chr(9), criterion_horizon_years
+    )
+    from read_parquet(?)
+    order by disease_identifier, drug_identifier
+    limit ?
+"""
+
+
+def differences(content: bytes, lines: list[str]) -> list[str]:
+    """Return how a download differs from the lines that are published beside its page."""
+    with scratch.folder() as folder:
+        path = folder / "predictions.parquet"
+        path.write_bytes(content)
+        try:
+            with confined(path, folder) as connection:
+                # One more than there should be is enough to see that there are too many.
+                result = connection.execute(_LINES, [str(path), len(lines) + 1])
+                found = [line for (line,) in result.fetchall()]
+        except duckdb.OutOfMemoryException:
+            return [f"cannot be read within the limit of memory, {_memory_limit()}"]
+        except duckdb.Error:
+            return ["does not hold the predictions of a slate"]
+    if found == lines:
+        return []
+    if len(found) != len(lines):
+        n_found = f"{len(found):,}" if len(found) < len(lines) else "more"
+        return [f"has {n_found} predictions, {len(lines):,} are published beside the page"]
+    line = next(one for one, other in zip(found, lines, strict=True) if one != other)
+    pair = ", ".join(line.split("\t")[:2])
+    return [f"{pair}: is not as in the rows published beside the page"]
+
+
+@contextlib.contextmanager
+def confined(path: Path, spill: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a connection that can read the file and nothing else, and spills to a folder."""
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": _memory_limit(),
+        "temp_directory": str(spill),
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    with duckdb.connect(config=config) as connection:
+        # Settings take no bound values.
+        name = str(path).replace("'", "''")
+        connection.execute(f"set allowed_paths = ['{name}']")
+        connection.execute("set enable_external_access = false")
+        connection.execute("set lock_configuration = true")
+        yield connection
+
+
+def _memory_limit() -> str:
+    return os.environ.get("TRACKER_MEMORY_LIMIT", "4GB")
