@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from simulated_history import AMBIGUOUS, COMMON_CONDITION, FIRST_DAY, World
 from simulated_truth import Pair, Watch, fold
 from sqlalchemy import text
 
-from tracker import freezing, imports, loads, store
+from tracker import clock, freezing, imports, loads, store
 
 # Recorded in this order; the second load of aliases lies between 'planned' and 'later'.
 NAMES = ("first", "planned", "later", "replay", "published")
@@ -195,14 +195,8 @@ def _keys(
 def _clock(day: date) -> Iterator[None]:
     """Let the store take a day's noon for the present."""
     noon = datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
-
-    class Noon(datetime):
-        @classmethod
-        def now(cls, tz: tzinfo | None = None) -> "Noon":
-            return cls.fromtimestamp(noon.timestamp(), tz)
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store, "datetime", Noon)
+        patch.setattr(clock, "read", lambda: noon)
         yield
 
 
