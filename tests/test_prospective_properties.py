@@ -347,7 +347,7 @@ def note_coverage(world: World) -> None:
 def test_a_null_ratio_has_a_reason(store_path: Path, view: str) -> None:
     headline = reference.HEADLINES[view]
     n_null = n_value = 0
-    for world in fixed_worlds(20):
+    for world in fixed_worlds(40):
         with scratch(store_path) as connection:
             insert(connection, world)
             for row in view_rows(connection, view):

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -149,7 +150,7 @@ def test_a_table_is_what_rich_draws(rows: Rows) -> None:
         )
     for row in rows.values:
         cells = ["" if v is None else f"{v:.6f}" if isinstance(v, float) else str(v) for v in row]
-        table.add_row(*[Text(cell.replace("\u200d", "\ufffd")) for cell in cells])
+        table.add_row(*[Text(re.sub("[\u200d\u2028]", "\ufffd", cell)) for cell in cells])
     buffer = io.StringIO()
     needed = {3: 70 + 2 + 70 + 9, 4: 56 + 12 + 6}
     console = Console(

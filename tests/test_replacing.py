@@ -147,8 +147,9 @@ def test_the_next_command_completes_a_replacement_cut_short(
         replacing.folder(place / "site", lambda path: seen.append(_words(path))),
     ):
         raise InputRefused("stop here")
-    assert seen == [{"new"} if is_replaced else {"old"}]
-    assert _words(place / "site") == seen[0]
+    # What was left aside is asked about before it is touched, then what is to be replaced.
+    assert seen == [{"old"}, {"new"} if is_replaced else {"old"}]
+    assert _words(place / "site") == seen[1]
     assert _names(place) == {"site"}
 
 
