@@ -15,8 +15,9 @@ import click
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
-from tracker import catalog, schema, store
+from tracker import store
 from tracker.cli import main
+from tracker.store import catalog, schema
 
 _SECTIONS = {
     "evidence": "What the sources say, resolved to pairs.",

@@ -1,9 +1,9 @@
-"""Runs the migrations on the connection that tracker.store passes in."""
+"""Runs the migrations on the connection that tracker.store.opening passes in."""
 
 from alembic import context
 from alembic.ddl.impl import DefaultImpl
 
-from tracker import schema
+from tracker.store import schema
 
 
 class DuckDBImpl(DefaultImpl):

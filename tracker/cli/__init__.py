@@ -19,7 +19,7 @@ from tracker.cli import (
     uncertainty,
 )
 from tracker.cli.common import ErrorReporting, Finite, Settings
-from tracker.store import DEFAULT_WAIT_SECONDS
+from tracker.store.opening import DEFAULT_WAIT_SECONDS
 
 
 @click.group(

@@ -6,22 +6,17 @@ from typing import Any
 
 import click
 
-from tracker import estimates, resources, schema, scratch, store
-from tracker.benchmarks import (
-    definitions,
-    exports,
-    lookup,
-    presets,
-    scoring,
-    submissions,
-    verification,
-)
-from tracker.benchmarks.options import Definition
+from tracker import resources, scratch, store
 from tracker.cli.common import Settings, format_option, progress, seed_option, write_output
 from tracker.errors import CheckFailed
-from tracker.report import pages
+from tracker.pages import documents
+from tracker.report import scoring
 from tracker.report.benchmark_text import render_leaderboard, render_score
-from tracker.report.rows import Rows, render, to_csv
+from tracker.rows import Rows, render, to_csv
+from tracker.store import schema
+from tracker.submissions import definitions, exports, lookup, presets, submitting, verification
+from tracker.submissions.options import Definition
+from tracker.uncertainty import estimates
 
 _FILE = click.Path(path_type=Path)
 _OUTPUT = click.option("--output", "-o", type=_FILE, help="Write to a file.")
@@ -156,7 +151,7 @@ def submit(settings: Settings, /, name: str, file: Path, **options: Any) -> None
     Every problem is named with its row and column; nothing is stored if there is one.
     """
     with progress() as tell, settings.writer() as connection:
-        submitted = submissions.submit(connection, name, file, progress=tell, **options)
+        submitted = submitting.submit(connection, name, file, progress=tell, **options)
     if not submitted.is_new:
         click.echo(
             f"this file is already submission {submitted.submission_id} of this submitter; "
@@ -191,7 +186,7 @@ def score(
         found = lookup.find(connection, submission)
         of = lookup.benchmark_of(connection, found)
     if form == "html":
-        text = pages.of_submission(found, of, sections, notes, form)
+        text = documents.of_submission(found, of, sections, notes, form)
         write_output(text, output, settings)
         return
     for note in notes:
@@ -232,7 +227,7 @@ def leaderboard(
         found = definitions.find(connection, name)
         standing = scoring.leaderboard(connection, found, track=track, k=k)
     if form == "html":
-        text = pages.of_leaderboard(name, found.kind, standing, form)
+        text = documents.of_leaderboard(name, found.kind, standing, form)
     else:
         text = render_leaderboard(standing, form)
     write_output(text, output, settings)

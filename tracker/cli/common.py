@@ -19,9 +19,9 @@ from sqlalchemy import Connection
 from tracker import replacing, store
 from tracker.cli import signals
 from tracker.errors import InputRefused, TrackerError
-from tracker.estimates import SEED
-from tracker.loads import Progress
-from tracker.report.rows import FORMATS, shown
+from tracker.progress import Progress
+from tracker.rows import FORMATS, shown
+from tracker.uncertainty.estimates import SEED
 
 # A file may hold a name of megabytes.
 _LONGEST_LINE = 1_000

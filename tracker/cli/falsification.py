@@ -4,9 +4,10 @@ from datetime import datetime
 
 import click
 
-from tracker import falsification, slates, store
+from tracker import slates, store
 from tracker.cli.common import Days, Instant, Settings, format_option
-from tracker.report.rows import render
+from tracker.rows import render
+from tracker.slates import falsification
 
 
 @click.command(epilog="Example: tracker due --within 90d")

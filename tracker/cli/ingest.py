@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
-from tracker import ingest as ingestion
+from tracker import evidence as ingestion
 from tracker import store
 from tracker.cli.common import Settings, format_option, progress
-from tracker.report.rows import Rows, render
+from tracker.rows import Rows, render
 
 _NAMES = {"chembl": "ChEMBL", "ctgov": "ClinicalTrials.gov", "fda": "FDA"}
 _RELEASED = click.option(

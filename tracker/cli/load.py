@@ -4,9 +4,10 @@ from pathlib import Path
 
 import click
 
-from tracker import loads, outcomes, slates
+from tracker import slates
 from tracker.cli.common import Settings, progress
-from tracker.report.rows import shown
+from tracker.rows import shown
+from tracker.slates import loads, outcomes
 
 _FILE = click.Path(path_type=Path)
 _ALLOW_EXTRA = click.option(

@@ -3,10 +3,11 @@
 import click
 from sqlalchemy import text
 
-from tracker import slates, statements, store
+from tracker import slates, store
 from tracker.cli.common import Settings, format_option
 from tracker.errors import InputRefused
-from tracker.report.rows import Rows, render
+from tracker.rows import Rows, render
+from tracker.store import statements
 
 _CARD = text("select * exclude (observed_at) from outcome_card where outcome_id = :outcome_id")
 

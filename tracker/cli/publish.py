@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from tracker.cli.common import Settings, Sha256, progress
-from tracker.report.rows import shown
+from tracker.rows import shown
 
 
 @click.command(epilog="Example: tracker publish --out site/")
@@ -25,10 +25,10 @@ def publish(settings: Settings, folder: Path) -> None:
     same bytes.
     """
     # It draws with libraries that take longer to import than most commands take to run.
-    from tracker.publishing import site
+    from tracker.site import publishing
 
     with progress() as tell:
-        done = site.publish(settings.db, folder, tell)
+        done = publishing.publish(settings.db, folder, tell)
     click.echo(
         f"published {done.n_slates:,} slates to {done.folder}: {done.n_files:,} files, "
         f"{done.n_bytes / 1e6:,.1f} MB, as known on {done.as_of.date()}"
@@ -52,7 +52,7 @@ def verify_site(site: str, sha256: str | None) -> None:
     and every slate recomputed, which proves only that the site is consistent with itself. Exits
     with code 4 and the first differences, a line each.
     """
-    from tracker.publishing import verification
+    from tracker.site import verification
 
     with progress() as tell:
         done = verification.verify(site, sha256, tell)

@@ -10,19 +10,13 @@ from pathlib import Path
 
 import click
 
-from tracker import catalog, queries, store
+from tracker import store
 from tracker.cli import signals
-from tracker.cli.common import (
-    Finite,
-    Instant,
-    Settings,
-    complain,
-    format_option,
-    output_file,
-)
+from tracker.cli.common import Finite, Instant, Settings, complain, format_option, output_file
 from tracker.errors import CheckFailed, InputRefused, StoreAltered
 from tracker.report.batches import render_batches
-from tracker.report.rows import Rows, render
+from tracker.rows import Rows, render
+from tracker.store import catalog, queries
 
 
 @click.command(epilog="Example: tracker --db track.duckdb init")

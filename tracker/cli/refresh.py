@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
-from tracker import detection, slates
 from tracker import refresh as refreshing
+from tracker import slates
 from tracker.cli.common import Settings, format_option, progress
-from tracker.report.rows import Rows, plain, render, shown, to_json
+from tracker.evidence import detection
+from tracker.rows import Rows, plain, render, shown, to_json
 
 _SOURCE_COLUMNS = ("kind", "origin", "status", "version", "released_on", "n_rows", "n_versions")
 

@@ -7,7 +7,8 @@ import click
 
 from tracker import slates, store
 from tracker.cli.common import Instant, Settings, format_option, progress, write_output
-from tracker.report import build, pages
+from tracker.pages import documents
+from tracker.report import build
 from tracker.report.explain import explain as explain_changes
 from tracker.report.render import render_report
 
@@ -66,9 +67,9 @@ def report(
             as_of=as_of,
             versus=slates.find(connection, versus) if versus else None,
         )
-        if form in pages.FORMATS:
+        if form in documents.FORMATS:
             tell("drawing the page")
-            text = pages.of_slate(connection, slate, built, form, as_of)
+            text = documents.of_slate(connection, slate, built, form, as_of)
         else:
             text = render_report(built, form)
     write_output(text, output, settings)

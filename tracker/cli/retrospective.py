@@ -4,18 +4,13 @@ from pathlib import Path
 
 import click
 
-from tracker import estimates, evaluations, leave_one_out, store, temporal
-from tracker.cli.common import (
-    Command,
-    Settings,
-    format_option,
-    progress,
-    seed_option,
-    write_output,
-)
+from tracker import store
+from tracker.cli.common import Command, Settings, format_option, progress, seed_option, write_output
+from tracker.evaluation import evaluations, leave_one_out, temporal
+from tracker.pages import documents
 from tracker.report import evaluation as report_evaluation
-from tracker.report import pages
 from tracker.report.render import render_report
+from tracker.uncertainty import estimates
 
 _YEAR = click.IntRange(1800, 2200)
 _LABELS = click.option("--labels", required=True, metavar="SET", help="The label set.")
@@ -225,8 +220,8 @@ def _report(settings: Settings, evaluation_id: int, form: str, output: Path | No
     with progress() as tell, store.reader(settings.db) as connection:
         tell("computing the views")
         built = report_evaluation.build(connection, evaluations.find(connection, evaluation_id))
-    if form in pages.FORMATS:
-        text = pages.of_evaluation(built, form)
+    if form in documents.FORMATS:
+        text = documents.of_evaluation(built, form)
     else:
         text = render_report(built, form, "evaluation")
     write_output(text, output, settings)

@@ -7,10 +7,14 @@ from pathlib import Path
 import click
 import sqlalchemy as sa
 
-from tracker import estimates, evaluations, exports, freezing, imports, schema, slates, store
+from tracker import slates, store
 from tracker.cli.common import Finite, Settings, format_option, progress
 from tracker.errors import CheckFailed
-from tracker.report.rows import Rows, render
+from tracker.evaluation import evaluations
+from tracker.rows import Rows, render
+from tracker.slates import exports, freezing, imports
+from tracker.store import schema
+from tracker.uncertainty import estimates
 
 _SLATE = click.argument("slate_id", metavar="SLATE")
 

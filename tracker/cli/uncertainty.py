@@ -5,11 +5,14 @@ from pathlib import Path
 
 import click
 
-from tracker import assessment, estimates, plans, scoreboard, slates, store
+from tracker import slates, store
 from tracker.cli.common import Instant, Settings, format_option, progress, seed_option, write_output
+from tracker.report import assessment
 from tracker.report.build import POPULATIONS, WINDOWS
 from tracker.report.render import render_report
-from tracker.report.rows import render
+from tracker.rows import render
+from tracker.slates import plans
+from tracker.uncertainty import estimates, scoreboard
 
 
 @click.command(epilog="Example: tracker estimate 469bb270")

@@ -1,10 +1,10 @@
-"""Rows of any number as text, batch by batch: the bytes of tracker.report.rows, but never all."""
+"""Rows of any number as text, batch by batch: the bytes of tracker.rows, but never all."""
 
 import json
 from collections.abc import Iterator
 from typing import Any
 
-from tracker.report.rows import Rows, csv_lines, markdown_lines, render, to_csv
+from tracker.rows import Rows, csv_lines, markdown_lines, render, to_csv
 
 # The encoder in C has no indentation, but lets one be smuggled in between the members.
 _flat = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",\n    ", ": ")).encode

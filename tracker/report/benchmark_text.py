@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tracker.benchmarks import scoring
-from tracker.report.rows import Rows, render, shown, to_json
+from tracker.report import scoring
+from tracker.rows import Rows, render, shown, to_json
 
 
 def render_score(sections: Sequence[scoring.Section], form: str) -> str:
-    """Return the sections of a score in one of the formats of tracker.report.rows."""
+    """Return the sections of a score in one of the formats of tracker.rows."""
     if form == "json":
         return to_json({section.view: section.rows.records() for section in sections})
     if form == "csv":

@@ -8,10 +8,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, Row, text
 
-from tracker import catalog, estimates, plans, schema, sharing
 from tracker.errors import InputRefused
 from tracker.report import uncertainty
-from tracker.report.rows import Rows
+from tracker.rows import Rows
+from tracker.slates import plans
+from tracker.store import catalog, schema, scope
+from tracker.uncertainty import estimates
 
 WINDOWS = ("all", "prospective")
 POPULATIONS = ("all", "novel")
@@ -83,7 +85,7 @@ def build(
 ) -> Report:
     """Collect the report of `slate`; the connection must have been opened with `as_of`.
 
-    The connection shares the slate's views afterwards (tracker.sharing). With `versus`, the
+    The connection shares the slate's views afterwards (tracker.store.scope). With `versus`, the
     sections VERSUS_SECTIONS compare it with that slate disease by disease.
 
     Raises InputRefused if the slate did not exist at `as_of`.
@@ -104,7 +106,7 @@ def build(
         )
         for name in (VERSUS_SECTIONS if versus is not None else ())
     ]
-    sharing.share_slate(connection, slate)
+    scope.share_slate(connection, slate)
     held_to = plans.of_slate(slate)
     found = uncertainty.Uncertainty.of(connection, slate)
     sections = [
@@ -308,7 +310,7 @@ def _hit_warnings(connection: Connection) -> list[str]:
 def origin_warnings(connection: Connection) -> list[str]:
     """Say how many outcomes of the shared slate no evidence showed, and the hits they alone make.
 
-    The connection must share the slate's views (tracker.sharing).
+    The connection must share the slate's views (tracker.store.scope).
     """
     counts = connection.execute(
         text(

@@ -7,10 +7,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker import catalog, estimates, schema
 from tracker.report import uncertainty
 from tracker.report.build import Report, Section
-from tracker.report.rows import Rows
+from tracker.rows import Rows
+from tracker.store import catalog, schema
+from tracker.uncertainty import estimates
 
 # The sections, each the view of that name, in reading order.
 SECTIONS = (

@@ -6,10 +6,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker import catalog, statements
 from tracker.errors import InputRefused
 from tracker.report.build import Report, Section
-from tracker.report.rows import Rows
+from tracker.rows import Rows
+from tracker.store import catalog, statements
 
 # The views whose figures are compared, row by row of their grain.
 _COMPARED = (

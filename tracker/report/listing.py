@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 import tracker
-from tracker import schema, statements
-from tracker.report.rows import Rows
+from tracker.rows import Rows
+from tracker.store import schema, statements
 
 # A page holds so many predictions, the best ranks first; exports and csv hold all of them.
 MOST_PREDICTIONS = 1_000

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from tracker.report.rows import Rows
+from tracker.rows import Rows
 
 Record = Mapping[str, Any]
 

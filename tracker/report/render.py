@@ -3,8 +3,8 @@
 from typing import Any
 
 from tracker.report.build import Report
-from tracker.report.rows import Rows, markdown_cell, plain, render, shown, to_csv, to_json
 from tracker.report.words import sentence
+from tracker.rows import Rows, markdown_cell, plain, render, shown, to_csv, to_json
 
 # Sections with a row per disease or pair are cut off where they are read by people.
 _READABLE_ROWS = 40
@@ -41,7 +41,7 @@ _KEYS = {"slate": _SLATE_KEYS, "evaluation": _EVALUATION_KEYS}
 
 
 def render_report(report: Report, form: str, subject: str = "slate") -> str:
-    """Return a report in one of the formats of tracker.report.rows.
+    """Return a report in one of the formats of tracker.rows.
 
     `subject` says what is reported: a slate or an evaluation.
     """

@@ -6,10 +6,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from tracker import estimates
-from tracker.estimates import Estimate
-from tracker.plans import Plan
-from tracker.report.rows import Rows
+from tracker.rows import Rows
+from tracker.slates.plans import Plan
+from tracker.uncertainty import estimates
+from tracker.uncertainty.estimates import Estimate
 
 PRIMARY, PLANNED, EXPLORATORY = "primary endpoint", "in the plan", "exploratory"
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from tracker.report.rows import shown
+from tracker.rows import shown
 
 UNKNOWN = "not known"
 NOTHING = "\N{EN DASH}"

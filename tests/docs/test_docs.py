@@ -1,0 +1,162 @@
+"""The pages in docs/ hold what they cite, and what the code cites of them."""
+
+import importlib.util
+import re
+import sys
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from support import ROOT
+
+from tracker.store import catalog, schema
+
+DOCS = ROOT / "docs"
+PUBLIC = ("prospective", "retrospective", "benchmarks")
+SUFFIXES = (".py", ".sql", ".j2", ".js", ".md", ".toml", ".yml")
+
+
+@cache
+def generator() -> ModuleType:
+    """The module that writes the reference pages, which lies in docs/ and in no package."""
+    spec = importlib.util.spec_from_file_location("generated_pages", DOCS / "generated_pages.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@cache
+def pages() -> dict[str, str]:
+    """Every page by its path below docs/, those that the build generates included."""
+    written = {
+        path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8")
+        for path in DOCS.rglob("*.md")
+    }
+    generated: dict[str, str] = generator().pages()
+    return {**written, **generated}
+
+
+@cache
+def anchors(page: str) -> frozenset[str]:
+    """The anchors of a page, given ones and those made from its headings."""
+    text = pages()[page]
+    given = re.findall(r"\{[^}\n]*#([\w-]+)[^}\n]*\}", text)
+    assert len(given) == len(set(given)), f"{page} has an anchor twice"
+    made = [
+        re.sub(r"[^\w\s-]", "", heading).strip().lower().replace(" ", "-")
+        for heading in re.findall(r"^#+ ([^{\n]*)$", text, re.MULTILINE)
+    ]
+    return frozenset([*given, *made])
+
+
+def citing_files() -> list[Path]:
+    roots = [ROOT / name for name in ("sql", "tracker", "docs", "migrations", "fixtures", "tests")]
+    files = [path for root in roots for path in root.rglob("*") if path.suffix in SUFFIXES]
+    return [ROOT / "README.md", ROOT / "CHANGELOG.md", *files]
+
+
+def cited() -> list[tuple[str, str, str]]:
+    """Where, which page, which anchor: each citation of a page by its path."""
+    found = []
+    for path in citing_files():
+        for page, anchor in re.findall(
+            r"\bdocs/([\w/-]+\.md)(?:#([\w-]+))?", path.read_text(encoding="utf-8")
+        ):
+            found.append((path.relative_to(ROOT).as_posix(), page, anchor))
+    return found
+
+
+def test_what_the_code_cites_is_there() -> None:
+    citations = cited()
+    assert len(citations) > 100
+    assert [
+        (where, page, anchor)
+        for where, page, anchor in citations
+        if page not in pages() or (anchor and anchor not in anchors(page))
+    ] == []
+
+
+def test_links_between_pages_resolve() -> None:
+    broken = []
+    for page, text in pages().items():
+        prose = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+        for target in re.findall(r"\]\(([^)\s]+)\)", prose):
+            if re.match(r"[a-z]+:", target):
+                continue
+            name, _, anchor = target.partition("#")
+            path = (DOCS / page).parent / name if name else DOCS / page
+            other = path.resolve().relative_to(DOCS).as_posix()
+            known = other in pages() or path.exists()
+            if not known or (anchor and anchor not in anchors(other)):
+                broken.append((page, target))
+    assert broken == []
+
+
+@pytest.mark.parametrize("section", PUBLIC)
+def test_every_view_is_defined_in_the_contract(section: str) -> None:
+    names = {view.name for view in catalog.read_views() if view.section == section}
+    assert names
+    assert names - anchors("metrics.md") == set()
+
+
+def test_every_view_cites_its_definition() -> None:
+    """A Source line leads to the page where the reader finds the rule, and to nothing else."""
+    wrong = [
+        (view.name, view.header["Source"])
+        for view in catalog.read_views()
+        if not re.match(r"docs/[\w/-]+\.md#[\w-]+(; |$)", view.header["Source"])
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "words", ["METRICS section", "METRICS.md", "DESIGN,", "DESIGN.md", 'issue "']
+)
+def test_nothing_cites_a_document_that_is_not_here(words: str) -> None:
+    here = Path(__file__)
+    assert [
+        path.relative_to(ROOT).as_posix()
+        for path in citing_files()
+        if path != here and words in path.read_text(encoding="utf-8")
+    ] == []
+
+
+def test_files_that_pages_name_exist() -> None:
+    """A path in code marks is one of the repository, so a module that moves is noticed here."""
+    named = {
+        (page, path)
+        for page, text in pages().items()
+        for path in re.findall(
+            r"`((?:tracker|sql|tests|fixtures|migrations|\.github|\.ci)/[\w./-]*)`", text
+        )
+    }
+    assert len(named) > 30
+    assert [(page, path) for page, path in sorted(named) if not (ROOT / path).exists()] == []
+
+
+def test_the_reference_has_every_view_table_and_command() -> None:
+    views = {view.name for view in catalog.read_views()}
+    assert views <= anchors("reference/sql.md")
+    assert set(schema.metadata.tables) <= anchors("reference/data-model.md")
+    assert {"tracker-slate-freeze", "tracker-benchmark-submit"} <= anchors("reference/cli.md")
+
+
+def test_the_reference_gives_columns_and_examples() -> None:
+    hit_rate = pages()["reference/sql.md"].split("### tier_hit_rate ")[1].split("###")[0]
+    assert "| `hit_rate` | `DOUBLE` |" in hit_rate
+    assert "](../metrics.md#tier_hit_rate)" in hit_rate
+    assert "| `score` | `DOUBLE` | no |" in pages()["reference/data-model.md"]
+    freeze = pages()["reference/cli.md"].split("{#tracker-slate-freeze}")[1].split("####")[0]
+    assert "--min-score FLOAT" in freeze
+    assert "tracker slate freeze --candidates whole" in freeze
+
+
+def test_pages_load_nothing_from_elsewhere() -> None:
+    settings = (ROOT / ".mkdocs.yml").read_text(encoding="utf-8")
+    assert "  font: false\n" in settings
+    assert not re.search(r"analytics|extra_javascript|https?:", settings)
+    assert not [page for page, text in pages().items() if re.search(r"!\[[^]]*\]\(https?:", text)]

@@ -1,0 +1,320 @@
+"""The catalog: headers, build order, comments, and what every view must keep."""
+
+import re
+from datetime import date
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy import Connection, text
+from support import ROOT, WORLD
+
+from tracker import evidence, slates, store
+from tracker.errors import TrackerError
+from tracker.evaluation import evaluations, leave_one_out, temporal
+from tracker.evidence import detection
+from tracker.slates import freezing, imports, loads, outcomes
+from tracker.store import catalog, schema
+from tracker.submissions import definitions, submitting
+from tracker.submissions.options import Definition
+from tracker.uncertainty import scoreboard
+
+VIEWS = catalog.read_views()
+CHECKS = catalog.read_checks()
+SUBMISSIONS = {
+    "regression": "linear.csv",
+    "binary": "model.csv",
+    "ordinal": "random.csv",
+    "multilabel": "model.csv",
+}
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo world in a store, evaluated, and the benchmarks of the demos beside it."""
+    path = tmp_path_factory.mktemp("world") / "store.duckdb"
+    with store.writer(path) as connection:
+        loads.load_candidates(connection, WORLD / "candidates.csv", "world", "m")
+        loads.load_labels(connection, WORLD / "labels.csv", "known")
+        evidence.ingest_chembl(connection, str(WORLD / "chembl_91.db"))
+        for season in ("spring", "autumn"):
+            imported = imports.import_folder(connection, WORLD / f"{season}_slate")
+            slate = slates.find(connection, str(imported[0].slate_id))
+            outcomes.load(connection, WORLD / f"{season}_outcomes.csv", slate)
+        opted = path.with_name("plan.toml")
+        opted.write_text("fda_drug_level = true\n", encoding="utf-8")
+        freezing.freeze(
+            connection,
+            candidates="world",
+            labels="known",
+            plan=opted,
+            replay_as_of=date(2025, 3, 3),
+        )
+        _freeze_variants(connection, path.parent / "variants.csv")
+        _submit_to_benchmarks(connection)
+        _evaluate_crowded_scores(connection, path.parent)
+        evaluation_id, _ = evaluations.create(connection, "world", "known", 4)
+        scoreboard.append(connection, [slate.slate_id], store.now(connection))
+    _take_in_evidence(path)
+    leave_one_out.run(path, evaluation_id, "popularity", workers=1)
+    temporal.run(path, evaluation_id, "popularity", cutoff=2015, first=2016, last=2024, workers=1)
+    return path
+
+
+def _take_in_evidence(path: Path) -> None:
+    """Some outcomes are detected and since withdrawn, others of later slates yet to be detected."""
+    with store.writer(path) as connection:
+        evidence.ingest_chembl(connection, str(WORLD / "chembl_92.db"))
+        detection.detect(connection, detection.all_slates(connection))
+    with store.writer(path) as connection:
+        evidence.ingest_chembl(connection, str(WORLD / "chembl_93.db"))
+        for name in ("trials-2025-02-20.json", "trials-2026-01-10.jsonl"):
+            day = date.fromisoformat(name[7:17])
+            evidence.ingest_trials(connection, [WORLD / name], released_on=day)
+        evidence.ingest_fda(connection, WORLD / "drugsatfda.zip")
+        detection.detect(connection, detection.all_slates(connection)[:1])
+
+
+def _freeze_variants(connection: Connection, scores: Path) -> None:
+    """Freeze a slate with two names of one drug."""
+    scores.write_text("disease_name,drug_name,score\nGout,Relvin,1\nGout,Relvin sodium,1\n")
+    loads.load_candidates(connection, scores, "variants", "m")
+    freezing.freeze(connection, candidates="variants", labels=None)
+
+
+def _evaluate_crowded_scores(connection: Connection, folder: Path) -> None:
+    """Evaluate twenty positives of which one scores far above the rest, which share a bin."""
+    pairs = [f"crowd,crowded {number}" for number in range(20)]
+    scores = [*range(19), 1e9]
+    for name, column, values in (("candidates", "score", scores), ("labels", "label", [4] * 20)):
+        lines = [f"{pair},{value}" for pair, value in zip(pairs, values, strict=True)]
+        header = f"disease_name,drug_name,{column}"
+        (folder / f"{name}.csv").write_text("\n".join([header, *lines]))
+    loads.load_candidates(connection, folder / "candidates.csv", "crowded", "m")
+    loads.load_labels(connection, folder / "labels.csv", "crowded")
+    evaluations.create(connection, "crowded", "crowded", 4)
+
+
+def _submit_to_benchmarks(connection: Connection) -> None:
+    for kind, submission in SUBMISSIONS.items():
+        folder = ROOT / "fixtures" / "benchmarks" / kind
+        files = {name: folder / f"{name}.csv" for name in ("targets", "labels")}
+        definition = Definition(
+            kind,
+            kind,
+            truth=folder / "truth.csv",
+            targets=files["targets"] if files["targets"].exists() else None,
+            labels=files["labels"] if files["labels"].exists() else None,
+            fold_column="fold" if kind == "regression" else None,
+        )
+        definitions.define(connection, definition)
+        track = "cv" if kind == "regression" else "test"
+        submitting.submit(connection, kind, folder / submission, submitter="lab", track=track)
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+def test_header_is_complete(view: catalog.View) -> None:
+    assert {"Title", "Formula", "Source", "Units", "Grain"} <= view.header.keys()
+    assert all(view.header.values())
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+def test_grain_identifies_a_row(view: catalog.View, world: Path) -> None:
+    grain = ", ".join(view.grain)
+    missing = " or ".join(f"{column} is null" for column in view.grain)
+    with store.reader(world) as connection:
+        assert connection.execute(text(f"from {view.name} limit 0")).keys()
+        total = connection.execute(text(f"select count(*) from {view.name}")).scalar_one()  # noqa: S608
+        distinct = connection.execute(
+            text(f"select count(*) from (select distinct {grain} from {view.name})")  # noqa: S608
+        ).scalar_one()
+        nulls = connection.execute(
+            text(f"select count(*) from {view.name} where {missing}")  # noqa: S608
+        ).scalar_one()
+    assert total > 0
+    assert (distinct, nulls) == (total, 0)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
+def test_the_world_is_sound(check: catalog.View, world: Path) -> None:
+    assert check.header["When"] in ("write", "audit")
+    with store.reader(world) as connection:
+        assert store.violations(connection, check, limit=1) == []
+
+
+# What breaks each check, done to a sound store.
+BREAKAGES = {
+    "auroc_agreement": "create or replace view auroc as "
+    "select submission_id, 'task' as target, 0.5 as auroc, 0.6 as auroc_trapezoid from submission",
+    "benchmark_item_unique": "insert into benchmark_item from benchmark_item limit 1",
+    "candidate_unique": "insert into candidate from candidate limit 1",
+    "indication_reference_unique": "insert into indication_reference values (-1, 'ATC', 'A')",
+    "molecule_name_unique": "insert into molecule_name from molecule_name limit 1",
+    "outcome_pair": "delete from candidate",
+    "outcome_unique": "insert into outcome select outcome_id + 9999, * exclude (outcome_id) "
+    "from outcome limit 1",
+    "popularity_universe": "delete from candidate where drug_id = 1",
+    "prediction_identifier": "delete from drug_alias where drug_id = 1",
+    "prediction_rank_follows_score": "update prediction set score = 0.1 where rank = 1",
+    "prediction_rank_unique": "update prediction set rank = 1 where rank = 2",
+    "ranked_prediction_reference": "update ranked_prediction set label_id = 0 where position = 1",
+    "ranked_prediction_unique": "insert into ranked_prediction from ranked_prediction limit 1",
+    "scoreboard_chain": "update scoreboard set value = 1.5 where scoreboard_id = 3",
+    "slate_prediction_count": "delete from prediction where rank = 1",
+    "submission_partial": "delete from submission_target where target_id = "
+    "(select min(target_id) from submission_target)",
+    "submission_value_count": "delete from submission_value where item_id = 1",
+    "submission_value_reference": "update submission_value set item_id = 0 where item_id = 1",
+    "submission_value_unique": "insert into submission_value from submission_value limit 1",
+    "trial_condition_position": "update trial_condition set position = position + 1",
+    "trial_intervention_position": "update trial_intervention set trial_id = -trial_id",
+    "trial_version_unique": "insert into trial select trial_id + 9999, * exclude (trial_id) "
+    "from trial limit 1",
+    "truth_class": "update truth set value = 0.5 where value = 0",
+    "truth_label_unique": "insert into truth_label from truth_label limit 1",
+    "truth_reference": "update truth set item_id = 0 where item_id = 1",
+    "truth_unique": "insert into truth from truth limit 1",
+    "truth_value_count": "delete from truth where item_id = 1",
+}
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
+def test_a_check_finds_what_it_is_for(check: catalog.View, world: Path, tmp_path: Path) -> None:
+    path = tmp_path / "broken.duckdb"
+    path.write_bytes(world.read_bytes())
+    with store.writer(path, run_checks=False) as connection:
+        connection.execute(text(BREAKAGES[check.name]))
+        found = store.violations(connection, check, limit=5)
+    assert found
+    assert all(row["reason"] for row in found)
+
+
+@pytest.fixture
+def connection(db: Path) -> Connection:
+    """A connection whose store is thrown away."""
+    return sa.create_engine(f"duckdb:///{db}").connect()
+
+
+def _views(folder: Path, **selects: str) -> list[catalog.View]:
+    (folder / "made").mkdir()
+    for name, select in selects.items():
+        header = "-- Title:   T\n-- Grain:   a\n"
+        (folder / "made" / f"{name}.sql").write_text(header + select)
+    return catalog.read_views(folder)
+
+
+def test_views_are_ordered_by_what_they_read(connection: Connection, tmp_path: Path) -> None:
+    views = _views(
+        tmp_path,
+        a="with c as (select 1 as a) select c.a from c inner join b using (a)",
+        b="select a from c",
+        c="select 1 as a",
+    )
+    assert [v.name for v in catalog.in_build_order(connection, views)] == ["c", "b", "a"]
+
+
+def test_a_cycle_is_a_clear_error(connection: Connection, tmp_path: Path) -> None:
+    views = _views(tmp_path, a="select a from b", b="select a from a")
+    with pytest.raises(TrackerError, match=r"circle: .*a"):
+        catalog.in_build_order(connection, views)
+
+
+def test_a_view_no_longer_in_sql_is_dropped(world: Path, tmp_path: Path) -> None:
+    path = tmp_path / "copy.duckdb"
+    path.write_bytes(world.read_bytes())
+    with store.writer(path) as connection:
+        kept = [view for view in VIEWS if view.name != "outcome_count"]
+        catalog.build_views(connection, kept)
+        assert catalog.are_views_current(connection, kept)
+        names = connection.execute(
+            text("select view_name from duckdb_views() where not internal")
+        ).scalars()
+        assert set(names) == {view.name for view in kept}
+        catalog.build_views(connection, VIEWS)
+
+
+def test_headers_become_comments(world: Path) -> None:
+    with store.reader(world) as connection:
+        comment = connection.execute(
+            text("select comment from duckdb_views() where view_name = 'tier_hit_rate'")
+        ).scalar_one()
+    assert comment.startswith("Title: Tier hit rate\nFormula: hits in the tier")
+
+
+def test_a_header_without_grain_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "a.sql").write_text("-- Title: T\nselect 1 as a")
+    with pytest.raises(TrackerError, match=r"a\.sql: the header needs"):
+        catalog.read_views(tmp_path)
+
+
+def test_the_files_are_read_once(tmp_path: Path) -> None:
+    (view,) = _views(tmp_path, a="select 1 as a")
+    assert catalog.read_views(tmp_path)[0] is view
+
+
+_WORD = re.compile(r"'(?:[^']|'')*'|--[^\n]*|\w+|[(),]")
+_CLAUSE_WORDS = frozenset(
+    ["where", "on", "when", "then", "else", "end", "having", "select", "from", "join", "group", ","]
+)
+
+
+def _mixes_and_with_or(select: str) -> bool:
+    """Whether one condition joins with both `and` and `or` without parentheses."""
+    levels: list[set[str]] = [set()]
+    in_between = False
+    for word in _WORD.findall(select.lower()):
+        if word == "(":
+            levels.append(set())
+        elif word == ")":
+            levels.pop()
+        elif word in _CLAUSE_WORDS:
+            levels[-1].clear()
+        elif word == "and" and in_between:
+            in_between = False
+        elif word in ("and", "or"):
+            levels[-1].add(word)
+            if len(levels[-1]) == 2:
+                return True
+        else:
+            in_between = in_between or word == "between"
+    return False
+
+
+@pytest.mark.parametrize(
+    ("condition", "is_mixed"),
+    [
+        ("a or b and c", True),
+        ("a or (b and c)", False),
+        ("a between 1 and 2 or b", False),
+        ("exists (select 1 where a and b) or c", False),
+    ],
+)
+def test_mixed_conditions_are_recognised(condition: str, is_mixed: bool) -> None:
+    assert _mixes_and_with_or(f"select 1 where {condition}") is is_mixed
+
+
+@pytest.mark.parametrize("view", [*VIEWS, *CHECKS], ids=lambda view: view.name)
+def test_and_is_set_apart_from_or_by_parentheses(view: catalog.View) -> None:
+    assert not _mixes_and_with_or(catalog.split_header(view.select)[1])
+
+
+@pytest.mark.parametrize("view", [*VIEWS, *CHECKS], ids=lambda view: view.name)
+def test_no_cte_has_the_name_of_a_view_or_table(view: catalog.View) -> None:
+    ctes = set(
+        re.findall(
+            r"^(?:with (?:recursive )?)?(\w+) as (?:(?:not )?materialized )?\($", view.select, re.M
+        )
+    )
+    assert ctes or "with " not in catalog.split_header(view.select)[1]
+    assert not ctes & ({view.name for view in [*VIEWS, *CHECKS]} | set(schema.metadata.tables))
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+def test_the_header_says_what_a_number_is(view: catalog.View) -> None:
+    body = re.sub(r"'(?:[^']|'')*'|--[^\n]*", "", catalog.split_header(view.select)[1])
+    numbers = set(
+        re.findall(r"(?<![\w.])\d\d+(?:\.\d+)?(?:e-?\d+)?\b|\d+\.\d{2,}\S*|\de-\d+", body)
+    )
+    header = " ".join(view.header.values())
+    assert [number for number in numbers if number.strip("),") not in header] == []

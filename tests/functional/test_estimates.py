@@ -1,0 +1,313 @@
+"""Estimates beside the views: the same values, keys and counts, stored and read back."""
+
+import csv
+import io
+import json
+import math
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from scipy.stats import binom
+from sqlalchemy import text
+from support import WORLD, Tracker
+
+from tracker import slates, store
+from tracker.cli import main
+from tracker.report import uncertainty
+from tracker.slates import plans
+from tracker.store import scope
+from tracker.uncertainty import estimates, stats
+from tracker.uncertainty.estimates import Estimate
+
+SPRING = "5c9f4a52"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with the demo's spring slate, its sets and its outcomes; no estimates."""
+    path = tmp_path_factory.mktemp("estimates") / "store.duckdb"
+    for words in (
+        f"load candidates {WORLD}/candidates.csv --set world --model fable-1",
+        f"load labels {WORLD}/labels.csv --set known",
+        f"slate import {WORLD}/spring_slate",
+        f"load outcomes {WORLD}/spring_outcomes.csv --slate {SPRING}",
+    ):
+        done = CliRunner().invoke(main, ["--db", str(path), *words.split()])
+        assert done.exit_code == 0, done.output
+    return path
+
+
+@pytest.fixture(scope="module")
+def computed(made: Path) -> list[Estimate]:
+    with store.reader(made) as connection:
+        slate = slates.find(connection, SPRING)
+        scope.share_slate(connection, slate)
+        return estimates.estimate_slate(connection, slate, most_replicates=1_000)
+
+
+def _one(found: list[Estimate], metric: str, **keys: Any) -> list[Estimate]:
+    return [
+        estimate
+        for estimate in found
+        if estimate.metric == metric
+        and not estimate.row_key
+        and keys.items() <= vars(estimate).items()
+    ]
+
+
+def test_values_are_the_views(made: Path, computed: list[Estimate]) -> None:
+    with store.reader(made) as connection:
+        rows = connection.execute(
+            text("select * from headline_figure where slate_id::varchar like '5c9f%'")
+        ).all()
+    figures = {(r.metric, r.evidence_window, r.population, r.tier): r.value for r in rows}
+    keyed = [estimate for estimate in computed if not estimate.row_key]
+    assert len(keyed) > 100
+    for estimate in keyed:
+        assert estimate.value == figures[estimates.figure_key(estimate)]
+        if estimate.low is not None and estimate.high is not None and estimate.value is not None:
+            assert estimate.low <= estimate.value <= estimate.high
+
+
+def test_resampling_starts_from_the_views_own_values(made: Path) -> None:
+    """What is resampled gives, undrawn, the very figure of the view: the inputs are right."""
+    seen: list[tuple[float | None, float | None]] = []
+    with store.reader(made) as connection, pytest.MonkeyPatch.context() as patch:
+        for name in ("hit_rate", "enrichment_vs_random", "enrichment_vs_popularity", "score_gap"):
+            patch.setattr(stats, name, _recording(getattr(stats, name), seen))
+        slate = slates.find(connection, SPRING)
+        scope.share_slate(connection, slate)
+        found = estimates.estimate_slate(connection, slate, most_replicates=1_000)
+    values = [e.value for e in found if e.unit == "disease" and e.method != "disease bootstrap"]
+    assert len(seen) == len(values) > 50
+    for (estimate, _), value in zip(seen, values, strict=True):
+        assert (estimate is None) == (value is None)
+        if estimate is not None and value is not None:
+            assert math.isclose(estimate, value, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def _recording(
+    function: Callable[..., stats.Interval], seen: list[tuple[float | None, float | None]]
+) -> Callable[..., stats.Interval]:
+    def recorded(*arguments: Any, **options: Any) -> stats.Interval:
+        interval = function(*arguments, **options)
+        seen.append((interval.estimate, interval.low))
+        return interval
+
+    return recorded
+
+
+def test_hit_rates_have_both_intervals_of_the_contract(computed: list[Estimate]) -> None:
+    keys = {"tier": "high", "evidence_window": "all", "population": "all"}
+    wilson, by_disease = _one(computed, "hit_rate", **keys)
+    assert (wilson.method, wilson.n) == ("Wilson", 120)
+    assert (by_disease.unit, by_disease.n_units) == ("disease", 12)
+    direct = stats.wilson(23, 120)
+    assert (wilson.low, wilson.high) == (direct.low, direct.high)
+
+
+def test_p_values_are_adjusted_over_the_tiers(computed: list[Estimate]) -> None:
+    for metric in ("enrichment_vs_random", "enrichment_vs_popularity", "score_gap"):
+        for window in ("all", "prospective"):
+            tiers = [
+                estimate
+                for estimate in _one(computed, metric, evidence_window=window, population="all")
+                if estimate.tier != "all"
+            ]
+            assert [e.tier for e in tiers] == ["high", "moderate", "exploratory"]
+            p_values = [estimate.p_value for estimate in tiers]
+            assert all(p is not None and 0 < p <= 1 for p in p_values)
+            assert [e.p_adjusted for e in tiers] == stats.holm(p_values)
+            (smallest,) = [e for e in tiers if e.p_value == min(p for p in p_values if p)][:1]
+            assert smallest.p_value is not None
+            assert smallest.p_adjusted == pytest.approx(min(1, 3 * smallest.p_value))
+
+
+def test_an_interval_with_1_and_the_bar_says_how_many_hits_are_needed(
+    computed: list[Estimate],
+) -> None:
+    n_open = n_closed = 0
+    for estimate in computed:
+        if not estimate.metric.startswith("enrichment_") or estimate.low is None:
+            continue
+        assert estimate.high is not None
+        holds_both = estimate.low <= 1 and estimate.high >= 1.3
+        assert ("not resolvable yet" in (estimate.reason or "")) == holds_both
+        assert (estimate.n_events_needed is not None) == holds_both
+        n_open += holds_both
+        n_closed += not holds_both
+    assert n_open
+    assert n_closed
+
+
+def test_the_same_seed_gives_the_same_estimates(made: Path, computed: list[Estimate]) -> None:
+    with store.reader(made) as connection:
+        slate = slates.find(connection, SPRING)
+        scope.share_slate(connection, slate)
+        again = estimates.estimate_slate(connection, slate, most_replicates=1_000)
+        other = estimates.estimate_slate(connection, slate, most_replicates=1_000, seed=7)
+    assert again == computed
+    assert [e.low for e in other] != [e.low for e in computed]
+    assert [e.value for e in other] == [e.value for e in computed]
+
+
+@pytest.fixture
+def world(made: Path, db: Path, tracker: Tracker) -> Tracker:
+    db.write_bytes(made.read_bytes())
+    return tracker
+
+
+def _report(world: Tracker, *words: str) -> dict[str, Any]:
+    printed = world("report", SPRING, "--format", "json", *words)
+    assert printed.exit_code == 0, printed.output
+    loaded: dict[str, Any] = json.loads(printed.output)
+    return loaded
+
+
+def test_stored_estimates_are_what_the_report_shows(world: Tracker, db: Path) -> None:
+    before = _report(world)
+    assert "not stored: none are stored" in before["slate"]["intervals"]
+    done = world("estimate", SPRING)
+    assert done.exit_code == 0, done.output
+    after = _report(world)
+    assert "and stored" in after["slate"]["intervals"]
+    with store.reader(db) as connection:
+        slate = slates.find(connection, SPRING)
+        stored, _ = estimates.newest(connection, "slate_id", slate.slate_id)
+    shown = after["sections"]["estimate"]
+    assert len(shown) == len([e for e in stored if not e.row_key])
+    assert [row["low"] for row in shown] == [e.low for e in stored if not e.row_key]
+    # Only replicates differ: 2,000 in passing, 10,000 stored.
+    assert [row["value"] for row in shown] == [
+        row["value"] for row in before["sections"]["estimate"]
+    ]
+
+
+def test_estimates_of_another_ledger_are_not_shown(world: Tracker, tmp_path: Path) -> None:
+    assert world("estimate", SPRING).exit_code == 0
+    later = tmp_path / "later.csv"
+    later.write_text(
+        "disease_name,drug_name,outcome_type,source,event_date\n"
+        "Sable lung,belantrine,fda_approved,fda,2026-01-01\n"
+    )
+    assert world("load", "outcomes", later, "--slate", SPRING).exit_code == 0
+    report = _report(world)
+    assert "the ledger has grown since any were stored" in report["slate"]["intervals"]
+    rows = report["sections"]["tier_hit_rate"]
+    assert all(row["low"] <= row["hit_rate"] <= row["high"] for row in rows)
+
+
+def test_an_earlier_day_is_told_with_what_was_stored_by_then(world: Tracker) -> None:
+    day = ("--as-of", "2026-02-28")
+    before = _report(world, *day)
+    assert world("estimate", SPRING).exit_code == 0
+    assert _report(world, *day) == before
+
+
+def test_every_section_with_a_rate_has_its_interval_beside_it(world: Tracker) -> None:
+    sections = _report(world)["sections"]
+    for view in ("tier_hit_rate", "precision_proxy", "score_decile_hit_rate"):
+        for row in sections[view]:
+            assert row["method"] in ("Wilson", "Clopper-Pearson")
+            assert 0 <= row["low"] <= row["high"] <= 1
+    for view in ("enrichment_vs_random", "enrichment_vs_popularity", "score_calibration"):
+        assert any(row["p_adjusted"] is not None for row in sections[view])
+
+
+def test_csv_carries_intervals_under_the_figures_own_keys(world: Tracker) -> None:
+    printed = world("report", SPRING, "--format", "csv", "--window", "all", "--population", "all")
+    rows = list(csv.DictReader(io.StringIO(printed.output)))
+    keyed = [
+        (r["view"], r["tier"], r["figure"], r["method"], r["score_decile"], r["metric"])
+        for r in rows
+        if r["view"] in ("estimate", "tier_hit_rate", "score_decile_hit_rate")
+    ]
+    assert len(keyed) == len(set(keyed)) > 100
+    standings = {r["view"]: r["standing"] for r in rows}
+    assert standings["enrichment_vs_popularity"] == "primary endpoint"
+    assert standings["enrichment_vs_random"] == "exploratory"
+    assert standings["outcome_count"] == ""
+
+
+def test_what_cannot_be_estimated_says_why(world: Tracker) -> None:
+    """Of a slate of two predictions nothing can be drawn by disease."""
+    assert world("slate", "import", WORLD / "autumn_slate").exit_code == 0
+    printed = world("report", "a07e", "--format", "json")
+    rows = json.loads(printed.output)["sections"]["estimate"]
+    without = [row for row in rows if row["low"] is None]
+    assert without
+    assert all(row["reason"] for row in without)
+    too_few = [row for row in without if "too few diseases: 4" in row["reason"]]
+    assert {row["figure"] for row in too_few} >= {"hit_rate"}
+
+
+def test_estimates_survive_the_store(made: Path, db: Path, computed: list[Estimate]) -> None:
+    db.write_bytes(made.read_bytes())
+    first = datetime(2026, 3, 1, tzinfo=UTC)
+    altered = [replace(estimate, reason="second run") for estimate in computed]
+    with store.writer(db) as connection:
+        slate_id = slates.find(connection, SPRING).slate_id
+        estimates.append(connection, "slate_id", slate_id, computed, first)
+        estimates.append(connection, "slate_id", slate_id, altered, first + timedelta(days=1))
+    with store.reader(db) as connection:
+        assert estimates.newest(connection, "slate_id", slate_id)[0] == altered
+    with store.reader(db, as_of=first) as connection:
+        assert estimates.newest(connection, "slate_id", slate_id) == (computed, first)
+
+
+def test_the_plan_says_which_figures_are_exploratory(computed: list[Estimate]) -> None:
+    plan = plans.parse(
+        {"population": "novel", "success": [{"metric": "hit_rate", "above": 0.1}]}, "p"
+    )
+    found = uncertainty.Uncertainty(computed, "here")
+    rows = [
+        dict(zip(shown.columns, row, strict=True))
+        for shown in [found.rows(plan, ("all", "prospective"), ("all", "novel"))]
+        for row in shown.values
+    ]
+    primary = [row for row in rows if row["standing"] == "primary endpoint"]
+    assert [(r["figure"], r["population"], r["tier"]) for r in primary] == [
+        ("enrichment_vs_popularity", "novel", "high")
+    ]
+    planned = {(r["figure"], r["population"]) for r in rows if r["standing"] == "in the plan"}
+    assert ("hit_rate", "novel") in planned
+    assert ("hit_rate", "all") not in planned
+
+
+# Power at the freeze
+
+
+def test_a_freeze_says_what_the_slate_can_show(world: Tracker, db: Path) -> None:
+    frozen = world("slate", "freeze", "--candidates", "world", "--labels", "known")
+    assert frozen.exit_code == 0, frozen.output
+    line = next(line for line in frozen.output.splitlines() if line.startswith("tier high, "))
+    slate_id = re.findall(r"slate ([0-9a-f-]{36})", frozen.output)[0]
+    with store.reader(db) as connection:
+        slate = slates.find(connection, slate_id)
+        yearly = connection.execute(
+            text("select expected_hit_rate from freeze_base_rate where slate_id = :slate_id"),
+            {"slate_id": slate_id},
+        ).scalar_one()
+        stored, _ = estimates.newest(connection, "slate_id", slate.slate_id)
+        (high,) = [e for e in stored if e.tier == "high"]
+    assert (high.n, high.metric) == (120, "minimum_detectable_enrichment")
+    # The default horizon is a year, so the base rate is the yearly one.
+    assert high.row_key["base_rate"] == pytest.approx(yearly)
+    assert high.value is not None
+    needed = next(n for n in range(121) if binom.sf(n - 1, 120, yearly) <= 0.05)
+    assert binom.sf(needed - 1, 120, high.value * yearly) == pytest.approx(0.8)
+    assert f"enrichment of {high.value:.2f} or more can be shown in 12 months" in line
+    report = json.loads(world("report", slate_id, "--format", "json").output)
+    assert report["slate"]["power_at_freeze"] == line
+    assert world("slate", "verify").exit_code == 0
+
+
+def test_without_labels_power_is_not_known_and_says_why(world: Tracker) -> None:
+    frozen = world("slate", "freeze", "--candidates", "world")
+    assert "what can be shown in 12 months is not known: the slate has no labeled" in frozen.output

@@ -1,0 +1,532 @@
+"""Ingesting ChEMBL: every form and age of a release, aliases, refusals, the real releases."""
+
+import sqlite3
+import sys
+import tarfile
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import duckdb
+import pytest
+import sqlalchemy as sa
+from click.testing import Result
+from evidence import chembl
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import text
+from support import WORLD, Tracker
+
+from tracker import entities, store
+from tracker.entities import folding
+from tracker.errors import InputRefused
+from tracker.files import archives
+
+INDICATIONS = "select * exclude (release_id, indication_id) from indication order by source_key"
+ALIASES = (
+    "select drug.name, kind, value from drug_alias join drug using (drug_id) "
+    "where kind <> 'name' or value <> lower(drug.name) order by all"
+)
+
+
+def rows(db: Path, query: str) -> list[tuple[object, ...]]:
+    with duckdb.connect(str(db), read_only=True) as connection:
+        return connection.execute(query).fetchall()
+
+
+def ok(result: Result) -> str:
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def candidates(path: Path, *drugs: str) -> Path:
+    lines = [f"Asthma,{drug},0.5\n" for drug in drugs]
+    path.write_text("disease_name,drug_name,score\n" + "".join(lines))
+    return path
+
+
+def test_a_release_is_stored_whole(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    dump = chembl(
+        tmp_path / "c.db",
+        [
+            (7, 2, None, "D001249", "Asthma", "EFO:0000270", "asthma "),
+            (8, 1, -1, "D000002", " Café au Lait ", None, None),
+        ],
+        molecules=[(1, "ASPIRIN", "CHEMBL25"), (2, "ASPIRIN DL-LYSINE", "CHEMBL1697753")],
+        hierarchy=[(1, 1), (2, 1)],
+        references=[(1, 7, "ClinicalTrials", "NCT1"), (2, 7, "ClinicalTrials", "NCT1")],
+    )
+    out = ok(tracker("ingest", "chembl", dump))
+    assert "ChEMBL 36 (2025-07-01): 2 indications" in out
+    assert rows(db, INDICATIONS) == [
+        (
+            "7",
+            "CHEMBL1697753",
+            "CHEMBL25",
+            "EFO:0000270",
+            "asthma",
+            "asthma",
+            "MESH:D001249",
+            "Asthma",
+            "asthma",
+            None,
+        ),
+        (
+            "8",
+            "CHEMBL25",
+            "CHEMBL25",
+            None,
+            None,
+            None,
+            "MESH:D000002",
+            "Café au Lait",
+            "café au lait",
+            -1.0,
+        ),
+    ]
+    assert rows(db, "select ref_type, ref_id from indication_reference") == [
+        ("ClinicalTrials", "NCT1")
+    ]
+
+
+@pytest.mark.parametrize("phase", ["smallint", "numeric(2, 1)", "varchar(5)"])
+def test_phases_of_every_column_type(
+    phase: str, tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    entries = [
+        (key, 1, value, "D1", "A", "EFO:1", "a") for key, value in enumerate([0, 2, 4, None])
+    ]
+    dump = chembl(tmp_path / "c.db", entries, phase=phase)
+    ok(tracker("ingest", "chembl", dump))
+    assert rows(db, "select max_phase from indication order by source_key") == [
+        (0.0,),
+        (2.0,),
+        (4.0,),
+        (None,),
+    ]
+
+
+def test_forms_of_one_release_are_one_release(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    dump = chembl(tmp_path / "chembl_36.db", hierarchy=[(1, 1)])
+    with tarfile.open(tmp_path / "chembl_36_sqlite.tar.gz", "w:gz") as archive:
+        archive.add(dump, "chembl_36/chembl_36_sqlite/chembl_36.db")
+    ok(tracker("ingest", "chembl", dump))
+    before = rows(db, "from release")
+    for again in (dump, tmp_path / "chembl_36_sqlite.tar.gz", f"sqlite:///{dump}"):
+        assert "already in the store; nothing was added" in ok(tracker("ingest", "chembl", again))
+    assert rows(db, "from release") == before
+    changed = chembl(tmp_path / "other.db", [(1, 1, 4, "D1", "A", "EFO:1", "a")])
+    refused = tracker("ingest", "chembl", changed)
+    assert refused.exit_code == 3
+    assert "ChEMBL 36 is in the store already, with other content" in refused.output
+
+
+def test_another_database_through_sqlalchemy(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    chembl(tmp_path / "c.db", hierarchy=[(1, 1)], synonyms=[(1, 1, "Aspro")])
+    other = tmp_path / "other.duckdb"
+    with sqlite3.connect(tmp_path / "c.db") as source, duckdb.connect(str(other)) as target:
+        for table in ("version", "molecule_dictionary", "molecule_hierarchy", "drug_indication"):
+            frame = source.execute(f"select * from {table}")  # noqa: S608
+            names = [entry[0] for entry in frame.description]
+            target.execute(f"create table {table} ({', '.join(f'{n} varchar' for n in names)})")
+            for row in frame:
+                target.execute(f"insert into {table} values ({'?, ' * len(row)})", row)  # noqa: S608
+    source.close()
+    assert "1 indications" in ok(tracker("ingest", "chembl", f"duckdb:///{other}"))
+    assert "nothing was added" in ok(tracker("ingest", "chembl", f"duckdb:///{other}"))
+    assert rows(db, "select chembl_id, max_phase from indication") == [("CHEMBL25", 2.0)]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_the_web_services_columns(suffix: str, tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    path = tmp_path / f"indications.{suffix}"
+    duckdb.sql(
+        "select * from (values ('EFO:0000270', 'asthma', 2.0, 'CHEMBL25', 'x'), "
+        "(null, null, -1, 'CHEMBL26', 'y')) as t (efo_id, efo_term, max_phase_for_ind, "
+        "molecule_chembl_id, further)"
+    ).write_csv(str(path)) if suffix == "csv" else duckdb.sql(
+        "select 'EFO:0000270' as efo_id, 'asthma' as efo_term, 2.0::double as max_phase_for_ind, "
+        "'CHEMBL25' as molecule_chembl_id union all select null, null, -1, 'CHEMBL26'"
+    ).write_parquet(str(path))
+    missing = tracker("ingest", "chembl", path)
+    assert missing.exit_code == 3
+    assert "give --version and --released" in missing.output
+    ok(tracker("ingest", "chembl", path, "--version", "36", "--released", "2025-07-01"))
+    assert rows(db, "select chembl_id, efo_id, max_phase from indication order by all") == [
+        ("CHEMBL25", "EFO:0000270", 2.0),
+        ("CHEMBL26", None, -1.0),
+    ]
+
+
+def test_aliases_of_names_synonyms_and_salts(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    """Drugs known by name alone get identifiers; what two drugs share ties neither."""
+    loaded = candidates(tmp_path / "c.csv", "Imatinib", "Imatinib mesylate", "Bayer", "Caffeine")
+    ok(tracker("load", "candidates", loaded, "--set", "c", "--model", "m"))
+    ok(tracker("slate", "freeze", "--candidates", "c"))
+    dump = chembl(
+        tmp_path / "c.db",
+        [(1, 2, 4, "D1", "A", "EFO:1", "a")],
+        molecules=[
+            (1, "IMATINIB", "CHEMBL941"),
+            (2, "IMATINIB MESYLATE", "CHEMBL1642"),
+            (3, "ASPIRIN", "CHEMBL25"),
+            (4, "CAFFEINE", "CHEMBL113"),
+            (5, "UNRELATED", "CHEMBL999"),
+        ],
+        hierarchy=[(1, 1), (2, 1), (3, 3), (4, 4), (5, 5)],
+        synonyms=[(2, 1, "Gleevec"), (3, 2, "Bayer"), (1, 3, "Shared"), (4, 4, "Shared")],
+    )
+    out = tracker("ingest", "chembl", dump)
+    assert "1 names stand for more than one drug" in out.output
+    assert rows(db, ALIASES) == [
+        ("Bayer", "chembl_id", "CHEMBL25"),
+        ("Bayer", "name", "aspirin"),
+        ("Caffeine", "chembl_id", "CHEMBL113"),
+        ("Imatinib", "chembl_id", "CHEMBL941"),
+        ("Imatinib mesylate", "chembl_id", "CHEMBL1642"),
+        ("Imatinib mesylate", "parent_chembl_id", "CHEMBL941"),
+        ("Imatinib mesylate", "synonym", "gleevec"),
+    ]
+    late = (
+        "select count(*) from drug_alias, slate "
+        "where kind = 'chembl_id' and added_at <= recorded_at"
+    )
+    assert rows(db, late) == [(0,)]
+    assert rows(db, "select count(*) from drug") == [(4,)]
+    assert rows(db, "select count(*) from molecule_name where chembl_id = 'CHEMBL999'") == [(0,)]
+    assert tracker("slate", "verify").exit_code == 0
+    assert tracker("check").exit_code == 0
+
+
+def test_a_drug_loaded_after_the_release_finds_its_names(
+    tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    ok(tracker("ingest", "chembl", chembl(tmp_path / "c.db", synonyms=[(1, 1, "Aspro")])))
+    ok(
+        tracker(
+            "load",
+            "candidates",
+            candidates(tmp_path / "c.csv", "aspirin"),
+            "--set",
+            "c",
+            "--model",
+            "m",
+        )
+    )
+    assert rows(db, ALIASES) == [
+        ("aspirin", "chembl_id", "CHEMBL25"),
+        ("aspirin", "synonym", "aspro"),
+    ]
+    with store.writer(db):
+        pass
+    before = rows(db, "from drug_alias order by all")
+    ok(tracker("load", "labels", _labels(tmp_path), "--set", "l"))
+    assert rows(db, "from drug_alias order by all") == before
+
+
+def _labels(folder: Path) -> Path:
+    (folder / "l.csv").write_text("disease_name,drug_name,label\nAsthma,aspirin,2\n")
+    return folder / "l.csv"
+
+
+def test_two_drugs_that_are_one_molecule_stay_two(
+    tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    loaded = candidates(tmp_path / "c.csv", "aspirin", "aspro")
+    ok(tracker("load", "candidates", loaded, "--set", "c", "--model", "m"))
+    ok(tracker("ingest", "chembl", chembl(tmp_path / "c.db", synonyms=[(1, 1, "Aspro")])))
+    assert rows(db, ALIASES) == [
+        ("aspirin", "chembl_id", "CHEMBL25"),
+        ("aspro", "parent_chembl_id", "CHEMBL25"),
+    ]
+
+
+@settings(max_examples=200)
+@given(st.lists(st.text(max_size=12), min_size=1, max_size=20))
+def test_folding_in_sql_is_the_stores_folding(names: list[str]) -> None:
+    given_names = [name for name in names if "\x00" not in name]
+    engine = sa.create_engine("duckdb:///:memory:")
+    with engine.connect() as connection:
+        connection.execute(
+            text("create table given as select unnest(cast(:n as varchar[])) as name"),
+            {"n": given_names},
+        )
+        folding.prepare(connection, text("select name from given"))
+        folded = connection.execute(text("select name, fold_name(name) from given")).all()
+    engine.dispose()
+    assert [row[1] for row in folded] == [entities.fold(row[0]) for row in folded]
+
+
+@pytest.mark.parametrize(
+    "identifier", ["EFO_0000270", "EFO:0000270", "Orphanet:1", "mondo:0004979", "D001249", "HP_1 "]
+)
+def test_ontology_ids_in_sql_are_the_stores(identifier: str) -> None:
+    engine = sa.create_engine("duckdb:///:memory:")
+    with engine.connect() as connection:
+        folding.prepare(connection)
+        given_id = connection.execute(
+            text("select ontology_id(:i)"), {"i": identifier}
+        ).scalar_one()
+    engine.dispose()
+    assert given_id == entities.ontology_id(identifier)
+
+
+def _truncated(folder: Path) -> Path:
+    dump = chembl(folder / "cut.db")
+    dump.write_bytes(dump.read_bytes()[:-4096])
+    return dump
+
+
+def _damaged(folder: Path) -> Path:
+    dump = chembl(folder / "bad.db", [(i, 1, 1, "D1", "A" * 90, "EFO:1", "a") for i in range(999)])
+    content = bytearray(dump.read_bytes())
+    content[8192:40960] = b"\xff" * (40960 - 8192)
+    dump.write_bytes(content)
+    return dump
+
+
+def _not_sqlite(folder: Path) -> Path:
+    (folder / "notes.db").write_text("only words")
+    return folder / "notes.db"
+
+
+def _wrong_database(folder: Path) -> Path:
+    with sqlite3.connect(folder / "wrong.db") as connection:
+        connection.execute("create table drug_indication (molregno, max_phase_for_ind)")
+    connection.close()
+    return folder / "wrong.db"
+
+
+def _view(folder: Path) -> Path:
+    with sqlite3.connect(chembl(folder / "view.db")) as connection:
+        connection.execute("alter table drug_indication rename to hidden")
+        connection.execute("create view drug_indication as select * from hidden")
+    connection.close()
+    return folder / "view.db"
+
+
+def _journal(folder: Path) -> Path:
+    dump = chembl(folder / "busy.db")
+    (folder / "busy.db-journal").write_bytes(b"x")
+    return dump
+
+
+def _phase(folder: Path) -> Path:
+    return chembl(folder / "odd.db", [(9, 1, 7, "D1", "A", "EFO:1", "a")])
+
+
+def _no_version(folder: Path) -> Path:
+    return chembl(folder / "mute.db", version=None)
+
+
+def _future(folder: Path) -> Path:
+    return chembl(folder / "late.db", version=("ChEMBL_99", "2999-01-01"))
+
+
+def _cut_tar(folder: Path) -> Path:
+    path = folder / "cut.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        archive.add(WORLD / "chembl_91.db", "chembl_91.db")
+    path.write_bytes(path.read_bytes()[:2000])
+    return path
+
+
+def _tar_outside(folder: Path) -> Path:
+    with tarfile.open(folder / "out.tar.gz", "w:gz") as archive:
+        archive.add(WORLD / "chembl_91.db", "../chembl_91.db")
+    return folder / "out.tar.gz"
+
+
+def _tar_without(folder: Path) -> Path:
+    with tarfile.open(folder / "none.tar.gz", "w:gz") as archive:
+        archive.add(WORLD / "labels.csv", "labels.csv")
+    return folder / "none.tar.gz"
+
+
+def _bad_id(folder: Path) -> Path:
+    (folder / "ids.csv").write_text("molecule_chembl_id,efo_id\nCHEMBL25,EFO:1\naspirin,EFO:1\n")
+    return folder / "ids.csv"
+
+
+def _changed(statement: str) -> Callable[[Path], Path]:
+    def make(folder: Path) -> Path:
+        dump = chembl(folder / "c.db", hierarchy=[(1, 1)], synonyms=[(1, 1, "Aspro")])
+        with sqlite3.connect(dump) as connection:
+            connection.executescript(statement)
+        connection.close()
+        return dump
+
+    return make
+
+
+BAD = {
+    _changed("update drug_indication set molregno = 77"): (
+        "c.db, drug_indication 1: its molecule is not in molecule_dictionary"
+    ),
+    _changed("update drug_indication set drugind_id = null"): (
+        "c.db, drug_indication: an indication of CHEMBL25 has no key"
+    ),
+    _changed("drop table molecule_synonyms; create table molecule_synonyms (molregno)"): (
+        "c.db: its table molecule_synonyms has no column synonyms"
+    ),
+    _changed("update molecule_dictionary set pref_name = cast(x'ff41' as text)"): (
+        "c.db: cannot be read: Could not decode to UTF-8 column 'pref_name'"
+    ),
+    _truncated: "cut.db: is cut short: ",
+    _damaged: "bad.db: cannot be read: ",
+    _not_sqlite: "notes.db: is neither a SQLite file nor",
+    _wrong_database: "wrong.db: is no ChEMBL database: it has no table molecule_dictionary",
+    _view: "view.db: is no ChEMBL database: it has no table drug_indication",
+    _journal: "busy.db: is still being written: busy.db-journal lies beside it",
+    _phase: "odd.db, drug_indication 9: max_phase_for_ind '7' is not between -1 and 4",
+    _no_version: "mute.db: does not say its edition; give --version and --released",
+    _future: "the release date 2999-01-01 lies in the future",
+    _cut_tar: "cut.tar.gz: is damaged or cut short",
+    _tar_outside: "out.tar.gz: holds a path outside itself: ../chembl_91.db",
+    _tar_without: "none.tar.gz: holds no SQLite file",
+    _bad_id: "ids.csv, row 3: 'aspirin' is no ChEMBL id",
+    lambda _: "postgresql+nosuch://u:secret@h/chembl": "SQLAlchemy knows no such kind",
+    lambda _: "oracle+oracledb://u:secret@h/chembl": "needs the Python package oracledb",
+    lambda _: "postgresql://u:secret@h:port/chembl": "***@h:port/chembl' is not a URL",
+    lambda f: f"duckdb:///{f}/absent.duckdb": "absent.duckdb: no such file",
+    lambda f: f / "absent.db": "absent.db: no such file",
+    lambda f: f: "is a folder",
+}
+
+
+@pytest.mark.parametrize(("make", "message"), BAD.items(), ids=[str(n) for n in range(len(BAD))])
+def test_bad_input_is_refused_in_one_line(
+    make: object, message: str, tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    assert callable(make)
+    options = ("--version", "1", "--released", "2025-01-01") if "ids.csv" in message else ()
+    refused = tracker("ingest", "chembl", make(tmp_path), *options)
+    assert refused.exit_code == 3, refused.output
+    assert message in refused.output
+    assert len(refused.output.splitlines()) == 1
+    assert "secret" not in refused.output
+    assert not db.exists()
+
+
+@pytest.mark.parametrize(
+    ("module", "package"),
+    [("psycopg", "psycopg[binary]"), ("MySQLdb", "mysqlclient"), ("pymysql", "pymysql")],
+)
+def test_a_missing_driver_is_named(
+    module: str, package: str, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    backend = "postgresql" if module == "psycopg" else "mysql"
+    refused = tracker("ingest", "chembl", f"{backend}+{module.lower()}://u:secret@h/chembl")
+    assert refused.exit_code == 3
+    assert refused.output.endswith(f"bring along: pip install '{package}'\n")
+
+
+def test_values_that_hold_the_separators(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    """Rows are taken one by one where the text they would be joined to could not be parted."""
+    odd = "a\x1fb\x1dc\x1e"
+    dump = chembl(
+        tmp_path / "c.db",
+        [(1, 1, 2, "D1", odd, None, ""), (2, 1, 0.5, "D2", "\x1e", "EFO:2", "a\nb|c")],
+    )
+    ok(tracker("ingest", "chembl", dump))
+    assert rows(db, "select mesh_heading, efo_id, efo_term, max_phase from indication") == [
+        (odd, None, None, 2.0),
+        ("\x1e", "EFO:2", "a\nb|c", 0.5),
+    ]
+
+
+def test_a_source_without_parents_takes_none_back(
+    tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    ok(tracker("ingest", "chembl", chembl(tmp_path / "c.db", hierarchy=[(1, 1)])))
+    later = tmp_path / "later.csv"
+    later.write_text("molecule_chembl_id,efo_id\nCHEMBL25,EFO:0000270\n")
+    ok(tracker("ingest", "chembl", later, "--version", "37", "--released", "2026-01-01"))
+    assert rows(db, "select chembl_id, release_id, parent_chembl_id from molecule") == [
+        ("CHEMBL25", 1, "CHEMBL25")
+    ]
+
+
+def test_the_hash_of_a_database_covers_its_rows(tracker: Tracker, tmp_path: Path) -> None:
+    """A database has no file to hash; two that differ in one phase alone have two hashes."""
+    found = []
+    for phase in (2, 3):
+        other, store_path = tmp_path / f"{phase}.duckdb", tmp_path / f"store{phase}.duckdb"
+        with duckdb.connect(str(other)) as target:
+            target.execute(
+                "create table molecule_dictionary as select 1 as molregno, 'CHEMBL25' as chembl_id"
+            )
+            target.execute(
+                "create table drug_indication as select 7 as drugind_id, "
+                "1 as molregno, ? as max_phase_for_ind",
+                [phase],
+            )
+        options = ("--version", "36", "--released", "2025-07-01")
+        ok(tracker("--db", store_path, "ingest", "chembl", f"duckdb:///{other}", *options))
+        found += rows(store_path, "select sha256 from release")
+    assert len(set(found)) == 2
+
+
+def test_a_tar_that_inflates_without_bound(
+    tracker: Tracker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with tarfile.open(tmp_path / "bomb.tar.gz", "w:gz") as archive:
+        archive.add(chembl(tmp_path / "c.db"), "c.db")
+    monkeypatch.setattr(archives, "MAX_BYTES", 1000)
+    refused = tracker("ingest", "chembl", tmp_path / "bomb.tar.gz")
+    assert refused.exit_code == 3
+    assert "at most 1,000 are unpacked" in refused.output
+
+
+def test_a_file_changed_while_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "growing.csv"
+    path.write_text("a")
+
+    stamps = archives.stamped([path])
+    archives.refuse_changed(stamps)
+    path.write_text("ab")
+    with pytest.raises(InputRefused, match="was changed while it was read"):
+        archives.refuse_changed(stamps)
+
+
+def test_the_worlds_releases(tracker: Tracker, db: Path) -> None:
+    ok(tracker("load", "candidates", WORLD / "candidates.csv", "--set", "w", "--model", "m"))
+    for version in (91, 92, 93):
+        ok(tracker("ingest", "chembl", WORLD / f"chembl_{version}.db"))
+    assert rows(db, "select count(*) from drug_alias where kind = 'chembl_id'") == [(80,)]
+    assert rows(db, "select count(*) from drug_alias where value = 'twinbrand'") == [(0,)]
+    listed = ok(tracker("release", "list", "--format", "csv"))
+    assert [line.split(",")[1:4] for line in listed.splitlines()[1:]] == [
+        ["chembl", "91", "2025-02-01"],
+        ["chembl", "92", "2025-07-15"],
+        ["chembl", "93", "2026-01-20"],
+    ]
+
+
+# Rows new by stable identity: neither ontology id nor MeSH id stood for the molecule before.
+CHURN = """
+with numbered as (select *, dense_rank() over (order by release_id) as nth from indication)
+select later.nth, count(*) filter (where not exists (
+    select 1 from numbered as earlier where earlier.nth = later.nth - 1
+    and earlier.chembl_id = later.chembl_id
+    and (earlier.efo_id = later.efo_id or earlier.mesh_id = later.mesh_id))) as n_new,
+count(*) filter (where exists (
+    select 1 from numbered as earlier where earlier.nth = later.nth - 1
+    and earlier.chembl_id = later.chembl_id and earlier.mesh_id = later.mesh_id
+    and earlier.max_phase < later.max_phase and later.max_phase >= 1)) as n_advanced
+from numbered as later where later.nth > 1 group by later.nth order by later.nth
+"""
+
+
+def test_real_releases(tracker: Tracker, db: Path, shared: Path) -> None:
+    for version, day in ((31, "2022-07-12"), (32, "2023-01-26"), (33, "2023-05-31")):
+        path = shared / "chembl" / f"chembl_{version}.db"
+        ok(tracker("ingest", "chembl", path, "--version", version, "--released", day))
+    assert rows(db, CHURN) == [(2, 8, 2), (3, 0, 0)]
+    path = shared / "chembl" / "indications_2026.csv"
+    ok(tracker("ingest", "chembl", path, "--version", "36", "--released", "2026-01-15"))
+    assert rows(
+        db, "select count(*), count(efo_id), sum(max_phase) from indication where release_id = 4"
+    ) == [(58741, 58574, 4 * 8682 + 3 * 14760 + 2 * 22285 + 13014)]
+    assert rows(db, "select max(released_on) from release") == [(date(2026, 1, 15),)]

@@ -1,0 +1,490 @@
+"""Ingesting ClinicalTrials.gov: every form of its studies, versions, vanished ones, refusals."""
+
+import csv
+import json
+import zipfile
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import duckdb
+import pytest
+from click.testing import Result
+from evidence import study, write_json
+from support import WORLD, Tracker
+
+from tracker.files.names import date_in
+
+VERSIONS = (
+    "select nct_id, overall_status, reached_phase, start_date, start_precision from trial "
+    "order by trial_id"
+)
+
+
+def rows(db: Path, query: str) -> list[tuple[object, ...]]:
+    with duckdb.connect(str(db), read_only=True) as connection:
+        return connection.execute(query).fetchall()
+
+
+def ok(result: Result) -> str:
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def _page(folder: Path) -> Path:
+    document = {"studies": [study(), study("NCT00000002")], "nextPageToken": "x"}
+    return write_json(folder / "page.json", document)
+
+
+def _array(folder: Path) -> Path:
+    return write_json(folder / "array.json", [study(), study("NCT00000002")])
+
+
+def _lines(folder: Path) -> Path:
+    lines = [json.dumps(study()), "", json.dumps(study("NCT00000002"))]
+    (folder / "studies.jsonl").write_text("\n".join(lines))
+    return folder / "studies.jsonl"
+
+
+def _folder(folder: Path) -> Path:
+    (folder / "s" / "deep").mkdir(parents=True)
+    write_json(folder / "s" / "NCT00000001.json", study())
+    write_json(folder / "s" / "deep" / "NCT00000002.json", study("NCT00000002"))
+    return folder / "s"
+
+
+def _zip(folder: Path) -> Path:
+    with zipfile.ZipFile(folder / "s.zip", "w") as archive:
+        archive.writestr("a/1.json", json.dumps(study()))
+        archive.writestr("a/2.json", json.dumps(study("NCT00000002")))
+    return folder / "s.zip"
+
+
+@pytest.mark.parametrize("make", [_page, _array, _lines, _folder, _zip])
+def test_every_form_gives_the_same_studies(
+    make: Callable[[Path], Path], tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    ok(tracker("ingest", "trials", make(tmp_path), "--released", "2025-02-01"))
+    month = date(2026, 3, 1)
+    assert rows(db, VERSIONS) == [
+        ("NCT00000001", "RECRUITING", 2.0, month, "month"),
+        ("NCT00000002", "RECRUITING", 2.0, month, "month"),
+    ]
+    assert rows(
+        db,
+        "select name, folded_name, is_mesh_term, mesh_id from trial_condition where trial_id = 1 "
+        "order by position",
+    ) == [("Asthma", "asthma", False, None), ("Asthma", "asthma", True, "MESH:D001249")]
+    assert rows(
+        db,
+        "select completion_date, completion_precision, first_posted_on, last_update_posted_on "
+        "from trial where trial_id = 1",
+    ) == [(date(2028, 1, 1), "year", date(2025, 1, 1), date(2025, 1, 2))]
+
+
+@pytest.mark.parametrize(
+    ("phases", "reached"),
+    [
+        (["PHASE1", "PHASE2"], 2.0),
+        (["PHASE2", "PHASE3"], 3.0),
+        (["EARLY_PHASE1"], 0.5),
+        (["EARLY_PHASE1", "PHASE1"], 1.0),
+        (["PHASE1"], 1.0),
+        (["PHASE4"], 4.0),
+        (["NA"], None),
+        ([], None),
+    ],
+)
+def test_reached_phase(
+    phases: list[str], reached: float | None, tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    ok(tracker("ingest", "trials", write_json(tmp_path / "s.json", study(phases=phases))))
+    assert rows(db, "select reached_phase from trial") == [(reached,)]
+
+
+def test_only_changes_are_stored_and_nothing_is_forgotten(
+    tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    """A status that reverses, a study that vanishes and returns: all can be told in SQL."""
+    other = study("NCT00000002", phases=["NA"], start=None)
+    snapshots = [
+        ("2025-01-10", [study(), other]),
+        ("2025-02-10", [study(status="UNKNOWN", updated="2025-02-01")]),
+        ("2025-03-10", [study(updated="2025-03-01"), other]),
+        ("2025-04-10", [other, study(updated="2025-03-01")]),
+    ]
+    told = []
+    for day, studies in snapshots:
+        path = write_json(tmp_path / f"{day}.json", studies)
+        told.append(ok(tracker("ingest", "trials", path, "--released", day, "--complete")))
+    assert [line.partition("studies, ")[2].strip() for line in told] == [
+        "2 new or changed, 0 vanished, 0 returned",
+        "1 new or changed, 1 vanished, 0 returned",
+        "1 new or changed, 0 vanished, 1 returned",
+        "0 new or changed, 0 vanished, 0 returned",
+    ]
+    assert rows(
+        db, "select release_id, overall_status from trial where nct_id like '%1' order by trial_id"
+    ) == [(1, "RECRUITING"), (2, "UNKNOWN"), (3, "RECRUITING")]
+    assert rows(
+        db, "select release_id, record_key, is_present from record_presence order by 1"
+    ) == [
+        (2, "NCT00000002", False),
+        (3, "NCT00000002", True),
+    ]
+    before = rows(db, "from trial")
+    copied = write_json(tmp_path / "copied.json", snapshots[0][1])
+    assert "nothing was added" in ok(tracker("ingest", "trials", copied))
+    assert rows(db, "from trial") == before
+    late = write_json(tmp_path / "late.json", [study("NCT00000003")])
+    refused = tracker("ingest", "trials", late, "--released", "2025-04-09")
+    assert refused.exit_code == 3
+    assert "older than the ctgov release of 2025-04-10" in refused.output
+
+
+def test_a_partial_snapshot_makes_nothing_vanish(
+    tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    for number in (1, 2):
+        path = write_json(tmp_path / f"{number}.json", study(f"NCT0000000{number}"))
+        ok(tracker("ingest", "trials", path, "--released", "2025-01-10"))
+    assert rows(db, "select count(*) from record_presence") == [(0,)]
+
+
+def test_the_study_updated_last_counts(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    write_json(tmp_path / "a.json", study(status="COMPLETED", updated="2025-06-01"))
+    write_json(tmp_path / "b.json", study(status="RECRUITING", updated="2025-05-01"))
+    ok(tracker("ingest", "trials", tmp_path / "b.json", tmp_path / "a.json"))
+    assert rows(db, "select overall_status from trial") == [("COMPLETED",)]
+
+
+def test_files_of_one_name_in_two_folders(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    for folder, disease, day in (("old", "Gout", "2025-01-02"), ("new", "Asthma", "2025-02-02")):
+        (tmp_path / "s" / folder).mkdir(parents=True)
+        document = study(conditions=[disease], updated=day)
+        write_json(tmp_path / "s" / folder / "NCT00000001.json", document)
+    ok(tracker("ingest", "trials", tmp_path / "s"))
+    assert rows(db, "select name from trial_condition where not is_mesh_term") == [("Asthma",)]
+
+
+def test_the_order_of_names_is_no_change(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    """The content's hash covers every name of a study, each as often as it stands there."""
+    told = []
+    for day, names in enumerate((["A", "B"], ["B", "A"], ["A", "A", "B"], ["A", "C"]), start=1):
+        path = write_json(tmp_path / f"{day}.json", study(conditions=names))
+        told.append(ok(tracker("ingest", "trials", path, "--released", f"2025-01-0{day}")))
+    assert ["1 new or changed" in line for line in told] == [True, False, True, True]
+    assert rows(db, "select count(*) from trial") == [(3,)]
+
+
+def test_part_of_an_export(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    """Studies may be left out of studies.txt by one who says that the files are not all."""
+    source = _aact(
+        tmp_path / "aact", {"studies.txt": [AACT["studies.txt"][0], AACT["studies.txt"][2]]}
+    )
+    assert tracker("ingest", "trials", source).exit_code == 3
+    ok(tracker("ingest", "trials", source, "--partial"))
+    assert rows(db, "select nct_id from trial") == [("NCT00000002",)]
+    assert rows(db, "select count(*) from trial_condition") == [(0,)]
+
+
+# Each file's header, then its rows, as words between the pipes.
+AACT: dict[str, list[list[str]]] = {
+    "studies.txt": [
+        [
+            "nct_id",
+            "brief_title",
+            "study_type",
+            "phase",
+            "overall_status",
+            "start_date",
+            "start_month_year",
+            "start_date_type",
+            "primary_completion_date",
+            "primary_completion_month_year",
+            "completion_date",
+            "completion_month_year",
+            "study_first_posted_date",
+            "last_update_posted_date",
+        ],
+        [
+            *["NCT00000001", 'A "study" | of\nlines', "Interventional", "Phase 1/Phase 2"],
+            *["Active, not recruiting", "2026-03-31", "March 2026", "Estimated", "", ""],
+            *["2028-01-15", "2028-01-15", "2025-01-01", "2025-01-02"],
+        ],
+        [
+            *["NCT00000002", "B", "INTERVENTIONAL", "EARLY_PHASE1", "UNKNOWN", "2026-03-31"],
+            *["2026-03", "", "", "", "", "", "2025-01-01", "2025-01-02"],
+        ],
+    ],
+    "conditions.txt": [
+        ["id", "nct_id", "name", "downcase_name"],
+        ["2", "NCT00000001", "Asthma", "asthma"],
+        ["1", "NCT00000001", " Café  Noir ", "café"],
+    ],
+    "browse_conditions.txt": [
+        ["id", "nct_id", "mesh_term", "downcase_mesh_term", "mesh_type"],
+        ["1", "NCT00000001", "Asthma", "asthma", "mesh-list"],
+        ["2", "NCT00000001", "Lung Diseases", "lung diseases", "mesh-ancestor"],
+    ],
+    "interventions.txt": [
+        ["id", "nct_id", "intervention_type", "name", "description"],
+        ["5", "NCT00000001", "Drug", "Aspirin", ""],
+    ],
+    "intervention_other_names.txt": [
+        ["id", "nct_id", "intervention_id", "name"],
+        ["9", "NCT00000001", "5", "Aspro"],
+    ],
+}
+
+
+def _aact(folder: Path, changes: dict[str, list[list[str]]] | None = None) -> Path:
+    folder.mkdir(exist_ok=True)
+    for name, lines in {**AACT, **(changes or {})}.items():
+        with (folder / name).open("w", encoding="utf-8", newline="") as handle:
+            csv.writer(handle, delimiter="|", lineterminator="\n").writerows(lines)
+    return folder
+
+
+@pytest.mark.parametrize("is_zip", [False, True])
+def test_aact(is_zip: bool, tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    source = _aact(tmp_path / "aact")
+    if is_zip:
+        with zipfile.ZipFile(tmp_path / "aact.zip", "w") as archive:
+            for path in source.iterdir():
+                archive.write(path, path.name)
+        source = tmp_path / "aact.zip"
+    ok(tracker("ingest", "trials", source, "--released", "2025-02-01"))
+    assert rows(db, VERSIONS) == [
+        ("NCT00000001", "ACTIVE_NOT_RECRUITING", 2.0, date(2026, 3, 1), "month"),
+        ("NCT00000002", "UNKNOWN", 0.5, date(2026, 3, 1), "month"),
+    ]
+    assert rows(db, "select phase, title, start_type from trial where trial_id = 1") == [
+        ("PHASE1|PHASE2", 'A "study" | of\nlines', "ESTIMATED")
+    ]
+    assert rows(db, "select folded_name, is_mesh_term from trial_condition order by position") == [
+        ("café noir", False),
+        ("asthma", False),
+        ("asthma", True),
+    ]
+    assert rows(
+        db,
+        "select name, intervention_type, is_other_name from trial_intervention order by position",
+    ) == [("Aspirin", "DRUG", False), ("Aspro", None, True)]
+    assert rows(db, "select is_complete, form from release_coverage") == [(True, "AACT")]
+
+
+def _cut(folder: Path) -> list[Path]:
+    path = _page(folder)
+    path.write_text(path.read_text()[:-40])
+    return [path]
+
+
+def _cut_line(folder: Path) -> list[Path]:
+    path = _lines(folder)
+    path.write_text(path.read_text()[:-40])
+    return [path]
+
+
+def _no_nct(folder: Path) -> list[Path]:
+    return [write_json(folder / "s.json", [study(), study(None)])]
+
+
+def _odd_date(folder: Path) -> list[Path]:
+    return [write_json(folder / "s.json", [study(start="2026-13")])]
+
+
+def _odd_phase(folder: Path) -> list[Path]:
+    return [write_json(folder / "s.json", [study(phases=["PHASE9"])])]
+
+
+def _other_json(folder: Path) -> list[Path]:
+    return [write_json(folder / "s.json", [1, 2])]
+
+
+def _zip_outside(folder: Path) -> list[Path]:
+    with zipfile.ZipFile(folder / "z.zip", "w") as archive:
+        archive.writestr("../../etc/1.json", json.dumps(study()))
+    return [folder / "z.zip"]
+
+
+def _zip_bomb(folder: Path) -> list[Path]:
+    with zipfile.ZipFile(folder / "z.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("1.json", b" " * (40 << 20))
+    return [folder / "z.zip"]
+
+
+def _cut_zip(folder: Path) -> list[Path]:
+    path = _zip(folder)
+    path.write_bytes(path.read_bytes()[:-30])
+    return [path]
+
+
+def _zip_nameless(folder: Path) -> list[Path]:
+    with zipfile.ZipFile(folder / "z.zip", "w") as archive:
+        archive.writestr(".", json.dumps(study()))
+    return [folder / "z.zip"]
+
+
+def _zip_damaged(folder: Path) -> list[Path]:
+    with zipfile.ZipFile(folder / "z.zip", "w", zipfile.ZIP_BZIP2) as archive:
+        archive.writestr("1.json", json.dumps(study()))
+    content = bytearray((folder / "z.zip").read_bytes())
+    content[60:90] = bytes(30)
+    (folder / "z.zip").write_bytes(content)
+    return [folder / "z.zip"]
+
+
+def _zip_encrypted(folder: Path) -> list[Path]:
+    with zipfile.ZipFile(folder / "z.zip", "w") as archive:
+        for path in _aact(folder / "aact").iterdir():
+            archive.write(path, path.name)
+    content = bytearray((folder / "z.zip").read_bytes())
+    for magic, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = content.find(magic)
+        while at >= 0:
+            content[at + offset] |= 1
+            at = content.find(magic, at + 1)
+    (folder / "z.zip").write_bytes(content)
+    return [folder / "z.zip"]
+
+
+def _zip_of_two_exports(folder: Path) -> list[Path]:
+    with zipfile.ZipFile(folder / "z.zip", "w") as archive:
+        for path in _aact(folder / "aact").iterdir():
+            archive.write(path, f"old/{path.name}")
+            archive.write(path, f"new/{path.name}")
+    return [folder / "z.zip"]
+
+
+def _raw(content: str) -> Callable[[Path], list[Path]]:
+    def write(folder: Path) -> list[Path]:
+        (folder / "s.json").write_text(content)
+        return [folder / "s.json"]
+
+    return write
+
+
+def _aact_changed(name: str, change: Callable[[bytes], bytes]) -> Callable[[Path], list[Path]]:
+    def write(folder: Path) -> list[Path]:
+        path = _aact(folder / "aact") / name
+        path.write_bytes(change(path.read_bytes()))
+        return [folder / "aact"]
+
+    return write
+
+
+def _empty_folder(folder: Path) -> list[Path]:
+    (folder / "none").mkdir()
+    return [folder / "none"]
+
+
+def _aact_lacks(folder: Path) -> list[Path]:
+    (_aact(folder / "aact") / "conditions.txt").unlink()
+    return [folder / "aact"]
+
+
+def _aact_date(folder: Path) -> list[Path]:
+    header, first, second = AACT["studies.txt"]
+    odd = [*second[:5], "2026-13-01", "", *second[7:]]
+    return [_aact(folder / "aact", {"studies.txt": [header, first, odd]})]
+
+
+def _aact_no_nct(folder: Path) -> list[Path]:
+    header, first, second = AACT["studies.txt"]
+    return [_aact(folder / "aact", {"studies.txt": [header, first, ["", *second[1:]]]})]
+
+
+BAD: dict[Callable[[Path], list[Path]], str] = {
+    _cut: "page.json: is not JSON at line 1, column ",
+    _cut_line: "studies.jsonl, line 3: is not JSON at line 1, column ",
+    _no_nct: "s.json, study 2: has no NCT id",
+    _odd_date: "s.json, study 1, NCT00000001: start date '2026-13' is not a date",
+    _odd_phase: "s.json, study 1, NCT00000001: phase 'PHASE9' is unknown",
+    _other_json: "s.json, study 1: is not a study of the ClinicalTrials.gov API",
+    _zip_outside: "z.zip: holds a path outside itself: ../../etc/1.json",
+    _zip_bomb: "at most 200-fold is unpacked",
+    _cut_zip: "s.zip: is not a zip, or is cut short",
+    _empty_folder: "the folder holds no file ending in .json",
+    _aact_lacks: "lacks conditions.txt",
+    _aact_date: "studies.txt, NCT00000002: start date '2026-13-01' is not a date",
+    _aact_no_nct: "studies.txt, the study titled 'B': has no NCT id",
+    lambda folder: [folder / "absent"]: "absent: no such file or folder",
+    _zip_nameless: "z.zip: the zip holds no .json",
+    _zip_damaged: "z.zip: 1.json cannot be unpacked: ",
+    _zip_encrypted: "z.zip: studies.txt cannot be unpacked: ",
+    _zip_of_two_exports: "z.zip: holds studies.txt twice: ",
+    _raw("[" * 100_000): "s.json: is nested too deeply",
+    _raw(f"[{'9' * 5000}]"): "s.json: holds a number of too many digits",
+    _raw(json.dumps(study("\ud800"))): "s.json: holds half a character",
+    lambda f: [write_json(f / "s.json", study(updated="infinity"))]: "'infinity' is not a date",
+    lambda f: [write_json(f / "s.json", study(updated="2026-1-05"))]: "'2026-1-05' is not a date",
+    _aact_changed("studies.txt", lambda all_: all_ + all_.splitlines(keepends=True)[-1]): (
+        "studies.txt, NCT00000002: stands there twice"
+    ),
+    _aact_changed("interventions.txt", lambda all_: all_[:-1]): (
+        "interventions.txt: is cut short: its last line does not end"
+    ),
+    _aact_changed("conditions.txt", lambda all_: all_ + b"9|NCT00000009|Gout|gout\n"): (
+        "studies.txt: lacks 1 studies that the other files describe, NCT00000009 for one"
+    ),
+    _aact_changed("conditions.txt", lambda all_: all_ + b"9|NCT00000001\n"): (
+        "conditions.txt, line 4: is not a row of 4 fields in UTF-8"
+    ),
+    _aact_changed("conditions.txt", lambda all_: all_.replace(b"downcase_name", b"name")): (
+        "conditions.txt: two columns are named name"
+    ),
+}
+
+
+@pytest.mark.parametrize(("make", "message"), BAD.items(), ids=[str(n) for n in range(len(BAD))])
+def test_bad_input_is_refused_in_one_line(
+    make: Callable[[Path], list[Path]], message: str, tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    refused = tracker("ingest", "trials", *make(tmp_path))
+    assert refused.exit_code == 3, refused.output
+    assert message in refused.output
+    assert len(refused.output.splitlines()) == 1
+    assert not db.exists()
+
+
+def test_the_worlds_snapshots(tracker: Tracker, db: Path) -> None:
+    for name, day in (
+        ("trials-2025-02-20.json", "2025-02-20"),
+        ("trials-2026-01-10.jsonl", "2026-01-10"),
+    ):
+        ok(tracker("ingest", "trials", WORLD / name, "--released", day, "--complete"))
+    assert rows(db, "select count(*) from record_presence where not is_present") == [(1,)]
+    assert rows(db, "select count(distinct start_precision) from trial") == [(2,)]
+
+
+def test_the_real_study_in_two_versions(tracker: Tracker, db: Path, shared: Path) -> None:
+    for day in ("2023-09-10", "2025-09-10"):
+        path = shared / "ctgov" / f"NCT04267848_{day}.json"
+        ok(tracker("ingest", "trials", path, "--released", day))
+    assert rows(
+        db,
+        "select reached_phase, overall_status, start_date, first_posted_on, last_update_posted_on "
+        "from trial order by trial_id",
+    ) == [
+        (3.0, "RECRUITING", date(2020, 6, 16), date(2020, 2, 13), date(2023, 9, 10)),
+        (3.0, "RECRUITING", date(2020, 6, 16), date(2020, 2, 13), date(2025, 9, 10)),
+    ]
+    found = "select distinct mesh_id from trial_condition where is_mesh_term order by 1"
+    assert rows(db, found) == [("MESH:D002289",), ("MESH:D008175",)]
+    assert rows(
+        db,
+        "select count(*) from trial_intervention "
+        "where trial_id = 2 and folded_name = 'paraplatin' and is_other_name",
+    ) == [(1,)]
+
+
+def test_the_date_in_the_name_is_the_releases(tracker: Tracker, tmp_path: Path) -> None:
+    """As a refresh takes it; the digits of a trial's identifier are no date."""
+    named = write_json(tmp_path / "NCT00000001_2023-09-10.json", [study()])
+    assert (
+        "ingested ClinicalTrials.gov 2023-09-10 (2023-09-10)"
+        in tracker("ingest", "trials", named).output
+    )
+    assert date_in(Path("NCT20230910.json")) is None
+    assert date_in(Path("ctgov20230910.json")) == date(2023, 9, 10)

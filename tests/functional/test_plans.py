@@ -1,0 +1,255 @@
+"""Analysis plans: the default, what a file may say, and one clear line for each mistake."""
+
+import tomllib
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from sqlalchemy import Row
+from support import ROOT
+
+from tracker.errors import InputRefused, ProblemsFound
+from tracker.slates import plans
+from tracker.slates.plans import Criterion
+
+SUCCESS = "[[success]]\nmetric = 'hit_rate'\n"
+
+# What is wrong with a plan, and the one line that says so.
+MALFORMED = {
+    "unknown key": ("horizon = 12", "horizon: unknown key; known are primary_endpoint, tier,"),
+    "unknown table": ("[threshold]\nsuccess_bar = 2", "threshold: unknown key"),
+    "unknown endpoint": ("primary_endpoint = 'auc'", "primary_endpoint: 'auc' is not one of enr"),
+    "endpoint without bar": ("primary_endpoint = 'hit_rate'", "'hit_rate' is not one of"),
+    "endpoint in a list": ("primary_endpoint = ['hit_rate']", "primary_endpoint: ['hit_rate'] is"),
+    "unknown tier": ("tier = 'top'", "tier: 'top' is not one of high, moderate, exploratory, all"),
+    "unknown window": ("evidence_window = 'past'", "evidence_window: 'past' is not one of all"),
+    "unknown population": ("population = 'new'", "population: 'new' is not one of all, novel"),
+    "a date": ("tier = 2026-01-01", "tier: 2026-01-01 is not one of"),
+    "horizon in words": ("horizon_months = 'a year'", "horizon_months: 'a year' is not a whole"),
+    "horizon of nothing": ("horizon_months = 0", "0 is not a whole number from 1 to 600"),
+    "half a month": ("horizon_months = 1.5", "horizon_months: 1.5 is not a whole number"),
+    "true as a number": ("horizon_months = true", "horizon_months: True is not a whole number"),
+    "endless horizon": ("horizon_months = 9223372036854775808", "is not a whole number from 1"),
+    "a flag in words": ("fda_drug_level = 'yes'", "fda_drug_level: 'yes' is not true or false"),
+    "a flag as number": ("fda_drug_level = 1", "fda_drug_level: 1 is not true or false"),
+    "a bar of chance": ("[thresholds]\nsuccess_bar = 1.0", "success_bar: 1.0 is not above 1"),
+    "a bar in words": ("[thresholds]\nsuccess_bar = 'high'", "success_bar: 'high' is not a number"),
+    "too large a bar": ("[thresholds]\nsuccess_bar = 1e300", "success_bar: 1e+300 is not a number"),
+    "unknown threshold": ("[thresholds]\nbar = 2", "thresholds.bar: unknown key; known are succ"),
+    "thresholds a number": ("thresholds = 2", "thresholds: is not a table, [thresholds]"),
+    "negative refreshes": ("[thresholds]\nmin_refreshes = -1", "min_refreshes: -1 is not a whole"),
+    "tiers out of order": ("[tiers]\nhigh = 50", "tiers: the last rank of high is not before"),
+    "tier of rank 0": ("[tiers]\nhigh = 0", "tiers.high: 0 is not a whole number from 1"),
+    "a fourth tier": ("[tiers]\nlow = 90", "tiers.low: unknown key; known are high, moderate"),
+    "tiers a list": ("tiers = [10, 50]", "tiers: is not a table, [tiers]"),
+    "success a table": ("[success]\nmetric = 'hit_rate'", "success: is not a list of criteria"),
+    "no criteria": ("failure = []", "failure: is not a list of criteria, [[failure]]"),
+    "criteria as words": ("failure = ['none']", "failure[1]: is not a table with a metric and"),
+    "no metric": ("[[failure]]\nabove = 1", "failure[1]: has no metric; known are hit_rate,"),
+    "unknown metric": ("[[success]]\nmetric = 'f1'\nabove = 1", "success[1].metric: 'f1' is not"),
+    "no bound": (SUCCESS, "success[1]: needs exactly one of at_least, at_most, above, below"),
+    "two bounds": (SUCCESS + "above = 1\nbelow = 2", "success[1]: needs exactly one of"),
+    "a bound in words": (SUCCESS + "above = 'half'", "success[1].above: 'half' is not a number"),
+    "a misspelt bound": (SUCCESS + "above = 0\natleast = 1", "success[1].atleast: unknown key"),
+    "a tier of the whole": (
+        "[[success]]\nmetric = 'share_of_diseases_enriched'\ntier = 'high'\nabove = 0.5",
+        "success[1].tier: unknown key; known are metric, evidence_window, population,",
+    ),
+    "a window of falsification": (
+        "[[failure]]\nmetric = 'falsified_share'\nevidence_window = 'all'\nabove = 0.5",
+        "failure[1].evidence_window: unknown key; known are metric, tier,",
+    ),
+    "a criterion's tier": (
+        SUCCESS + "above = 0\ntier = 'best'",
+        "success[1].tier: 'best' is not one of high, moderate",
+    ),
+    "a long text": (f"tier = '{'x' * 5000}'", f"tier: '{'x' * 59} ... is not one of"),
+}
+
+
+def _written(folder: Path, content: str) -> Path:
+    path = folder / "plan.toml"
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_a_malformed_plan_is_refused_in_one_line(tmp_path: Path, name: str) -> None:
+    content, says = MALFORMED[name]
+    with pytest.raises(ProblemsFound) as caught:
+        plans.read(_written(tmp_path, content))
+    assert len(caught.value.problems) == 1, caught.value.problems
+    line = caught.value.problems[0]
+    assert line.startswith("plan.toml, ")
+    assert says in line
+    assert "\n" not in line
+    assert len(line) < 400
+
+
+def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
+    path = _written(tmp_path, "tier = 'top'\nhorizon_months = 0\n[[success]]\nmetric = 1\n")
+    with pytest.raises(ProblemsFound) as caught:
+        plans.read(path)
+    keys = [line.split(": ")[0] for line in caught.value.problems]
+    assert keys == [f"plan.toml, {key}" for key in ("tier", "horizon_months", "success[1].metric")]
+
+
+def test_the_default_plan_is_the_twelve_month_bar() -> None:
+    plan = plans.default()
+    assert plan.primary == Criterion(
+        "enrichment_vs_popularity", "at_least", 1.3, "high", "prospective", "all"
+    )
+    assert (plan.horizon_months, plan.min_refreshes, plan.fda_drug_level) == (12, 2, False)
+    assert plan.tiers == {"high": 10, "moderate": 50}
+    assert [criterion.words for criterion in plan.success] == [
+        "enrichment_vs_popularity at least 1.3",
+        "share_of_diseases_enriched above 0.5",
+        "score_gap above 0",
+        "n_hits at least 1",
+    ]
+    assert [criterion.words for criterion in plan.failure] == [
+        "enrichment_vs_popularity below 1",
+        "n_low_activity_diseases_with_hits below 1",
+        "score_gap below 0",
+        "falsified_share above 0.3",
+    ]
+    windows = {c.metric: c.evidence_window for c in plan.criteria}
+    assert windows.pop("falsified_share") == "all"
+    assert set(windows.values()) == {"prospective"}
+
+
+def test_a_plan_is_frozen_complete_and_reads_back_the_same(tmp_path: Path) -> None:
+    """What a file leaves out is written out, so that later defaults change nothing."""
+    plan = plans.read(
+        _written(tmp_path, "tier = 'all'\n[[success]]\nmetric = 'hit_rate'\nabove = 1\n")
+    )
+    assert plan.success == (Criterion("hit_rate", "above", 1.0, "all", "prospective", "all"),)
+    assert plan.failure == plans.default().failure
+    again = plans.parse(plan.document, "again")
+    assert again == plan
+    assert set(plan.document) == set(tomllib.loads(_default_text()))
+
+
+def _default_text() -> str:
+    return (ROOT / "tracker" / "default_plan.toml").read_text(encoding="utf-8")
+
+
+def test_the_guide_shows_the_default_plan() -> None:
+    guide = (ROOT / "docs" / "guides" / "plans.md").read_text(encoding="utf-8")
+    block = guide.split("```toml\n# The twelve-month bar")[1].split("```")[0]
+    assert tomllib.loads(block.split("\n", 1)[1]) == tomllib.loads(_default_text())
+
+
+@pytest.mark.parametrize(
+    ("comparison", "holds"),
+    [("at_least", [0, 1, 1]), ("above", [0, 0, 1]), ("at_most", [1, 1, 0]), ("below", [1, 0, 0])],
+)
+def test_a_bound_is_what_its_name_says(comparison: str, holds: list[int]) -> None:
+    criterion = Criterion("hit_rate", comparison, 0.5, "all", "all", "all")
+    assert [criterion.holds(value) for value in (0.25, 0.5, 0.75)] == [bool(h) for h in holds]
+
+
+def _slate(plan: Any) -> Row[Any]:
+    return cast(Row[Any], SimpleNamespace(plan=plan))
+
+
+def test_a_slate_says_where_its_plan_comes_from() -> None:
+    own = plans.parse({"horizon_months": 24}, "own")
+    frozen = plans.of_slate(_slate(own.document))
+    assert (frozen.plan, frozen.is_frozen, frozen.origin) == (own, True, "frozen with the slate")
+    none = plans.of_slate(_slate(None))
+    assert (none.plan, none.is_frozen) == (plans.default(), False)
+    assert none.origin == "default plan, not frozen with the slate"
+    odd = plans.of_slate(_slate({"success": {"enrichment": 1.3}}))
+    assert (odd.plan, odd.is_frozen) == (plans.default(), False)
+    assert "cannot be read (the slate's plan, success: is not a list" in odd.origin
+
+
+CONTRADICTIONS = {
+    "the same criterion": (
+        "[[success]]\nmetric = 'hit_rate'\nabove = 0.5\n"
+        "[[failure]]\nmetric = 'hit_rate'\nabove = 0.5",
+        "failure[1]: hit_rate above 0.5 would be failure and, by success[1] (hit_rate above 0.5), "
+        "success at once",
+    ),
+    "ranges that overlap": (
+        "[[success]]\nmetric = 'hit_rate'\nabove = 0.5\n"
+        "[[failure]]\nmetric = 'hit_rate'\nabove = 0.3",
+        "failure[1]: hit_rate above 0.3",
+    ),
+    "one value in common": (
+        "[[success]]\nmetric = 'score_gap'\nat_least = 0\n"
+        "[[failure]]\nmetric = 'score_gap'\nat_most = 0",
+        "failure[1]: score_gap at most 0",
+    ),
+    "a failure of the default plan": (
+        "[[success]]\nmetric = 'falsified_share'\nabove = 0.1",
+        "failure[4]: falsified_share above 0.3",
+    ),
+    "no success at all": (
+        "[[success]]\nmetric = 'hit_rate'\nabove = 0.5\n"
+        "[[success]]\nmetric = 'hit_rate'\nbelow = 0.5",
+        "success[2]: no value meets success[1] (hit_rate above 0.5) and success[2] "
+        "(hit_rate below 0.5)",
+    ),
+    "no count between": (
+        "[[success]]\nmetric = 'n_hits'\nabove = 2\n[[success]]\nmetric = 'n_hits'\nbelow = 3",
+        "success[2]: no value meets",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONTRADICTIONS)
+def test_criteria_that_contradict_each_other_are_refused(tmp_path: Path, name: str) -> None:
+    content, says = CONTRADICTIONS[name]
+    with pytest.raises(ProblemsFound) as caught:
+        plans.read(_written(tmp_path, content))
+    assert len(caught.value.problems) == 1
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[[success]]\nmetric = 'score_gap'\nat_least = 0\n"
+        "[[failure]]\nmetric = 'score_gap'\nbelow = 0",
+        # A range: what is beyond it fails.
+        "[[success]]\nmetric = 'hit_rate'\nat_least = 0.1\n[[success]]\nmetric = 'hit_rate'\n"
+        "at_most = 0.3\n[[failure]]\nmetric = 'hit_rate'\nabove = 0.3",
+        # Another tier is another figure.
+        "[[success]]\nmetric = 'hit_rate'\nabove = 0.5\n[[failure]]\nmetric = 'hit_rate'\n"
+        "tier = 'all'\nabove = 0.5",
+        "[[success]]\nmetric = 'n_hits'\nabove = 2\n[[failure]]\nmetric = 'n_hits'\nbelow = 3",
+    ],
+)
+def test_criteria_that_leave_each_other_room_are_read(tmp_path: Path, content: str) -> None:
+    assert plans.read(_written(tmp_path, content)).success
+
+
+def test_a_contradiction_frozen_before_is_still_read() -> None:
+    """A slate stays held to the plan it was frozen with."""
+    same = [{"metric": "hit_rate", "above": 0.5}]
+    plan = plans.of_slate(_slate({"success": same, "failure": same}))
+    assert plan.is_frozen
+
+
+HOSTILE = {
+    "a long number": ("horizon_months = " + "9" * 5000, "holds a number of too many digits"),
+    "a long hexadecimal": ("horizon_months = 0x" + "f" * 5000, "holds a number of too many digits"),
+    "deep arrays": ("tiers = " + "[" * 5000 + "]" * 5000, "is nested too deeply"),
+    "deep keys": (".".join(["a"] * 5000) + " = 1", "is nested too deeply"),
+    "a long file": ("# " + "x" * 1_000_000, "is longer than 1 MB"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_plan_that_no_parser_survives(tmp_path: Path, name: str) -> None:
+    content, says = HOSTILE[name]
+    with pytest.raises(InputRefused, match=f"^plan.toml: {says}$"):
+        plans.read(_written(tmp_path, content))
+
+
+def test_a_device_is_no_plan() -> None:
+    with pytest.raises(InputRefused, match=r"^/dev/zero: no such file$"):
+        plans.read(Path("/dev/zero"))

@@ -1,0 +1,228 @@
+"""`tracker sql` has bounds: of time, of memory, and of what it may write."""
+
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from bench import Bench, snapshot
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from support import mostly_slow
+
+from tracker.report.batches import render_batches
+from tracker.rows import Rows, render
+
+TRACKER = Path(sys.executable).with_name("tracker")
+ENDLESS = "select count(*) from range(1000000) a, range(1000000) b"
+# One function that looks at no interruption for a long time; it holds 3 GB at most.
+DEAF = "select list_sum(range(400000000))"
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "markdown", "table", "parquet"])
+def test_a_time_limit_ends_a_query(bench: Bench, form: str) -> None:
+    path = bench.write("out", "as it was")
+    words = ["sql", ENDLESS, "--timeout", "0.5", "--format", form, "-o", path]
+    began = time.monotonic()
+    said = bench.refuse(*words, says=[], code=1)
+    assert said == "error: the query was stopped after 0.5 s (--timeout)\n"
+    assert time.monotonic() - began < 30
+    assert path.read_text() == "as it was"
+
+
+def test_a_time_limit_covers_the_fetching(bench: Bench) -> None:
+    words = ["sql", "from range(1000000000)", "--timeout", "1", "--format", "csv", "-o"]
+    bench.refuse(*words, bench.folder / "out", says=["stopped after 1 s"], code=1)
+
+
+def test_a_query_within_its_time_is_answered(bench: Bench) -> None:
+    for limit in ("0", "60"):
+        assert bench.accept("sql", "select 1 as a", "--timeout", limit, "--format", "csv")
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    "query",
+    [ENDLESS, "from range(1000000000)", pytest.param(DEAF, marks=pytest.mark.slow)],
+    ids=["executing", "fetching", "deaf"],
+)
+def test_an_interrupt_ends_a_query(bench: Bench, query: str, form: str) -> None:
+    path = bench.write("out", "as it was")
+    before = snapshot(bench.folder)
+    words = ["--db", str(bench.db), "sql", query, "--format", form, "-o", str(path)]
+    with subprocess.Popen([TRACKER, *words], stderr=subprocess.PIPE, text=True) as process:
+        # The private folders of the output and of the store.
+        while process.poll() is None and len(list(bench.folder.glob(".tracker-*"))) < 2:
+            time.sleep(0.05)
+        time.sleep(3)
+        sent = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)[1]
+        took = time.monotonic() - sent
+    assert process.returncode == 130
+    assert said == "error: interrupted by SIGINT\n"
+    # Half a second on an idle machine; the deaf query alone would take many.
+    assert took < 5
+    # What a query that does not listen leaves behind is removed by the next command.
+    bench.accept("check")
+    assert snapshot(bench.folder) == before
+
+
+@pytest.mark.parametrize("form", mostly_slow(["csv", "json", "markdown", "parquet"], 4))
+def test_memory_stays_bounded(bench: Bench, form: str) -> None:
+    """Fetched at once, these rows take 800 MB and more."""
+    query = "select i, i * 0.5 as x, repeat('name ', 40) || i as n from range(1500000) r (i)"
+    words = ["sql", query, "--format", form, "-o", "/dev/null"]
+    script = (
+        "import resource, subprocess, sys\n"
+        "subprocess.run(sys.argv[1:], check=True)\n"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, TRACKER, "--db", bench.db, *words],
+        env={**os.environ, "TRACKER_MEMORY_LIMIT": "200MB"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    unit = 1 if sys.platform == "darwin" else 1024
+    assert int(done.stdout) * unit < 500e6
+
+
+VALUES: list[tuple[Any, ...]] = [
+    (1, -2.5, "=1+1", None, [1, {"a": "\n"}], True),
+    (None, 1e300, "日本 | _a_\n", "", {}, False),
+    (10**30, float("nan"), "x" * 200 + " y", None, [], None),
+]
+COLUMNS = ["a", "b b", "c", "a", "-long_name_of_a_column", "日"]
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "markdown"])
+@pytest.mark.parametrize("n_rows", [0, 1, 3])
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_batches_have_the_bytes_of_the_whole(form: str, n_rows: int, size: int) -> None:
+    values = VALUES[:n_rows] if form != "markdown" else VALUES[:1] * n_rows
+    batches = [values[i : i + size] for i in range(0, len(values), size)] or [[]]
+    whole = render(Rows(COLUMNS, values), form)
+    assert "".join(render_batches(COLUMNS, iter(batches), form)) == whole
+
+
+def test_json_is_what_the_standard_library_writes() -> None:
+    rows = Rows(COLUMNS, VALUES)
+    expected = json.dumps(rows.records(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    assert "".join(render_batches(COLUMNS, iter([VALUES]), "json")) == expected
+
+
+WIDE = "The quick brown fox jumps over the lazy dog and does so again and again and again " * 3
+TABLES = [
+    Rows(["a", "b"], []),
+    Rows(["a"], [("x",), (None,)]),
+    Rows(["a_long_name_with_many_parts", "n"], [("x", 1), ("y", 22.5), ("", None)]),
+    Rows(["a", "b", "c"], [(WIDE, 1, WIDE[:75]), ("x", -2, "y " * 60), ("", None, "z" * 300)]),
+    Rows(
+        ["日本", "b"], [("日本語テキスト" * 8, "é"), ("a", " lead"), ("👨‍👩‍👧 [red]x[/]", "\u2028")]
+    ),
+]
+
+
+@pytest.mark.parametrize("rows", TABLES, ids=range(len(TABLES)))
+def test_a_table_is_what_rich_draws(rows: Rows) -> None:
+    drawn = render(rows, "table")
+    width = max(len(line) for line in drawn.splitlines())
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for index, name in enumerate(rows.columns):
+        is_numeric = index == 1 and rows.columns != ["日本", "b"] and bool(rows.values)
+        table.add_column(
+            Text("\n".join(_broken(name))),
+            justify="right" if is_numeric else "left",
+            no_wrap=is_numeric,
+            overflow="fold",
+        )
+    for row in rows.values:
+        cells = ["" if v is None else f"{v:.6f}" if isinstance(v, float) else str(v) for v in row]
+        table.add_row(*[Text(re.sub("[\u200d\u2028]", "\ufffd", cell)) for cell in cells])
+    buffer = io.StringIO()
+    needed = {3: 70 + 2 + 70 + 9, 4: 56 + 12 + 6}
+    console = Console(
+        file=buffer, width=max(needed.get(TABLES.index(rows), width), 80), color_system=None
+    )
+    console.print(table)
+    expected = "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()).strip("\n")
+    assert drawn == expected + "\n"
+
+
+def _broken(name: str) -> list[str]:
+    return ["a_long_name_", "with_many_parts"] if name.startswith("a_long") else [name]
+
+
+def test_a_table_shows_so_many_rows(bench: Bench) -> None:
+    for words, n_shown in (([], 1000), (["--rows", "3"], 3), (["--rows", "0"], 1500)):
+        done = bench.run("sql", "from range(1500)", *words)
+        assert len(done.stdout.splitlines()) == n_shown + 2
+        note = f"only the first {n_shown:,} rows are shown; --rows 0 or another --format gives all"
+        assert done.stderr == ("" if n_shown == 1500 else note + "\n")
+    assert bench.run("sql", "from range(3)", "--rows", "3").stderr == ""
+    assert len(bench.accept("sql", "from range(5000)", "--format", "csv").splitlines()) == 5001
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "copy (select 1) to '{db}' (format csv, use_tmp_file false)",
+        "copy (select 1) to '{db}.wal'",
+        "explain analyze copy (select 1) to '{db}.wal'",
+        "explain /**/ analyze/**/COPY/**/(select 1) to '{db}.wal'",
+        "/* /* */ explain select 1 -- */ explain analyze copy (select 42) to '{db}' "
+        "(format csv, use_tmp_file false)",
+        "explain (/* ) select 1 -- */ analyze) copy (select 1) to '{db}.wal'",
+        " --\rexplain analyze copy (select 1) to '{db}.wal' /*\n explain select 1 -- */",
+        "export database '{db}.tmp'",
+        "prepare p as copy (select 1) to '{db}.wal'",
+        "attach '{db}.wal' as x",
+    ],
+)
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_no_query_writes_beside_or_over_the_store(bench: Bench, query: str, form: str) -> None:
+    words = ["sql", query.format(db=bench.db), "--format", form, "-o", bench.folder / "out"]
+    bench.refuse(*words, says=["the query failed"])
+
+
+@pytest.mark.parametrize(
+    "query", ["show tables", "describe slate", "summarize slate", "explain select 1", "values (1)"]
+)
+def test_whatever_reads_is_run(bench: Bench, query: str) -> None:
+    assert bench.accept("sql", query)
+    path = bench.folder / "out.parquet"
+    bench.accept("sql", query, "--format", "parquet", "-o", path)
+    assert duckdb.read_parquet(str(path)).fetchall()
+
+
+def test_parquet_goes_to_any_name_and_knows_the_day(bench: Bench) -> None:
+    path = bench.folder / "it's {a} name.parquet"
+    query = "select getvariable('as_of') is not null as is_past"
+    bench.accept("sql", query, "--as-of", "2026-01-01", "--format", "parquet", "-o", path)
+    with duckdb.connect() as connection:
+        assert connection.read_parquet(str(path)).fetchall() == [(True,)]
+
+
+def test_columns_of_one_name_are_refused_as_parquet(bench: Bench) -> None:
+    words = ["sql", "select 1 as a, 2 as a", "--format", "parquet", "-o", bench.folder / "out"]
+    bench.refuse(*words, says=["two columns of the query have the same name"])
+
+
+@pytest.mark.parametrize("form", ["json", "parquet"])
+def test_two_columns_of_one_name_are_refused_where_one_would_be_lost(
+    bench: Bench, form: str
+) -> None:
+    words = ["sql", "select 1 as a, 2 as a", "--format", form, "-o", bench.folder / "out"]
+    bench.refuse(*words, says=["two columns of the query have the same name"])

@@ -1,0 +1,635 @@
+"""tracker refresh as a user meets it: a folder is watched, files appear, a scheduler runs it."""
+
+import json
+import os
+import shutil
+import time
+import zipfile
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from evidence import chembl, drugs_at_fda, study, write_json
+from filelock import FileLock
+from sqlalchemy import text
+from support import Tracker
+
+from tracker import evidence, refresh, replacing, store
+from tracker.cli import main
+from tracker.errors import CheckFailed, InputRefused
+from tracker.slates import freezing, loads
+
+CONFIGURATION = """
+settle_seconds = 0
+
+[[source]]
+kind = "chembl"
+path = "drop/chembl_*"
+
+[[source]]
+kind = "trials"
+path = ["drop/ctgov*"]
+complete = true
+
+[[source]]
+kind = "fda"
+path = "drop/*fda*"
+"""
+CANDIDATES = """disease_name,drug_name,score,disease_id,chembl_id
+Asthma,Aspirin,0.9,EFO:0000270,CHEMBL25
+Gout,Aspirin,0.8,,CHEMBL25
+"""
+
+
+@pytest.fixture(scope="module")
+def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with a slate of 2024."""
+    folder = tmp_path_factory.mktemp("followed")
+    (folder / "candidates.csv").write_text(CANDIDATES)
+    with store.writer(folder / "store.duckdb") as connection:
+        loads.load_candidates(connection, folder / "candidates.csv", "base", "m")
+        freezing.freeze(connection, candidates="base", labels=None, replay_as_of=date(2024, 1, 1))
+    return folder / "store.duckdb"
+
+
+@pytest.fixture
+def watched(configured: Path, followed: Path, db: Path) -> Path:
+    """The empty watched folder, a configuration beside it, and a store with a slate."""
+    shutil.copy(followed, db)
+    return configured
+
+
+@pytest.fixture
+def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The same without a store."""
+    monkeypatch.chdir(tmp_path)
+    Path("tracker.toml").write_text(CONFIGURATION)
+    Path("drop").mkdir()
+    return tmp_path / "drop"
+
+
+def told(result: Result) -> dict[str, str]:
+    """What became of each file, by its name."""
+    return {entry["origin"]: entry["status"] for entry in json.loads(result.stdout)["sources"]}
+
+
+def ledger(db: Path) -> list[tuple[object, ...]]:
+    query = text("select outcome_type, source, event_date from outcome order by outcome_id")
+    with store.reader(db) as connection:
+        return [tuple(row) for row in connection.execute(query)]
+
+
+def test_a_release_is_dropped_and_the_cron_line_run(
+    watched: Path, tracker: Tracker, db: Path
+) -> None:
+    nothing = tracker("refresh")
+    assert (nothing.exit_code, nothing.stdout) == (
+        0,
+        "releases: none; 0 new outcomes in 1 slates\n",
+    )
+    assert "nothing there: kind chembl, path drop/chembl_*\n" in nothing.stderr
+    chembl(watched / "chembl_36.db")
+    write_json(watched / "ctgov-2025-08-01.json", [study()])
+    drugs_at_fda(watched / "drugsatfda.zip", year=2025)
+    done = tracker("refresh")
+    assert done.exit_code == 0
+    assert done.stdout.endswith("releases: 3 ingested; 3 new outcomes in 1 slates\n")
+    assert ledger(db) == [
+        ("phase_advanced", "chembl", date(2025, 7, 1)),
+        ("first_trial_seen", "ctgov", date(2026, 3, 1)),
+        ("phase_advanced", "ctgov", date(2026, 3, 1)),
+    ]
+    # Six months later the next release appears.
+    later = [(1, 1, 3, "D000001", "Asthma", "EFO:0000270", "asthma")]
+    chembl(watched / "chembl_37.db", later, version=("ChEMBL_37", "2026-01-15"))
+    done = tracker("refresh", "--format", "json")
+    assert told(done) == {
+        "chembl_36.db": "held",
+        "chembl_37.db": "ingested",
+        "ctgov-2025-08-01.json": "held",
+        "drugsatfda.zip": "held",
+    }
+    assert ledger(db)[3:] == [("phase_advanced", "chembl", date(2026, 1, 15))]
+
+
+def test_json_says_all_that_was_done(watched: Path, tracker: Tracker, db: Path) -> None:
+    chembl(watched / "chembl_36.db")
+    document = json.loads(tracker("refresh", "--format", "json").stdout)
+    with store.reader(db) as connection:
+        slate_id = str(connection.execute(text("select slate_id from slate")).scalar_one())
+    assert document == {
+        "summary": "releases: 1 ingested; 1 new outcomes in 1 slates",
+        "is_dry_run": False,
+        "exit_code": 0,
+        "problems": [],
+        "sources": [
+            {
+                "kind": "chembl",
+                "origin": "chembl_36.db",
+                "status": "ingested",
+                "version": "36",
+                "released_on": "2025-07-01",
+                "n_rows": 1,
+                "n_versions": 1,
+            }
+        ],
+        "outcomes": [{"slate_id": slate_id, "outcome_type": "phase_advanced", "n_outcomes": 1}],
+    }
+
+
+def test_a_dry_run_changes_nothing(watched: Path, tracker: Tracker, db: Path) -> None:
+    chembl(watched / "chembl_36.db")
+    before = db.read_bytes()
+    dry = tracker("refresh", "--dry-run", "--format", "json")
+    assert dry.exit_code == 0
+    assert told(dry) == {"chembl_36.db": "new"}
+    assert json.loads(dry.stdout)["is_dry_run"] is True
+    assert db.read_bytes() == before
+    assert told(tracker("refresh", "--format", "json")) == {"chembl_36.db": "ingested"}
+    assert told(tracker("refresh", "--dry-run", "--format", "json")) == {"chembl_36.db": "held"}
+
+
+def test_nothing_new_touches_nothing(watched: Path, tracker: Tracker, db: Path) -> None:
+    chembl(watched / "chembl_36.db")
+    assert tracker("refresh", "--fail-if-unchanged").exit_code == 0
+    before = (db.stat().st_ino, db.stat().st_mtime_ns, db.read_bytes())
+    assert tracker("refresh").exit_code == 0
+    assert tracker("refresh", "--fail-if-unchanged").exit_code == 6
+    shutil.copy(watched / "chembl_36.db", watched / "chembl_again.db")
+    assert tracker("refresh", "--fail-if-unchanged").exit_code == 6
+    assert (db.stat().st_ino, db.stat().st_mtime_ns, db.read_bytes()) == before
+    with store.reader(db) as connection:
+        assert connection.execute(text("select count(*) from refresh")).scalar_one() == 1
+
+
+def test_a_new_slate_is_followed_without_a_new_release(
+    watched: Path, tracker: Tracker, db: Path
+) -> None:
+    chembl(watched / "chembl_36.db")
+    tracker("refresh")
+    freeze = "slate freeze --candidates base --top-k 1 --replay-as-of 2024-06-01"
+    assert tracker(*freeze.split()).exit_code == 0
+    done = tracker("refresh", "--fail-if-unchanged")
+    assert done.exit_code == 0
+    assert done.stdout.endswith("releases: 1 held; 1 new outcomes in 2 slates\n")
+    assert [row[0] for row in ledger(db)] == ["phase_advanced", "phase_advanced"]
+
+
+def test_logs(watched: Path, tracker: Tracker) -> None:
+    chembl(watched / "chembl_36.db")
+    lines = tracker("refresh").stderr.splitlines()
+    assert [line.split(" ", 1)[1] for line in lines if "chembl" in line] == [
+        "ingesting: kind chembl, origin chembl_36.db",
+        "ingested: kind chembl, origin chembl_36.db",
+    ]
+    events = [
+        json.loads(line) for line in tracker("refresh", "--log-format", "json").stderr.splitlines()
+    ]
+    assert [event.pop("at")[-6:] for event in events] == ["+00:00"] * len(events)
+    assert events == [
+        {"event": "held", "kind": "chembl", "origin": "chembl_36.db"},
+        {"event": "nothing there", "kind": "trials", "path": "drop/ctgov*"},
+        {"event": "nothing there", "kind": "fda", "path": "drop/*fda*"},
+        {"event": "done", "summary": "releases: 1 held; 0 new outcomes in 1 slates"},
+    ]
+
+
+def test_another_refresh_is_running(watched: Path, tracker: Tracker, db: Path) -> None:
+    chembl(watched / "chembl_36.db")
+    with FileLock(f"{db}.refresh.lock"):
+        done = tracker("--wait", "0.1", "refresh")
+    assert done.exit_code == 5
+    assert done.stderr == "error: another refresh of store.duckdb is running; waited 0.1 s\n"
+    assert tracker("--wait", "0.1", "refresh").exit_code == 0
+
+
+def test_another_writer_is_at_work(watched: Path, tracker: Tracker, db: Path) -> None:
+    chembl(watched / "chembl_36.db")
+    with FileLock(f"{db}.lock"):
+        done = tracker("--wait", "0.1", "refresh")
+    assert done.exit_code == 5
+    assert "store.duckdb is being written by another process" in done.stderr
+
+
+def test_a_bad_source_does_not_stop_the_others(watched: Path, tracker: Tracker, db: Path) -> None:
+    whole = chembl(watched / "chembl_36.db").read_bytes()
+    (watched / "chembl_37.db").write_bytes(whole[: len(whole) // 2])
+    (watched / "ctgov-2025-08-01.json").write_text(json.dumps([study()])[:-40])
+    write_json(watched / "ctgov-2025-09-01.json", [study()])
+    drugs_at_fda(watched / "drugsatfda.zip", {"Submissions.txt": None})
+    done = tracker("refresh", "--format", "json")
+    assert done.exit_code == 3
+    assert told(done) == {
+        "chembl_36.db": "ingested",
+        "chembl_37.db": "refused",
+        "ctgov-2025-08-01.json": "refused",
+        "ctgov-2025-09-01.json": "ingested",
+        "drugsatfda.zip": "refused",
+    }
+    problems = json.loads(done.stdout)["problems"]
+    assert [problem.split(":")[0].split(",")[0] for problem in problems] == [
+        "chembl_37.db",
+        "ctgov-2025-08-01.json",
+        "drugsatfda.zip",
+    ]
+    for problem in problems:
+        assert "\n" not in problem
+        assert problem in done.stderr
+    assert len(ledger(db)) == 3
+    with store.reader(db) as connection:
+        origins = connection.execute(text("select origin from release order by release_id"))
+        assert origins.scalars().all() == ["chembl_36.db", "ctgov-2025-09-01.json"]
+    # The refusal is told every time until the file is mended, --fail-if-unchanged or not.
+    assert tracker("refresh", "--fail-if-unchanged").exit_code == 3
+    for name in ("chembl_37.db", "ctgov-2025-08-01.json", "drugsatfda.zip"):
+        (watched / name).unlink()
+    assert tracker("refresh", "--fail-if-unchanged").exit_code == 6
+
+
+def test_a_file_still_being_written_is_left_for_later(
+    watched: Path, tracker: Tracker, db: Path
+) -> None:
+    Path("tracker.toml").write_text(CONFIGURATION.replace("= 0", "= 3600", 1))
+    chembl(watched / "chembl_36.db")
+    (watched / "ctgov-2025-08-01").mkdir()
+    page = write_json(watched / "ctgov-2025-08-01" / "page.json", {"studies": [study()]})
+    assert told(tracker("refresh", "--format", "json")) == {
+        "chembl_36.db": "settling",
+        "ctgov-2025-08-01": "settling",
+    }
+    # The folder itself is old; a file in it is still being written.
+    quiet = time.time() - 7200
+    for path in (watched / "chembl_36.db", watched / "ctgov-2025-08-01"):
+        os.utime(path, (quiet, quiet))
+    assert told(tracker("refresh", "--format", "json")) == {
+        "chembl_36.db": "ingested",
+        "ctgov-2025-08-01": "settling",
+    }
+    os.utime(page, (quiet, quiet))
+    assert told(tracker("refresh", "--format", "json")) == {
+        "chembl_36.db": "held",
+        "ctgov-2025-08-01": "ingested",
+    }
+    assert len(ledger(db)) == 3
+
+
+def test_a_hidden_file_is_a_download_under_way(watched: Path, tracker: Tracker) -> None:
+    Path("tracker.toml").write_text(CONFIGURATION.replace("drop/chembl_*", "drop/*.db"))
+    chembl(watched / ".chembl_36.db")
+    assert told(tracker("refresh", "--format", "json")) == {}
+
+
+def _folder(watched: Path) -> None:
+    (watched / "ctgov-2025-08-01").mkdir()
+    for page in (1, 2):
+        document = {"studies": [study(f"NCT0000000{page}")], "nextPageToken": "x"}
+        write_json(watched / "ctgov-2025-08-01" / f"page_{page}.json", document)
+
+
+def _zip(watched: Path) -> None:
+    with zipfile.ZipFile(watched / "ctgov-20250801.zip", "w") as archive:
+        for number in (1, 2):
+            archive.writestr(f"{number}.json", json.dumps(study(f"NCT0000000{number}")))
+
+
+@pytest.mark.parametrize("make", [_folder, _zip])
+def test_many_files_that_are_one_release(
+    make: Callable[[Path], None], watched: Path, tracker: Tracker
+) -> None:
+    make(watched)
+    (entry,) = json.loads(tracker("refresh", "--format", "json").stdout)["sources"]
+    assert (entry["status"], entry["n_rows"], entry["released_on"]) == ("ingested", 2, "2025-08-01")
+
+
+def test_snapshots_dropped_together_are_taken_in_order(
+    watched: Path, tracker: Tracker, db: Path
+) -> None:
+    """The date in the name counts, whatever the order in which the files were written."""
+    write_json(watched / "ctgov-b-20250901.json", [study(status="COMPLETED", updated="2025-08-30")])
+    write_json(watched / "ctgov-c-2025-08-01.json", [study()])
+    done = tracker("refresh", "--format", "json")
+    assert list(told(done).values()) == ["ingested", "ingested"]
+    assert [row[0] for row in ledger(db)] == [
+        "first_trial_seen",
+        "phase_advanced",
+        "status_transition",
+    ]
+
+
+@pytest.mark.parametrize("slate", ["nope", "ffffffff-ffff-4fff-8fff-ffffffffffff"])
+@pytest.mark.parametrize("words", [(), ("--dry-run",)])
+def test_an_unknown_slate(
+    words: tuple[str, ...], slate: str, watched: Path, tracker: Tracker, db: Path
+) -> None:
+    Path("tracker.toml").write_text(f'slates = ["{slate}"]\n{CONFIGURATION}')
+    chembl(watched / "chembl_36.db")
+    before = db.read_bytes()
+    done = tracker("refresh", *words)
+    assert done.exit_code == 3
+    assert f"error: no slate begins with '{slate}'; see 'tracker slate list'\n" in done.stderr
+    assert db.read_bytes() == before
+
+
+def test_only_the_slates_asked_for_are_followed(watched: Path, tracker: Tracker, db: Path) -> None:
+    freeze = "slate freeze --candidates base --top-k 1 --replay-as-of 2024-06-01"
+    assert tracker(*freeze.split()).exit_code == 0
+    with store.reader(db) as connection:
+        query = text("select slate_id from slate where frozen_on = date '2024-06-01'")
+        slate_id = connection.execute(query).scalar_one()
+    twice = [str(slate_id)[:8], str(slate_id)]
+    Path("tracker.toml").write_text(f"slates = {twice}\n{CONFIGURATION}")
+    chembl(watched / "chembl_36.db")
+    assert tracker("refresh").stdout.endswith("1 new outcomes in 1 slates\n")
+    with store.reader(db) as connection:
+        followed = connection.execute(text("select slate_id from outcome")).scalars().all()
+    assert followed == [slate_id]
+
+
+def test_without_a_store_the_first_refresh_makes_one(
+    configured: Path, tracker: Tracker, db: Path
+) -> None:
+    assert tracker("refresh").stdout == "releases: none; 0 new outcomes in 0 slates\n"
+    assert not db.exists()
+    chembl(configured / "chembl_36.db")
+    assert tracker("refresh", "--dry-run").exit_code == 0
+    assert not db.exists()
+    done = tracker("refresh")
+    assert done.stdout.endswith("releases: 1 ingested; 0 new outcomes in 0 slates\n")
+    assert ledger(db) == []
+
+
+def test_a_missing_folder_is_told_and_is_no_error(watched: Path, tracker: Tracker) -> None:
+    watched.rmdir()
+    done = tracker("refresh", "--fail-if-unchanged")
+    assert done.exit_code == 6
+    assert "nothing there: kind fda, path drop/*fda*" in done.stderr
+
+
+def test_paths_count_from_the_configuration(
+    watched: Path, tracker: Tracker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chembl(watched / "chembl_36.db")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    done = tracker("refresh", "--config", "../tracker.toml", "--format", "json")
+    assert told(done) == {"chembl_36.db": "ingested"}
+
+
+def test_a_call_from_python(watched: Path, db: Path) -> None:
+    """As a task of Airflow or Dagster calls it."""
+    chembl(watched / "chembl_36.db")
+    (watched / "chembl_37.db").write_text("no database")
+    events: list[str] = []
+    done = refresh.run("tracker.toml", db=db, log=lambda event, _fields: events.append(event))
+    assert (done.exit_code, done.is_unchanged, done.n_slates) == (3, False, 1)
+    assert [(found.origin, found.status) for found in done.sources] == [
+        ("chembl_36.db", "ingested"),
+        ("chembl_37.db", "refused"),
+    ]
+    assert [(entry.outcome_type, entry.n_outcomes) for entry in done.outcomes] == [
+        ("phase_advanced", 1)
+    ]
+    assert events[-1] == "done"
+    with pytest.raises(InputRefused, match="no such file"):
+        refresh.run("absent.toml", db=db)
+
+
+def test_the_store_may_be_named_by_the_configuration(
+    watched: Path, db: Path, tmp_path: Path
+) -> None:
+    chembl(watched / "chembl_36.db")
+    db.rename(tmp_path / "moved.duckdb")
+    Path("tracker.toml").write_text(f'store = "moved.duckdb"\n{CONFIGURATION}')
+    assert len(refresh.run().outcomes) == 1
+    assert not db.exists()
+    assert len(ledger(tmp_path / "moved.duckdb")) == 1
+
+
+SOURCE = '[[source]]\nkind = "chembl"\n'
+MALFORMED = {
+    "settle_seconds = ": "tracker.toml: is not TOML: Invalid value (at end of document)",
+    "": "tracker.toml: names no [[source]] to follow",
+    f'fold = 1\n{SOURCE}path = "x"': "tracker.toml: unknown key 'fold'",
+    f'store = 3\n{SOURCE}path = "x"': "tracker.toml: store must be text",
+    f'slates = 5\n{SOURCE}path = "x"': "tracker.toml: slates must be text or a list of texts",
+    f'slates = [""]\n{SOURCE}path = "x"': "tracker.toml: slates must be text or a list of texts",
+    f'settle_seconds = "1"\n{SOURCE}path = "x"': "tracker.toml: settle_seconds must be a number",
+    f'settle_seconds = true\n{SOURCE}path = "x"': "tracker.toml: settle_seconds must be a number",
+    f'settle_seconds = -1\n{SOURCE}path = "x"': "tracker.toml: settle_seconds must be 0 or more",
+    f'settle_seconds = nan\n{SOURCE}path = "x"': "tracker.toml: settle_seconds must be 0 or more",
+    '[source]\nkind = "fda"': "tracker.toml: source must be a list",
+    'source = ["fda"]': "tracker.toml, source 1: is not a table",
+    '[[source]]\npath = "x"': "tracker.toml, source 1: kind must be one of chembl, trials, fda",
+    '[[source]]\nkind = "ema"\npath = "x"': (
+        "tracker.toml, source 1: kind must be one of chembl, trials, fda"
+    ),
+    '[[source]]\nkind = 1\npath = "x"': "tracker.toml, source 1: kind must be text",
+    SOURCE: "tracker.toml, source 1: needs a path, or for chembl a url, and not both",
+    f"{SOURCE}path = []": "tracker.toml, source 1: needs a path, or for chembl a url, and not both",
+    f'{SOURCE}path = "x"\nurl = "sqlite:///x"': (
+        "tracker.toml, source 1: needs a path, or for chembl a url, and not both"
+    ),
+    f'{SOURCE}path = ""': "tracker.toml, source 1: path must be text or a list of texts",
+    f"{SOURCE}path = [1]": "tracker.toml, source 1: path must be text or a list of texts",
+    f'{SOURCE}path = "**.db"': "tracker.toml, source 1: path '**.db' is no pattern of files",
+    f'{SOURCE}path = "."': "tracker.toml, source 1: path '.' is no pattern of files",
+    f'{SOURCE}path = "a\\u0000b"': "tracker.toml, source 1: path 'a\\x00b' is no pattern of files",
+    '[[source]]\nkind = "fda"\npath = "x"\nversion = "1"': (
+        "tracker.toml, source 1: url and version are for chembl alone"
+    ),
+    f'{SOURCE}path = "x"\ncomplete = true': "tracker.toml, source 1: complete is for trials alone",
+    f'{SOURCE}path = "x"\ncomplete = "yes"': (
+        "tracker.toml, source 1: complete must be true or false"
+    ),
+    f'{SOURCE}path = "x"\nreleased = "2025-01-01"': (
+        "tracker.toml, source 1: released must be a date"
+    ),
+    f'{SOURCE}path = "x"\nreleased = 2025-01-01T00:00:00Z': (
+        "tracker.toml, source 1: released must be a date"
+    ),
+    f'{SOURCE}path = "x"\n{SOURCE}path = "y"\npaht = "z"': (
+        "tracker.toml, source 2: unknown key 'paht'"
+    ),
+}
+
+
+@pytest.mark.parametrize("content", MALFORMED)
+def test_a_malformed_configuration(content: str, configured: Path, tracker: Tracker) -> None:
+    chembl(configured / "chembl_36.db")
+    Path("tracker.toml").write_text(content)
+    before = sorted(path.name for path in configured.parent.iterdir())
+    done = tracker("refresh")
+    assert (done.exit_code, done.stdout) == (3, "")
+    assert done.stderr == f"error: {MALFORMED[content]}\n"
+    assert sorted(path.name for path in configured.parent.iterdir()) == before
+
+
+@pytest.mark.usefixtures("configured")
+def test_every_mistake_of_a_configuration_is_told(tracker: Tracker) -> None:
+    Path("tracker.toml").write_text(f'store = 1\n{SOURCE}\n[[source]]\nkind = "ema"\npath = "x"')
+    done = tracker("refresh")
+    assert done.exit_code == 3
+    assert done.stderr.splitlines() == [
+        "error: tracker.toml: store must be text",
+        "tracker.toml, source 1: needs a path, or for chembl a url, and not both",
+        "tracker.toml, source 2: kind must be one of chembl, trials, fda",
+    ]
+
+
+@pytest.mark.usefixtures("configured")
+def test_a_configuration_that_is_no_text(tracker: Tracker) -> None:
+    Path("tracker.toml").write_bytes(b"store = '\xff'")
+    done = tracker("refresh")
+    assert done.exit_code == 3
+    assert done.stderr == "error: tracker.toml: is not TOML: the text is not UTF-8\n"
+    Path("tracker.toml").unlink()
+    absent = tracker("refresh")
+    assert absent.exit_code == 3
+    assert absent.stderr == "error: tracker.toml: no such file; see docs/guides/refresh.md\n"
+
+
+def _dangling(watched: Path) -> None:
+    (watched / "ctgov-2025-08-01.json").symlink_to("nowhere")
+
+
+def _looping(watched: Path) -> None:
+    (watched / "ctgov-2025-08-01.json").symlink_to("ctgov-2025-08-01.json")
+
+
+def _dangling_inside(watched: Path) -> None:
+    (watched / "ctgov-2025-08-01").mkdir()
+    write_json(watched / "ctgov-2025-08-01" / "page.json", [study()])
+    (watched / "ctgov-2025-08-01" / "other.json").symlink_to("nowhere")
+
+
+def _undated_link(watched: Path) -> None:
+    (watched / "ctgov.json").symlink_to("nowhere")
+
+
+@pytest.mark.parametrize("make", [_dangling, _looping, _dangling_inside, _undated_link])
+@pytest.mark.parametrize("words", [(), ("--dry-run",)])
+def test_a_link_that_leads_nowhere_stops_no_other_source(
+    words: tuple[str, ...], make: Callable[[Path], None], watched: Path, tracker: Tracker
+) -> None:
+    make(watched)
+    chembl(watched / "chembl_36.db")
+    done = tracker("refresh", *words, "--format", "json")
+    assert done.exit_code == 3
+    statuses = told(done)
+    assert statuses.pop("chembl_36.db") == ("new" if words else "ingested")
+    assert list(statuses.values()) == ["refused"]
+    (problem,) = json.loads(done.stdout)["problems"]
+    assert "cannot be read: " in problem
+    assert problem in done.stderr
+
+
+def test_a_file_that_may_not_be_read_stops_no_other_source(
+    watched: Path, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The superuser may read everything, so the refusal of the system is played."""
+    write_json(watched / "ctgov-2025-08-01.json", [study()])
+    chembl(watched / "chembl_36.db")
+    read_bytes = Path.read_bytes
+
+    def denied(path: Path) -> bytes:
+        if path.name.startswith("ctgov"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return read_bytes(path)
+
+    monkeypatch.setattr(Path, "read_bytes", denied)
+    done = tracker("refresh", "--format", "json")
+    assert done.exit_code == 3
+    assert told(done) == {"chembl_36.db": "ingested", "ctgov-2025-08-01.json": "refused"}
+    (problem,) = json.loads(done.stdout)["problems"]
+    assert problem.endswith("ctgov-2025-08-01.json: cannot be read: Permission denied")
+
+
+@pytest.mark.parametrize("seconds", [1e9, 1e13])
+def test_a_file_from_the_future_does_not_wait_for_ever(
+    seconds: float, watched: Path, tracker: Tracker
+) -> None:
+    Path("tracker.toml").write_text(CONFIGURATION.replace("= 0", "= 3600", 1))
+    path = chembl(watched / "chembl_36.db")
+    os.utime(path, (time.time() + seconds, time.time() + seconds))
+    assert told(tracker("refresh", "--format", "json")) == {"chembl_36.db": "ingested"}
+
+
+def test_a_broken_invariant_is_no_refusal(
+    watched: Path, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chembl(watched / "chembl_36.db")
+    write_json(watched / "ctgov-2025-08-01.json", [study()])
+
+    def broken(*_words: object, **_options: object) -> None:
+        raise CheckFailed("check trial_known: every trial is known: violated by one")
+
+    monkeypatch.setattr(evidence, "ingest_chembl", broken)
+    done = tracker("refresh", "--format", "json")
+    assert done.exit_code == 4
+    assert told(done) == {"chembl_36.db": "failed", "ctgov-2025-08-01.json": "ingested"}
+    assert json.loads(done.stdout)["problems"][0].startswith("check ")
+
+
+def test_a_full_disk_ends_the_run(
+    watched: Path, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chembl(watched / "chembl_36.db")
+
+    def full(*_words: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(replacing, "put", full)
+    done = tracker("refresh")
+    assert done.exit_code == 1
+    assert "no space left; nothing was changed" in done.stderr
+
+
+def test_a_dry_run_says_what_it_left_out_and_when_it_was_released(
+    watched: Path, tracker: Tracker
+) -> None:
+    chembl(watched / "chembl_36.db")
+    write_json(watched / "ctgov-2025-08-01.json", [study()])
+    done = tracker("refresh", "--dry-run", "--format", "json")
+    document = json.loads(done.stdout)
+    assert document["summary"] == "releases: 2 new; a dry run detects no outcomes"
+    assert [entry["released_on"] for entry in document["sources"]] == [None, "2025-08-01"]
+
+
+def test_the_log_names_the_steps_of_a_detection(watched: Path, tracker: Tracker) -> None:
+    chembl(watched / "chembl_36.db")
+    assert " detecting: resolving the evidence" in tracker("refresh").stderr
+
+
+@pytest.mark.parametrize("folder", ["a?b", "a*b", "a[b", "a[1]b", "~"])
+def test_a_watched_folder_may_have_any_name(folder: str, watched: Path, tracker: Tracker) -> None:
+    watched.rename(folder)
+    Path("tracker.toml").write_text(CONFIGURATION.replace("drop/", f"{folder}/"))
+    chembl(Path(folder) / "chembl_36.db")
+    assert told(tracker("refresh", "--format", "json")) == {"chembl_36.db": "ingested"}
+
+
+HOSTILE = {
+    "a long number": "settle_seconds = " + "9" * 5000,
+    "a long hexadecimal": "settle_seconds = 0x" + "f" * 5000,
+    "deep arrays": "slates = " + "[" * 5000 + "]" * 5000,
+    "deep keys": ".".join(["a"] * 5000) + " = 1",
+    "a store that is no path": f'store = "a\\u0000b"\n{SOURCE}path = "x"',
+    "a store in no folder": f'store = "absent/x.duckdb"\n{SOURCE}path = "x"',
+    "a store that is a folder": f'store = "."\n{SOURCE}path = "x"',
+}
+
+
+@pytest.mark.usefixtures("configured")
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_configuration(name: str, tmp_path: Path) -> None:
+    Path("tracker.toml").write_text(HOSTILE[name])
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    done = CliRunner().invoke(main, ["refresh"])
+    assert done.exit_code == 3, done.output
+    assert done.stderr.startswith("error: ")
+    assert "unexpected" not in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert sorted(path.name for path in tmp_path.rglob("*")) == before

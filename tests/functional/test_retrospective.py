@@ -1,0 +1,613 @@
+"""Rankers, leave-one-out and temporal runs, and the commands around them, on small real stores."""
+
+import csv
+import json
+import math
+import random
+from collections.abc import Iterable
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sqlalchemy as sa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import text
+from support import Tracker
+
+from tracker import rankers, store
+from tracker.rankers import Ids, LabeledPairs, Scores, ScoresWithout
+from tracker.store import schema
+
+CUTOFFS = (1, 5, 10, 20, 50, 100)
+BASELINES = sorted(rankers.available())
+
+
+class Plain:
+    """Popularity without score_without: every trial is a new fit."""
+
+    def __init__(self, seed: int) -> None:
+        self._popularity = rankers.Popularity(seed)
+
+    def fit(self, training: LabeledPairs) -> None:
+        self._popularity.fit(training)
+
+    def score(self, disease_id: int, drug_ids: Ids) -> Scores:
+        return self._popularity.score(disease_id, drug_ids)
+
+
+class NotANumber(Plain):
+    def score(self, disease_id: int, drug_ids: Ids) -> Scores:
+        scores = super().score(disease_id, drug_ids)
+        scores[0] = math.nan
+        return scores
+
+
+class OneShort(Plain):
+    def score(self, disease_id: int, drug_ids: Ids) -> Scores:
+        return super().score(disease_id, drug_ids)[1:]
+
+
+class Words(Plain):
+    def score(self, disease_id: int, drug_ids: Ids) -> Scores:
+        words: Scores = np.array(["high"] * len(super().score(disease_id, drug_ids)))
+        return words
+
+
+class Stops(Plain):
+    """Fails at the second disease, as an interruption would."""
+
+    def score(self, disease_id: int, drug_ids: Ids) -> Scores:
+        if disease_id == Stops.at:
+            raise KeyboardInterrupt
+        return super().score(disease_id, drug_ids)
+
+    at = -1
+
+
+@pytest.fixture(autouse=True)
+def plugins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the rankers of this module known by their names, as entry points would."""
+    known = rankers.available()
+    for kind in (Plain, NotANumber, OneShort, Words, Stops):
+        name = kind.__name__
+        known[name] = EntryPoint(name, f"{__name__}:{name}", rankers.GROUP)
+    monkeypatch.setattr(rankers, "available", lambda: known)
+
+
+def write_csv(path: Path, header: str, lines: Iterable[Iterable[object]]) -> Path:
+    with path.open("w", newline="", encoding="utf-8") as handle:
+        writer = csv.writer(handle)
+        writer.writerow(header.split(","))
+        writer.writerows(lines)
+    return path
+
+
+def small_labels(seed: int = 1) -> list[tuple[str, str, int, int | str]]:
+    """Return labels of five diseases over 16 drugs; the last disease has fewer than ten."""
+    rng = random.Random(seed)  # noqa: S311 - a test's data
+    labels: list[tuple[str, str, int, int | str]] = []
+    for disease in range(1, 6):
+        n_labeled = 5 if disease == 5 else rng.randint(10, 14)
+        for drug in rng.sample(range(1, 17), n_labeled):
+            label = rng.choice((0, 1, 2, 4, 4))
+            labels.append((f"d{disease}", f"g{drug}", label, rng.randint(2008, 2014)))
+    return labels
+
+
+@pytest.fixture
+def labels(tmp_path: Path, tracker: Tracker) -> list[tuple[str, str, int, int | str]]:
+    rows = small_labels()
+    path = write_csv(tmp_path / "labels.csv", "disease_name,drug_name,label,approval_year", rows)
+    assert tracker("load", "labels", path, "--set", "known").exit_code == 0
+    return rows
+
+
+@pytest.fixture
+def scores(tmp_path: Path, tracker: Tracker) -> Path:
+    path = write_csv(
+        tmp_path / "scores.csv",
+        "disease_name,drug_name,score",
+        [(f"d{d}", f"g{g}", (d * g) % 7 / 7) for d in range(1, 6) for g in range(1, 15)],
+    )
+    loaded = tracker("load", "candidates", path, "--set", "whole", "--model", "v1")
+    assert loaded.exit_code == 0, loaded.stderr
+    return path
+
+
+def trials(db: Path, ranker: str) -> dict[tuple[str, str], dict[str, float]]:
+    """Return the trials of a ranker by disease and drug name."""
+    statement = text(
+        "select disease.name as disease_name, drug.name as drug_name, loo_trial.* from loo_trial "
+        "join disease using (disease_id) join drug using (drug_id) where ranker = :ranker"
+    )
+    with store.reader(db) as connection:
+        rows = connection.execute(statement, {"ranker": ranker}).mappings()
+        return {(row["disease_name"], row["drug_name"]): dict(row) for row in rows}
+
+
+# Rankers
+
+
+@st.composite
+def trainings(draw: st.DrawFn) -> LabeledPairs:
+    n_diseases, n_drugs = draw(st.integers(1, 6)), draw(st.integers(1, 8))
+    every = [(d, g) for d in range(1, n_diseases + 1) for g in range(1, n_drugs + 1)]
+    kept = sorted(draw(st.sets(st.sampled_from(every), min_size=1)))
+    labels = draw(st.lists(st.integers(0, 4), min_size=len(kept), max_size=len(kept)))
+    return LabeledPairs(
+        np.array([d for d, _ in kept], dtype=np.int32),
+        np.array([g for _, g in kept], dtype=np.int32),
+        np.array(labels, dtype=np.int8),
+        {d: f"d{d}" for d in range(1, n_diseases + 1)},
+        {g: f"g{g}" for g in range(1, n_drugs + 1)},
+    )
+
+
+@pytest.mark.parametrize("name", BASELINES)
+@settings(max_examples=40)
+@given(training=trainings())
+def test_scores_without_a_pair_are_those_of_a_new_fit(name: str, training: LabeledPairs) -> None:
+    factory, _ = rankers.find(name)
+    ranker = factory(3)
+    ranker.fit(training)
+    assert isinstance(ranker, ScoresWithout)
+    drug_ids = np.array(sorted(training.drugs), dtype=np.int32)
+    for disease, drug in zip(training.disease_id.tolist(), training.drug_id.tolist(), strict=True):
+        again = factory(3)
+        again.fit(training.without(disease, drug))
+        # To the last bit: a tie must stay a tie.
+        assert (
+            ranker.score_without(disease, drug_ids, drug).tolist()
+            == again.score(disease, drug_ids).tolist()
+        )
+
+
+def test_a_hidden_pair_takes_one_from_the_breadth_of_its_own_drug_only() -> None:
+    training = LabeledPairs(
+        np.array([1, 1, 2, 2], dtype=np.int32),
+        np.array([1, 2, 1, 3], dtype=np.int32),
+        np.array([4, 1, 2, 0], dtype=np.int8),
+        {1: "a", 2: "b"},
+        {1: "x", 2: "y", 3: "z"},
+    )
+    ranker = rankers.Popularity()
+    ranker.fit(training)
+    every = np.array([3, 1, 2], dtype=np.int32)
+    assert ranker.score(1, every).tolist() == [0, 2, 1]
+    assert ranker.score_without(1, every, 1).tolist() == [0, 1, 1]
+    assert ranker.score_without(2, every, 3).tolist() == [0, 2, 1]
+
+
+def test_collaborative_filtering_by_hand() -> None:
+    """Disease a {x, y}; b {x, z}; c {y}: cosines of a are 1/2 and 1/sqrt(2)."""
+    training = LabeledPairs(
+        np.array([1, 1, 2, 2, 3], dtype=np.int32),
+        np.array([1, 2, 1, 3, 2], dtype=np.int32),
+        np.array([4, 4, 4, 4, 4], dtype=np.int8),
+        {1: "a", 2: "b", 3: "c", 4: "d"},
+        {1: "x", 2: "y", 3: "z"},
+    )
+    ranker = rankers.CollaborativeFiltering()
+    ranker.fit(training)
+    every = np.array([1, 2, 3], dtype=np.int32)
+    total = 1 / 2 + 1 / math.sqrt(2)
+    assert ranker.score(1, every) == pytest.approx(
+        [1 / 2 / total, 1 / math.sqrt(2) / total, 1 / 2 / total]
+    )
+    # Without y, disease a resembles b alone.
+    assert ranker.score_without(1, every, 2).tolist() == [1, 0, 1]
+    assert ranker.score(4, every).tolist() == [0, 0, 0]
+
+
+def test_random_scores_depend_on_the_pair_and_the_seed_alone() -> None:
+    first, second, other = (rankers.RandomScores(seed) for seed in (1, 1, 2))
+    drugs = np.arange(1, 2001, dtype=np.int32)
+    scores = first.score(5, drugs)
+    assert scores[::-1].tolist() == second.score(5, drugs[::-1]).tolist()
+    assert not np.intersect1d(scores, other.score(5, drugs)).size
+    assert not np.intersect1d(scores, first.score(6, drugs)).size
+    # The mean of 2,000 uniform numbers has a standard error of 0.0065.
+    assert abs(scores.mean() - 0.5) < 4 * 0.0065
+
+
+# Leave-one-out
+
+
+@pytest.mark.usefixtures("scores")
+@pytest.mark.parametrize("name", [*BASELINES, "Plain"])
+@pytest.mark.parametrize("with_candidates", [True, False])
+@pytest.mark.usefixtures("scores")
+def test_leave_one_out_is_the_brute_force_loop(
+    name: str,
+    with_candidates: bool,
+    labels: list[tuple[str, str, int, int | str]],
+    tracker: Tracker,
+    db: Path,
+) -> None:
+    where = ["--candidates", "whole"] if with_candidates else []
+    done = tracker("retrospective", "loo", "--ranker", name, "--labels", "known", *where)
+    assert done.exit_code == 0, done.stderr
+    with store.reader(db) as connection:
+        keys = {row.name: row.drug_id for row in connection.execute(sa.select(schema.drug))}
+        diseases = {
+            row.name: row.disease_id for row in connection.execute(sa.select(schema.disease))
+        }
+        hits = {
+            row["k"]: row for row in connection.execute(text("select * from hit_at_k")).mappings()
+        }
+    by_disease = {
+        disease: {drug: label for d, drug, label, _ in labels if d == disease}
+        for disease in diseases
+    }
+    candidates = (
+        {f"g{g}" for g in range(1, 15)} if with_candidates else {drug for _, drug, *_ in labels}
+    )
+    factory, _ = rankers.find(name)
+    found = trials(db, name)
+    expected = {}
+    for disease, known in by_disease.items():
+        if len(known) < 10:
+            continue
+        positives = {drug for drug, label in known.items() if label >= 4}
+        for hidden in positives & candidates:
+            rest = sorted(
+                (diseases[d], keys[g], label)
+                for d, g, label, _ in labels
+                if (d, g) != (disease, hidden)
+            )
+            ranker = factory(0)
+            ranker.fit(
+                LabeledPairs(
+                    np.array([d for d, *_ in rest], dtype=np.int32),
+                    np.array([g for _, g, _ in rest], dtype=np.int32),
+                    np.array([label for *_, label in rest], dtype=np.int8),
+                    {key: name for name, key in diseases.items()},
+                    {key: name for name, key in keys.items()},
+                )
+            )
+            score = {
+                drug: float(
+                    ranker.score(diseases[disease], np.array([keys[drug]], dtype=np.int32))[0]
+                )
+                for drug in candidates
+            }
+            ranks = []
+            for others in (candidates - {hidden}, candidates - positives):
+                better = sum(score[drug] > score[hidden] for drug in others)
+                ties = sum(score[drug] == score[hidden] for drug in others)
+                ranks += [1 + better, 1 + better + ties / 2, 1 + better + ties]
+            expected[disease, hidden] = ranks
+    columns = [
+        f"{prefix}rank{suffix}"
+        for prefix in ("", "filtered_")
+        for suffix in ("_optimistic", "", "_pessimistic")
+    ]
+    assert {pair: [row[c] for c in columns] for pair, row in found.items()} == expected
+    for k, row in hits.items():
+        own = [ranks[1] <= k for ranks in expected.values()]
+        assert (row["n_trials"], row["n_hits"]) == (len(own), sum(own))
+        means = [
+            np.mean([ranks[1] <= k for (d, _), ranks in expected.items() if d == disease])
+            for disease in {d for d, _ in expected}
+        ]
+        assert row["hit_at_k_macro"] == pytest.approx(np.mean(means))
+        assert row["hit_at_k_filtered"] == np.mean([r[4] <= k for r in expected.values()])
+        assert row["hit_at_k_optimistic"] == np.mean([r[0] <= k for r in expected.values()])
+        assert row["hit_at_k_pessimistic"] == np.mean([r[2] <= k for r in expected.values()])
+        assert row["n_diseases_left_out"] == 1
+
+
+@pytest.mark.usefixtures("labels")
+def test_a_plain_ranker_gives_what_its_efficient_twin_gives(tracker: Tracker, db: Path) -> None:
+    for name in ("popularity", "Plain"):
+        tracker("retrospective", "loo", "--ranker", name, "--labels", "known")
+    ranks = [
+        {pair: row["rank"] for pair, row in trials(db, name).items()}
+        for name in ("popularity", "Plain")
+    ]
+    assert ranks[0] == ranks[1] != {}
+
+
+@pytest.mark.usefixtures("labels")
+def test_an_interrupted_run_goes_on(
+    tracker: Tracker, db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = ("retrospective", "loo", "--ranker", "Stops", "--labels", "known", "--workers", 1)
+    with store.reader(db) as connection:
+        keys = connection.execute(text("select disease_id from disease order by 1")).scalars().all()
+    monkeypatch.setattr(Stops, "at", keys[2])
+    assert tracker(*run).exit_code != 0
+    begun = trials(db, "Stops")
+    assert {disease for disease, _ in begun}
+    monkeypatch.setattr(Stops, "at", -1)
+    finished = tracker(*run)
+    assert finished.exit_code == 0, finished.stderr
+    assert {pair: begun[pair] for pair in begun} == {
+        pair: row for pair, row in trials(db, "Stops").items() if pair in begun
+    }
+    tracker("retrospective", "loo", "--ranker", "Plain", "--labels", "known")
+    assert trials(db, "Stops").keys() == trials(db, "Plain").keys() > begun.keys()
+    again = tracker(*run)
+    assert "0 new trials" in again.stderr
+
+
+@pytest.mark.usefixtures("labels")
+def test_ranks_computed_elsewhere(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    tracker("retrospective", "loo", "--ranker", "popularity", "--labels", "known")
+    own = trials(db, "popularity")
+    header = "disease_name,drug_name,rank,n_candidates"
+    lines = [(*pair, row["rank"], row["n_candidates"]) for pair, row in own.items()]
+    path = write_csv(tmp_path / "mine.csv", header, lines)
+    command = ("retrospective", "loo", "--trials", path, "--labels", "known")
+    assert tracker(*command).exit_code == 0
+    assert "0 new trials" in tracker(*command).stderr
+    assert {pair: row["rank"] for pair, row in trials(db, "mine").items()} == {
+        pair: row["rank"] for pair, row in own.items()
+    }
+    report = json.loads(tracker("retrospective", "report", 1, "--format", "json").stdout)
+    by_run = {(row["ranker"], row["k"]): row for row in report["sections"]["hit_at_k"]}
+    assert by_run["mine", 5]["hit_at_k"] == by_run["popularity", 5]["hit_at_k"]
+    assert by_run["mine", 5]["hit_at_k_filtered"] is None
+    bad = write_csv(
+        tmp_path / "bad.csv",
+        header,
+        [lines[0], lines[0], ("d5", "g1", 1, 5), (*lines[1][:2], 9, 3)],
+    )
+    refused = tracker("retrospective", "loo", "--trials", bad, "--labels", "known")
+    assert refused.exit_code == 3
+    assert "bad.csv, row 3, column drug_name: the pair repeats row 2" in refused.stderr
+    assert "bad.csv, row 4, column drug_name" in refused.stderr
+    assert "bad.csv, row 5, column rank: 9 is beyond the 3 candidates" in refused.stderr
+    other = write_csv(tmp_path / "mine2.csv", header, lines[:1])
+    refused = tracker(
+        "retrospective", "loo", "--trials", other, "--labels", "known", "--name", "mine"
+    )
+    assert refused.exit_code == 3
+    assert "--name" in refused.stderr
+
+
+# Bad input
+
+
+@pytest.mark.usefixtures("labels", "scores")
+@pytest.mark.parametrize(
+    ("ranker", "message"),
+    [
+        ("NotANumber", "a score that is not a finite number"),
+        ("OneShort", "the shape must be (14,)"),
+        ("Words", "something else than numbers"),
+        ("nobody", "no ranker is named 'nobody'; known are"),
+    ],
+)
+def test_a_bad_ranker_is_named(ranker: str, message: str, tracker: Tracker, db: Path) -> None:
+    sets = ("--candidates", "whole", "--labels", "known")
+    years = ("--cutoff", 2010, "--from", 2011, "--to", 2013)
+    for command in (
+        ("retrospective", "loo", "--ranker", ranker, *sets),
+        ("retrospective", "temporal", "--ranker", ranker, *sets, *years),
+        ("slate", "freeze", "--ranker", ranker, *sets),
+    ):
+        refused = tracker(*command)
+        assert refused.exit_code == 3, refused.output
+        assert message in refused.stderr
+        assert f"'{ranker}'" in refused.stderr
+    with store.reader(db) as connection:
+        assert connection.execute(text("select count(*) from loo_trial")).scalar() == 0
+        assert connection.execute(text("select count(*) from temporal_score")).scalar() == 0
+        assert connection.execute(text("select count(*) from slate")).scalar() == 0
+
+
+@pytest.mark.usefixtures("scores")
+def test_sets_without_a_common_pair_are_refused(tracker: Tracker, tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "l.csv", "disease_name,drug_name,label", [("D one", "g1", 4)])
+    tracker("load", "labels", path, "--set", "elsewhere")
+    refused = tracker("retrospective", "evaluate", "--candidates", "whole", "--labels", "elsewhere")
+    assert refused.exit_code == 3
+    assert "no pair of label set 'elsewhere' is in candidate set 'whole'" in refused.stderr
+
+
+def test_figures_that_are_not_known_have_a_reason(tracker: Tracker, tmp_path: Path) -> None:
+    """Constant scores, one candidate, equal labels: half, NULL with reason, a warning."""
+    header = "disease_name,drug_name,score"
+    pairs = [("a", "x", 1), ("a", "y", 1), ("b", "x", 1)]
+    path = write_csv(tmp_path / "c.csv", header, pairs)
+    tracker("load", "candidates", path, "--set", "flat", "--model", "1")
+    for name, labeled in (
+        ("some", [("a", "y", 4)]),
+        ("low", [("a", "y", 1)]),
+        ("all", [(d, g, 4) for d, g, _ in pairs]),
+    ):
+        path = write_csv(tmp_path / f"{name}.csv", "disease_name,drug_name,label", labeled)
+        tracker("load", "labels", path, "--set", name)
+    reports = {
+        name: json.loads(
+            tracker(
+                "retrospective",
+                "evaluate",
+                "--candidates",
+                "flat",
+                "--labels",
+                name,
+                "--format",
+                "json",
+            ).stdout
+        )
+        for name in ("some", "low", "all")
+    }
+    auc = {name: report["sections"]["auc"][0] for name, report in reports.items()}
+    assert auc["some"]["auc"] == 0.5
+    assert auc["low"]["auc"] is None
+    assert auc["low"]["reason"] == "no candidate has a label as high as positive_min_label"
+    assert auc["all"]["reason"] == "every candidate is positive"
+    assert any("single candidate" in warning for warning in reports["some"]["warnings"])
+    assert any("same score" in warning for warning in reports["some"]["warnings"])
+
+
+@pytest.mark.usefixtures("labels")
+@pytest.mark.parametrize(
+    ("table", "row"),
+    [
+        ("cutoff", {"k": 0}),
+        ("recall_target", {"recall": 1.5}),
+        ("evaluation", {"positive_min_label": 0}),
+        ("evaluation", {"label_set_id": 77}),
+        ("ranker_run", {"procedure": "guess"}),
+        ("ranker_run", {"procedure": "temporal", "cutoff_year": 2015}),
+        (
+            "ranker_run",
+            {"procedure": "temporal", "cutoff_year": 2015, "first_year": 2015, "last_year": 2016},
+        ),
+        ("ranker_run", {"evaluation_id": 77}),
+        ("loo_trial", {"rank": 0.5}),
+        ("loo_trial", {"rank": 6}),
+        ("loo_trial", {"rank": 2, "rank_optimistic": 3}),
+        ("loo_trial", {"rank": 3, "rank_pessimistic": 2}),
+        ("loo_trial", {"rank": 2, "filtered_rank": 3, "n_candidates_filtered": 4}),
+        ("loo_trial", {"filtered_rank": 1, "n_candidates_filtered": 6}),
+        ("loo_trial", {"drug_id": 999}),
+        ("temporal_score", {"score": math.nan}),
+        ("temporal_score", {"score": math.inf}),
+    ],
+)
+def test_the_tables_refuse_what_cannot_be(table: str, row: dict[str, object], db: Path) -> None:
+    sound: dict[str, dict[str, object]] = {
+        "cutoff": {"k": 3},
+        "recall_target": {"recall": 0.9},
+        "evaluation": {
+            "evaluation_id": 1,
+            "label_set_id": 1,
+            "positive_min_label": 4,
+            "created_at": sa.func.now(),
+        },
+        "ranker_run": {
+            "evaluation_id": 1,
+            "ranker": "r",
+            "procedure": "leave_one_out",
+            "cutoff_year": 0,
+            "origin": "test",
+            "started_at": sa.func.now(),
+        },
+        "loo_trial": {
+            "evaluation_id": 1,
+            "ranker": "r",
+            "disease_id": 1,
+            "drug_id": 1,
+            "rank": 2,
+            "n_candidates": 5,
+        },
+        "temporal_score": {
+            "evaluation_id": 1,
+            "ranker": "r",
+            "cutoff_year": 2015,
+            "disease_id": 1,
+            "drug_id": 1,
+            "score": 0.5,
+        },
+    }
+    target = schema.metadata.tables[table]
+    needs_evaluation = table in ("ranker_run", "loo_trial")
+    for values, is_sound in ((sound[table], True), (sound[table] | row, False)):
+        with store.writer(db) as connection:
+            connection.execute(sa.delete(schema.loo_trial))
+            if needs_evaluation and is_sound:
+                connection.execute(sa.insert(schema.evaluation).values(sound["evaluation"]))
+            if is_sound:
+                connection.execute(sa.insert(target).values(values))
+                connection.execute(sa.delete(target))
+            else:
+                with pytest.raises(sa.exc.DBAPIError, match=r"Constraint Error"):
+                    connection.execute(sa.insert(target).values(values))
+                break
+
+
+# Slates of baselines
+
+
+@pytest.mark.usefixtures("labels", "scores")
+def test_a_baseline_is_frozen_beside_a_slate_and_compared(tracker: Tracker, db: Path) -> None:
+    sets = ("--candidates", "whole", "--labels", "known")
+    frozen = ("slate", "freeze", *sets, "--top-k", 3)
+    assert tracker(*frozen, "--min-score", 0, "--description", "model").exit_code == 0
+    for _ in range(2):
+        result = tracker(*frozen, "--ranker", "popularity", "--description", "baseline")
+        assert result.exit_code == 0, result.stderr
+    with store.reader(db) as connection:
+        slates = connection.execute(sa.select(schema.slate).order_by(schema.slate.c.recorded_at))
+        model, baseline, again = slates.all()
+        n_sets = connection.execute(text("select count(*) from candidate_set")).scalar()
+    assert n_sets == 2
+    assert baseline.candidate_set_id == again.candidate_set_id != model.candidate_set_id
+    assert model.n_predictions == baseline.n_predictions == 15
+    assert tracker("slate", "verify").exit_code == 0
+    assert tracker("check").exit_code == 0
+    shown = tracker("report", model.slate_id, "--versus", baseline.slate_id, "--format", "json")
+    report = json.loads(shown.stdout)
+    assert report["slate"]["versus_slate_id"] == str(baseline.slate_id)
+    assert len(report["sections"]["slate_versus"]) == 5 * 4
+    assert {row["n_diseases"] for row in report["sections"]["slate_versus_mean"]} <= set(range(6))
+    assert (
+        "slate_versus"
+        not in json.loads(tracker("report", model.slate_id, "--format", "json").stdout)["sections"]
+    )
+    assert tracker("slate", "freeze", "--candidates", "whole", "--ranker", "cf").exit_code == 2
+
+
+@pytest.mark.usefixtures("labels", "scores")
+def test_the_same_evaluation_twice_is_one(tracker: Tracker) -> None:
+    command = ("retrospective", "evaluate", "--candidates", "whole", "--labels", "known")
+    first, second = tracker(*command, "--format", "csv"), tracker(*command, "--format", "csv")
+    assert first.exit_code == 0, first.stderr
+    assert first.stdout == second.stdout
+    other = json.loads(tracker(*command, "--positive-min-label", 1, "--format", "json").stdout)
+    assert other["evaluation"]["evaluation_id"] == 2
+    for form in ("table", "markdown"):
+        assert "ndcg_at_k" in tracker("retrospective", "report", 1, "--format", form).stdout
+
+
+# Real data
+
+
+def test_baselines_on_real_indications(shared: Path, tracker: Tracker, tmp_path: Path) -> None:
+    """Labels of the drugs with a known approval year: random is where it must be."""
+    chembl = shared / "chembl"
+    with (chembl / "approval_years_2026.csv").open(encoding="utf-8") as handle:
+        years = {row["drug_id"]: row["first_approval"] for row in csv.DictReader(handle)}
+    highest: dict[tuple[str, str], int] = {}
+    with (chembl / "indications_2026.csv").open(encoding="utf-8") as handle:
+        for row in csv.DictReader(handle):
+            pair = (row["efo_id"], row["molecule_chembl_id"])
+            if row["efo_id"] and pair[1] in years:
+                phase = max(0, int(float(row["max_phase_for_ind"] or 0)))
+                highest[pair] = max(phase, highest.get(pair, 0))
+    path = write_csv(
+        tmp_path / "labels.csv",
+        "disease_name,drug_name,label,approval_year",
+        [(*pair, label, years[pair[1]] if label == 4 else "") for pair, label in highest.items()],
+    )
+    assert tracker("load", "labels", path, "--set", "real").exit_code == 0
+    years_given = ("--cutoff", 2015, "--from", 2016, "--to", 2024)
+    for ranker in ("popularity", "cf", "random"):
+        command = ("--ranker", ranker, "--labels", "real", "--format", "json")
+        for procedure, more in (("loo", ()), ("temporal", years_given)):
+            done = tracker("retrospective", procedure, *command, *more)
+            assert done.exit_code == 0, done.stderr
+    sections = json.loads(done.stdout)["sections"]
+    n_drugs = len({drug for _, drug in highest})
+    hits = {(row["ranker"], row["k"]): row for row in sections["hit_at_k"]}
+    for k in CUTOFFS:
+        # The rank of a random score is uniform over the candidates.
+        expected = k / n_drugs
+        n_trials = hits["random", k]["n_trials"]
+        error = math.sqrt(expected * (1 - expected) / n_trials)
+        assert abs(hits["random", k]["hit_at_k"] - expected) < 4 * error
+    assert hits["cf", 50]["hit_at_k"] > hits["random", 50]["hit_at_k"]
+    (random_auc,) = [
+        row
+        for row in sections["temporal_auc"]
+        if (row["ranker"], row["approval_year"]) == ("random", "all")
+    ]
+    # The variance of a Mann-Whitney AUC without an effect is (m + n + 1) / (12 m n).
+    error = math.sqrt(1 / 12 / random_auc["n_positive"])
+    assert abs(random_auc["temporal_auc"] - 0.5) < 4 * error

@@ -1,0 +1,355 @@
+"""Freezing, verifying, exporting and importing slates."""
+
+import json
+import shutil
+from dataclasses import dataclass, fields
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import text
+from support import WORLD, Tracker
+
+from tracker import slates, store
+from tracker.errors import InputRefused
+from tracker.slates import exports, freezing, imports, loads, plans
+
+TAMPERINGS = {
+    "score": "score + 1e-15",
+    "rank": "rank + 1",
+    "tier": "'exploratory'",
+    "disease_identifier": "disease_identifier || ' '",
+    "drug_identifier": "upper(drug_identifier)",
+    "known_label": "3",
+    "known_max_phase": "0.5",
+    "first_approval_year": "1999",
+    "criterion": "'monitor'",
+    "criterion_min_phase": "3",
+    "criterion_horizon_years": "10",
+    "line_checksum": "reverse(line_checksum)",
+    # Another disease or drug with which the pair is not predicted yet.
+    "disease_id": "(select min(disease_id) from disease where (disease_id, drug_id) not in "
+    "(select (disease_id, drug_id) from prediction))",
+    "drug_id": "(select min(drug_id) from drug where (disease_id, drug_id) not in "
+    "(select (disease_id, drug_id) from prediction))",
+}
+SLATE_TAMPERINGS = {
+    "created_at": "created_at + interval 1 microsecond",
+    "frozen_on": "frozen_on - 1",
+    "description": "description || '.'",
+    "model_version": "'v2'",
+    "parameters": "'{}'",
+    "plan": "'{}'",
+    "fingerprint": "'{}'",
+    "is_replay": "not is_replay",
+    "candidate_sha256": "null",
+    "label_sha256": "reverse(label_sha256)",
+    "alias_sha256": "reverse(alias_sha256)",
+    "previous_sha256": "content_sha256",
+    "content_sha256": "reverse(content_sha256)",
+    "n_predictions": "n_predictions + 1",
+}
+
+
+@pytest.fixture(scope="module")
+def frozen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with two slates of the demo world, the second chained to the first."""
+    path = tmp_path_factory.mktemp("frozen") / "store.duckdb"
+    with store.writer(path) as connection:
+        loads.load_candidates(connection, WORLD / "candidates.csv", "world", "m")
+        loads.load_labels(connection, WORLD / "labels.csv", "known")
+        for top_k in (60, 5):
+            freezing.freeze(connection, candidates="world", labels="known", top_k=top_k)
+    return path
+
+
+def _altered(frozen: Path, folder: Path, *statements: str) -> list[str | None]:
+    path = folder / "altered.duckdb"
+    shutil.copy(frozen, path)
+    with store.writer(path, run_checks=False) as connection:
+        for statement in statements:
+            connection.execute(text(statement))
+    with store.reader(path) as connection:
+        return [verdict.problem for verdict in slates.verify(connection)]
+
+
+def test_untouched_slates_verify(frozen: Path, tmp_path: Path) -> None:
+    assert _altered(frozen, tmp_path) == [None, None]
+
+
+@pytest.mark.parametrize("column", sorted(TAMPERINGS))
+def test_an_altered_prediction_is_named(frozen: Path, tmp_path: Path, column: str) -> None:
+    with store.reader(frozen) as connection:
+        first = slates.all_slates(connection)[0].slate_id
+        row = connection.execute(
+            text(
+                "select disease_id, drug_id, disease_identifier, drug_identifier from prediction "
+                "where slate_id = :slate_id and known_label is null and rank = 7 order by all"
+            ),
+            {"slate_id": str(first)},
+        ).first()
+    assert row is not None
+    problems = _altered(
+        frozen,
+        tmp_path,
+        f"update prediction set {column} = {TAMPERINGS[column]} "  # noqa: S608
+        f"where slate_id = '{first}' and disease_id = {row.disease_id} "
+        f"and drug_id = {row.drug_id}",
+    )
+    assert problems[0] is not None
+    assert row.drug_identifier in problems[0].lower()
+    assert row.disease_identifier in problems[0]
+    assert problems[1] is None
+
+
+def test_altered_prediction_exits_4(frozen: Path, db: Path, tracker: Tracker) -> None:
+    shutil.copy(frozen, db)
+    with store.writer(db, run_checks=False) as connection:
+        connection.execute(text("update prediction set score = score / 2 where rank = 3"))
+    verified = tracker("slate", "verify")
+    assert verified.exit_code == 4
+    assert "(rank 3) is not as it was frozen" in verified.output
+
+
+@pytest.mark.parametrize("column", sorted(SLATE_TAMPERINGS))
+def test_an_altered_slate_is_found(frozen: Path, tmp_path: Path, column: str) -> None:
+    with store.reader(frozen) as connection:
+        second = slates.all_slates(connection)[1].slate_id
+    # DuckDB updates no row that others point to, so the predictions step aside meanwhile.
+    path = tmp_path / "altered.duckdb"
+    shutil.copy(frozen, path)
+    with store.writer(path, run_checks=False) as connection:
+        connection.execute(text("delete from prediction"))
+    with store.writer(path, run_checks=False) as connection:
+        connection.execute(
+            text(
+                f"update slate set {column} = {SLATE_TAMPERINGS[column]} "  # noqa: S608
+                f"where slate_id = '{second}'"
+            )
+        )
+    shutil.copy(frozen, tmp_path / "source.duckdb")
+    with store.writer(path, run_checks=False) as connection:
+        connection.execute(text(f"attach '{tmp_path / 'source.duckdb'}' as source (read_only)"))
+        connection.execute(text("insert into prediction from source.prediction"))
+    with store.reader(path) as connection:
+        found = [verdict.problem for verdict in slates.verify(connection)]
+    assert found[0] is None
+    assert found[1] is not None
+
+
+@pytest.mark.parametrize(
+    ("statement", "telling"),
+    [
+        ("delete from prediction where rank = 60", "720 predictions were frozen, 708 are stored"),
+        ("delete from drug_alias where value = 'belantrine'", "another drug"),
+        (
+            "insert into drug_alias select 'synonym', 'late', 1, min(added_at) from drug_alias",
+            "aliases that stood at the freeze were altered",
+        ),
+    ],
+)
+def test_other_alterations_are_found(
+    frozen: Path, tmp_path: Path, statement: str, telling: str
+) -> None:
+    problem = _altered(frozen, tmp_path, statement)[0]
+    assert problem is not None
+    assert telling in problem
+
+
+def test_aliases_added_later_break_nothing(frozen: Path, tmp_path: Path) -> None:
+    path = tmp_path / "store.duckdb"
+    shutil.copy(frozen, path)
+    aliases = tmp_path / "aliases.csv"
+    aliases.write_text("entity,name,kind,value\ndrug,belantrine,synonym,Bel\n")
+    with store.writer(path) as connection:
+        assert loads.load_aliases(connection, aliases).n_added == 1
+        assert loads.load_aliases(connection, aliases).n_added == 0
+    with store.reader(path) as connection:
+        assert [verdict.problem for verdict in slates.verify(connection)] == [None, None]
+
+
+def test_ranks_tiers_and_knowledge(frozen: Path) -> None:
+    """Hold a frozen slate against a plain sort of the candidates and a look-up in the labels."""
+    with store.reader(frozen) as connection:
+        first = slates.all_slates(connection)[0]
+        candidates = connection.execute(
+            text("select disease_id, drug_id, score from candidate where score >= 0.3")
+        ).all()
+        labels = {
+            (row.disease_id, row.drug_id): row
+            for row in connection.execute(text("from labeled_pair"))
+        }
+        predictions = connection.execute(
+            text("from prediction where slate_id = :s"), {"s": str(first.slate_id)}
+        ).all()
+    by_disease: dict[int, list[tuple[float, int]]] = {}
+    for disease_id, drug_id, score in candidates:
+        by_disease.setdefault(disease_id, []).append((-score, drug_id))
+    expected = {
+        (disease_id, drug_id): rank
+        for disease_id, pairs in by_disease.items()
+        for rank, (_, drug_id) in enumerate(sorted(pairs)[:60], start=1)
+    }
+    assert {(p.disease_id, p.drug_id): p.rank for p in predictions} == expected
+    for p in predictions:
+        assert p.tier == ("high" if p.rank <= 10 else "moderate" if p.rank <= 50 else "exploratory")
+        label = labels.get((p.disease_id, p.drug_id))
+        assert p.known_label == (label.label if label else None)
+        assert p.known_max_phase == (label.max_phase if label and label.label else None)
+        phase = label.label if label else 0
+        rule = (
+            ("monitor", None, None)
+            if phase == 4
+            else ("exceed_phase", float(phase), 3)
+            if phase > 0
+            else {
+                "high": ("reach_phase", 2.0, 3),
+                "moderate": ("reach_phase", 1.0, 5),
+                "exploratory": ("any_activity", None, 5),
+            }[p.tier]
+        )
+        assert (p.criterion, p.criterion_min_phase, p.criterion_horizon_years) == rule
+
+
+def test_ties_are_ranked_by_drug_id_and_the_score_bar_is_kept(db: Path, tmp_path: Path) -> None:
+    scores = tmp_path / "scores.csv"
+    rows = "".join(f"d,drug {n},{0.5 if n < 8 else 0.2}\n" for n in range(10))
+    scores.write_text("disease_name,drug_name,score\n" + rows)
+    with store.writer(db) as connection:
+        loads.load_candidates(connection, scores, "s", "m")
+        freezing.freeze(connection, candidates="s", labels=None, top_k=3)
+        freezing.freeze(connection, candidates="s", labels=None, min_score=0.5)
+        ranked = (
+            connection.execute(
+                text(
+                    "select array_agg(drug_id order by rank) from prediction group by slate_id "
+                    "order by count(*)"
+                )
+            )
+            .scalars()
+            .all()
+        )
+    assert [list(ids) for ids in ranked] == [[1, 2, 3], [1, 2, 3, 4, 5, 6, 7, 8]]
+
+
+def test_a_replay_is_marked_and_dated(frozen: Path, db: Path, tracker: Tracker) -> None:
+    shutil.copy(frozen, db)
+    options = ("--candidates", "world", "--labels", "known", "--replay-as-of", "2024-06-30")
+    assert tracker("slate", "freeze", *options).exit_code == 0
+    listed = json.loads(tracker("slate", "list", "--format", "json").output)
+    assert (listed[-1]["is_replay"], listed[-1]["frozen_on"]) == (True, "2024-06-30")
+    assert "is a replay" in tracker("report", listed[-1]["slate_id"]).output
+
+
+def test_a_plan_is_frozen_and_hashed(frozen: Path, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text("fda_drug_level = true\n[thresholds]\nsuccess_bar = 1.5\n[tiers]\nhigh = 3\n")
+    with store.writer(_copy(frozen, tmp_path)) as connection:
+        made = freezing.freeze(connection, candidates="world", labels="known", plan=plan)
+        stored = slates.find(connection, str(made.slate.slate_id))
+        tiers = connection.execute(
+            text(
+                "select tier, max(rank) from prediction where slate_id = :slate_id "
+                "group by tier order by 2"
+            ),
+            {"slate_id": str(made.slate.slate_id)},
+        ).all()
+    assert stored.plan == made.slate.header["plan"] == plans.read(plan).document
+    assert stored.plan["fda_drug_level"] is True
+    assert stored.plan["thresholds"] == {"success_bar": 1.5, "min_refreshes": 2}
+    assert [tuple(row) for row in tiers] == [("high", 3), ("moderate", 50)]
+    assert stored.parameters["tiers"] == {"high": 3, "moderate": 50}
+
+
+def _copy(frozen: Path, folder: Path) -> Path:
+    return Path(shutil.copy(frozen, folder / "store.duckdb"))
+
+
+def test_an_export_is_imported_with_the_same_hash(frozen: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.duckdb"
+    with store.reader(frozen) as connection:
+        rows = slates.all_slates(connection)
+    for row in rows:
+        exports.export_slate(frozen, str(row.slate_id), tmp_path / str(row.slate_id))
+    with store.writer(other) as connection:
+        for row in rows:
+            imported = imports.import_folder(connection, tmp_path / str(row.slate_id))
+            assert [entry.is_new for entry in imported] == [True]
+        again = imports.import_folder(connection, tmp_path / str(rows[0].slate_id))
+        assert [entry.is_new for entry in again] == [False]
+    with store.reader(other) as connection:
+        verdicts = slates.verify(connection)
+    exports.export_slate(other, str(rows[0].slate_id), tmp_path / "again")
+    assert [v.content_sha256 for v in verdicts] == [row.content_sha256 for row in rows]
+    assert [v.problem for v in verdicts] == [None, None]
+    for name in ("predictions.parquet", "outcomes.parquet"):
+        first = (tmp_path / str(rows[0].slate_id) / name).read_bytes()
+        assert (tmp_path / "again" / name).read_bytes() == first
+
+
+def test_an_import_finds_the_sets_it_was_frozen_with(db: Path) -> None:
+    with store.writer(db) as connection:
+        loads.load_candidates(connection, WORLD / "candidates.csv", "any name", "m")
+        imports.import_folder(connection, WORLD / "spring_slate")
+        row = slates.all_slates(connection)[0]
+    assert (row.candidate_set_id, row.label_set_id, row.origin) == (1, None, "imported")
+
+
+@given(
+    header=st.fixed_dictionaries(
+        {
+            "description": st.text(max_size=40),
+            "parameters": st.dictionaries(
+                st.text(max_size=8), st.floats(allow_nan=False, allow_infinity=False), max_size=3
+            ),
+        }
+    )
+)
+def test_a_header_survives_its_manifest(header: dict[str, Any]) -> None:
+    """The header line written from a manifest read back is the header line that was hashed."""
+    slate = slates.Slate(
+        slate_id=UUID(int=1),
+        created_at=datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC),
+        frozen_on=date(2026, 1, 2),
+        model_version="m",
+        fingerprint={},
+        n_predictions=1,
+        **header,
+    )
+    written = json.dumps(slate.header, indent=2, sort_keys=True, ensure_ascii=False)
+    line = json.dumps(
+        json.loads(written), sort_keys=True, separators=(",", ":"), ensure_ascii=False
+    )
+    assert line + "\n" == slate.header_line
+
+
+def test_a_further_field_of_a_slate_breaks_no_stored_hash() -> None:
+    @dataclass(frozen=True)
+    class Wider(slates.Slate):
+        embargoed_until: date | None = date(2027, 1, 1)
+
+    facts: dict[str, Any] = {
+        "slate_id": UUID(int=1),
+        "created_at": datetime(2026, 1, 2, tzinfo=UTC),
+        "frozen_on": date(2026, 1, 2),
+        "description": "d",
+        "model_version": "m",
+        "parameters": {},
+        "fingerprint": {},
+        "n_predictions": 1,
+    }
+    assert Wider(**facts).header_line == slates.Slate(**facts).header_line
+    assert set(slates.HEADER_FIELDS) == {field.name for field in fields(slates.Slate)}
+
+
+def test_unknown_and_ambiguous_slates(frozen: Path) -> None:
+    with store.reader(frozen) as connection:
+        with pytest.raises(InputRefused, match="no slate begins with 'zz'"):
+            slates.find(connection, "zz")
+        with pytest.raises(InputRefused, match="no slate begins with ''"):
+            slates.find(connection, "")
+        assert slates.find(connection, str(slates.all_slates(connection)[0].slate_id)[:13])

@@ -1,0 +1,563 @@
+"""The store: constraints, migrations, safe writing, readers beside writers."""
+
+import os
+import threading
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import sqlalchemy as sa
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from bench import Bench
+from filelock import FileLock
+from sqlalchemy import Connection, text
+from support import WORLD
+
+from tracker import store
+from tracker.errors import CheckFailed, InputRefused, StoreBusy
+from tracker.slates import freezing, loads
+from tracker.store import clock, schema
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+SLATE = "00000000-0000-0000-0000-000000000001"
+
+# A row that every constraint allows, per table; violations change one value of it.
+SOUND: dict[str, dict[str, Any]] = {
+    "drug": {"drug_id": 1, "name": "a"},
+    "disease": {"disease_id": 1, "name": "a"},
+    "drug_alias": {"drug_id": 1, "kind": "name", "value": "a", "added_at": NOW},
+    "disease_alias": {"disease_id": 1, "kind": "name", "value": "a", "added_at": NOW},
+    "label_set": {
+        "label_set_id": 1,
+        "name": "l",
+        "sha256": "0",
+        "origin": "f",
+        "n_pairs": 1,
+        "loaded_at": NOW,
+    },
+    "labeled_pair": {"label_set_id": 1, "disease_id": 1, "drug_id": 1, "label": 4},
+    "candidate_set": {
+        "candidate_set_id": 1,
+        "name": "c",
+        "model_version": "m",
+        "sha256": "0",
+        "origin": "f",
+        "n_pairs": 1,
+        "loaded_at": NOW,
+    },
+    "candidate": {"candidate_set_id": 1, "disease_id": 1, "drug_id": 1, "score": 0.5},
+    "slate": {
+        "slate_id": SLATE,
+        "created_at": NOW,
+        "frozen_on": NOW.date(),
+        "recorded_at": NOW,
+        "origin": "frozen",
+        "description": "",
+        "model_version": "m",
+        "parameters": "{}",
+        "fingerprint": "{}",
+        "is_replay": False,
+        "n_predictions": 1,
+        "content_sha256": "0",
+    },
+    "prediction": {
+        "slate_id": SLATE,
+        "disease_id": 1,
+        "drug_id": 1,
+        "disease_identifier": "a",
+        "drug_identifier": "a",
+        "score": 0.5,
+        "rank": 1,
+        "tier": "high",
+        "criterion": "monitor",
+        "line_checksum": "0",
+    },
+    "slate_note": {"slate_id": SLATE, "note_number": 1, "kind": "k", "detail": "{}"},
+    "release": {
+        "release_id": 1,
+        "source": "chembl",
+        "version": "36",
+        "released_on": NOW.date(),
+        "ingested_at": NOW,
+        "sha256": "0",
+        "origin": "f",
+        "n_rows": 1,
+    },
+    "release_coverage": {
+        "release_id": 1,
+        "form": "sqlite",
+        "is_complete": True,
+        "n_records": 1,
+        "n_versions": 1,
+        "n_vanished": 0,
+        "n_returned": 0,
+    },
+    "refresh": {
+        "refresh_id": 1,
+        "refreshed_at": NOW,
+        "state_sha256": "0",
+        "n_releases": 1,
+        "n_slates": 1,
+        "n_outcomes": 0,
+    },
+    "record_presence": {
+        "release_id": 1,
+        "kind": "trial",
+        "record_key": "NCT00000001",
+        "is_present": False,
+    },
+    "indication": {
+        "indication_id": 1,
+        "release_id": 1,
+        "source_key": "1",
+        "chembl_id": "CHEMBL1",
+        "max_phase": 0.5,
+    },
+    "indication_reference": {"indication_id": 1, "ref_type": "ATC", "ref_id": "A"},
+    "molecule": {"chembl_id": "CHEMBL1", "release_id": 1},
+    "molecule_name": {
+        "chembl_id": "CHEMBL1",
+        "kind": "name",
+        "folded_name": "a",
+        "name": "A",
+        "release_id": 1,
+    },
+    "trial": {
+        "trial_id": 1,
+        "release_id": 1,
+        "nct_id": "NCT00000001",
+        "source_key": "f",
+        "reached_phase": 0.5,
+        "start_date": NOW.date(),
+        "start_precision": "month",
+        "content_sha256": "0",
+    },
+    "trial_condition": {
+        "trial_id": 1,
+        "position": 1,
+        "name": "A",
+        "folded_name": "a",
+        "is_mesh_term": False,
+    },
+    "trial_intervention": {
+        "trial_id": 1,
+        "position": 1,
+        "name": "A",
+        "folded_name": "a",
+        "is_other_name": False,
+    },
+    "approval": {
+        "approval_id": 1,
+        "release_id": 1,
+        "source_key": "f",
+        "application_number": "NDA1",
+        "submission_type": "ORIG",
+        "submission_number": "1",
+        "content_sha256": "0",
+    },
+    "approval_product": {
+        "product_id": 1,
+        "release_id": 1,
+        "source_key": "f",
+        "application_number": "NDA1",
+        "product_number": "001",
+        "n_ingredients": 1,
+        "content_sha256": "0",
+    },
+    "product_ingredient": {"product_id": 1, "position": 1, "name": "A", "folded_name": "a"},
+    "outcome": {
+        "outcome_id": 1,
+        "slate_id": SLATE,
+        "disease_id": 1,
+        "drug_id": 1,
+        "outcome_type": "fda_approved",
+        "source": "fda",
+        "observed_at": NOW,
+        "recorded_at": NOW,
+        "outcome_origin": "loaded",
+    },
+    "estimate": {
+        "estimate_id": 1,
+        "computed_at": NOW,
+        "slate_id": SLATE,
+        "view_name": "tier_hit_rate",
+        "metric": "hit_rate",
+        "row_key": "{}",
+        "value": 0.5,
+        "low": 0.25,
+        "high": 0.75,
+        "level": 0.95,
+        "method": "Wilson",
+        "unit": "pair",
+        "p_value": 0.5,
+        "p_adjusted": 0.5,
+    },
+    "scoreboard": {
+        "scoreboard_id": 1,
+        "recorded_at": NOW,
+        "slate_id": SLATE,
+        "metric": "hit_rate",
+        "evidence_window": "all",
+        "population": "all",
+        "tier": "all",
+        "value": 0.5,
+        "low": 0.25,
+        "high": 0.75,
+        "n": 1,
+        "previous_sha256": "",
+        "row_sha256": "0",
+    },
+}
+
+VIOLATIONS = [
+    ("drug", {"name": None}),
+    ("drug_alias", {"kind": "nickname"}),
+    ("drug_alias", {"drug_id": 2}),
+    ("disease_alias", {"kind": "chembl_id"}),
+    ("disease_alias", {"disease_id": 2}),
+    ("labeled_pair", {"label": 5}),
+    ("labeled_pair", {"label": -1}),
+    ("labeled_pair", {"max_phase": 4.5}),
+    ("labeled_pair", {"approval_year": 20204}),
+    ("labeled_pair", {"label_set_id": 2}),
+    ("labeled_pair", {"drug_id": 2}),
+    ("candidate", {"score": float("nan")}),
+    ("candidate", {"score": float("inf")}),
+    ("candidate", {"score": None}),
+    ("slate", {"origin": "guessed"}),
+    ("slate", {"n_predictions": 0}),
+    ("slate", {"label_set_id": 2}),
+    ("prediction", {"score": float("-inf")}),
+    ("prediction", {"rank": 0}),
+    ("prediction", {"tier": "top"}),
+    ("prediction", {"known_label": 7}),
+    ("prediction", {"known_max_phase": 5.0}),
+    ("prediction", {"criterion": "hope"}),
+    ("prediction", {"drug_id": 2}),
+    ("release_coverage", {"release_id": 2}),
+    ("release_coverage", {"release_id": 9, "n_versions": 2}),
+    ("release_coverage", {"n_records": -1}),
+    ("release_coverage", {"is_complete": False, "n_vanished": 1}),
+    ("record_presence", {"kind": "rumour"}),
+    ("record_presence", {"release_id": 2}),
+    ("record_presence", {"record_key": "x", "is_present": None}),
+    ("indication", {"max_phase": 4.5}),
+    ("indication", {"max_phase": -2.0}),
+    ("indication", {"chembl_id": "aspirin"}),
+    ("indication", {"release_id": 2}),
+    ("molecule", {"release_id": 2}),
+    ("indication_reference", {"ref_type": None}),
+    ("molecule_name", {"kind": "nickname"}),
+    ("trial", {"nct_id": "NCT1"}),
+    ("trial", {"reached_phase": 2.5}),
+    ("trial", {"start_precision": "week"}),
+    ("trial", {"start_precision": None}),
+    ("trial", {"completion_precision": "hour"}),
+    ("trial", {"release_id": 2}),
+    ("trial_condition", {"position": 0}),
+    ("trial_condition", {"position": 2, "mesh_id": "MESH:D000001"}),
+    ("trial_intervention", {"position": 0}),
+    ("approval", {"release_id": 2}),
+    ("approval", {"approval_id": 2}),
+    ("approval_product", {"n_ingredients": -1}),
+    ("approval_product", {"product_id": 2}),
+    ("product_ingredient", {"product_id": 2}),
+    ("product_ingredient", {"position": 0}),
+    ("outcome", {"outcome_type": "rumour"}),
+    ("outcome", {"release_id": 2}),
+    ("outcome", {"disease_id": 2}),
+    ("outcome", {"observed_at": None}),
+    ("outcome", {"recorded_at": None}),
+    ("outcome", {"recorded_at": NOW - timedelta(microseconds=1)}),
+    ("outcome", {"outcome_origin": None}),
+    ("outcome", {"outcome_origin": "guessed"}),
+    ("estimate", {"slate_id": None}),
+    ("estimate", {"evaluation_id": 1}),
+    ("estimate", {"value": float("nan")}),
+    ("estimate", {"low": float("-inf")}),
+    ("estimate", {"low": 0.8}),
+    ("estimate", {"high": float("inf")}),
+    ("estimate", {"level": 1.0}),
+    ("estimate", {"p_value": 0.0}),
+    ("estimate", {"p_value": 0.6}),
+    ("estimate", {"p_adjusted": 1.5}),
+    ("scoreboard", {"value": float("nan")}),
+    ("scoreboard", {"low": 0.8}),
+    ("scoreboard", {"high": float("inf")}),
+    ("scoreboard", {"n": None}),
+    ("scoreboard", {"row_sha256": None}),
+]
+
+
+def _insert(connection: Connection, table: str, row: dict[str, Any]) -> None:
+    names = ", ".join(row)
+    binds = ", ".join(f":{name}" for name in row)
+    connection.execute(text(f"insert into {table} ({names}) values ({binds})"), row)  # noqa: S608
+
+
+@pytest.fixture(scope="module")
+def sound_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("sound") / "store.duckdb"
+    with store.writer(path, run_checks=False) as connection:
+        for table, row in SOUND.items():
+            _insert(connection, table, row)
+    return path
+
+
+@pytest.mark.parametrize(("table", "change"), VIOLATIONS)
+def test_a_violating_row_is_refused(sound_store: Path, table: str, change: dict[str, Any]) -> None:
+    row = {**SOUND[table], **change}
+    keys = {column.name for column in schema.metadata.tables[table].primary_key} - change.keys()
+    # Another key than the sound row's, so that only the changed value can be at fault.
+    for key in keys & {
+        *("drug_id", "disease_id", "slate_id", "outcome_id", "indication_id"),
+        *("estimate_id", "scoreboard_id"),
+    }:
+        if not schema.metadata.tables[table].c[key].foreign_keys:
+            row[key] = SLATE[:-1] + "9" if key == "slate_id" else 9
+
+    def write() -> None:
+        with store.writer(sound_store, run_checks=False) as connection:
+            if "value" in row or table in ("labeled_pair", "prediction"):
+                connection.execute(text(f"delete from {table}"))  # noqa: S608
+            _insert(connection, table, row)
+
+    with pytest.raises(sa.exc.DBAPIError) as caught:
+        write()
+    assert "onstraint" in str(caught.value)
+
+
+# Indexes over so many rows cost too much; checks find what keys would refuse.
+KEYLESS = {
+    "candidate",
+    "indication_reference",
+    "molecule_name",
+    "trial_condition",
+    "trial_intervention",
+}
+
+
+@pytest.mark.parametrize("table", sorted(set(SOUND) - KEYLESS))
+def test_a_key_stands_once(sound_store: Path, table: str) -> None:
+    with (
+        pytest.raises(sa.exc.DBAPIError, match=r"[Dd]uplicate key"),
+        store.writer(sound_store, run_checks=False) as connection,
+    ):
+        _insert(connection, table, SOUND[table])
+
+
+def test_migrations_and_metadata_agree(db: Path) -> None:
+    with store.writer(db) as connection:
+        differences = compare_metadata(MigrationContext.configure(connection), schema.metadata)
+    assert [d for d in differences if "index" not in str(d[0])] == []
+
+
+def test_alembic_check_is_clean(db: Path) -> None:
+    with store.writer(db) as connection:
+        config = store.alembic_config()
+        config.attributes["connection"] = connection
+        command.check(config)
+
+
+def test_downgrade_leaves_nothing(db: Path) -> None:
+    with store.writer(db) as connection:
+        config = store.alembic_config()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        command.downgrade(config, "base")
+        left = set(sa.inspect(connection).get_table_names()) - {"alembic_version"}
+        store.upgrade(connection)
+    assert left == set()
+
+
+def test_a_store_of_the_first_revision_upgrades_and_keeps_its_data(db: Path) -> None:
+    engine = sa.create_engine(f"duckdb:///{db}")
+    with engine.begin() as connection:
+        store.upgrade(connection, "0001")
+        for table in ("drug", "disease", "candidate_set", "candidate", "slate", "prediction"):
+            _insert(connection, table, SOUND[table])
+        assert not sa.inspect(connection).has_table("outcome")
+    engine.dispose()
+    with pytest.raises(InputRefused, match="tracker init"), store.reader(db):
+        pass
+    with store.writer(db):
+        pass
+    with store.reader(db) as connection:
+        for table in ("candidate", "prediction"):
+            kept = connection.execute(sa.select(schema.metadata.tables[table])).mappings().one()
+            assert kept["score"] == 0.5
+        rate = connection.execute(text("select hit_rate from tier_hit_rate")).scalars().all()
+        assert set(rate) == {0.0}
+
+
+def test_a_newer_store_is_refused_and_left_alone(db: Path) -> None:
+    with store.writer(db) as connection:
+        connection.execute(text("update alembic_version set version_num = '9999'"))
+    before = db.read_bytes()
+    for opened in (store.writer(db), store.reader(db)):
+        with pytest.raises(InputRefused, match="newer tracker"), opened:
+            pass
+    assert db.read_bytes() == before
+
+
+def test_foreign_files_are_refused_and_left_alone(tmp_path: Path) -> None:
+    text_file = tmp_path / "notes.duckdb"
+    text_file.write_text("not a database, only words of some length")
+    other = tmp_path / "other.duckdb"
+    with duckdb.connect(str(other)) as connection:
+        connection.execute("create table mine (a integer)")
+    for path, reason in ((text_file, "not a DuckDB file"), (other, "not a tracker store")):
+        before = path.read_bytes()
+        for opened in (store.writer(path), store.reader(path)):
+            with pytest.raises(InputRefused, match=reason), opened:
+                pass
+        assert path.read_bytes() == before
+
+
+def test_a_failed_check_changes_nothing(sound_store: Path, tmp_path: Path) -> None:
+    path = tmp_path / "copy.duckdb"
+    path.write_bytes(sound_store.read_bytes())
+    before = path.read_bytes()
+    row = {**SOUND["outcome"], "outcome_id": 2, "source": "chembl", "drug_id": 1}
+
+    def write() -> None:
+        with store.writer(path) as connection:
+            _insert(connection, "outcome", row)
+            _insert(connection, "outcome", {**row, "outcome_id": 3})
+
+    with pytest.raises(CheckFailed, match="outcome_unique"):
+        write()
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir() if ".part" in p.name] == []
+
+
+def test_a_second_writer_waits_and_gives_up(db: Path) -> None:
+    with store.writer(db):
+        pass
+    with FileLock(f"{db}.lock"), pytest.raises(StoreBusy), store.writer(db, wait=0.05):
+        pass
+
+
+def test_readers_are_never_blocked(db: Path) -> None:
+    with store.writer(db) as connection:
+        loads.load_candidates(connection, WORLD / "candidates.csv", "world", "m")
+    count = text("select count(*) from candidate_set")
+    writing, proceed = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with store.writer(db) as connection:
+            loads.load_candidates(connection, WORLD / "candidates.csv", "again", "m")
+            writing.set()
+            assert proceed.wait(30)
+
+    writer = threading.Thread(target=write)
+    with store.reader(db) as before:
+        writer.start()
+        assert writing.wait(30)
+        with store.reader(db) as during:
+            assert during.execute(count).scalar_one() == 1
+        proceed.set()
+        writer.join()
+        assert before.execute(count).scalar_one() == 1
+    with store.reader(db) as after:
+        assert after.execute(count).scalar_one() == 2
+
+
+def test_a_log_left_by_another_client_is_not_lost(db: Path) -> None:
+    with store.writer(db) as connection:
+        loads.load_candidates(connection, WORLD / "candidates.csv", "world", "m")
+    child = os.fork()
+    if child == 0:
+        other = duckdb.connect(str(db))
+        other.execute("set wal_autocheckpoint = '1GB'")
+        other.execute("insert into drug values (999, null, 'left in the log')")
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert Path(f"{db}.wal").exists()
+    with store.writer(db) as connection:
+        freezing.freeze(connection, candidates="world", labels=None)
+    assert not Path(f"{db}.wal").exists()
+    with store.reader(db) as connection:
+        named = connection.execute(text("select name from drug where drug_id = 999")).scalar_one()
+    assert named == "left in the log"
+
+
+def test_as_of_is_the_end_of_nothing_before_it(sound_store: Path) -> None:
+    for as_of, expected in ((NOW, 1), (datetime(2025, 12, 31, tzinfo=UTC), 0)):
+        with store.reader(sound_store, as_of=as_of) as connection:
+            seen = connection.execute(text("select count(*) from outcome_timing")).scalar_one()
+        assert seen == expected
+
+
+@pytest.fixture
+def ahead(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """Return a store to which one load was made while the clock showed 2036."""
+    with monkeypatch.context() as patch:
+        patch.setattr(clock, "read", lambda: datetime(2036, 1, 1, tzinfo=UTC))
+        scores = bench.write("more.csv", "disease_name,drug_name,score\nAsthma,Late,0.9\n")
+        bench.accept("load", "candidates", scores, "--set", "late", "--model", "m")
+    return bench
+
+
+def test_a_store_ahead_of_the_clock_is_not_written(ahead: Bench) -> None:
+    year = str(datetime.now(UTC).year)
+    for words in (["slate", "freeze", "--candidates", "late"], ["init"]):
+        complaint = ahead.refuse(
+            *words,
+            says=["store.duckdb: has rows written at 2036-01-01 00:00:00 UTC", year, "clock"],
+        )
+        assert "TRACKER_ACCEPT_CLOCK=1" in complaint
+        assert len(complaint.splitlines()) == 1
+    ahead.accept("slate", "verify")
+
+
+def test_a_store_ahead_of_the_clock_goes_on_with_true_dates(
+    ahead: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRACKER_ACCEPT_CLOCK", "1")
+    before = datetime.now(UTC)
+    ahead.accept("slate", "freeze", "--candidates", "late", "--description", "true")
+    frozen: Any = ahead.query(
+        "select slate_id, created_at, frozen_on, recorded_at from slate where description = 'true'"
+    )[0]
+    slate, created_at, frozen_on, recorded_at = frozen
+    assert before <= created_at <= datetime.now(UTC)
+    assert frozen_on == created_at.date()
+    # In order: the aliases that were loaded in 2036 stood in the store at the freeze.
+    assert recorded_at > datetime(2036, 1, 1, tzinfo=UTC)
+    tomorrow = before.date() + timedelta(days=1)
+    seen = ahead.write(
+        "seen.csv",
+        "disease_name,drug_name,outcome_type,source,event_date,first_public_on\n"
+        f"Asthma,Late,first_trial_seen,ctgov,{tomorrow},{tomorrow}\n",
+    )
+    ahead.accept("load", "outcomes", seen, "--slate", slate)
+    timing = "select timing, observed_at from outcome_timing"
+    recorded: Any = ahead.query(timing)
+    ((told, observed_at),) = recorded
+    assert told == "prospective"
+    assert before <= observed_at <= datetime.now(UTC)
+    # Aliases that come later are not taken for some that stood at the freeze.
+    aliases = ahead.write("aliases.csv", "entity,name,kind,value\ndrug,Late,synonym,Latest\n")
+    ahead.accept("load", "aliases", aliases)
+    ahead.accept("slate", "freeze", "--candidates", "base")
+    ahead.accept("slate", "verify")
+    ahead.accept("check")
+    ahead.accept("slate", "export", slate, ahead.folder / "exported")
+    monkeypatch.delenv("TRACKER_ACCEPT_CLOCK")
+    other = Bench(ahead.folder / "other.duckdb")
+    other.accept("slate", "import", ahead.folder / "exported")
+    other.accept("slate", "verify")
+    assert [row[0] for row in other.query(timing)] == ["prospective"]
+
+
+def test_a_site_of_a_store_ahead_of_the_clock_is_of_today(ahead: Bench) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TRACKER_ACCEPT_CLOCK", "1")
+        ahead.accept("slate", "freeze", "--candidates", "late")
+    published = ahead.accept("publish", "--out", ahead.folder / "site")
+    assert f"as known on {datetime.now(UTC).date()}" in published

@@ -1,0 +1,155 @@
+"""Every view, and the brute-force references, against cases worked by hand."""
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import benchmark_world
+import pytest
+import reference
+import worlds
+from golden_case import Case, cases
+from sqlalchemy import Connection, text
+from worlds import Row
+
+from tracker import store
+from tracker.evidence import detection
+from tracker.store import catalog, schema
+
+VIEWS = {view.name: view for view in catalog.read_views()}
+CASES = cases(VIEWS)
+# Their cases tell rows apart by every column they name, not by the grain alone.
+ROWS_AS_A_WHOLE = ("detection", "evidence")
+
+
+def named(case: Case) -> str:
+    return f"{case.view}/{case.name}"
+
+
+@pytest.fixture(scope="module")
+def store_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("golden") / "store.duckdb"
+    with store.writer(path):
+        pass
+    return path
+
+
+@pytest.fixture
+def connection(store_path: Path) -> Iterator[Connection]:
+    with worlds.scratch(store_path) as connection:
+        yield connection
+
+
+def put(connection: Connection, case: Case) -> None:
+    """Put a case's world into the store and look back to its instant."""
+    if VIEWS[case.view].section == "benchmarks":
+        benchmark_world.insert(connection, benchmark_world.complete(case.world()))
+        return
+    world = worlds.complete(case.world())
+    if world["cutoff"]:
+        connection.execute(schema.cutoff.delete())
+    worlds.insert(connection, world)
+    if case.as_of is not None:
+        store.look_back(connection, case.as_of)
+
+
+def problems(case: Case, actual: list[Row], types: dict[str, str]) -> str:
+    """Return what differs between the expected and the actual rows, nothing if they agree."""
+    view = VIEWS[case.view]
+    as_a_whole = view.section in ROWS_AS_A_WHOLE
+    key = case.columns if as_a_whole else view.grain
+    found = [dict.fromkeys(case.columns) | row for row in actual] if as_a_whole else actual
+    absolute = 1e-15 if view.section == "benchmarks" else 0.0
+    return "\n".join(worlds.differences(case.rows(types), found, key, case.columns, absolute))
+
+
+@pytest.mark.parametrize("case", CASES, ids=named)
+def test_view_gives_the_expected_rows(case: Case, connection: Connection) -> None:
+    put(connection, case)
+    actual = [worlds.flat(row) for row in worlds.view_rows(connection, case.view)]
+    assert not problems(case, actual, worlds.view_types(connection, case.view))
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case.view in reference.VIEWS], ids=named
+)
+def test_reference_gives_the_expected_rows(case: Case, connection: Connection) -> None:
+    world = worlds.complete(case.world())
+    if case.as_of is not None:
+        world = reference.as_of(world, case.as_of)
+    actual = reference.rows(case.view, world)
+    assert not problems(case, actual, worlds.view_types(connection, case.view))
+
+
+def test_every_view_has_cases() -> None:
+    assert set(VIEWS) - {case.view for case in CASES} == set()
+
+
+def test_views_of_evidence_have_an_empty_case_and_a_full_one() -> None:
+    views = {name for name, view in VIEWS.items() if view.section in ROWS_AS_A_WHOLE}
+    empty = {case.view for case in CASES if not case.expected}
+    full = {case.view for case in CASES if case.expected}
+    assert (views - empty, views - full) == (set(), set())
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case.view == "new_outcome"], ids=lambda case: case.name
+)
+def test_what_is_detected_goes_into_the_ledger_once(case: Case, connection: Connection) -> None:
+    world = worlds.complete(case.world())
+    worlds.insert(connection, world)
+    slate_ids = [slate["slate_id"] for slate in world["slate"]]
+    found = detection.detect(connection, slate_ids)
+    assert sum(entry.n_outcomes for entry in found) == len(case.expected)
+    assert detection.detect(connection, slate_ids) == []
+    ledger = connection.execute(schema.outcome.select()).all()
+    assert len(ledger) == len(case.expected) + len(world["outcome"])
+
+
+def test_discounts_reach_to_the_largest_cutoff(connection: Connection) -> None:
+    connection.execute(text("insert into cutoff values (500)"))
+    rows = connection.execute(text("select * from discount order by position")).all()
+    assert [row.position for row in rows] == list(range(1, 501))
+    for row in rows:
+        ideal = math.fsum(1 / math.log2(p + 1) for p in range(1, row.position + 1))
+        assert row.discount == pytest.approx(1 / math.log2(row.position + 1), abs=1e-15)
+        assert row.ideal_dcg == pytest.approx(ideal, abs=1e-12)
+
+
+@pytest.mark.parametrize("view", sorted(VIEWS))
+def test_columns_have_the_types_of_the_contract(view: str, connection: Connection) -> None:
+    """Counts BIGINT, rates DOUBLE, whole days BIGINT, dates DATE, instants with time zone."""
+    types = worlds.view_types(connection, view)
+    assert types
+    wrong = [
+        f"{name} is {kind}"
+        for name, kind in types.items()
+        if (wanted := contract_type(name)) is not None and kind != wanted
+    ]
+    assert not wrong
+
+
+def contract_type(column: str) -> str | None:
+    """Return the type the contract asks of a column by its name, None where it asks nothing."""
+    if column == "n_half_wins":
+        # Twice the number of pairs of items outgrows 64 bits.
+        return "HUGEINT"
+    if column == "versus_n_hits":
+        return None
+    if column.startswith("n_") or column in (
+        *("n", "tp", "fp", "breadth", "positive_breadth"),
+        *("days_to_event", "days_to_due"),
+    ):
+        return "BIGINT"
+    if column.startswith(("is_", "has_")):
+        return "BOOLEAN"
+    if column.endswith("_at"):
+        return "TIMESTAMP WITH TIME ZONE"
+    if column.endswith(("_date", "_on")):
+        return "DATE"
+    is_rate = column.endswith(("_rate", "_share", "_proxy", "_gap", "_hits", "_misses"))
+    if is_rate or column.startswith(("enrichment_", "mean_", "median_")):
+        return "DOUBLE"
+    if column in ("spearman", "auroc", "tpr"):
+        return "DOUBLE"
+    return None

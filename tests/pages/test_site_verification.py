@@ -1,0 +1,685 @@
+"""A published page is what was frozen, or both verifications say that it is not and how."""
+
+import contextlib
+import hashlib
+import http.server
+import json
+import re
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import duckdb
+import pytest
+from altered_pages import ALTERATIONS, Alteration, Change, alter, cell, relist, replaced, table
+from bench import Bench
+from browser import visit
+from click.testing import CliRunner, Result
+from playwright.sync_api import Browser
+from support import mostly_slow
+
+import tracker
+from tracker.cli import main
+from tracker.entities.resolution import fold
+from tracker.report.listing import MOST_PREDICTIONS
+from tracker.resources import directory
+from tracker.site import download_lines, page_structure, reading
+
+_SMALL = """disease_name,disease_id,drug_name,chembl_id,score
+1st disease,,alpha,,0.95
+1st disease,,beta,,0.8
+1st disease,,gamma,CHEMBL7,0.7
+Second disease,EFO:2,gamma,CHEMBL7,0.9
+Second disease,EFO:2,alpha,,0.85
+Second disease,EFO:2,beta,,0.3
+"""
+_LABELS = """disease_name,disease_id,drug_name,chembl_id,label,max_phase
+Second disease,EFO:2,gamma,CHEMBL7,2,2
+1st disease,,gamma,CHEMBL7,1,0.5
+"""
+
+# So many predictions are more than a page shows.
+_WIDE = 1_200
+
+# Scores whose rounding two languages could disagree on, and those of extreme size.
+_SCORES = [k / 16 for k in range(-17, 17)] + [
+    1e22, 1.5e300, 123456789.0625, 1234567.8915, 1e15, 0.0005, 0.0015, 0.9995, 0.99949999999999994,
+    0.01, 0.0099999, 0.00999, 0.00995, 0.0001, 0.00009999, 0.000012345, 5e-324, -0.001, -1e-7, -0.0,
+    0.3045, 1.0005, 2.0005, 0.1 + 0.2,
+]  # fmt: skip
+
+
+def _names() -> list[str]:
+    """Names of letters whose case a browser folds by other tables than Python."""
+    letters = map(chr, range(0x110000))
+    odd = [one for one in letters if one.casefold() != one.lower() or len(one.upper()) > 1]
+    combined = [
+        "\u1e9e e\u0301",
+        "I\u0307zmir",
+        "\u03a3\u03a4\u0399\u03a3",
+        "<b>&amp;\u202e",
+        "\ufb01n",
+    ]
+    names = [*(f"{one}x" for one in odd), *combined]
+    # Of names that fold to the same there is one drug.
+    return list({fold(name): name for name in names}.values())
+
+
+_COMMON = ("--labels", "known", "--top-k", "2000", "--min-score=-1e308")
+
+
+def _store(folder: Path, *sets: tuple[str, str, str, str]) -> Bench:
+    """Return a store with a slate of each set (name, rows, model, description), and its site."""
+    bench = Bench(folder / "store.duckdb")
+    bench.accept("load", "labels", bench.write("labels.csv", _LABELS), "--set", "known")
+    for name, rows, model, description in sets:
+        path = bench.write(f"{name}.csv", rows)
+        bench.accept("load", "candidates", path, "--set", name, "--model", model)
+        words = ["--candidates", name, "--description", description, *_COMMON]
+        bench.accept("slate", "freeze", *words)
+    bench.accept("publish", "--out", bench.folder / "site")
+    return bench
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """Return a store with a slate of six predictions, frozen after one of five."""
+    return _store(
+        tmp_path_factory.mktemp("small"),
+        ("before", _SMALL.rpartition("Second")[0], "first model", "A slate before"),
+        ("small", _SMALL, "first model", "A small slate"),
+    )
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """Return a store with a slate of more predictions than its page shows."""
+    scores = _SCORES + [0.5 - number / 1e5 for number in range(_WIDE // 4 - len(_SCORES))]
+    names = _names()
+    assert len(names) > 100
+    names += [f"drug {number}" for number in range(len(scores) - len(names))]
+    lines = [
+        f'{disease},"{name}",{score!r}'
+        for disease in ("One", "Two", "Three", "Four")
+        for name, score in zip(names, scores, strict=True)
+    ]
+    rows = "\n".join(["disease_name,drug_name,score", *lines, ""])
+    folder = tmp_path_factory.mktemp("wide")
+    return _store(folder, ("wide", rows, "\x1bm | <1>", "A <wide> slate " * 20))
+
+
+@pytest.fixture(scope="module")
+def published(made: Bench) -> Path:
+    """Return the site of the small store."""
+    return made.folder / "site"
+
+
+def slate_of(bench: Bench, n_predictions: int) -> tuple[str, str]:
+    """Return the UUID and the hash of the slate with so many predictions."""
+    query = "select slate_id::varchar, content_sha256 from slate where n_predictions = "
+    ((slate_id, sha256),) = bench.query(query + str(n_predictions))
+    return str(slate_id), str(sha256)
+
+
+@pytest.fixture
+def copy(published: Path, tmp_path: Path) -> Path:
+    """Return a copy of the site, to alter."""
+    return Path(shutil.copytree(published, tmp_path / "site"))
+
+
+def verify(site: object, *words: str) -> Result:
+    return CliRunner().invoke(main, ["verify-site", str(site), *words])
+
+
+def said(chromium: Browser, page: Path) -> str:
+    """Press the button of a slate's page and return what it says."""
+    with visit(chromium, page) as visited:
+        # Not a click: an alteration may have hidden it.
+        visited.page.locator("#verify-button").first.dispatch_event("click")
+        visited.page.wait_for_selector(
+            "#verify-result.match, #verify-result.mismatch", state="attached"
+        )
+        assert visited.complaints == []
+        return visited.page.inner_text("#verify-result")
+
+
+def test_there_are_enough_alterations() -> None:
+    names = [one.name for one in ALTERATIONS]
+    assert len(names) == len(set(names)) >= 26
+
+
+@pytest.mark.parametrize(
+    "alteration", mostly_slow(ALTERATIONS, 8), ids=lambda one: one.name.replace(" ", "-")
+)
+def test_an_altered_page_does_not_verify(
+    alteration: Alteration, made: Bench, copy: Path, chromium: Browser
+) -> None:
+    slate_id, sha256 = slate_of(made, 6)
+    alter(copy, slate_id, alteration)
+    found = said(chromium, copy / "slates" / f"{slate_id}.html")
+    assert found.startswith("Mismatch: "), found
+    assert alteration.says in found
+    for words in (["--sha256", sha256], []):
+        done = verify(copy, *words)
+        assert done.exit_code == 4, done.output
+        assert alteration.says in done.stderr
+        assert done.stderr.startswith(f"error: slates/{slate_id}.html: ")
+
+
+@pytest.mark.parametrize("n_predictions", [6, _WIDE])
+def test_a_page_as_published_verifies(
+    n_predictions: int, request: pytest.FixtureRequest, chromium: Browser
+) -> None:
+    """With letters and numbers that Python and a browser fold and round by rules of their own."""
+    bench: Bench = request.getfixturevalue("made" if n_predictions == 6 else "wide")
+    site = bench.folder / "site"
+    slate_id, sha256 = slate_of(bench, n_predictions)
+    found = said(chromium, site / "slates" / f"{slate_id}.html")
+    assert found.startswith("Match: "), found
+    assert f"The {n_predictions:,} published rows" in found
+    done = verify(site, "--sha256", sha256.upper())
+    assert done.exit_code == 0, done.output
+    assert f"{n_predictions:,} published rows" in done.stdout
+    shown = "all of them" if n_predictions == 6 else "the 1,000 of best rank"
+    for text in (found, done.stdout):
+        assert shown in text
+        assert "not checked" in text.lower()
+        assert "who froze " in text.lower()
+        assert "outcomes, status, evidence, figures, charts" in text.lower()
+        assert ("CHEMBL7" in text and "EFO:2" in text) == (n_predictions == 6)
+
+
+def test_a_name_beside_an_identifier_is_listed_as_not_checked(
+    made: Bench, copy: Path, chromium: Browser
+) -> None:
+    slate_id, sha256 = slate_of(made, 6)
+    alter(copy, slate_id, Alteration("name of an official drug", "", cell(3, "aspirin", 1)))
+    found = said(chromium, copy / "slates" / f"{slate_id}.html")
+    assert found.startswith("Match: ")
+    assert "CHEMBL7" in found
+    done = verify(copy, "--sha256", sha256)
+    assert done.exit_code == 0
+    assert "CHEMBL7" in done.stdout
+
+
+@pytest.mark.parametrize("n_facts", [0, 2])
+def test_a_fact_that_was_not_frozen_is_noticed(
+    n_facts: int, made: Bench, copy: Path, chromium: Browser
+) -> None:
+    """A header without the label file's hash, and with every other hash around it made to fit."""
+    slate_id, sha256 = slate_of(made, 6)
+    name = "SHA-256 of the label file"
+    given = f"<dt>{name}</dt><dd>{'0' * 64}</dd>\n"
+    alteration = Alteration(
+        "header without a hash",
+        "",
+        page=replaced(f"<dt>{name}</dt><dd>[^<]*</dd>\n", given * n_facts),
+        header=replaced(r'(\\"label_sha256\\":)\\"\w+\\"', r"\g<1>null"),
+    )
+    alter(copy, slate_id, alteration)
+    manifest = copy / "downloads" / slate_id / "manifest.json"
+    unlabelled = replaced(r'("label_sha256": )"\w+"', r"\g<1>null")
+    manifest.write_text(unlabelled(manifest.read_text()))
+    rows = copy / "slates" / slate_id
+    header, lines = (
+        json.loads((rows / f"rows-{number}.js").read_text()[len("slateRows(0, ") : -3])
+        for number in (0, 1)
+    )
+    other = hashlib.sha256("".join([header, *[f"{one}\n" for one in lines]]).encode()).hexdigest()
+    for path in (manifest, copy / "slates" / f"{slate_id}.html"):
+        path.write_text(path.read_text(encoding="utf-8").replace(sha256, other), encoding="utf-8")
+    relist(copy)
+    done = verify(copy, "--sha256", other)
+    found = said(chromium, copy / "slates" / f"{slate_id}.html")
+    if n_facts == 0:
+        assert (done.exit_code, found.startswith("Match: ")) == (0, True), done.stderr + found
+    else:
+        assert (done.exit_code, found.startswith("Mismatch: ")) == (4, True)
+        assert f"the fact '{name}'" in done.stderr
+        assert f"the fact '{name}'" in found
+
+
+_ASSETS = ["assets/site.css", "assets/search.js", "assets/tables.js", "assets/verify.js"]
+
+
+@pytest.mark.parametrize("name", _ASSETS)
+def test_what_a_page_loads_is_that_of_this_tracker(name: str, made: Bench, copy: Path) -> None:
+    """A style sheet can hide rows, and a script can replace them."""
+    path = copy / name
+    path.write_text(path.read_text() + "#predictions tbody tr:nth-child(n+2){display:none}")
+    relist(copy)
+    for words in (["--sha256", slate_of(made, 6)[1]], []):
+        done = verify(copy, *words)
+        assert done.exit_code == 4, done.output
+        assert done.stderr == f"error: {name}: is not the one of tracker {tracker.__version__}\n"
+
+
+@pytest.mark.parametrize("version", ["99.0", None, "\u202e<b>"])
+def test_what_a_page_of_another_tracker_loads_is_listed_as_not_checked(
+    version: str | None, made: Bench, copy: Path
+) -> None:
+    path = copy / "assets" / "site.css"
+    path.write_text(path.read_text() + "tr{display:none}")
+    relist(copy)
+    manifest = copy / "manifest.json"
+    content = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps({**content, "tracker": version}))
+    done = verify(copy, "--sha256", slate_of(made, 6)[1])
+    assert done.exit_code == 0, done.output
+    not_checked = done.stdout.partition("not checked:")[2]
+    assert "the site's style sheet and scripts, which can hide or replace" in not_checked
+    assert f"this is tracker {tracker.__version__}" in not_checked
+    assert "\u202e" not in done.stdout
+
+
+def test_both_verifications_say_what_styles_and_scripts_can_do(
+    made: Bench, published: Path, chromium: Browser
+) -> None:
+    slate_id, sha256 = slate_of(made, 6)
+    found = said(chromium, published / "slates" / f"{slate_id}.html")
+    assert "style sheet and the scripts" in found.partition("Not checked")[2]
+    checked, _, not_checked = verify(published, "--sha256", sha256).stdout.partition("not checked:")
+    assert f"the style sheet and scripts are those of tracker {tracker.__version__}" in checked
+    assert "once its search or its button is used" in not_checked
+
+
+def test_a_page_verifies_after_its_search_was_used(
+    made: Bench, published: Path, chromium: Browser
+) -> None:
+    slate_id, _ = slate_of(made, 6)
+    with visit(chromium, published / "slates" / f"{slate_id}.html") as visited:
+        visited.page.fill("#query", "gamma")
+        visited.page.wait_for_selector("#found a")
+        visited.page.click("#verify-button")
+        visited.page.wait_for_selector("#verify-result.match")
+
+
+def test_rows_of_a_long_slate_are_those_of_best_rank(
+    wide: Bench, tmp_path: Path, chromium: Browser
+) -> None:
+    """A row that was frozen, but is not among the first, is no substitute for one that is."""
+    copy = Path(shutil.copytree(wide.folder / "site", tmp_path / "site"))
+    slate_id, sha256 = slate_of(wide, _WIDE)
+    page = copy / "slates" / f"{slate_id}.html"
+    cells = [f"<td>{text}</td>" for text in _row_of_rank(copy, slate_id, _WIDE // 4)]
+    last = f"<tr>{''.join(cells)}</tr>\n"
+    alteration = Alteration("", "", table(lambda rows: [*rows[:-1], last]))
+    alter(copy, slate_id, alteration)
+    for text in (said(chromium, page), verify(copy, "--sha256", sha256).stderr):
+        assert "is shown, but is not among the frozen ones" in text
+
+
+def _row_of_rank(site: Path, slate_id: str, rank: int) -> list[str]:
+    text = (site / "slates" / slate_id / "rows-1.js").read_text()
+    lines = [line.split("\t") for line in json.loads(text[len("slateRows(1, ") : -3])]
+    disease, drug, _, shown, tier, *_ = next(one for one in lines if one[3] == str(rank))
+    return [shown, disease, disease, drug, drug, tier, "0.1", "", "", "", "", ""]
+
+
+def test_both_verifications_show_as_many_rows() -> None:
+    script = (directory("publishing/assets") / "verify.js").read_text()
+    assert f"const MOST_PREDICTIONS = {MOST_PREDICTIONS};" in script
+    columns = re.findall(r"const COLUMNS = \[(.*?)\]", script, re.DOTALL)[0]
+    assert tuple(re.findall(r'"(.*?)"', columns)) == page_structure.COLUMNS
+
+
+def test_without_a_hash_only_consistency_is_proved(published: Path) -> None:
+    done = verify(published)
+    assert done.exit_code == 0, done.output
+    assert "this proves only that the site is consistent with itself" in done.stdout
+    assert "files are as in manifest.json" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("path", "change", "says"),
+    [
+        ("feed.xml", b"", "feed.xml: has 0 bytes, not"),
+        ("assets/site.css", b"", "assets/site.css: has 0 bytes, not"),
+        ("drugs/1.html", None, "drugs/1.html: is in the manifest, but is missing"),
+        ("drugs/thesis.html", b"<p>", "drugs/thesis.html: is not in the manifest"),
+    ],
+)
+def test_a_file_that_is_not_as_listed_is_named(
+    path: str, change: bytes | None, says: str, copy: Path
+) -> None:
+    if change is None:
+        (copy / path).unlink()
+    else:
+        (copy / path).write_bytes(change)
+    done = verify(copy)
+    assert (done.exit_code, done.stderr.count("\n")) == (4, 1)
+    assert done.stderr.startswith(f"error: {says}")
+
+
+def _cut(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def _longer(content: bytes) -> bytes:
+    return content + b" " * 5_000_000
+
+
+def _one_byte(content: bytes) -> bytes:
+    return content.replace(b"0.95", b"0.96")
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "is_listed", "says"),
+    [
+        ("slates/{}/rows-1.js", _cut, False, "rows-1.js: has"),
+        ("slates/{}/rows-1.js", _cut, True, "rows-1.js: does not hold the rows it should"),
+        ("slates/{}/rows-0.js", _cut, True, "rows-0.js: does not hold the rows it should"),
+        ("slates/{}/rows-1.js", _longer, False, "rows-1.js: has more bytes"),
+        ("slates/{}/rows-1.js", _one_byte, False, "has another SHA-256 than the manifest lists"),
+        ("slates/{}.html", _cut, True, "the markup is not as tracker writes it"),
+        ("slates/{}.html", lambda _: b"\xff", True, "is not UTF-8"),
+        ("slates/{}.html", None, True, "is not in the manifest"),
+        ("downloads/{}/predictions.parquet", _cut, True, "does not hold the predictions"),
+        ("downloads/{}/predictions.parquet", None, True, "is not in the manifest"),
+        ("downloads/{}/manifest.json", lambda _: b"[]", True, "is not the manifest of a slate"),
+        (
+            "downloads/{}/manifest.json",
+            lambda content: content.replace(b"first model", b"other model"),
+            True,
+            "describes another slate",
+        ),
+    ],
+)
+def test_what_a_slate_rests_on_is_read(
+    name: str, change: object, is_listed: bool, says: str, made: Bench, copy: Path
+) -> None:
+    slate_id, sha256 = slate_of(made, 6)
+    path = copy / name.format(slate_id)
+    if change is None:
+        path.unlink()
+    else:
+        assert callable(change)
+        path.write_bytes(change(path.read_bytes()))
+    if is_listed:
+        relist(copy)
+    done = verify(copy, "--sha256", sha256)
+    assert done.exit_code == 4, done.output
+    assert says in done.stderr
+
+
+_DEEP = "[" * 100_000 + "]" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "says"),
+    [
+        (
+            "slates/{}.html",
+            replaced("<footer>", "<div>" * 3_000 + "</div>" * 3_000 + r"\g<0>"),
+            "the markup is not as tracker writes it: line",
+        ),
+        (
+            "slates/{}/rows-1.js",
+            replaced(r'\\t3"', rf'\\t{"9" * 20}"'),
+            "rows-1.js: does not hold the rows it should",
+        ),
+        ("slates/{}/rows-0.js", lambda _: f"slateRows(0, {_DEEP});\n", "does not hold the rows"),
+        ("slates/{}/rows-1.js", lambda _: f"slateRows(1, {_DEEP});\n", "does not hold the rows"),
+        ("downloads/{}/manifest.json", lambda _: _DEEP, "is not the manifest of a slate"),
+    ],
+    ids=["deep-markup", "far-due-date", "deep-header", "deep-rows", "deep-manifest"],
+)
+def test_content_that_is_deep_or_large_is_a_difference(
+    name: str, change: Change, says: str, made: Bench, copy: Path
+) -> None:
+    slate_id, sha256 = slate_of(made, 6)
+    path = copy / name.format(slate_id)
+    path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
+    relist(copy)
+    done = verify(copy, "--sha256", sha256)
+    assert (done.exit_code, done.stderr.count("\n")) == (4, 1), done.stderr[-300:]
+    assert done.stderr.startswith("error: ")
+    assert says in done.stderr
+
+
+@pytest.mark.parametrize("depth", [400, 900, 990, 100_000])
+def test_a_deep_manifest_is_refused(depth: int, tmp_path: Path) -> None:
+    deep = "[" * depth + "]" * depth
+    content = f'{{"site_version": 1, "files": {{"a": {{"bytes": {deep}, "sha256": ""}}}}}}'
+    (tmp_path / "manifest.json").write_text(content)
+    done = verify(tmp_path)
+    assert (done.exit_code, done.stderr.count("\n")) == (3, 1), done.stderr[-300:]
+
+
+def test_rows_are_read_up_to_a_size(
+    made: Bench, copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slate_id, sha256 = slate_of(made, 6)
+    rows = [copy / "slates" / slate_id / f"rows-{number}.js" for number in (0, 1)]
+    most = max(one.stat().st_size for one in rows)
+    monkeypatch.setattr("tracker.site.verification._MOST_ROWS_BYTES", most)
+    done = verify(copy, "--sha256", sha256)
+    assert (done.exit_code, done.stderr.count("\n")) == (4, 1)
+    assert f"rows of more than {most:,} bytes" in done.stderr
+
+
+def _large_download(folder: Path) -> None:
+    """Replace a slate's download by one that is small in itself and large in memory."""
+    path = folder / "predictions.parquet"
+    query = """
+        copy (
+            select * replace (repeat('a', 60000000) as disease_identifier) from read_parquet('{0}')
+            limit 1
+        ) to '{0}.new' (format parquet, compression zstd)
+    """
+    with duckdb.connect() as connection:
+        connection.execute(query.format(path))
+    Path(f"{path}.new").replace(path)
+
+
+def test_a_download_is_read_within_the_limit_of_memory(
+    made: Bench, copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slate_id, sha256 = slate_of(made, 6)
+    _large_download(copy / "downloads" / slate_id)
+    assert (copy / "downloads" / slate_id / "predictions.parquet").stat().st_size < 1_000_000
+    relist(copy)
+    monkeypatch.setenv("TRACKER_MEMORY_LIMIT", "50MB")
+    done = verify(copy, "--sha256", sha256)
+    assert done.exit_code == 4, done.stderr
+    assert "cannot be read within the limit of memory, 50MB" in done.stderr
+
+
+def test_a_download_is_read_in_a_private_folder_and_nothing_else_is(
+    published: Path, made: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    slate_id, sha256 = slate_of(made, 6)
+    path = published / "downloads" / slate_id / "predictions.parquet"
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    with download_lines.confined(path, spill) as connection:
+        query = "select count(*) from read_parquet(?)"
+        assert connection.execute(query, [str(path)]).fetchall() == [(6,)]
+        other = path.with_name("outcomes.parquet")
+        for statement in (
+            f"from read_parquet('{other}')",
+            f"copy (select 1) to '{tmp_path / 'made.csv'}'",
+            "set enable_external_access = true",
+            "set memory_limit = '100GB'",
+        ):
+            with pytest.raises(duckdb.Error):
+                connection.execute(statement)
+    monkeypatch.setenv("TRACKER_TEMP", str(tmp_path / "absent"))
+    done = verify(published, "--sha256", sha256)
+    assert (done.exit_code, "TRACKER_TEMP" in done.stderr) == (3, True), done.output
+
+
+def test_the_download_has_the_predictions_of_the_page(made: Bench, copy: Path) -> None:
+    """The download of another slate with every hash around it made to fit."""
+    slate_id, sha256 = slate_of(made, 6)
+    other, _ = slate_of(made, 5)
+    folder = copy / "downloads" / slate_id
+    shutil.copy(copy / "downloads" / other / "predictions.parquet", folder)
+    digest = hashlib.sha256((folder / "predictions.parquet").read_bytes()).hexdigest()
+    manifest = folder / "manifest.json"
+    fitting = replaced(r'("predictions.parquet": ")\w+', rf"\g<1>{digest}")
+    manifest.write_text(fitting(manifest.read_text()))
+    relist(copy)
+    done = verify(copy, "--sha256", sha256)
+    assert (done.exit_code, done.stderr.count("\n")) == (4, 1)
+    assert "has 5 predictions, 6 are published beside the page" in done.stderr
+
+
+def test_a_hash_that_no_slate_has_is_not_verified(published: Path) -> None:
+    done = verify(published, "--sha256", "0" * 64)
+    assert (done.exit_code, "no slate of this site has the SHA-256 000" in done.stderr) == (4, True)
+    assert verify(published, "--sha256", "abc").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (None, "is not a published site: it has no manifest.json"),
+        ("<!doctype html><title>Log in</title>", "is a web page instead"),
+        ("{", "is not JSON"),
+        ("[]", "is not that of a published site"),
+        ('{"site_version": 9, "files": {}}', "another version of tracker"),
+        ('{"site_version": 1, "files": {"../a": {}}}', "lists '../a', which no site has"),
+        ('{"site_version": 1, "files": {"/etc/passwd": {}}}', "which no site has"),
+        ('{"site_version": 1, "files": {"a": {"bytes": 1}}}', "sha256 is missing"),
+        (
+            '{"site_version": 1, "files": {"a": {"bytes": 9000000000, "sha256": "%s"}}}'
+            % ("0" * 64),
+            "a file of 9,000,000,000 bytes",
+        ),
+    ],
+)
+def test_what_is_no_site_is_refused(content: str | None, says: str, tmp_path: Path) -> None:
+    if content is not None:
+        (tmp_path / "manifest.json").write_text(content)
+    for words in ([], ["--sha256", "0" * 64]):
+        done = verify(tmp_path, *words)
+        assert done.exit_code == 3, done.output
+        assert says in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("address", ["file:///etc/", "ftp://example.org/", "http://", "http://[x"])
+def test_other_addresses_are_refused(address: str) -> None:
+    done = verify(address)
+    assert (done.exit_code, done.stderr.count("\n")) == (3, 1), done.output
+
+
+class _Server(http.server.SimpleHTTPRequestHandler):
+    """Serves a site under /site/, and what else a visitor may meet under other addresses."""
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+    def do_GET(self) -> None:
+        redirects = {
+            "/loop/": self.path,
+            "/moved/": self.path.replace("/moved/", "/site/"),
+            "/elsewhere/": "http://example.org/manifest.json",
+            "/trick/": "file:///etc/passwd",
+            "/local/": "file://localhost/etc/passwd",
+        }
+        for start, target in redirects.items():
+            if self.path.startswith(start):
+                self.send_response(302)
+                self.send_header("Location", target)
+                self.end_headers()
+                return
+        if self.path.startswith("/broken/"):
+            self.send_error(500)
+        elif self.path.startswith("/portal/"):
+            self._send(b"\n<html><body>Accept the terms</body></html>")
+        elif self.path.startswith("/slow/"):
+            self.send_response(200)
+            self.end_headers()
+            with contextlib.suppress(OSError):
+                for _ in range(100):
+                    self.wfile.write(b"[")
+                    time.sleep(0.1)
+        elif self.path.startswith("/endless/"):
+            self.send_response(200)
+            self.end_headers()
+            while True:
+                try:
+                    self.wfile.write(b"[" * 100_000)
+                except OSError:
+                    return
+        else:
+            super().do_GET()
+
+    def _send(self, content: bytes) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+
+@pytest.fixture
+def served(copy: Path) -> Iterator[str]:
+    """Return the address of a server with the copy of the site under /site/."""
+    handler = partial(_Server, directory=str(copy.parent))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.mark.parametrize("path", ["/site/", "/site", "/site/index.html?a=b#c", "/moved/"])
+def test_a_site_is_verified_at_its_address(path: str, served: str, made: Bench) -> None:
+    done = verify(served + path, "--sha256", slate_of(made, 6)[1])
+    assert done.exit_code == 0, done.output
+    assert "6 published rows" in done.stdout
+
+
+def test_a_whole_site_is_verified_at_its_address(served: str, copy: Path) -> None:
+    assert verify(f"{served}/site/").exit_code == 0
+    (copy / "index.html").unlink()
+    done = verify(f"{served}/site/")
+    assert done.exit_code == 4
+    assert done.stderr == "error: index.html: is in the manifest, but is missing\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("/loop/", "redirects more than 5 times"),
+        ("/elsewhere/", "redirects to another place, http://example.org/manifest.json"),
+        ("/trick/", "redirects to another place, file:///etc/passwd"),
+        ("/local/", "redirects to another place, file://localhost/etc/passwd"),
+        ("/broken/", "the server answers 500"),
+        ("/portal/", "is a web page instead, such as one that asks to log in"),
+        ("/nothing/", "is not a published site"),
+        ("/endless/", "is longer than"),
+    ],
+)
+def test_what_else_answers_is_refused(
+    path: str, says: str, served: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tracker.site.verification._LONGEST_MANIFEST", 1_000_000)
+    done = verify(served + path)
+    assert done.exit_code == 3, done.output
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_server_that_drips_is_left_after_a_while(
+    served: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "_SECONDS_PER_FILE", 1.0)
+    begun = time.monotonic()
+    done = verify(f"{served}/slow/")
+    assert (done.exit_code, done.stderr.count("\n")) == (3, 1)
+    assert "takes longer than 1 seconds" in done.stderr
+    assert time.monotonic() - begun < 5
+
+
+def test_a_server_that_is_not_there_or_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "_SECONDS_PER_ANSWER", 0.2)
+    with http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as silent:
+        done = verify(f"http://127.0.0.1:{silent.server_port}/")
+    assert (done.exit_code, "cannot be fetched: timed out" in done.stderr) == (3, True)
+    done = verify(f"http://127.0.0.1:{silent.server_port}/")
+    assert (done.exit_code, "cannot be fetched: " in done.stderr) == (3, True)

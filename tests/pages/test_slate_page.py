@@ -1,0 +1,257 @@
+"""The words of a slate's page, from reports made by hand."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tracker.pages import slate_page
+from tracker.pages.figures import Curves
+from tracker.pages.page import Page
+from tracker.report.build import Report, Section
+from tracker.report.listing import Listings
+from tracker.rows import Rows
+
+FACTS: dict[str, Any] = {
+    "slate_id": "00000000-0000-0000-0000-000000000001",
+    "description": "by hand",
+    "model_version": "m",
+    "frozen_on": "2026-01-01",
+    "created_at": "2026-01-01T00:00:00+00:00",
+    "origin": "frozen",
+    "is_replay": False,
+    "candidate_set": None,
+    "label_set": None,
+    "n_predictions": 100,
+    "n_diseases": 1,
+    "n_drugs": 100,
+    "n_outcomes": 0,
+    "latest_outcome_recorded_at": None,
+    "as_of": None,
+}
+NO_ROWS = Rows([], [])
+
+
+def section(view: str, *records: dict[str, Any]) -> Section:
+    columns = list(records[0])
+    values = [tuple(record[name] for name in columns) for record in records]
+    return Section(view, view, "formula", "units", Rows(columns, values))
+
+
+def page_of(*sections: Section, **facts: Any) -> Page:
+    listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, [])
+    return slate_page.build(Report(FACTS | facts, [], list(sections)), listings)
+
+
+def key(window: str, tier: str) -> dict[str, Any]:
+    return {"evidence_window": window, "population": "all", "tier": tier}
+
+
+def page_with(
+    n_hits: int,
+    expected: float | None,
+    *,
+    window: str = "prospective",
+    low: float | None = None,
+    high: float | None = None,
+    **facts: Any,
+) -> Page:
+    """The page of 100 predictions, all of the high tier."""
+    return page_of(*sections_with(n_hits, expected, window, low, high), **facts)
+
+
+def sections_with(
+    n_hits: int,
+    expected: float | None,
+    window: str = "prospective",
+    low: float | None = None,
+    high: float | None = None,
+) -> list[Section]:
+    """Sections of 100 predictions of the high tier; `low` and `high` are the enrichment's."""
+    rates = [
+        key(window, tier) | {"n_predictions": 100, "n_hits": n_hits, "hit_rate": n_hits / 100}
+        for tier in ("high", "all")
+    ]
+    enrichment = {
+        "n_predictions": 100,
+        "expected_hits": expected,
+        "expected_hit_rate": None if expected is None else expected / 100,
+        "enrichment_vs_popularity": None if expected is None else n_hits / expected,
+        "reason": "the slate has no candidate set" if expected is None else None,
+        "low": low,
+        "high": high,
+        "method": "disease bootstrap",
+    }
+    return [
+        section("tier_hit_rate", *rates),
+        section("enrichment_vs_popularity", key(window, "high") | enrichment),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("n_hits", "expected", "word"),
+    [
+        # Wilson's interval of 10 of 100 is 5.5 % to 17.4 %.
+        (10, 5.0, "Better than popularity so far"),
+        (10, 6.0, "Not resolvable yet: too few hits to tell"),
+        (10, 17.0, "Not resolvable yet: too few hits to tell"),
+        (10, 18.0, "Worse than popularity so far"),
+        (10, None, "Not known against popularity"),
+        (0, 5.0, "Too early to say"),
+    ],
+)
+def test_the_verdict_follows_the_interval(n_hits: int, expected: float | None, word: str) -> None:
+    verdict = page_with(n_hits, expected).verdict
+    assert verdict is not None
+    assert verdict.word == word
+    if expected is None:
+        assert "no candidate set" in verdict.sureness
+    elif n_hits:
+        assert "5.5% to 17.4%" in verdict.sureness
+        assert f"{n_hits / expected:.2f} times as often" in verdict.sentence
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "word"),
+    [
+        (1.1, 3.0, "Better than popularity so far"),
+        (0.9, 3.0, "Not resolvable yet: too few hits to tell"),
+        (0.2, 0.8, "Worse than popularity so far"),
+    ],
+)
+def test_the_enrichments_own_interval_goes_first(low: float, high: float, word: str) -> None:
+    estimated = page_with(10, 5.0, low=low, high=high)
+    assert estimated.verdict is not None
+    assert estimated.verdict.word == word
+    assert f"{low:.2f} to {high:.2f} times" in estimated.verdict.sureness
+    panel = next(one for one in estimated.panels if one.name == "enrichment_vs_popularity")
+    assert panel.note.endswith("Lines are 95% intervals (disease bootstrap).")
+
+
+def test_too_few_diseases_for_an_interval_are_no_proof() -> None:
+    """Wilson's interval alone would call 10 hits where 5 were expected better than popularity."""
+    page = page_with(10, 5.0)
+    estimate = key("prospective", "high") | {
+        "figure": "enrichment_vs_popularity",
+        "low": None,
+        "high": None,
+        "reason": "too few diseases: 4, at least 6 needed",
+    }
+    report = Report(FACTS, [], [*sections_with(10, 5.0), section("estimate", estimate)])
+    judged = slate_page.build(report, Listings(NO_ROWS, NO_ROWS, NO_ROWS, []))
+    assert page.verdict is not None
+    assert judged.verdict is not None
+    assert page.verdict.word == "Better than popularity so far"
+    assert judged.verdict.word == "Not resolvable yet: too few diseases: 4, at least 6 needed"
+    assert judged.key_figures[3].detail == "no interval: too few diseases: 4, at least 6 needed"
+
+
+@pytest.mark.parametrize(
+    ("overall", "word"),
+    [
+        ("works", "It works, by its plan"),
+        ("does not work", "It does not work, by its plan"),
+        ("too early", "Too early to say, by its plan"),
+    ],
+)
+def test_the_plans_word_heads_the_page(overall: str, word: str) -> None:
+    criteria = [
+        {"criterion": "n_hits at least 1", "state": "met"},
+        {"criterion": "score_gap above 0", "state": "too early"},
+    ]
+    facts = {"overall": overall, "plan": "frozen with the slate"}
+    assessed = Report(facts, ["Too early: for a reason."], [section("assessment", *criteria)])
+    listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, [])
+    page = slate_page.build(Report(FACTS, [], sections_with(10, 5.0)), listings, assessed)
+    assert page.verdict is not None
+    assert page.verdict.word == word
+    assert page.verdict.sureness.startswith("Better than popularity so far. The 95% interval")
+    assert page.panels[0].finding == f"Of 2 criteria 1 met and 1 too early: {overall}."
+    replay = Report(FACTS | {"is_replay": True}, [], sections_with(10, 5.0))
+    replayed = slate_page.build(replay, listings, assessed).verdict
+    assert replayed is not None
+    assert replayed.word == "A replay: hindsight, not foresight"
+
+
+def test_a_failure_is_told_by_its_criteria() -> None:
+    one: dict[str, Any] = {"role": "failure", "state": "met", "tier": "all", "p_adjusted": None}
+    gap = {"criterion": "score_gap below 0", "value": -0.0172, "low": None, "high": None}
+    falsified = {"criterion": "falsified_share above 0.3", "value": 0.5, "low": 0.25, "high": 0.75}
+    hits = {"criterion": "n_hits at least 1", "value": 7, "low": None, "high": None}
+    criteria = [
+        one | gap | {"p_adjusted": 0.785},
+        one | falsified | {"tier": "high"},
+        one | hits | {"role": "success"},
+    ]
+    assessed = Report(
+        {"overall": "does not work", "plan": ""}, [], [section("assessment", *criteria)]
+    )
+    page = slate_page.build(
+        Report(FACTS, [], sections_with(10, 5.0)), Listings(NO_ROWS, NO_ROWS, NO_ROWS, []), assessed
+    )
+    assert page.verdict is not None
+    assert page.verdict.sentence.startswith(
+        "It fails by: score gap below 0 (-0.0172, p = 0.79); falsified share above 0.3 of the high "
+        "tier (0.5, 95% interval 0.25 to 0.75). The 100 high-tier predictions"
+    )
+
+
+def test_a_replay_is_never_called_better() -> None:
+    verdict = page_with(50, 1.0, is_replay=True).verdict
+    assert verdict is not None
+    assert verdict.word == "A replay: hindsight, not foresight"
+
+
+def test_hits_of_any_date_are_not_said_to_come_after_the_freeze() -> None:
+    page = page_with(10, 5.0, window="all")
+    assert page.verdict is not None
+    assert "after the freeze" not in page.verdict.sentence
+    assert page.key_figures[0].label == "recorded hits"
+
+
+def test_an_interval_of_the_section_goes_before_wilsons() -> None:
+    rate = key("prospective", "high") | {
+        "n_predictions": 100,
+        "n_hits": 10,
+        "hit_rate": 0.1,
+        "low": 0.01,
+        "high": 0.5,
+    }
+    page = page_of(section("tier_hit_rate", rate, rate | {"tier": "all"}))
+    assert page.key_figures[1].detail == "95% interval 1.0% to 50.0%"
+
+
+def test_survival_starts_again_at_the_freeze() -> None:
+    """Of 13 pairs one has its event on day -30 and one on the day of the freeze.
+
+    Of the other 11 one has it on day 10 (1/11 of those at risk), one is censored on day 20, one
+    has it on day 30 (1/9), and 8 are censored on day 40: 1 - 10/11 x 8/9 = 19/99.
+    """
+    followed = [(-30, True, 1), (0, True, 1), (10, True, 1), (20, False, 1), (30, True, 1)]
+    page = page_of(
+        section(
+            "follow_up_count",
+            *[
+                {"tier": "high", "follow_up_days": days, "is_event": is_event, "n_pairs": n_pairs}
+                for days, is_event, n_pairs in [*followed, (40, False, 8)]
+            ],
+        ),
+        section(
+            "tier_hit_rate",
+            key("all", "all") | {"n_predictions": 13, "n_hits": 4, "hit_rate": 4 / 13},
+        ),
+    )
+    panel = next(panel for panel in page.panels if panel.name == "follow_up_count")
+    assert isinstance(panel.figure, Curves)
+    steps = [(float(one.part), one.x, one.y) for one in panel.figure.points]
+    wanted = [
+        *[(0, -30, 0), (0, -30, 1 / 13), (0, 0, 2 / 13), (0, 0, 2 / 13)],
+        *[(1, 0, 0), (1, 10, 1 / 11), (1, 30, 19 / 99), (1, 40, 19 / 99)],
+    ]
+    np.testing.assert_allclose(steps, wanted, rtol=1e-12)
+    assert panel.finding.startswith("By day 40 after the freeze a first event had come for 19.2%")
+
+
+def test_what_is_missing_has_no_panel() -> None:
+    assert page_with(0, 5.0).panels[-1].name == "enrichment_vs_popularity"
+    assert [panel.name for panel in page_of().panels] == []

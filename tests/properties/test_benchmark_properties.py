@@ -1,0 +1,382 @@
+"""The benchmark views against scipy, scikit-learn and a brute-force reference, ties forced."""
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import benchmark_world
+import numpy as np
+import pytest
+import reference_multilabel as reference
+import sqlalchemy as sa
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from reference_multilabel import Task
+from scipy.stats import spearmanr
+from sklearn.metrics import (  # type: ignore[import-untyped]
+    average_precision_score,
+    roc_auc_score,
+)
+from sqlalchemy import Connection, text
+from sqlalchemy.pool import NullPool
+from worlds import World
+
+from tracker import store
+from tracker.store import catalog
+
+PROPERTY = settings(
+    max_examples=60,
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+# Few distinct values, so that ties and constants are common; some far apart in size.
+VALUES = st.one_of(
+    st.sampled_from([-1.0, 0.0, 0.1, 0.1 + 2**-55, 0.5, 1.0, 1e-300, 1e9]),
+    st.floats(-10, 10).map(lambda x: round(x, 1) + 0.0),
+)
+CUTOFFS = (1, 5, 10, 20, 50, 100)
+RECALLS = (0.25, 0.5, 0.75, 1.0)
+AGREEMENT = next(c.select for c in catalog.read_checks() if c.name == "auroc_agreement")
+
+
+@pytest.fixture(scope="module")
+def store_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("properties") / "store.duckdb"
+    with store.writer(path):
+        pass
+    return path
+
+
+@pytest.fixture(scope="module")
+def shared(store_path: Path) -> Iterator[Connection]:
+    engine = sa.create_engine(
+        sa.URL.create("duckdb", database=str(store_path)),
+        connect_args={"config": {"threads": 1}},
+        poolclass=NullPool,
+    )
+    with engine.connect() as connection:
+        yield connection
+    engine.dispose()
+
+
+@contextlib.contextmanager
+def put(connection: Connection, world: World) -> Iterator[None]:
+    """Fill the tables with a world for the length of the block."""
+    transaction = connection.begin()
+    try:
+        benchmark_world.insert(connection, benchmark_world.complete(world))
+        yield
+    finally:
+        transaction.rollback()
+
+
+def value_world(kind: str, actual: Sequence[float], predicted: Sequence[float]) -> World:
+    return {
+        "benchmark": [{"benchmark_id": 1, "kind": kind, "n_classes": 2, "n_items": len(actual)}],
+        "truth": [{"item_id": i, "value": value} for i, value in enumerate(actual)],
+        "submission_value": [{"item_id": i, "value": value} for i, value in enumerate(predicted)],
+    }
+
+
+def one(connection: Connection, statement: str) -> Any:
+    return connection.execute(text(statement)).one()
+
+
+@PROPERTY
+@given(pairs=st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=40))
+def test_spearman_is_scipys(shared: Connection, pairs: list[tuple[float, float]]) -> None:
+    actual, predicted = zip(*pairs, strict=True)
+    with put(shared, value_world("regression", actual, predicted)):
+        row = one(shared, "select spearman, n, reason from spearman where fold = 'aggregated'")
+    assert row.n == len(pairs)
+    if len(set(actual)) == 1 or len(set(predicted)) == 1:
+        assert row.spearman is None
+        assert row.reason
+    else:
+        assert row.spearman == pytest.approx(spearmanr(actual, predicted).statistic, abs=1e-12)
+        assert row.reason is None
+
+
+@PROPERTY
+@given(
+    pairs=st.lists(st.tuples(VALUES, VALUES), min_size=4, max_size=30),
+    step=st.integers(2, 3),
+)
+def test_a_partial_submission_is_ranked_among_its_own_items(
+    shared: Connection, pairs: list[tuple[float, float]], step: int
+) -> None:
+    """Beside a complete submission, one with every second or third item."""
+    actual, predicted = zip(*pairs, strict=True)
+    world = value_world("regression", actual, predicted)
+    world["submission"] = [{"submission_id": 1}, {"submission_id": 2, "is_partial": True}]
+    world["submission_value"] += [
+        {"submission_id": 2, "item_id": i, "value": predicted[i]}
+        for i in range(0, len(pairs), step)
+    ]
+    with put(shared, world):
+        rows = shared.execute(text("select * from fold_spearman order by submission_id")).all()
+    for row, part in zip(rows, (pairs, pairs[::step]), strict=True):
+        own_actual, own_predicted = zip(*part, strict=True)
+        assert row.n == len(part)
+        if len(set(own_actual)) == 1 or len(set(own_predicted)) == 1:
+            assert row.spearman is None
+        else:
+            expected = spearmanr(own_actual, own_predicted).statistic
+            assert row.spearman == pytest.approx(expected, abs=1e-12)
+
+
+@PROPERTY
+@given(
+    pairs=st.lists(st.tuples(st.booleans(), VALUES), min_size=1, max_size=40),
+    n_unknown=st.integers(0, 2),
+)
+def test_auroc_and_average_precision_are_scikit_learns(
+    shared: Connection, pairs: list[tuple[bool, float]], n_unknown: int
+) -> None:
+    """With a class for every item, and with scored items more that have none."""
+    actual = [float(is_positive) for is_positive, _ in pairs]
+    predicted = [score for _, score in pairs]
+    world = value_world("binary", actual, predicted)
+    world["benchmark"][0]["n_items"] = len(pairs) + n_unknown
+    world["truth_set"] = [{"benchmark_id": 1, "n_values": len(pairs)}]
+    world["submission_value"] += [
+        {"item_id": len(pairs) + i, "value": predicted[0]} for i in range(n_unknown)
+    ]
+    with put(shared, world):
+        row = one(shared, "select * from auroc")
+        precision = one(shared, "select * from average_precision")
+        points = shared.execute(text("select * from roc_point order by threshold desc")).all()
+        violations = shared.execute(text(AGREEMENT)).all()
+    assert violations == []
+    assert (row.n_positive, row.n_negative) == (sum(actual), len(actual) - sum(actual))
+    if len(set(actual)) == 2:
+        expected = roc_auc_score(actual, predicted)
+        assert row.auroc == pytest.approx(expected, abs=1e-12)
+        assert row.auroc_trapezoid == pytest.approx(expected, abs=1e-12)
+    else:
+        assert row.auroc is None
+        assert row.auroc_trapezoid is None
+        assert row.reason
+    if any(actual):
+        assert precision.average_precision == pytest.approx(
+            average_precision_score(actual, predicted), abs=1e-12
+        )
+    else:
+        assert precision.average_precision is None
+        assert precision.reason
+    assert len(points) == len(set(predicted)) + 1
+    assert (points[0].tp, points[0].fp) == (0, 0)
+    if len(set(actual)) == 2:
+        area = np.trapezoid([point.tpr for point in points], [point.fpr for point in points])
+        assert row.auroc_trapezoid == pytest.approx(area, abs=1e-12)
+    for point in points[1:]:
+        chosen = [bool(a) for a, p in zip(actual, predicted, strict=True) if p >= point.threshold]
+        assert (point.tp, point.fp) == (sum(chosen), len(chosen) - sum(chosen))
+        assert point.tp + point.fn == row.n_positive
+        assert point.fp + point.tn == row.n_negative
+
+
+def test_the_three_hundredth_target_is_scored_like_the_first(shared: Connection) -> None:
+    """Beyond 255 a target's number no longer fits into the sort key."""
+    scores = [0.9, 0.5, 0.5, 0.1]
+    world: World = {
+        "benchmark": [{"benchmark_id": 1, "kind": "binary", "n_classes": 2, "n_items": 4}],
+        "truth_set": [{"benchmark_id": 1, "n_values": 1200}],
+        "truth": [
+            {"target_id": target, "item_id": item, "value": float(item < 2)}
+            for target in range(300)
+            for item in range(4)
+        ],
+        "submission_value": [
+            {"target_id": target, "item_id": item, "value": score}
+            for target in range(300)
+            for item, score in enumerate(scores)
+        ],
+    }
+    with put(shared, world):
+        rows = shared.execute(text("select * from auroc")).all()
+    assert [row.auroc for row in rows] == [row.auroc_trapezoid for row in rows] == [7 / 8] * 300
+
+
+@PROPERTY
+@given(pairs=st.lists(st.tuples(st.integers(0, 3), VALUES), min_size=1, max_size=40))
+def test_ordinal_thresholds_are_scikit_learns(
+    shared: Connection, pairs: list[tuple[int, float]]
+) -> None:
+    classes = np.array([severity for severity, _ in pairs])
+    scores = np.array([score for _, score in pairs])
+    world = value_world("ordinal", [float(c) for c in classes], list(scores))
+    world["benchmark"][0]["n_classes"] = 4
+    with put(shared, world):
+        rows = shared.execute(text("select * from ordinal_threshold order by k")).all()
+        summary = one(shared, "select * from ordinal_auprc")
+    assert [row.k for row in rows] == [1, 2, 3]
+    expected = [
+        average_precision_score(classes >= k, scores) if (classes >= k).any() else None
+        for k in (1, 2, 3)
+    ]
+    for row, auprc in zip(rows, expected, strict=True):
+        assert row.auprc == (None if auprc is None else pytest.approx(auprc, abs=1e-12))
+        prevalence = float((classes >= row.k).mean())
+        if auprc is None or prevalence == 1:
+            assert row.nap is None
+            assert row.reason
+        else:
+            assert row.nap == pytest.approx((auprc - prevalence) / (1 - prevalence), abs=1e-11)
+    if None in expected:
+        assert summary.ordinal_auprc is None
+        assert summary.reason
+    else:
+        assert summary.ordinal_auprc == pytest.approx(
+            sum(v for v in expected if v is not None) / 3, abs=1e-12
+        )
+    severe = classes >= 1
+    if (classes == 3).any():
+        assert summary.severity_ordering_ap == pytest.approx(
+            average_precision_score(classes[severe] == 3, scores[severe]), abs=1e-12
+        )
+    else:
+        assert summary.severity_ordering_ap is None
+
+
+LABELS = [f"l{number}" for number in range(12)]
+
+
+@st.composite
+def tasks(draw: st.DrawFn) -> Task:
+    """Instances without labels, without predictions, labels outside the mapping, long lists."""
+    instances = [f"i{number}" for number in range(draw(st.integers(1, 6)))]
+    true = st.frozensets(st.sampled_from(LABELS), max_size=5)
+    ranked = st.lists(st.sampled_from(LABELS), unique=True, max_size=12)
+    mapped = draw(st.sets(st.sampled_from(LABELS), max_size=10))
+    return Task(
+        truth={instance: draw(true) for instance in instances},
+        ranked={instance: draw(ranked) for instance in instances},
+        deciles={label: str(draw(st.integers(8, 10))) for label in sorted(mapped)},
+    )
+
+
+def label_world(task: Task) -> World:
+    items = {instance: number for number, instance in enumerate(task.truth)}
+    labels = {label: number for number, label in enumerate(LABELS)}
+    return {
+        "benchmark": [{"benchmark_id": 1, "kind": "multilabel", "n_items": len(items)}],
+        "benchmark_item": [{"item_id": n, "name": name} for name, n in items.items()],
+        "truth_set": [{"benchmark_id": 1}],
+        "benchmark_label": [
+            {
+                "label_id": n,
+                "name": name,
+                "decile": int(task.deciles[name]) if name in task.deciles else None,
+            }
+            for name, n in labels.items()
+        ],
+        "truth_label": [
+            {"item_id": items[i], "label_id": labels[label]}
+            for i, own in task.truth.items()
+            for label in own
+        ],
+        "submission": [{"submission_id": 1}],
+        "ranked_prediction": [
+            {"item_id": items[i], "label_id": labels[label], "position": position}
+            for i, own in task.ranked.items()
+            for position, label in enumerate(own, start=1)
+        ],
+    }
+
+
+def close(expected: float | None) -> Any:
+    return None if expected is None else pytest.approx(expected, abs=1e-12)
+
+
+@PROPERTY
+@given(task=tasks())
+def test_multilabel_views_are_the_reference(shared: Connection, task: Task) -> None:
+    with put(shared, label_world(task)):
+        found = {
+            view: shared.execute(text(f"select * from {view}")).all()  # noqa: S608
+            for view in (
+                "precision_at_k",
+                "ndcg_at_k_multilabel",
+                "precision_at_k_by_decile",
+                "ndcg_at_k_by_decile",
+                "k_for_recall_by_decile",
+                "prediction_proportion_at_k",
+                "positive_coverage_at_k",
+            )
+        }
+    deciles = task.all_deciles()
+    keys = {(row.k, row.decile) for row in found["precision_at_k_by_decile"]}
+    assert keys == {(k, decile) for k in CUTOFFS for decile in deciles}
+    assert len(found["precision_at_k"]) == len(CUTOFFS)
+    for row in found["precision_at_k"]:
+        assert row.precision_at_k == close(reference.precision_at_k(task, row.k))
+        assert row.nr_at_k == close(reference.nr_at_k(task, row.k))
+    for row in found["ndcg_at_k_multilabel"]:
+        assert row.ndcg_at_k == close(reference.ndcg_at_k(task, row.k))
+        assert row.n_skipped == sum(not own for own in task.truth.values())
+    for row in found["precision_at_k_by_decile"]:
+        expected = reference.precision_at_k_by_decile(task, row.k, row.decile)
+        assert row.precision_at_k == close(expected)
+        assert row.n_instances == len(task.instances_of(row.decile))
+        assert (row.reason is None) == (expected is not None)
+    for row in found["ndcg_at_k_by_decile"]:
+        assert row.ndcg_at_k == close(reference.ndcg_at_k_by_decile(task, row.k, row.decile))
+    assert len(found["k_for_recall_by_decile"]) == len(RECALLS) * len(deciles)
+    for row in found["k_for_recall_by_decile"]:
+        median, mean, n_unreached = reference.k_for_recall_by_decile(
+            task, row.recall_target, row.decile
+        )
+        assert (row.median_k, row.mean_k) == (close(median), close(mean))
+        assert row.n_unreached == n_unreached
+    for row in found["prediction_proportion_at_k"]:
+        expected = reference.prediction_proportion_at_k(task, row.k, row.decile)
+        assert row.prediction_proportion == close(expected)
+    assert len(found["positive_coverage_at_k"]) == len(CUTOFFS) * (len(deciles) + 1)
+    for row in found["positive_coverage_at_k"]:
+        expected = reference.positive_coverage_at_k(task, row.k, row.decile)
+        assert row.positive_coverage == close(expected)
+
+
+def test_precision_and_its_normalised_form_agree_where_labels_suffice(shared: Connection) -> None:
+    task = Task(
+        truth={"i": frozenset(LABELS[:5]), "j": frozenset(LABELS[4:9])},
+        ranked={"i": LABELS[2:12], "j": LABELS[:10]},
+        deciles={},
+    )
+    with put(shared, label_world(task)):
+        rows = shared.execute(text("select * from precision_at_k where k <= 5 order by k")).all()
+    assert [row.k for row in rows] == [1, 5]
+    assert [row.precision_at_k for row in rows] == [row.nr_at_k for row in rows] == [0.5, 0.4]
+
+
+def test_expected_average_precision_of_chance_exceeds_the_prevalence(shared: Connection) -> None:
+    """78 Low, 21 High, 1 Critical: what docs/metrics.md says of three scorers, by simulation."""
+    generator = np.random.default_rng(20260201)
+    classes = np.repeat([0.0, 1.0, 2.0], [78, 21, 1])
+    draws = [generator.permutation(100) for _ in range(100)]
+    inverted = [-100 * classes - draw for draw in draws[:20]]
+    scores = [classes, *inverted, *draws]
+    world = value_world("ordinal", list(classes), [])
+    world["benchmark"][0]["n_classes"] = 3
+    world["submission_value"] = [
+        {"submission_id": number, "item_id": item, "value": float(value)}
+        for number, values in enumerate(scores)
+        for item, value in enumerate(values)
+    ]
+    with put(shared, world):
+        rows = shared.execute(text("select * from ordinal_auprc order by submission_id")).all()
+    perfect, upside_down, chance = rows[0], rows[1:21], rows[21:]
+    assert perfect.ordinal_auprc == perfect.ordinal_nap == perfect.severity_ordering_ap == 1
+    assert np.mean([row.ordinal_auprc for row in upside_down]) == pytest.approx(0.07, abs=0.01)
+    assert max(row.ordinal_nap for row in upside_down) < 0
+    # One positive among n: expected average precision is the harmonic mean H(n) / n.
+    harmonic = sum(1 / rank for rank in range(1, 101)) / 100
+    critical = [row.auprc_ge_2 for row in chance]
+    spread = np.std(critical) / np.sqrt(len(critical))
+    assert abs(np.mean(critical) - harmonic) < 4 * spread
+    assert 0.11 < np.mean([row.ordinal_auprc for row in chance]) < 0.16
+    assert 0 < np.mean([row.ordinal_nap for row in chance]) < 0.05

@@ -1,0 +1,505 @@
+"""Every view against the brute-force reference on random small worlds, and the identities.
+
+A world has two or three slates that share sets, lack sets or repeat one another; scores, breadths
+and dates are drawn from few values so that ties are the rule; every kind of timing occurs, dates
+go missing, and some slates have only hits or none. Scores are multiples of 1/8: sums are exact.
+"""
+
+import math
+import os
+import random
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+import reference
+from hypothesis import HealthCheck, Phase, event, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import Connection
+from worlds import (
+    FREEZE,
+    SIGNALS,
+    Row,
+    World,
+    complete,
+    differences,
+    insert,
+    scratch,
+    view_rows,
+)
+
+from tracker import store
+from tracker.store import schema
+
+settings.register_profile(
+    "tracker",
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    database=None,
+    # Without the phase 'explain', which runs a failing world hundreds of times more.
+    phases=(Phase.explicit, Phase.generate, Phase.shrink),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+SETTINGS = settings(settings.get_profile("tracker"), max_examples=150)
+FEWER = settings(SETTINGS, max_examples=40)
+
+TYPES = tuple(SIGNALS)
+OBSERVED = [datetime(2026, month, 1, 12, tzinfo=UTC) for month in range(2, 7)]
+DAYS = (-40, -1, 0, 1, 1, 2, 30, 1800)
+DETAILS: tuple[Any, ...] = (
+    None,
+    {},
+    [2],
+    {"phase": 2},
+    {"phase": "3"},
+    {"phase": 0.5},
+    {"phase": "NaN"},
+    {"phase": 7},
+)
+NAMES = ("Relvin", "RELVIN sodium", "rel-vin", "Tosk acetate", "sodium", "Tosk citrate sulfate")
+SEEDS = st.randoms(use_true_random=False)
+
+
+# Random worlds
+
+
+def random_world(rng: random.Random, *, is_matched: bool = True) -> World:
+    """Return a complete world; its two candidate and label sets are shared by its slates.
+
+    Slates of a matched world predict only candidates and know what their label set knows, as a
+    freeze makes them. Slates of an unmatched world, as imports may bring, do neither.
+    """
+    diseases = range(1, rng.randint(1, 3) + 1)
+    drugs = range(1, rng.choice((1, 3, 6, 12, 23)) + 1)
+    world: World = {
+        "drug": [{"drug_id": drug_id, "name": rng.choice(NAMES)} for drug_id in drugs],
+        "label_set": [{"label_set_id": number} for number in (1, 2)],
+        "candidate_set": [{"candidate_set_id": number} for number in (1, 2)],
+        "release": [
+            {"release_id": 1, "source": "ctgov", "released_on": FREEZE + timedelta(days=60)}
+        ],
+        "labeled_pair": [],
+        "candidate": [],
+        "slate": [],
+        "prediction": [],
+        "outcome": [],
+    }
+    for label_set_id in (1, 2):
+        density = rng.choice((0, 2, 6))
+        for disease_id in (*diseases, 8, 9):
+            for drug_id in drugs:
+                if rng.randint(0, 9) < density:
+                    world["labeled_pair"].append(
+                        {
+                            "label_set_id": label_set_id,
+                            "disease_id": disease_id,
+                            "drug_id": drug_id,
+                            "label": rng.choice((0, 0, 1, 4)),
+                            "max_phase": rng.choice((None, -1.0, 0.0, 0.5, 4.0)),
+                            "approval_year": rng.choice((None, 1999, 2016, 2025)),
+                        }
+                    )
+    for candidate_set_id in (1, 2):
+        for disease_id in (*diseases, 7):
+            for drug_id in drugs:
+                if rng.randint(0, 9) < 7:
+                    world["candidate"].append(
+                        {
+                            "candidate_set_id": candidate_set_id,
+                            "disease_id": disease_id,
+                            "drug_id": drug_id,
+                            "score": rng.randint(-2, 8) / 8,
+                        }
+                    )
+    outcome_ids = list(range(1, 200))
+    rng.shuffle(outcome_ids)
+    for number in range(1, rng.randint(2, 3) + 1):
+        slate: Row = {
+            "slate_id": UUID(int=number),
+            # Long ago, the due dates of the criteria have passed.
+            "frozen_on": FREEZE + timedelta(days=rng.choice((-2500, -1, 0))),
+            "label_set_id": rng.choice((1, 1, 2, None)),
+            "candidate_set_id": rng.choice((1, 1, 2, None)),
+        }
+        if _add_predictions(rng, world, slate, list(diseases), list(drugs), is_matched):
+            world["slate"].append(slate)
+            _add_outcomes(rng, world, slate, list(diseases), list(drugs), outcome_ids)
+    return complete(world)
+
+
+def _add_predictions(
+    rng: random.Random,
+    world: World,
+    slate: Row,
+    diseases: list[int],
+    drugs: list[int],
+    is_matched: bool,
+) -> int:
+    """Add predictions and return how many; a slate of none cannot be frozen and is left out."""
+    candidates = reference.candidates_of(world, slate) if is_matched else None
+    labels = reference.labels_of(world, slate) if is_matched else None
+    pairs = sorted(
+        {(disease, drug) for disease in diseases for drug in drugs}
+        if candidates is None
+        else {pair for pair in candidates if pair[0] in diseases}
+    )
+    share = rng.choice((2, 5, 10))
+    tiers = rng.choice((("high",), ("high", "moderate"), ("high", "moderate", "exploratory")))
+    chosen = [pair for pair in pairs if rng.randint(1, 10) <= share]
+    for number, (disease_id, drug_id) in enumerate(chosen, start=1):
+        # What was known at freeze comes from the slate's label set, where it has one.
+        if labels is None:
+            label, phase = rng.choice(((None, None), (0, -1.0), (0, 0.5), (3, None), (4, 4.0)))
+        else:
+            known = labels.get((disease_id, drug_id), {"label": None, "max_phase": None})
+            label, phase = known["label"], known["max_phase"]
+        world["prediction"].append(
+            {
+                "slate_id": slate["slate_id"],
+                "disease_id": disease_id,
+                "drug_id": drug_id,
+                "score": rng.randint(-2, 8) / 8,
+                "rank": number,
+                "tier": rng.choice(tiers),
+                "known_label": label,
+                "known_max_phase": phase,
+                "first_approval_year": rng.choice((None, 1999)),
+                "criterion": rng.choice(schema.CRITERIA),
+                "criterion_min_phase": rng.choice((None, 0.5, 2.0)),
+                "criterion_horizon_years": rng.choice((None, 3, 5)),
+            }
+        )
+    return len(chosen)
+
+
+def _add_outcomes(
+    rng: random.Random,
+    world: World,
+    slate: Row,
+    diseases: list[int],
+    drugs: list[int],
+    outcome_ids: list[int],
+) -> None:
+    mood = rng.choice(("none", "few", "many", "low only", "every pair"))
+    pairs = [(disease, drug) for disease in diseases for drug in drugs]
+    chosen = {
+        "none": [],
+        "few": [rng.choice(pairs) for _ in range(3)],
+        "many": [rng.choice(pairs) for _ in range(20)],
+        "low only": [rng.choice(pairs) for _ in range(5)],
+        "every pair": pairs[:60],
+    }[mood]
+    for disease_id, drug_id in chosen:
+        event_date = _day(rng, slate["frozen_on"])
+        public = _day(rng, slate["frozen_on"])
+        if mood == "every pair":
+            event_date = public = slate["frozen_on"] + timedelta(days=1)
+        observed_at = rng.choice(OBSERVED)
+        world["outcome"].append(
+            {
+                "outcome_id": outcome_ids.pop(),
+                "slate_id": slate["slate_id"],
+                "disease_id": disease_id,
+                "drug_id": drug_id,
+                "outcome_type": "status_transition" if mood == "low only" else rng.choice(TYPES),
+                "event_date": event_date,
+                "first_public_on": public,
+                "source": rng.choice(("ctgov", "chembl")),
+                "detail": rng.choice(DETAILS),
+                # The only release there is, so that it bounds nothing.
+                "release_id": rng.choice((None, 1)),
+                "observed_at": observed_at,
+                # A claim is never of a later instant than the recording.
+                "recorded_at": max(observed_at, rng.choice(OBSERVED)),
+                "outcome_origin": rng.choice(schema.OUTCOME_ORIGINS),
+            }
+        )
+
+
+def _day(rng: random.Random, freeze: date) -> date | None:
+    offset = rng.choice((*DAYS, None))
+    return None if offset is None else freeze + timedelta(days=offset)
+
+
+def fixed_worlds(n_worlds: int, *, is_matched: bool = True) -> list[World]:
+    """Return worlds of fixed seeds, for tests that need no shrinking; any seeds do."""
+    return [
+        random_world(random.Random(seed), is_matched=is_matched)  # noqa: S311
+        for seed in range(n_worlds)
+    ]
+
+
+def whole_set_world(rng: random.Random) -> World:
+    """Return a world whose one slate is its whole candidate set and has both sets."""
+    world = random_world(rng)
+    shared = {"label_set_id": 1, "candidate_set_id": 1}
+    slate = complete({"slate": [{"slate_id": UUID(int=1)} | shared]})["slate"][0]
+    labels = reference.labels_of(world, slate) or {}
+    unlabeled = {"label": None, "max_phase": None}
+    predictions = [
+        {
+            "slate_id": slate["slate_id"],
+            "disease_id": row["disease_id"],
+            "drug_id": row["drug_id"],
+            "score": row["score"],
+            "rank": number,
+            "tier": rng.choice(("high", "moderate")),
+            "known_label": labels.get((row["disease_id"], row["drug_id"]), unlabeled)["label"],
+            "known_max_phase": labels.get((row["disease_id"], row["drug_id"]), unlabeled)[
+                "max_phase"
+            ],
+        }
+        for number, row in enumerate(world["candidate"], start=1)
+        if row["candidate_set_id"] == 1
+    ]
+    outcomes = [row for row in world["outcome"] if row["slate_id"] == slate["slate_id"]]
+    return complete(world | {"slate": [slate], "prediction": predictions, "outcome": outcomes})
+
+
+# The store that all worlds of this module visit
+
+
+@pytest.fixture(scope="module")
+def store_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("properties") / "store.tracker"
+    with store.writer(path):
+        pass
+    return path
+
+
+def deviations(connection: Connection, view: str, world: World) -> list[str]:
+    """Return what differs between the view and the reference, view name first."""
+    _, grain = reference.VIEWS[view]
+    expected, actual = reference.rows(view, world), view_rows(connection, view)
+    columns = list(expected[0]) if expected else []
+    # Means of eighths may differ in the last bit, and differences near 0 by more.
+    inexact = ("score_calibration", "headline_figure", "popularity_sensitivity")
+    absolute = 1e-15 if view in inexact else 0.0
+    return [f"{view}: {line}" for line in differences(expected, actual, grain, columns, absolute)]
+
+
+# Views against the reference
+
+
+@SETTINGS
+@given(rng=SEEDS)
+def test_every_view_agrees_with_the_reference(store_path: Path, rng: random.Random) -> None:
+    world = random_world(rng)
+    note_coverage(world)
+    with scratch(store_path) as connection:
+        insert(connection, world)
+        found = [line for view in reference.VIEWS for line in deviations(connection, view, world)]
+    assert not found, "\n".join(found[:20])
+
+
+@pytest.mark.parametrize("view", sorted(reference.VIEWS))
+def test_view_agrees_where_a_slate_does_not_match_its_sets(store_path: Path, view: str) -> None:
+    for world in fixed_worlds(10, is_matched=False):
+        with scratch(store_path) as connection:
+            insert(connection, world)
+            assert not deviations(connection, view, world)
+
+
+@pytest.mark.parametrize("view", sorted(reference.VIEWS))
+def test_no_view_gives_nan_or_infinity(store_path: Path, view: str) -> None:
+    n_floats = 0
+    for world in fixed_worlds(10, is_matched=False):
+        with scratch(store_path) as connection:
+            insert(connection, world)
+            for row in view_rows(connection, view):
+                floats = [value for value in row.values() if isinstance(value, float)]
+                n_floats += len(floats)
+                assert all(math.isfinite(value) for value in floats), row
+    has_no_float = {
+        "outcome_timing",
+        "outcome_count",
+        "pair_event",
+        "breadth_hit_count",
+        "tier_count",
+        "drug_breadth",
+        "candidate_drug_count",
+        "breadth_prediction_count",
+        "time_to_event",
+        "falsification_status",
+        "falsification_due",
+        "marked_pair",
+        "disease_breadth_count",
+        "disease_tier_count",
+        "disease_activity",
+        "name_variant",
+        "follow_up_count",
+        "prediction_line",
+    }
+    assert n_floats or view in has_no_float
+
+
+def note_coverage(world: World) -> None:
+    """Tell hypothesis (--hypothesis-show-statistics) which situations the example covers."""
+    for slate in world["slate"]:
+        missing = [name for name in ("label_set_id", "candidate_set_id") if slate[name] is None]
+        event(f"without {' and '.join(missing) or 'nothing'}")
+        for outcome in reference.outcome_timing(world, slate):
+            event(f"timing {outcome['timing']}")
+
+
+@pytest.mark.parametrize("view", sorted(reference.HEADLINES))
+def test_a_null_ratio_has_a_reason(store_path: Path, view: str) -> None:
+    headline = reference.HEADLINES[view]
+    n_null = n_value = 0
+    for world in fixed_worlds(40):
+        with scratch(store_path) as connection:
+            insert(connection, world)
+            for row in view_rows(connection, view):
+                assert "reason" in row
+                if row[headline] is None:
+                    n_null += 1
+                    assert row["reason"], row
+                elif row.get("enrichment_vs_popularity_tie_safe", 1) is not None:
+                    n_value += 1
+                    assert row["reason"] is None, row
+    assert n_null
+    assert n_value
+
+
+@FEWER
+@given(rng=SEEDS)
+def test_tiers_add_up_to_all(store_path: Path, rng: random.Random) -> None:
+    world = random_world(rng)
+    counts = ("n_predictions", "n_with_any_outcome", "n_hits")
+    with scratch(store_path) as connection:
+        insert(connection, world)
+        sums: dict[tuple[object, ...], list[int]] = {}
+        for row in view_rows(connection, "tier_count"):
+            key = (row["slate_id"], row["evidence_window"], row["population"])
+            sign = -1 if row["tier"] == "all" else 1
+            total = sums.setdefault(key, [0, 0, 0])
+            sums[key] = [sum_ + sign * row[name] for sum_, name in zip(total, counts, strict=True)]
+    n_slates = len({row["slate_id"] for row in world["prediction"]})
+    assert len(sums) == 4 * n_slates
+    assert all(total == [0, 0, 0] for total in sums.values())
+
+
+@FEWER
+@given(rng=SEEDS)
+def test_whole_candidate_set_has_enrichment_exactly_one(
+    store_path: Path, rng: random.Random
+) -> None:
+    world = whole_set_world(rng)
+    if not world["prediction"]:
+        return
+    slate = world["slate"][0]
+    n_hits = {
+        (row["evidence_window"], row["population"]): row["n_hits"]
+        for row in reference.tier_count(world, slate)
+        if row["tier"] == "all"
+    }
+    with scratch(store_path) as connection:
+        insert(connection, world)
+        rows = [
+            row for row in view_rows(connection, "enrichment_vs_popularity") if row["tier"] == "all"
+        ]
+    assert len(rows) == 4
+    for row in rows:
+        has_hits = n_hits[row["evidence_window"], row["population"]] > 0
+        wanted = 1.0 if has_hits else None
+        event(f"{row['population']} pairs {'with' if has_hits else 'without'} hits")
+        assert row["enrichment_vs_popularity"] == wanted, row
+        assert row["enrichment_vs_popularity_tie_safe"] == wanted, row
+
+
+@pytest.mark.parametrize("n_pairs", [49, 98, 103, 107, 161, 187, 196, 197])
+def test_enrichment_is_exactly_one_where_division_rounds(store_path: Path, n_pairs: int) -> None:
+    """Group sizes such as 49, where 49 * (1 / 49) is not 1 in doubles: the sum must stay exact."""
+    pairs = [{"disease_id": disease_id, "drug_id": 1} for disease_id in range(1, n_pairs + 1)]
+    world = complete(
+        {
+            "slate": [{"slate_id": UUID(int=1), "label_set_id": 1, "candidate_set_id": 1}],
+            "label_set": [{"label_set_id": 1}],
+            "candidate": [{"candidate_set_id": 1} | pair for pair in pairs],
+            "prediction": [{"slate_id": UUID(int=1)} | pair for pair in pairs],
+            "outcome": [
+                {"slate_id": UUID(int=1), "event_date": FREEZE, "first_public_on": FREEZE} | pair
+                for pair in pairs[:1]
+            ],
+        }
+    )
+    with scratch(store_path) as connection:
+        insert(connection, world)
+        rows = [
+            row
+            for row in view_rows(connection, "enrichment_vs_popularity")
+            if row["evidence_window"] == "all"
+        ]
+    assert len(rows) == 4
+    for row in rows:
+        assert row["expected_hits"] == 1.0
+        assert row["enrichment_vs_popularity"] == 1.0
+        assert row["enrichment_vs_popularity_tie_safe"] == 1.0
+
+
+@settings(SETTINGS, max_examples=60)
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=40))
+def test_prediction_line_prints_floats_as_python_does(
+    store_path: Path, scores: list[float]
+) -> None:
+    world = complete(
+        {
+            "prediction": [
+                {"slate_id": UUID(int=1), "disease_id": 1, "drug_id": number, "score": score}
+                for number, score in enumerate(scores, start=1)
+            ]
+        }
+    )
+    with scratch(store_path) as connection:
+        insert(connection, world)
+        printed = {
+            row["drug_id"]: row["line"].split("\t")[2]
+            for row in view_rows(connection, "prediction_line")
+        }
+    assert printed == {number: repr(score) for number, score in enumerate(scores, start=1)}
+
+
+# Replay
+
+
+@pytest.fixture(scope="module")
+def replay_worlds() -> list[World]:
+    """Return five worlds of many outcomes."""
+    return [world for world in fixed_worlds(100) if len(world["outcome"]) >= 25][:5]
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_as_of_equals_a_ledger_cut_at_that_instant(
+    number: int, replay_worlds: list[World], tmp_path: Path
+) -> None:
+    world = replay_worlds[number]
+    path = tmp_path / "store.tracker"
+    with store.writer(path, run_checks=False) as connection:
+        insert(connection, world)
+    second = timedelta(seconds=1)
+    instants = [OBSERVED[0] - second, OBSERVED[1], OBSERVED[2] - second, OBSERVED[-1]]
+    sizes = set()
+    for instant in instants:
+        cut = reference.as_of(world, instant)
+        sizes.add(len(cut["outcome"]))
+        with store.reader(path, as_of=instant) as connection:
+            found = [line for view in reference.VIEWS for line in deviations(connection, view, cut)]
+        assert not found, "\n".join(found[:20])
+    assert len(sizes) >= 3
+
+
+def test_as_of_is_an_instant_whatever_its_time_zone(
+    replay_worlds: list[World], tmp_path: Path
+) -> None:
+    world = replay_worlds[0]
+    path = tmp_path / "store.tracker"
+    with store.writer(path, run_checks=False) as connection:
+        insert(connection, world)
+    local = OBSERVED[1].astimezone(datetime.strptime("+0530", "%z").tzinfo)
+    expected = {row["outcome_id"] for row in reference.as_of(world, OBSERVED[1])["outcome"]}
+    with store.reader(path, as_of=local) as connection:
+        actual = {row["outcome_id"] for row in view_rows(connection, "outcome_timing")}
+    assert actual == expected
+    assert len(actual) < len(world["outcome"])

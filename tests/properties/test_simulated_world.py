@@ -1,0 +1,235 @@
+"""A world of 40 releases with known truth is tracked without one false or missing outcome."""
+
+import hashlib
+import random
+import shutil
+from collections import Counter, defaultdict
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import simulated_run
+import simulated_truth
+from click.testing import CliRunner
+from simulated_run import Scene
+from sqlalchemy import text
+
+from tracker import store
+from tracker.cli import main
+from tracker.slates import freezing
+
+SEED = 1
+HALFWAY = 20
+# What must happen in the world for the comparison to say something.
+HAPPENINGS = {
+    "new indication",
+    "advance",
+    "jump to 4",
+    "recoded to 0.5",
+    "row gains an early phase",
+    "EFO renumbered to MONDO",
+    "drugind_id renumbered",
+    "indication of a salt",
+    "indication of a parent",
+    "phase down",
+    "up again",
+    "row vanished",
+    "row returned",
+    "release without change",
+    "release without hierarchy",
+    "ambiguous name",
+    "brand name",
+    "brand name added after a freeze",
+    "planned trial",
+    "start moved",
+    "month-only date",
+    "multi-condition trial",
+    "multi-intervention trial",
+    "observational study",
+    "condition added",
+    "trial phase changed",
+    "status reversed",
+    "suspended",
+    "PHASE1|PHASE2",
+    "EARLY_PHASE1",
+    "NA",
+    "trial vanished",
+    "trial returned",
+    "original approved",
+    "efficacy supplement",
+    "labeling supplement",
+    "tentative approval",
+    "tentative approval made final",
+    "combination product",
+    "submission vanished",
+    "submission returned",
+}
+
+
+# Minutes each: a world of forty releases.
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+    """A world and a store that holds the slates alone."""
+    return simulated_run.prepare(tmp_path_factory.mktemp("simulated") / "base", SEED)
+
+
+@pytest.fixture(scope="module")
+def halfway(prepared: Scene, tmp_path_factory: pytest.TempPathFactory) -> Scene:
+    """The same with the first half of the releases, refreshed once."""
+    scene = prepared.moved_to(tmp_path_factory.mktemp("halfway"))
+    scene.drop(scene.world.releases[:HALFWAY])
+    scene.refresh()
+    return scene
+
+
+def test_the_world_is_full_of_traps(prepared: Scene) -> None:
+    happened = prepared.world.happened
+    assert [name for name in sorted(HAPPENINGS) if not happened[name]] == []
+    told = {(outcome.slate, outcome.outcome_type, outcome.source) for outcome in prepared.truth}
+    types = {
+        ("first_trial_seen", "ctgov"),
+        ("phase_advanced", "ctgov"),
+        ("phase_advanced", "chembl"),
+        ("fda_approved", "chembl"),
+        ("status_transition", "ctgov"),
+    }
+    assert {(kind, source) for slate, kind, source in told if slate == "first"} == types
+    assert {slate for slate, kind, source in told if source == "fda"} == {"planned"}
+    assert {slate for slate, _, _ in told} == {watch.name for watch in prepared.watches}
+    # The earliest slate was frozen before the first release, so the first has none before it.
+    assert any(outcome.first_public_on is None for outcome in prepared.truth)
+
+
+def test_release_by_release(prepared: Scene, tmp_path: Path) -> None:
+    """After each release the ledger is the truth, and a second refresh touches nothing."""
+    scene = prepared.moved_to(tmp_path)
+    for number, release in enumerate(scene.world.releases, start=1):
+        scene.drop([release])
+        scene.refresh()
+        assert scene.ledger() == scene.told(scene.world.releases[:number])
+        before = _sha256(scene.db)
+        assert scene.refresh().is_unchanged
+        assert _sha256(scene.db) == before
+    assert scene.ledger() == scene.truth.keys()
+    assert scene.unsound() == []
+    assert _timings(scene) == {
+        timed
+        for watch in scene.watches
+        for timed in simulated_truth.timings(
+            (outcome for outcome in scene.truth if outcome.slate == watch.name),
+            watch,
+            scene.world.releases,
+        )
+    }
+    exported = _export(scene)
+    for path in list(scene.drops.iterdir()):
+        again = path.with_name(f"{path.stem}_again{path.suffix}")
+        (shutil.copytree if path.is_dir() else shutil.copy)(path, again)
+    assert scene.refresh().is_unchanged
+    detected = CliRunner().invoke(main, ["--db", str(scene.db), "detect"])
+    assert detected.stdout == "nothing new\n"
+    assert _export(scene) == exported
+
+
+@pytest.mark.parametrize("number", [1])
+def test_another_order(number: int, prepared: Scene, tmp_path: Path) -> None:
+    """However the sources interleave, and in batches of any size, the ledger is the same."""
+    scene = prepared.moved_to(tmp_path)
+    chance = random.Random(number)  # noqa: S311 - chance, not secrecy
+    releases = []
+    for batch in simulated_run.interleavings(scene.world.releases, chance, most=12):
+        scene.drop(batch)
+        scene.refresh()
+        releases += batch
+        assert scene.ledger() == scene.told(releases)
+    assert scene.ledger() == scene.truth.keys()
+
+
+def test_killed_at_random_moments(halfway: Scene, tmp_path: Path) -> None:
+    scene = halfway.moved_to(tmp_path)
+    chance = random.Random("killed")  # noqa: S311 - chance, not secrecy
+    batches = simulated_run.interleavings(scene.world.releases[HALFWAY:], chance, most=8)
+    n_killed = simulated_run.follow_killed(scene, batches, chance, n_kills=3)
+    # Where every refresh ended in time, the moments were not random enough.
+    assert n_killed > 0
+    assert scene.ledger() == scene.truth.keys()
+    assert scene.unsound() == []
+    assert [path.name for path in tmp_path.iterdir() if ".part" in path.name] == []
+
+
+def test_a_slate_frozen_between_releases(halfway: Scene, tmp_path: Path) -> None:
+    """It is matched by what ChEMBL had named the drugs by then, and earlier slates are not."""
+    scene = halfway.moved_to(tmp_path)
+    day = scene.world.releases[HALFWAY - 1].day
+    with store.writer(scene.db) as connection:
+        freezing.freeze(
+            connection, candidates="scored", labels="known", description="midway", replay_as_of=day
+        )
+    midway = replace(
+        _watch(scene, "replay"),
+        name="midway",
+        frozen_on=day,
+        drug_keys=_keys(scene, "drug"),
+        disease_keys=_keys(scene, "disease"),
+    )
+    named = {
+        key
+        for drug, keys in midway.drug_keys.items()
+        for key in keys - _watch(scene, "replay").drug_keys[drug]
+    }
+    assert any(key.startswith("brand") for key in named)
+    truth = {**scene.truth, **simulated_truth.outcomes(midway, scene.world.releases)}
+    aliases = {dict(outcome.detail)["drug_alias"] for outcome in truth if outcome.slate == "midway"}
+    assert aliases & named
+    late = Scene(scene.world, scene.cast, [*scene.watches, midway], truth, tmp_path)
+    late.drop(late.world.releases[HALFWAY:])
+    late.refresh()
+    assert late.ledger() == truth.keys()
+
+
+def _watch(scene: Scene, name: str) -> simulated_truth.Watch:
+    return next(watch for watch in scene.watches if watch.name == name)
+
+
+def _keys(scene: Scene, entity: str) -> dict[str, frozenset[str]]:
+    """By what the aliases in the store call each drug or disease; a name of two calls neither."""
+    query = """
+        select entity.name, alias.value, alias.kind
+        from {0} as entity join {0}_alias as alias on entity.{0}_id = alias.{0}_id
+    """
+    with store.reader(scene.db) as connection:
+        rows = connection.execute(text(query.format(entity))).all()
+    named = {(name, value) for name, value, kind in rows if not kind.endswith("chembl_id")}
+    bearers = Counter(value for _, value in named)
+    keys: dict[str, set[str]] = defaultdict(set)
+    for name, value, _ in rows:
+        if bearers[value] < 2:
+            keys[name].add(value)
+    return {name: frozenset(values) for name, values in keys.items()}
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _export(scene: Scene) -> bytes:
+    words = ["--db", str(scene.db), "sql", "from outcome order by outcome_id", "--format", "csv"]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    assert len(done.stdout_bytes.splitlines()) == 1 + len(scene.truth)
+    return done.stdout_bytes
+
+
+def _timings(scene: Scene) -> set[simulated_truth.Timed]:
+    query = """
+        select
+            if(slate.origin = 'published', 'published', slate.description),
+            disease.name, drug.name, outcome_type, source, event_date, timing
+        from outcome_timing
+        join slate using (slate_id) join disease using (disease_id) join drug using (drug_id)
+    """
+    with store.reader(scene.db) as connection:
+        return {tuple(row) for row in connection.execute(text(query))}

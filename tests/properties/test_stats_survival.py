@@ -1,0 +1,323 @@
+"""Survival curves and log-rank agree with scipy, lifelines and statsmodels; power with scipy."""
+
+import warnings
+from math import inf
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lifelines import AalenJohansenFitter, KaplanMeierFitter  # type: ignore[import-untyped]
+from lifelines.statistics import multivariate_logrank_test  # type: ignore[import-untyped]
+from lifelines.utils import median_survival_times  # type: ignore[import-untyped]
+from numpy.typing import NDArray
+from scipy import stats as scipy_stats
+from statsmodels.duration.survfunc import survdiff  # type: ignore[import-untyped]
+
+from tracker.uncertainty import stats
+
+Times = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+def observed(seed: int, n: int = 80, days: int = 40) -> tuple[Times, NDArray[np.int64]]:
+    """Return whole days, so that events tie with events and with censoring, and causes."""
+    rng = np.random.default_rng(seed)
+    event, other, end = rng.exponential(days, (3, n))
+    first = np.minimum(np.minimum(event, other), end)
+    return np.ceil(first), np.where(first == end, 0, np.where(first == event, 1, 2))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_kaplan_meier_agrees_with_lifelines_and_scipy(seed: int) -> None:
+    times, cause = observed(seed)
+    curve = stats.kaplan_meier(times, cause == 1)
+    theirs = KaplanMeierFitter().fit(times, cause == 1)
+    table = theirs.event_table.loc[curve.time]
+    assert curve.n_at_risk.tolist() == table["at_risk"].tolist()
+    assert curve.n_events.tolist() == table["observed"].tolist()
+    assert curve.probability == pytest.approx(theirs.predict(curve.time).to_numpy(), abs=1e-12)
+    known = np.isfinite(curve.low)
+    assert known.tolist() == ((np.cumsum(curve.n_events) >= 3) & (curve.probability > 0)).tolist()
+    bounds = theirs.confidence_interval_.loc[curve.time[known]].to_numpy()
+    assert curve.low[known] == pytest.approx(bounds[:, 0], abs=1e-9)
+    assert curve.high[known] == pytest.approx(bounds[:, 1], abs=1e-9)
+    censored = scipy_stats.CensoredData.right_censored(times, cause != 1)
+    assert curve.probability == pytest.approx(
+        scipy_stats.ecdf(censored).sf.evaluate(curve.time), abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_median_agrees_with_lifelines(seed: int) -> None:
+    times, cause = observed(seed, n=150)
+    theirs = KaplanMeierFitter().fit(times, cause > 0)
+    limits = median_survival_times(theirs.confidence_interval_).to_numpy()[0]
+    found = stats.kaplan_meier(times, cause > 0).median()
+    assert found.estimate == theirs.median_survival_time_
+    assert (found.low, found.high, found.reason) == (limits[0], limits[1], None)
+
+
+def test_a_median_that_is_not_reached_is_none() -> None:
+    curve = stats.kaplan_meier([5.0] * 4 + [9.0] * 6, [True] * 4 + [False] * 6)
+    found = curve.median()
+    assert (found.estimate, found.high) == (None, None)
+    assert found.reason == "half of the pairs have not had the event"
+    wide = stats.kaplan_meier(np.arange(1.0, 13.0), np.arange(12) < 7).median()
+    assert (wide.estimate, wide.low, wide.high) == (6.0, 3.0, None)
+    assert wide.reason == "a limit lies outside the time observed"
+
+
+def test_kaplan_meier_by_hand() -> None:
+    """Six pairs: S(3) = 5/6 x 3/4, since the pair censored at 2 is at risk at 2 and not at 3."""
+    curve = stats.kaplan_meier([1, 2, 3, 3, 4, 5], [True, False, True, False, True, False])
+    assert curve.time.tolist() == [1, 3, 4]
+    assert curve.n_at_risk.tolist() == [6, 4, 2]
+    assert curve.probability == pytest.approx([5 / 6, 5 / 6 * 3 / 4, 5 / 6 * 3 / 4 / 2])
+    before = curve.at(0.5)
+    assert (before.estimate, before.low, before.reason) == (1.0, None, "no event by then")
+    early = curve.at(1)
+    assert early.estimate == pytest.approx(5 / 6)
+    assert early.low is None
+    assert early.reason == "too few events or pairs with one by then"
+    assert curve.at(4.5).estimate == pytest.approx(0.3125)
+    late = curve.at(5.1)
+    assert (late.estimate, late.reason) == (None, "nothing is observed so late")
+
+
+def without_ties(seed: int) -> tuple[Times, NDArray[np.int64]]:
+    """Lifelines shifts tied times at random, so there must be none."""
+    times, cause = observed(seed)
+    return times + np.random.default_rng(seed).uniform(0.001, 0.4, len(times)), cause
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_aalen_johansen_agrees_with_lifelines(seed: int) -> None:
+    times, cause = without_ties(seed)
+    curve = stats.aalen_johansen(times, cause)
+    theirs = AalenJohansenFitter().fit(times, cause, event_of_interest=1)
+    incidence = theirs.cumulative_density_.loc[curve.time].to_numpy()[:, 0]
+    assert curve.probability == pytest.approx(incidence, abs=1e-12)
+    bounds = theirs.confidence_interval_.loc[curve.time].to_numpy()
+    known = np.isfinite(curve.low)
+    assert known.tolist() == (np.cumsum(curve.n_events) >= 3).tolist()
+    assert curve.low[known] == pytest.approx(bounds[known, 0], abs=1e-9)
+    assert curve.high[known] == pytest.approx(bounds[known, 1], abs=1e-9)
+
+
+@given(st.integers(0, 10_000))
+def test_incidences_and_survival_add_up_to_one(seed: int) -> None:
+    times, cause = observed(seed, n=30, days=6)
+    both = [
+        stats.aalen_johansen(times, np.where(cause == 0, 0, order))
+        for order in (np.where(cause == 1, 1, 2), np.where(cause == 2, 1, 2))
+    ]
+    survival = stats.kaplan_meier(times, cause > 0)
+    total = both[0].probability + both[1].probability + survival.probability
+    assert total == pytest.approx(1, abs=1e-12)
+
+
+def test_without_competition_incidence_is_what_survival_lacks() -> None:
+    times, cause = observed(3)
+    has_event = cause == 1
+    incidence = stats.aalen_johansen(times, has_event)
+    survival = stats.kaplan_meier(times, has_event)
+    assert incidence.probability == pytest.approx(1 - survival.probability, abs=1e-12)
+
+
+@pytest.mark.parametrize("block", [4_000_000, 60])
+def test_jackknife_leaves_each_disease_out(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tracker.uncertainty.stats.survival._BLOCK_CELLS", block)
+    times, cause = observed(8, n=120)
+    disease = np.random.default_rng(8).integers(0, 11, 120)
+    found = stats.kaplan_meier(times, cause == 1, disease).at(20)
+    left_out = []
+    for unit in range(11):
+        rest = disease != unit
+        fitted = KaplanMeierFitter().fit(times[rest], cause[rest] == 1)
+        left_out.append(np.log(-np.log(fitted.predict(20))))
+    error = np.sqrt(10 / 11 * ((left_out - np.mean(left_out)) ** 2).sum())
+    whole = KaplanMeierFitter().fit(times, cause == 1).predict(20)
+    half = scipy_stats.t.ppf(0.975, 10) * error
+    assert (found.low, found.high) == pytest.approx(
+        (whole ** np.exp(half), whole ** np.exp(-half)), abs=1e-9
+    )
+    assert (found.unit, found.n, found.n_units) == ("disease", 120, 11)
+
+
+def test_jackknife_of_incidence_leaves_each_disease_out() -> None:
+    times, cause = without_ties(9)
+    disease = np.random.default_rng(9).integers(0, 9, len(times))
+    found = stats.aalen_johansen(times, cause, disease).at(25)
+    left_out = []
+    for unit in range(9):
+        rest = disease != unit
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fitted = AalenJohansenFitter(calculate_variance=False).fit(times[rest], cause[rest], 1)
+        left_out.append(np.log(-np.log(float(fitted.predict(25)))))
+    error = np.sqrt(8 / 9 * ((left_out - np.mean(left_out)) ** 2).sum())
+    half = scipy_stats.t.ppf(0.975, 8) * error
+    assert found.estimate is not None
+    assert (found.low, found.high) == pytest.approx(
+        (found.estimate ** np.exp(half), found.estimate ** np.exp(-half)), abs=1e-9
+    )
+
+
+@pytest.mark.parametrize(("n_diseases", "n_with_event"), [(5, 5), (9, 2)])
+def test_too_few_diseases_give_no_band(n_diseases: int, n_with_event: int) -> None:
+    disease = np.repeat(np.arange(n_diseases), 10)
+    times = np.tile(np.arange(1.0, 11.0), n_diseases)
+    has_event = (disease < n_with_event) & (times < 8)
+    found = stats.kaplan_meier(times, has_event, disease).at(7)
+    assert found.estimate is not None
+    assert (found.low, found.reason) == (None, "too few events or diseases with one by then")
+
+
+def test_no_pairs_and_no_events_have_an_empty_curve() -> None:
+    for times, events in (([], []), ([3.0, 4.0], [False, False])):
+        curve = stats.kaplan_meier(times, events)
+        assert len(curve.time) == len(curve.low) == 0
+        assert curve.at(5).estimate is None
+        assert curve.median().estimate is None
+        assert len(stats.aalen_johansen(times, np.array(events, dtype=int)).time) == 0
+        assert len(stats.kaplan_meier(times, events, times).time) == 0
+    assert stats.kaplan_meier([3.0, 4.0], [False, False]).at(3.5).estimate == 1.0
+
+
+@pytest.mark.parametrize("times", [[-1.0, 2.0], [np.nan, 2.0], [inf, 2.0], [1.0]])
+def test_times_before_the_freeze_or_missing_are_refused(times: list[float]) -> None:
+    with pytest.raises(ValueError, match="time"):
+        stats.kaplan_meier(times, [True, False])
+
+
+# lifelines calls pandas in a way that pandas 4 will refuse.
+@pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")
+@pytest.mark.parametrize("seed", range(5))
+def test_log_rank_agrees_with_scipy_and_lifelines(seed: int) -> None:
+    times, cause = observed(seed)
+    group = np.random.default_rng(seed).integers(0, 2, len(times))
+    first, second = (
+        scipy_stats.CensoredData.right_censored(times[group == g], cause[group == g] != 1)
+        for g in (0, 1)
+    )
+    found = stats.log_rank(times, cause == 1, group)
+    theirs = scipy_stats.logrank(first, second)
+    assert found.statistic == pytest.approx(theirs.statistic**2, rel=1e-9)
+    assert found.p_value == pytest.approx(theirs.pvalue, rel=1e-9)
+    of_three = np.random.default_rng(seed).choice(["high", "moderate", "low"], len(times))
+    three = stats.log_rank(times, cause == 1, of_three)
+    reference = multivariate_logrank_test(times, of_three, cause == 1)
+    assert three.statistic == pytest.approx(reference.test_statistic, rel=1e-9)
+    assert three.p_value == pytest.approx(reference.p_value, rel=1e-9)
+    assert three.expected == 2
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_log_rank_within_diseases_agrees_with_statsmodels(seed: int) -> None:
+    times, cause = observed(seed, n=200)
+    rng = np.random.default_rng(seed)
+    group, disease = rng.integers(0, 3, 200), rng.integers(0, 4, 200)
+    found = stats.log_rank(times, cause == 1, group, disease)
+    chi_square, p_value = survdiff(times, cause == 1, group, strata=disease)
+    assert found.statistic == pytest.approx(chi_square, rel=1e-9)
+    assert found.p_value == pytest.approx(p_value, rel=1e-9)
+    assert found.n_strata == 4
+
+
+def test_log_rank_of_arrays_of_unlike_length_is_refused() -> None:
+    with pytest.raises(ValueError, match="differ in shape"):
+        stats.log_rank([1.0, 2.0], [True, False], ["high"])
+
+
+def test_log_rank_without_anything_to_compare() -> None:
+    alone = stats.log_rank([1, 2, 3], [True, True, False], ["high"] * 3)
+    assert (alone.p_value, alone.reason) == (None, "no event while two groups are at risk")
+    nothing = stats.log_rank([1, 2], [False, False], ["high", "moderate"])
+    assert nothing.p_value is None
+    assert stats.log_rank([], [], []).p_value is None
+    apart = stats.log_rank([1, 1, 2], [True, True, True], list("aab"), [0, 0, 1])
+    assert apart.p_value is None
+
+
+@given(st.integers(1, 400), st.floats(0.005, 0.6), st.sampled_from([1.0, 1.5, 3.0]))
+def test_minimum_enrichment_has_exactly_the_power(
+    n_predictions: int, base_rate: float, design_effect: float
+) -> None:
+    found = stats.minimum_enrichment(n_predictions, base_rate, design_effect=design_effect)
+    n = found.n_effective
+    assert n <= n_predictions / design_effect < n + 1
+    if found.minimum_enrichment is None or found.n_hits_needed is None:
+        assert base_rate**n > 0.05
+        assert found.reason is not None
+        return
+    tested = [
+        scipy_stats.binomtest(hits, n, base_rate, alternative="greater").pvalue
+        for hits in (found.n_hits_needed - 1, found.n_hits_needed)
+    ]
+    assert tested[1] <= 0.05 < tested[0]
+    rate = found.minimum_enrichment * base_rate
+    assert scipy_stats.binom.sf(found.n_hits_needed - 1, n, rate) == pytest.approx(0.8, abs=1e-6)
+
+
+def test_power_of_the_slate_by_hand() -> None:
+    """Of 70 pairs at 10 %, 12 hits are needed (p = 0.044); 0.205 x 70 gives them in 80 %."""
+    found = stats.minimum_enrichment(70, 0.1)
+    assert found.n_hits_needed == 12
+    assert found.minimum_enrichment == pytest.approx(2.053, abs=0.001)
+
+
+@pytest.mark.parametrize(("base_rate", "design_effect"), [(0.0, 1), (1.0, 1), (0.1, 0.5)])
+def test_power_of_nonsense_is_refused(base_rate: float, design_effect: float) -> None:
+    with pytest.raises(ValueError, match="base_rate"):
+        stats.minimum_enrichment(70, base_rate, design_effect=design_effect)
+
+
+def test_rates_grow_with_the_horizon() -> None:
+    assert stats.rate_over(0.1, 1) == pytest.approx(0.1)
+    assert stats.rate_over(0.1, 2) == pytest.approx(0.19)
+    assert stats.rate_over(0.1, 0) == 0
+
+
+def interval(estimate: float, factor: float) -> stats.Interval:
+    return stats.Interval(
+        estimate, estimate / factor, estimate * factor, 0.95, "-", "disease", 70, 7
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        # Half width ln 3, distance ln 1.5 from 1: 10 x (1.0986 / 0.4055)^2 = 73.4, so 64 more.
+        (interval(1.5, 3), 64),
+        # Halfway between 1 and the bar, the worst place: distance ln(1.3) / 2 either way.
+        (interval(1.3**0.5, 2), 270),
+        (interval(3, 2), 0),
+        (interval(0.5, 2.2), 0),
+    ],
+)
+def test_further_events_by_hand(found: stats.Interval, expected: int) -> None:
+    assert stats.further_events(found, 1.3, 10) == expected
+
+
+def test_further_events_do_resolve() -> None:
+    """Counts grown by the number asked for, spread as they were, give an interval that excludes."""
+    rng = np.random.default_rng(4)
+    n_hits, tier_hits = rng.integers(1, 9, 30), rng.integers(0, 4, 30)
+    before = stats.enrichment_vs_random(tier_hits, [10] * 30, n_hits + tier_hits, [50] * 30, seed=1)
+    further = stats.further_events(before, 1.3, int(tier_hits.sum()))
+    assert further is not None
+    assert further > 0
+    copies = -(-(further + int(tier_hits.sum())) // int(tier_hits.sum()))
+    after = stats.enrichment_vs_random(
+        np.tile(tier_hits, copies),
+        [10] * 30 * copies,
+        np.tile(n_hits + tier_hits, copies),
+        [50] * 30 * copies,
+        seed=1,
+    )
+    assert stats.further_events(after, 1.3, int(tier_hits.sum()) * copies) == 0
+
+
+def test_no_interval_has_no_further_events() -> None:
+    assert stats.further_events(stats.hit_rate([1], [10], seed=1), 1.3, 1) is None

@@ -1,0 +1,170 @@
+"""Some thousand malformed files: each is refused in plain lines that name it, or is known sound.
+
+The commands work on one open copy of a store in transactions that are rolled back, which spares
+most of the time; every fortieth goes through the store's own writer, which must leave it as it was.
+"""
+
+import contextlib
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import malformed
+import pytest
+from bench import Bench, published, snapshot
+from malformed import Case
+from sqlalchemy import Connection
+from support import mostly_slow
+
+from tracker import store
+from tracker.store import opening
+
+# What only a programmer can read.
+INTERNALS = re.compile(
+    r"Traceback|error: unexpected|_duckdb|read_csv|read_json|state machine|struct as input"
+    r"|' object |indices must be|codec can't|HUGEINT|invalidated|set_int_max|INTERNAL|Assertion"
+)
+LONGEST_LINE = 1_100
+
+# Mutations that leave a file sound, by the name of the case, and why.
+VALID = {
+    "outcomes: a row twice": "an outcome seen again is not a new row",
+    "aliases: a row twice": "an alias that is held is not added again",
+    "ChEMBL table: a row twice": "an indication given twice is one",
+    **{
+        f"{kind}: an open quote": "inside a cell a quotation mark is text"
+        for kind in (
+            *("aliases", "regression truth", "binary truth", "ordinal truth", "multilabel truth"),
+            *("frequencies", "multilabel submission", "ChEMBL table"),
+        )
+    },
+    "binary truth: flipped bits 3": "a cell became another class, an item another name",
+    "ordinal truth: flipped bits 3": "a cell became another class, an item another name",
+    "multilabel truth: a strange column": "a truth may have columns that are not asked for",
+    "ChEMBL table: a strange column": "the web service gives more columns than are read",
+    "multilabel truth: JSON with a long number": "a name may be any text",
+    "multilabel truth: JSON with NaN": "a name may be any text",
+    "ChEMBL: no column": "older releases lack columns",
+    "ChEMBL: a NUL in a term": "no disease of the store has such a name",
+}
+N_SHARDS = 12
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with what every kind of file refers to: a slate, an evaluation, benchmarks."""
+    bench = Bench(tmp_path_factory.mktemp("malformed") / "store.duckdb")
+    rows = [f"Many,D{number},0.{number:02}" for number in range(12)]
+    candidates = "disease_name,drug_name,score\nAsthma,Alpha,0.9\nAsthma,Beta,0.8\n"
+    text = candidates + "\n".join(rows) + "\n"
+    bench.accept(
+        *("load", "candidates", bench.write("c.csv", text)), *("--set", "base", "--model", "m")
+    )
+    known = "".join(f"Many,D{number},4\n" for number in range(12))
+    labels = bench.write("l.csv", f"disease_name,drug_name,label\nAsthma,Alpha,4\n{known}")
+    bench.accept("load", "labels", labels, "--set", "known")
+    bench.accept("slate", "freeze", "--candidates", "base", "--labels", "known", "--top-k", "2")
+    bench.accept("retrospective", "evaluate", "--candidates", "base", "--labels", "known")
+    for kind in ("regression", "binary", "ordinal", "multilabel"):
+        truth = bench.write(f"{kind}.csv", malformed.TABLES[f"{kind} truth"][1])
+        define = ("benchmark", "define", kind, "--kind", kind, "--item-column", "item")
+        bench.accept(*define, "--truth", truth)
+    bench.accept("slate", "export", bench.slate, bench.folder / "exported")
+    published()(bench.folder / "published")
+    return bench.db
+
+
+@pytest.fixture(scope="module")
+def copy(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the store that stays open."""
+    return Path(shutil.copy(prepared, tmp_path_factory.mktemp("copy") / "copy.duckdb"))
+
+
+def all_cases(folder: Path) -> list[Case]:
+    """Every case; `folder` holds the sound slates."""
+    return [
+        *malformed.tables(),
+        *malformed.toml(),
+        *malformed.folders(folder / "published", folder / "exported"),
+        *malformed.sources(),
+    ]
+
+
+def complaint(bench: Bench, case: Case, folder: Path) -> str | None:
+    """Run a case in an empty folder; return what is wrong with how it went, None if nothing is."""
+    folder.mkdir()
+    path = folder / case.file
+    malformed.write(path, case.content)
+    truth = folder / "truth.csv"
+    truth.write_text("item,label\na,x\nb,y\nc,x\n")
+    given = {"PATH": str(path), "SLATE": bench.slate, "TRUTH": str(truth)}
+    before = snapshot(folder)
+    done = bench.run(*[given.get(word, word) for word in case.words])
+    wrong = None
+    is_valid = case.name in VALID
+    lines = done.stderr.splitlines()
+    if done.exit_code == 0:
+        wrong = None if is_valid else "was taken"
+    elif done.exit_code not in (2, 3):
+        wrong = f"ended with {done.exit_code}"
+    elif is_valid:
+        wrong = "is listed as sound"
+    elif INTERNALS.search(done.stderr):
+        wrong = "speaks of internals"
+    elif not any(line.startswith("error: ") for line in lines):
+        wrong = "does not say what is wrong"
+    elif not any(name in done.stderr for name in (case.file, *case.names)):
+        wrong = "does not name the file"
+    elif max(map(len, lines)) > LONGEST_LINE:
+        wrong = "is a long line"
+    if snapshot(folder) != before:
+        wrong = "leaves files behind"
+    shutil.rmtree(folder)
+    return None if wrong is None else f"{case.name}: {wrong}: {done.stderr[:400]}"
+
+
+@pytest.fixture(scope="module")
+def cases(prepared: Path) -> list[Case]:
+    """Every case."""
+    return all_cases(prepared.parent)
+
+
+@pytest.mark.parametrize("shard", mostly_slow(range(N_SHARDS), 6))
+def test_malformed_files(
+    shard: int,
+    cases: list[Case],
+    prepared: Path,
+    copy: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert len(cases) > 1000
+    assert len({case.name for case in cases}) == len(cases)
+    bench = Bench(prepared)
+    before = snapshot(prepared.parent)
+    wrong = []
+    real = store.writer
+    # The connection that is held keeps the copy open between the cases.
+    with opening._transaction(copy):
+
+        @contextlib.contextmanager
+        def rolled_back(path: Path, **_options: object) -> Iterator[Connection]:
+            assert path == prepared
+            with (
+                opening._worded(path),
+                opening._engine(copy, read_only=False) as engine,
+                opening._connect(engine, copy) as connection,
+                connection.begin() as transaction,
+            ):
+                try:
+                    yield connection
+                finally:
+                    transaction.rollback()
+
+        for number, case in enumerate(cases[shard::N_SHARDS]):
+            monkeypatch.setattr(store, "writer", real if number % 40 == 39 else rolled_back)
+            wrong.append(complaint(bench, case, tmp_path / "case"))
+    monkeypatch.undo()
+    assert [line for line in wrong if line] == []
+    assert snapshot(prepared.parent) == before

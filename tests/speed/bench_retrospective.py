@@ -1,0 +1,268 @@
+"""Speed of retrospective metrics on a whole-matrix model, against other tools in the same run.
+
+    .venv/bin/pip install -e '.[bench]'
+    .venv/bin/python tests/speed/bench_retrospective.py [--diseases 22000] [--drugs 3000]
+
+Makes stores of random, all distinct scores with one positive in 500 pairs, and prints times and
+ratios: AUC and NDCG@50 against scikit-learn and polars on arrays in memory, a whole evaluation
+against one avg(score), its growth from 1 to 66 million pairs, its cost among ten candidate sets,
+leave-one-out with collaborative filtering, and the views auc and ndcg_at_k by plain SQL. Needs 3 GB
+of disk and, for scikit-learn's dense matrix, 8 GB of memory; the peak printed for tracker is taken
+before that. Beside the clock stand the seconds of CPU of all threads, fairer on a busy machine.
+"""
+
+import argparse
+import resource
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from sklearn.metrics import ndcg_score, roc_auc_score  # type: ignore[import-untyped]
+from sqlalchemy import Connection, text
+
+from tracker import store
+from tracker.evaluation import evaluations, leave_one_out
+from tracker.report import evaluation as report
+from tracker.report.render import render_report
+
+_CANDIDATES = text(
+    """
+insert into candidate
+select :set_id, disease_id, drug_id, random()
+from range(1, :n_drugs + 1) as drug_range(drug_id)
+cross join range(1, :n_diseases + 1) as disease_range(disease_id)
+"""
+)
+_LABELS = text(
+    """
+insert into labeled_pair
+select 1, disease_id, drug_id, 4, null, null
+from candidate
+where candidate_set_id = 1 and hash(disease_id, drug_id) % 508 = 0
+"""
+)
+
+
+def main() -> None:
+    """Run every part and print its table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--diseases", type=int, default=22_000)
+    parser.add_argument("--drugs", type=int, default=3_000)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="tracker-benchmark-") as name:
+        folder = Path(name)
+        _growth(folder, options.diseases, options.drugs)
+        _ten_sets(folder, options.diseases // 10, options.drugs)
+        _leave_one_out(folder)
+        whole = folder / f"{options.diseases}.duckdb"
+        own = _own_times(whole)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
+        _say(f"peak memory of tracker {peak:.1f} GB")
+        _compare(whole, own, options.diseases, options.drugs)
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201
+
+
+class Seconds(NamedTuple):
+    clock: float
+    cpu: float
+
+    def __str__(self) -> str:
+        return f"{self.clock:.2f} s ({self.cpu:.2f} s of CPU)"
+
+
+def _timed(action: Callable[[], Any]) -> tuple[Seconds, Any]:
+    begun, begun_cpu = time.perf_counter(), time.process_time()
+    value = action()
+    return Seconds(time.perf_counter() - begun, time.process_time() - begun_cpu), value
+
+
+def _make_store(path: Path, n_diseases: int, n_drugs: int, n_sets: int = 1) -> None:
+    """Make a store of `n_sets` candidate sets of every disease with every drug, set 1 evaluated."""
+    sizes = {"n_diseases": n_diseases, "n_drugs": n_drugs}
+    with store.writer(path, run_checks=False) as connection:
+        connection.exec_driver_sql(
+            "insert into disease by name select number as disease_id, "
+            "concat('disease ', number) as name from range(1, ?) as r(number)",
+            (n_diseases + 1,),
+        )
+        connection.exec_driver_sql(
+            "insert into drug by name select number as drug_id, "
+            "concat('drug ', number) as name from range(1, ?) as r(number)",
+            (n_drugs + 1,),
+        )
+        connection.exec_driver_sql("insert into label_set values (1, 'known', '-', '-', 0, now())")
+        for set_id in range(1, n_sets + 1):
+            connection.exec_driver_sql(
+                "insert into candidate_set values (?, ?, 'v1', '-', '-', ?, now())",
+                (set_id, f"set {set_id}", n_diseases * n_drugs),
+            )
+            connection.execute(_CANDIDATES, {"set_id": set_id, **sizes})
+        connection.execute(_LABELS)
+        evaluations.create(connection, "set 1", "known")
+
+
+def _evaluate(path: Path) -> Seconds:
+    """Return the time of a whole evaluation, from opening the store to the rendered report."""
+
+    def run() -> str:
+        with store.reader(path) as connection:
+            built = report.build(connection, evaluations.find(connection, 1))
+            return render_report(built, "json", "evaluation")
+
+    return _timed(run)[0]
+
+
+def _average(connection: Connection) -> Seconds:
+    scan = "select avg(score) from candidate where candidate_set_id = 1"
+    return min(_timed(lambda: connection.exec_driver_sql(scan).scalar())[0] for _ in range(3))
+
+
+def _growth(folder: Path, n_diseases: int, n_drugs: int) -> None:
+    _say("pairs (million)   evaluation s   s per million   x avg(score)   s of CPU   x avg(score)")
+    for share in (1 / 66, 1 / 20, 1 / 6, 1 / 2, 1):
+        size = max(1, round(n_diseases * share))
+        path = folder / f"{size}.duckdb"
+        _make_store(path, size, n_drugs)
+        with store.reader(path) as connection:
+            scan = _average(connection)
+        seconds = _evaluate(path)
+        millions = size * n_drugs / 1e6
+        _say(
+            f"{millions:15.1f} {seconds.clock:14.2f} {seconds.clock / millions:15.3f} "
+            f"{seconds.clock / scan.clock:14.1f} {seconds.cpu:10.2f} {seconds.cpu / scan.cpu:14.1f}"
+        )
+        if share < 1:
+            path.unlink()
+
+
+def _ten_sets(folder: Path, n_diseases: int, n_drugs: int) -> None:
+    seconds = []
+    for n_sets in (1, 10):
+        path = folder / f"sets-{n_sets}.duckdb"
+        _make_store(path, n_diseases, n_drugs, n_sets)
+        seconds.append(min(_evaluate(path) for _ in range(2)))
+        path.unlink()
+    one, ten = seconds
+    _say(f"one set of ten against one of one: {ten} / {one} = {ten.clock / one.clock:.2f}x")
+
+
+def _leave_one_out(folder: Path) -> None:
+    path = folder / "loo.duckdb"
+    _make_store(path, 1_000, 3_000)
+    with store.writer(path) as connection:
+        connection.exec_driver_sql("delete from labeled_pair")
+        connection.exec_driver_sql(
+            "insert into labeled_pair select 1, disease_id, drug_id, 4, null, null from candidate "
+            "where candidate_set_id = 1 order by hash(disease_id, drug_id) limit 20000"
+        )
+    seconds, n_trials = _timed(lambda: leave_one_out.run(path, 1, "cf"))
+    _say(f"leave-one-out, cf, 1,000 x 3,000 x 20,000: {n_trials:,} trials in {seconds}")
+
+
+def _own_times(path: Path) -> dict[str, Any]:
+    """Return times and values of AUC, and of NDCG with the cut-off 50 alone."""
+    with store.reader(path) as connection:
+        evaluation = evaluations.find(connection, 1)
+        scan = _average(connection)
+
+        def auc() -> float:
+            report.share(connection, evaluation, report.AUC_VIEWS)
+            return float(connection.exec_driver_sql("select auc from auc").scalar_one())
+
+        seconds_auc, value_auc = _timed(auc)
+    with store.reader(path) as connection:
+
+        def ndcg() -> float:
+            connection.exec_driver_sql("create temp table cutoff as select 50 as k")
+            report.share(connection, evaluation, report.NDCG_VIEWS)
+            return float(connection.exec_driver_sql("select ndcg_at_k from ndcg_at_k").scalar_one())
+
+        seconds_ndcg, value_ndcg = _timed(ndcg)
+    _say(f"avg(score) {scan}, AUC {seconds_auc}, NDCG@50 {seconds_ndcg}")
+    with store.reader(path) as connection:
+        _say(f"from auc, plain: {_timed(lambda: _rows(connection, 'from auc'))[0]}")
+        _say(f"from ndcg_at_k, plain: {_timed(lambda: _rows(connection, 'from ndcg_at_k'))[0]}")
+    return {"auc": (seconds_auc, value_auc), "ndcg": (seconds_ndcg, value_ndcg)}
+
+
+def _rows(connection: Connection, statement: str) -> Sequence[Any]:
+    return connection.exec_driver_sql(statement).all()
+
+
+def _compare(path: Path, own: dict[str, Any], n_diseases: int, n_drugs: int) -> None:
+    with store.reader(path) as connection:
+        cursor: Any = connection.exec_driver_sql(
+            "select disease_id, drug_id, score from candidate where candidate_set_id = 1"
+        ).cursor
+        columns = cursor.fetchnumpy()
+        cursor = connection.exec_driver_sql("select disease_id, drug_id from labeled_pair").cursor
+        labels = cursor.fetchnumpy()
+    cell = (columns["disease_id"] - 1, columns["drug_id"] - 1)
+    score = np.empty((n_diseases, n_drugs))
+    score[cell] = columns["score"]
+    truth = np.zeros((n_diseases, n_drugs), dtype=np.int8)
+    truth[labels["disease_id"] - 1, labels["drug_id"] - 1] = 1
+    seconds, value = _timed(lambda: roc_auc_score(truth.ravel(), score.ravel()))
+    _verdict("AUC, scikit-learn", seconds, value, own["auc"])
+
+    frames = (pl.DataFrame(columns), pl.DataFrame(labels).with_columns(gain=pl.lit(15.0)))
+    seconds, value = _timed(lambda: _polars_ndcg(*frames))
+    _verdict("NDCG@50, polars", seconds, value, own["ndcg"])
+
+    has_label = truth.any(axis=1)
+    gain = 15.0 * truth[has_label]
+    dense = score[has_label]
+    seconds, value = _timed(lambda: ndcg_score(gain, dense, k=50, ignore_ties=True))
+    _verdict("NDCG@50, scikit-learn, ties ignored", seconds, value, own["ndcg"])
+
+
+def _polars_ndcg(candidates: pl.DataFrame, known: pl.DataFrame) -> float:
+    """Return the mean NDCG@50 by the plan of the view: the 50th score first, then ranks above."""
+    pair = ["disease_id", "drug_id"]
+    lowest = (
+        candidates.lazy()
+        .group_by("disease_id")
+        .agg(pl.col("score").top_k(50).min().alias("lowest"))
+    )
+    rank = pl.col("score").rank("ordinal", descending=True).over("disease_id")
+    top = (
+        candidates.lazy()
+        .join(lowest, on="disease_id")
+        .filter(pl.col("score") >= pl.col("lowest"))
+        .with_columns(rank=rank)
+        .join(known.lazy(), on=pair)
+        .with_columns(part=pl.col("gain") / (pl.col("rank") + 1).log(2))
+        .group_by("disease_id")
+        .agg(dcg=pl.col("part").sum())
+    )
+    position = pl.col("gain").rank("ordinal", descending=True).over("disease_id")
+    ideal = (
+        known.lazy()
+        .with_columns(rank=position)
+        .filter(pl.col("rank") <= 50)
+        .with_columns(part=pl.col("gain") / (pl.col("rank") + 1).log(2))
+        .group_by("disease_id")
+        .agg(ideal=pl.col("part").sum())
+    )
+    ndcg = ideal.join(top, on="disease_id", how="left").select(
+        (pl.col("dcg").fill_null(0.0) / pl.col("ideal")).mean()
+    )
+    return float(ndcg.collect().item())
+
+
+def _verdict(what: str, seconds: Seconds, value: float, own: tuple[Seconds, float]) -> None:
+    _say(
+        f"{what}: {seconds}, tracker {own[0]}, {seconds.clock / own[0].clock:.1f}x faster; "
+        f"values differ by {abs(value - own[1]):.1e}"
+    )
+
+
+if __name__ == "__main__":
+    main()

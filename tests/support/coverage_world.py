@@ -1,0 +1,365 @@
+"""Worlds of a known truth, in which intervals are drawn again and again and must hold it.
+
+Pairs of one disease are alike: each disease draws the rate of its hits from a beta distribution
+whose intra-disease correlation is given, and the enrichment of its tier and the level of its
+scores from distributions of their own. What an interval must hold is the value the estimate tends
+to over ever more diseases.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import integrate, stats
+
+from tracker.uncertainty import stats as tracker_stats
+from tracker.uncertainty.stats import Interval
+from tracker.uncertainty.stats.resampling import draw_counts
+
+N_TIER, N_REST, N_UNPICKED = 10, 40, 10
+BREADTH = np.linspace(0.2, 1.8, 10)
+MIX = np.linspace(0.5, 1.5, 10) / 10
+ENRICHMENT = np.array([1.0, 2.0])
+SHIFT = 1.0
+YEARS = 3.0
+NORMAL_PAIR = [[1.0, 0.5], [0.5, 1.0]]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How large a world is and how alike the pairs of a disease are.
+
+    `size` counts diseases, or pairs where they are independent. `correlation` is that of two
+    pairs of a disease being hits; 0 makes pairs independent but for the tier's enrichment.
+    """
+
+    size: int
+    base_rate: float = 0.1
+    correlation: float = 0.0
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """In how many trials an interval was given, held the truth, or lay to one side of it."""
+
+    n_trials: int
+    n_given: int
+    n_held: int
+    n_below: int
+    n_above: int
+
+    @property
+    def rate(self) -> float:
+        return self.n_held / self.n_given if self.n_given else float("nan")
+
+    @property
+    def error(self) -> float:
+        """The standard error of a rate of 0.95 in so many trials."""
+        return float((0.95 * 0.05 / max(1, self.n_given)) ** 0.5)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A metric whose interval is examined: how to draw one and what it must hold."""
+
+    draw: Callable[[Setting, np.random.Generator, int], Interval]
+    truth: Callable[[Setting], float]
+    has_rate: bool = True
+
+
+def cover(
+    subject: Subject, setting: Setting, *, n_trials: int, n_replicates: int, seed: int
+) -> Coverage:
+    """Draw an interval `n_trials` times and count."""
+    rng = np.random.default_rng(seed)
+    truth = subject.truth(setting)
+    drawn = [subject.draw(setting, rng, n_replicates) for _ in range(n_trials)]
+    given = [(x.low, x.high) for x in drawn if x.low is not None and x.high is not None]
+    n_below = sum(bool(high < truth) for _, high in given)
+    n_above = sum(bool(low > truth) for low, _ in given)
+    return Coverage(n_trials, len(given), len(given) - n_below - n_above, n_below, n_above)
+
+
+def disease_rates(setting: Setting, rng: np.random.Generator) -> np.ndarray:
+    """Return the hit rate of each disease, shape (size,)."""
+    if setting.correlation == 0:
+        return np.full(setting.size, setting.base_rate)
+    return rng.beta(*_beta(setting), setting.size)
+
+
+def _beta(setting: Setting) -> tuple[float, float]:
+    total = 1 / setting.correlation - 1
+    return setting.base_rate * total, (1 - setting.base_rate) * total
+
+
+def _expected(setting: Setting, factor: np.ndarray) -> np.ndarray:
+    """Return the mean of min(1, disease rate x factor) over diseases, for each factor."""
+    if setting.correlation == 0:
+        rates = np.array([setting.base_rate])
+    else:
+        rates = stats.beta.ppf((np.arange(20_000) + 0.5) / 20_000, *_beta(setting))
+    means: np.ndarray = np.minimum(1, rates[:, None] * factor.ravel()).mean(axis=0)
+    return means.reshape(factor.shape)
+
+
+@dataclass(frozen=True)
+class Slate:
+    """Counts of a slate by disease; those by breadth have shape (n_diseases, 10)."""
+
+    tier_picked: np.ndarray
+    tier_hits: np.ndarray
+    picked: np.ndarray
+    hits: np.ndarray
+    candidates: np.ndarray
+    candidate_hits: np.ndarray
+
+
+def draw_slate(setting: Setting, rng: np.random.Generator) -> Slate:
+    """Return a slate whose tier and rest prefer broad drugs, which hit more often."""
+    rate = np.minimum(1, disease_rates(setting, rng)[:, None] * BREADTH)
+    enriched = np.minimum(1, rate * rng.choice(ENRICHMENT, (setting.size, 1)))
+    tier = rng.multinomial(N_TIER, MIX, setting.size)
+    rest = rng.multinomial(N_REST, MIX, setting.size)
+    tier_hits, rest_hits = rng.binomial(tier, enriched), rng.binomial(rest, rate)
+    other_hits = rng.binomial(N_UNPICKED, rate)
+    return Slate(
+        tier,
+        tier_hits,
+        tier + rest,
+        tier_hits + rest_hits,
+        tier + rest + N_UNPICKED,
+        tier_hits + rest_hits + other_hits,
+    )
+
+
+def _mean_rates(setting: Setting) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mean hit rate by breadth in the tier and elsewhere."""
+    factor = ENRICHMENT[:, None] * BREADTH
+    return _expected(setting, factor).mean(axis=0), _expected(setting, BREADTH)
+
+
+def _tier_rate(setting: Setting) -> float:
+    return float(_mean_rates(setting)[0] @ MIX)
+
+
+def _true_vs_random(setting: Setting) -> float:
+    tier, rest = _mean_rates(setting)
+    overall = (N_TIER * tier @ MIX + N_REST * rest @ MIX) / (N_TIER + N_REST)
+    return float(tier @ MIX / overall)
+
+
+def _true_vs_popularity(setting: Setting) -> float:
+    tier, rest = _mean_rates(setting)
+    n_tier, n_rest = N_TIER * MIX, N_REST * MIX + N_UNPICKED
+    baseline = (n_tier * tier + n_rest * rest) / (n_tier + n_rest)
+    return float(tier @ MIX / (baseline @ MIX))
+
+
+def _draw_hit_rate(setting: Setting, rng: np.random.Generator, n_replicates: int) -> Interval:
+    slate = draw_slate(setting, rng)
+    hits, picked = slate.tier_hits.sum(axis=1), slate.tier_picked.sum(axis=1)
+    seed = int(rng.integers(2**31))
+    return tracker_stats.hit_rate(hits, picked, seed=seed, n_replicates=n_replicates)
+
+
+def _draw_vs_random(setting: Setting, rng: np.random.Generator, n_replicates: int) -> Interval:
+    slate = draw_slate(setting, rng)
+    return tracker_stats.enrichment_vs_random(
+        slate.tier_hits.sum(axis=1),
+        slate.tier_picked.sum(axis=1),
+        slate.hits.sum(axis=1),
+        slate.picked.sum(axis=1),
+        seed=int(rng.integers(2**31)),
+        n_replicates=n_replicates,
+    )
+
+
+def _draw_percentile(setting: Setting, rng: np.random.Generator, n_replicates: int) -> Interval:
+    """Return what the usual bootstrap would say of the enrichment: percentiles of replicates."""
+    slate = draw_slate(setting, rng)
+    tables = (slate.tier_hits, slate.tier_picked, slate.hits, slate.picked)
+    counts = np.column_stack([table.sum(axis=1) for table in tables]).astype(np.float64)
+    seed = int(rng.integers(2**31))
+    totals = np.concatenate([t @ counts for t in draw_counts([setting.size], n_replicates, seed)])
+    with np.errstate(all="ignore"):
+        replicates = (totals[:, 0] / totals[:, 1]) / (totals[:, 2] / totals[:, 3])
+    low, high = np.nanquantile(replicates, [0.025, 0.975])
+    return Interval(None, low, high, 0.95, "percentile", "disease", 0, setting.size)
+
+
+def _draw_vs_popularity(setting: Setting, rng: np.random.Generator, n_replicates: int) -> Interval:
+    slate = draw_slate(setting, rng)
+    return tracker_stats.enrichment_vs_popularity(
+        slate.tier_hits.sum(axis=1),
+        slate.tier_picked,
+        slate.candidates,
+        slate.candidate_hits,
+        seed=int(rng.integers(2**31)),
+        n_replicates=n_replicates,
+    )
+
+
+def _draw_wilson(setting: Setting, rng: np.random.Generator, _n_replicates: int) -> Interval:
+    return tracker_stats.wilson(int(rng.binomial(setting.size, setting.base_rate)), setting.size)
+
+
+def _draw_scores(
+    setting: Setting, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return scores, hits and diseases of 50 pairs per disease; diseases score at a level."""
+    disease = np.repeat(np.arange(setting.size), N_TIER + N_REST)
+    is_hit = rng.random(len(disease)) < disease_rates(setting, rng)[disease]
+    level = rng.normal(0, _level_spread(setting), setting.size)
+    scores = rng.normal(SHIFT * is_hit, 1) + level[disease]
+    return scores, is_hit, disease
+
+
+def _level_spread(setting: Setting) -> float:
+    return float(np.sqrt(setting.correlation))
+
+
+def _draw_auc(setting: Setting, rng: np.random.Generator, n_replicates: int) -> Interval:
+    return tracker_stats.auc_over_diseases(
+        *_draw_scores(setting, rng), seed=int(rng.integers(2**31)), n_replicates=n_replicates
+    )
+
+
+def _true_auc(setting: Setting) -> float:
+    return float(stats.norm.cdf(SHIFT / np.sqrt(2 + 2 * _level_spread(setting) ** 2)))
+
+
+def _draw_gap(setting: Setting, rng: np.random.Generator, n_replicates: int) -> Interval:
+    scores, is_hit, disease = _draw_scores(setting, rng)
+    n_hits = np.bincount(disease[is_hit], minlength=setting.size)
+    n_misses = np.bincount(disease[~is_hit], minlength=setting.size)
+    return tracker_stats.score_gap(
+        np.bincount(disease[is_hit], scores[is_hit], setting.size),
+        n_hits,
+        np.bincount(disease[~is_hit], scores[~is_hit], setting.size),
+        n_misses,
+        seed=int(rng.integers(2**31)),
+        n_replicates=n_replicates,
+    )
+
+
+def _independent(setting: Setting, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return scores and classes; the number of positives is fixed, as intervals take it to be."""
+    is_positive = np.arange(setting.size) < round(setting.size * setting.base_rate)
+    return rng.normal(SHIFT * is_positive, 1), is_positive
+
+
+def _draw_delong(setting: Setting, rng: np.random.Generator, _n_replicates: int) -> Interval:
+    return tracker_stats.delong(*_independent(setting, rng))
+
+
+def _draw_auprc(setting: Setting, rng: np.random.Generator, n_replicates: int) -> Interval:
+    scores, is_positive = _independent(setting, rng)
+    seed = int(rng.integers(2**31))
+    return tracker_stats.auprc(scores, is_positive, seed=seed, n_replicates=n_replicates)
+
+
+def _true_auprc(setting: Setting) -> float:
+    """Return the area under precision over recall of two normal classes, by quadrature."""
+
+    def precision(recall: float) -> float:
+        found = setting.base_rate * recall
+        false = (1 - setting.base_rate) * stats.norm.sf(SHIFT + stats.norm.isf(recall))
+        return float(found / (found + false))
+
+    return float(integrate.quad(precision, 0, 1)[0])
+
+
+def _draw_rankings(setting: Setting, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    drawn = rng.multivariate_normal([0, 0], NORMAL_PAIR, setting.size)
+    return drawn[:, 0], drawn[:, 1]
+
+
+def _draw_spearman(setting: Setting, rng: np.random.Generator, n_replicates: int) -> Interval:
+    seed = int(rng.integers(2**31))
+    predicted, truth = _draw_rankings(setting, rng)
+    return tracker_stats.spearman(predicted, truth, seed=seed, n_replicates=n_replicates)
+
+
+def _true_spearman(_setting: Setting) -> float:
+    return float(6 / np.pi * np.arcsin(NORMAL_PAIR[0][1] / 2))
+
+
+def _draw_recall(setting: Setting, rng: np.random.Generator, n_replicates: int) -> Interval:
+    seed = int(rng.integers(2**31))
+    predicted, truth = _draw_rankings(setting, rng)
+    return tracker_stats.top_recall(predicted, truth, 0.1, seed=seed, n_replicates=n_replicates)
+
+
+def _true_recall(_setting: Setting) -> float:
+    """Return the chance that one of two normal variates is in its top tenth if the other is."""
+    cut = stats.norm.ppf(0.1)
+    return float(stats.multivariate_normal.cdf([cut, cut], cov=NORMAL_PAIR) / 0.1)
+
+
+def _draw_times(
+    setting: Setting, rng: np.random.Generator, n_per_disease: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return days, causes and diseases: terminations compete, half the pairs are cut short.
+
+    `base_rate` is the yearly one; a disease multiplies it by a gamma variate of mean 1 and
+    variance ten times `correlation`.
+    """
+    disease = np.repeat(np.arange(setting.size), n_per_disease)
+    frailty = np.ones(setting.size)
+    if setting.correlation:
+        variance = 10 * setting.correlation
+        frailty = rng.gamma(1 / variance, variance, setting.size)
+    event = rng.exponential(1, len(disease)) / (setting.base_rate * frailty[disease])
+    terminated = rng.exponential(1 / setting.base_rate, len(disease))
+    censored = np.where(rng.random(len(disease)) < 0.5, rng.uniform(0, 5, len(disease)), 5)
+    first = np.minimum(np.minimum(event, terminated), censored)
+    cause = np.where(censored == first, 0, np.where(event == first, 1, 2))
+    return first, cause, disease
+
+
+def _draw_survival(setting: Setting, rng: np.random.Generator, _n_replicates: int) -> Interval:
+    times, cause, disease = _draw_times(setting, rng, N_TIER)
+    return tracker_stats.kaplan_meier(times, cause == 1, disease).at(YEARS)
+
+
+def _draw_survival_of_pairs(
+    setting: Setting, rng: np.random.Generator, _n_replicates: int
+) -> Interval:
+    times, cause, _ = _draw_times(setting, rng, 1)
+    return tracker_stats.kaplan_meier(times, cause == 1).at(YEARS)
+
+
+def _true_survival(setting: Setting) -> float:
+    variance = 10 * setting.correlation
+    if variance == 0:
+        return float(np.exp(-setting.base_rate * YEARS))
+    return float((1 + variance * setting.base_rate * YEARS) ** (-1 / variance))
+
+
+def _draw_incidence(setting: Setting, rng: np.random.Generator, _n_replicates: int) -> Interval:
+    times, cause, _ = _draw_times(setting, rng, 1)
+    return tracker_stats.aalen_johansen(times, cause).at(YEARS)
+
+
+def _true_incidence(setting: Setting) -> float:
+    return float((1 - np.exp(-2 * setting.base_rate * YEARS)) / 2)
+
+
+BY_DISEASE = {
+    "hit rate": Subject(_draw_hit_rate, _tier_rate),
+    "enrichment vs random": Subject(_draw_vs_random, _true_vs_random),
+    "percentile vs random": Subject(_draw_percentile, _true_vs_random),
+    "enrichment vs popularity": Subject(_draw_vs_popularity, _true_vs_popularity),
+    "AUC": Subject(_draw_auc, _true_auc),
+    "score gap": Subject(_draw_gap, lambda _: SHIFT),
+    "Kaplan-Meier": Subject(_draw_survival, _true_survival),
+}
+BY_PAIR = {
+    "Wilson": Subject(_draw_wilson, lambda setting: setting.base_rate),
+    "DeLong": Subject(_draw_delong, _true_auc),
+    "AUPRC": Subject(_draw_auprc, _true_auprc),
+    "Spearman": Subject(_draw_spearman, _true_spearman, has_rate=False),
+    "top-decile recall": Subject(_draw_recall, _true_recall, has_rate=False),
+    "Kaplan-Meier": Subject(_draw_survival_of_pairs, _true_survival),
+    "Aalen-Johansen": Subject(_draw_incidence, _true_incidence),
+}

@@ -1,0 +1,1340 @@
+"""The prospective metrics once more, by brute force, written from docs/metrics.md.
+
+Slow, obvious and independent of the SQL. Takes a complete world (worlds.complete) and
+returns the rows of a view. Rates stay exact fractions until the last step, so that a view's
+double is compared with the nearest double of the true value.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, date, datetime
+from fractions import Fraction
+from typing import Any
+from uuid import UUID
+
+from worlds import SIGNALS, Row, World
+
+WINDOWS = ("all", "prospective")
+POPULATIONS = ("all", "novel")
+KINDS = {
+    "decile": "breadth_decile",
+    "cohort": "breadth_cohort",
+    "positive_decile": "positive_decile",
+}
+Pair = tuple[int, int]
+
+
+def ratio(numerator: int | Fraction, denominator: int | Fraction) -> Fraction | None:
+    """Return the exact ratio, None if the denominator is 0."""
+    return None if denominator == 0 else Fraction(numerator) / Fraction(denominator)
+
+
+def divide(numerator: Fraction | None, denominator: Fraction | None) -> Fraction | None:
+    """Return the ratio of two metrics, None if either is missing or the denominator is 0."""
+    if numerator is None or denominator is None:
+        return None
+    return ratio(numerator, denominator)
+
+
+def as_double(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def mean(values: Iterable[float]) -> Fraction | None:
+    exact = [Fraction(value) for value in values]
+    return ratio(sum(exact, Fraction(0)), len(exact))
+
+
+def ntile(keys: list[Any], n_buckets: int = 10) -> dict[Any, int]:
+    """Return the bucket of each key: sorted, the first len % n_buckets buckets get one more."""
+    ordered = sorted(keys)
+    size, n_larger = divmod(len(ordered), n_buckets)
+    buckets: dict[Any, int] = {}
+    position = 0
+    for bucket in range(1, n_buckets + 1):
+        for _ in range(size + (1 if bucket <= n_larger else 0)):
+            buckets[ordered[position]] = bucket
+            position += 1
+    return buckets
+
+
+def as_of(world: World, instant: datetime) -> World:
+    """Return the world with the ledger cut to what was recorded at or before the instant."""
+    ledger = [row for row in world["outcome"] if row["recorded_at"] <= instant]
+    releases = [row for row in world["release"] if row["ingested_at"] <= instant]
+    today = [{"reported_on": instant.date(), "reported_at": instant}]
+    return {**world, "outcome": ledger, "release": releases, "report_day": today}
+
+
+# Facts about one slate
+
+
+def predictions_of(world: World, slate: Row) -> list[Row]:
+    return [row for row in world["prediction"] if row["slate_id"] == slate["slate_id"]]
+
+
+def labels_of(world: World, slate: Row) -> dict[Pair, Row] | None:
+    if slate["label_set_id"] is None:
+        return None
+    return {
+        (row["disease_id"], row["drug_id"]): row
+        for row in world["labeled_pair"]
+        if row["label_set_id"] == slate["label_set_id"]
+    }
+
+
+def candidates_of(world: World, slate: Row) -> set[Pair] | None:
+    if slate["candidate_set_id"] is None:
+        return None
+    return {
+        (row["disease_id"], row["drug_id"])
+        for row in world["candidate"]
+        if row["candidate_set_id"] == slate["candidate_set_id"]
+    }
+
+
+def slate_candidates_of(world: World, slate: Row) -> set[Pair]:
+    """Return the candidate pairs of the diseases the slate predicts for."""
+    diseases = {row["disease_id"] for row in predictions_of(world, slate)}
+    return {pair for pair in candidates_of(world, slate) or set() if pair[0] in diseases}
+
+
+def is_novel_prediction(prediction: Row) -> bool:
+    return (prediction["known_label"] or 0) == 0 and (prediction["known_max_phase"] or 0) <= 0
+
+
+def is_novel_candidate(pair: Pair, labels: dict[Pair, Row] | None) -> bool:
+    known = (labels or {}).get(pair)
+    return known is None or (known["label"] == 0 and (known["max_phase"] or 0) <= 0)
+
+
+def tiers_of(world: World, slate: Row) -> list[str]:
+    """Return 'all' and the tiers in which the slate has predictions."""
+    return ["all", *sorted({row["tier"] for row in predictions_of(world, slate)})]
+
+
+def timing_of(world: World, slate: Row, outcome: Row) -> str:
+    event, freeze = outcome["event_date"], slate["frozen_on"]
+    if event is None:
+        return "undated"
+    if event < freeze:
+        return "retrospective"
+    if event == freeze:
+        return "coincident"
+    public = first_public(world, outcome)
+    if public is None:
+        return "unverified"
+    return "announced" if public <= freeze else "prospective"
+
+
+def first_public(world: World, outcome: Row) -> date | None:
+    """Return the first public date: as given, else the release's if one before was held."""
+    given: date | None = outcome["first_public_on"]
+    if given is not None or outcome["release_id"] is None:
+        return given
+    release = next(row for row in world["release"] if row["release_id"] == outcome["release_id"])
+    shown: date = release["released_on"]
+    is_bounded = any(
+        row["source"] == release["source"]
+        and row["released_on"] < shown
+        and row["ingested_at"] <= outcome["recorded_at"]
+        for row in world["release"]
+    )
+    return shown if is_bounded else None
+
+
+def events_of(world: World, slate: Row, window: str) -> dict[Pair, list[Row]]:
+    """Return the outcomes of the window by pair, predicted or not."""
+    events: dict[Pair, list[Row]] = {}
+    for outcome in world["outcome"]:
+        if outcome["slate_id"] != slate["slate_id"]:
+            continue
+        if window == "prospective" and timing_of(world, slate, outcome) != "prospective":
+            continue
+        events.setdefault((outcome["disease_id"], outcome["drug_id"]), []).append(outcome)
+    return events
+
+
+def is_high(outcome: Row) -> bool:
+    return SIGNALS[outcome["outcome_type"]] == "high"
+
+
+def first_date(outcomes: list[Row]) -> date | None:
+    return min(
+        (row["event_date"] for row in outcomes if is_high(row) and row["event_date"] is not None),
+        default=None,
+    )
+
+
+# Outcomes and pairs
+
+
+def outcome_timing(world: World, slate: Row) -> Iterator[Row]:
+    for row in world["outcome"]:
+        if row["slate_id"] == slate["slate_id"]:
+            yield {
+                "outcome_id": row["outcome_id"],
+                "slate_id": row["slate_id"],
+                "disease_id": row["disease_id"],
+                "drug_id": row["drug_id"],
+                "outcome_type": row["outcome_type"],
+                "signal": SIGNALS[row["outcome_type"]],
+                "timing": timing_of(world, slate, row),
+                "event_date": row["event_date"],
+                "first_public_on": row["first_public_on"],
+                "source": row["source"],
+                "release_id": row["release_id"],
+                "observed_at": row["observed_at"],
+                "recorded_at": row["recorded_at"],
+                "outcome_origin": row["outcome_origin"],
+            }
+
+
+def outcome_count(world: World, slate: Row) -> Iterator[Row]:
+    predicted = {(row["disease_id"], row["drug_id"]) for row in predictions_of(world, slate)}
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in outcome_timing(world, slate):
+        groups.setdefault((row["outcome_type"], row["timing"]), []).append(row)
+    for (outcome_type, timing), rows in groups.items():
+        pairs = [(row["disease_id"], row["drug_id"]) for row in rows]
+        origins = Counter(row["outcome_origin"] for row in rows)
+        yield {
+            "slate_id": slate["slate_id"],
+            "outcome_type": outcome_type,
+            "timing": timing,
+            "signal": SIGNALS[outcome_type],
+            "n_outcomes": len(pairs),
+            "n_pairs": len(set(pairs)),
+            "n_predicted_pairs": len(set(pairs) & predicted),
+            **{f"n_{origin}": origins[origin] for origin in ("detected", "loaded", "imported")},
+        }
+
+
+def pair_event(world: World, slate: Row) -> Iterator[Row]:
+    for window in WINDOWS:
+        for (disease_id, drug_id), outcomes in events_of(world, slate, window).items():
+            yield {
+                "slate_id": slate["slate_id"],
+                "disease_id": disease_id,
+                "drug_id": drug_id,
+                "evidence_window": window,
+                "is_hit": any(is_high(row) for row in outcomes),
+                "first_event_date": first_date(outcomes),
+            }
+
+
+def pair_outcome(world: World, slate: Row) -> Iterator[Row]:
+    for window in WINDOWS:
+        events = events_of(world, slate, window)
+        for prediction in predictions_of(world, slate):
+            outcomes = events.get((prediction["disease_id"], prediction["drug_id"]), [])
+            yield {
+                "slate_id": slate["slate_id"],
+                "disease_id": prediction["disease_id"],
+                "drug_id": prediction["drug_id"],
+                "evidence_window": window,
+                "tier": prediction["tier"],
+                "score": prediction["score"],
+                "rank": prediction["rank"],
+                "is_novel": is_novel_prediction(prediction),
+                "has_any_outcome": bool(outcomes),
+                "is_hit": any(is_high(row) for row in outcomes),
+                "first_event_date": first_date(outcomes),
+            }
+
+
+def knowledge_of(prediction: Row) -> str:
+    label, phase = prediction["known_label"], prediction["known_max_phase"]
+    if label == 4 or phase == 4:
+        return "approved"
+    if not is_novel_prediction(prediction):
+        return "in trials"
+    return "nothing" if label is None else "negative label"
+
+
+def known_at_freeze(world: World, slate: Row) -> Iterator[Row]:
+    for tier in tiers_of(world, slate):
+        known = [
+            knowledge_of(row)
+            for row in predictions_of(world, slate)
+            if tier in ("all", row["tier"])
+        ]
+        for knowledge in sorted(set(known)):
+            yield {
+                "slate_id": slate["slate_id"],
+                "tier": tier,
+                "knowledge": knowledge,
+                "n_predictions": known.count(knowledge),
+                "tier_share": as_double(ratio(known.count(knowledge), len(known))),
+            }
+
+
+# By tier
+
+
+def groups_by_tier(world: World, slate: Row) -> Iterator[tuple[Row, list[Row]]]:
+    """Yield the grain and the predicted pairs of each window, population and tier."""
+    pairs = list(pair_outcome(world, slate))
+    for window in WINDOWS:
+        for population in POPULATIONS:
+            for tier in tiers_of(world, slate):
+                grain = {
+                    "slate_id": slate["slate_id"],
+                    "evidence_window": window,
+                    "population": population,
+                    "tier": tier,
+                }
+                yield (
+                    grain,
+                    [
+                        pair
+                        for pair in pairs
+                        if pair["evidence_window"] == window
+                        and (population == "all" or pair["is_novel"])
+                        and tier in ("all", pair["tier"])
+                    ],
+                )
+
+
+def n_hits(pairs: Iterable[Row]) -> int:
+    return sum(pair["is_hit"] for pair in pairs)
+
+
+def tier_count(world: World, slate: Row) -> Iterator[Row]:
+    for grain, pairs in groups_by_tier(world, slate):
+        yield grain | {
+            "n_predictions": len(pairs),
+            "n_with_any_outcome": sum(pair["has_any_outcome"] for pair in pairs),
+            "n_hits": n_hits(pairs),
+        }
+
+
+def tier_hit_rate(world: World, slate: Row) -> Iterator[Row]:
+    for grain, pairs in groups_by_tier(world, slate):
+        yield grain | {
+            "n_predictions": len(pairs),
+            "n_hits": n_hits(pairs),
+            "hit_rate": as_double(ratio(n_hits(pairs), len(pairs))),
+        }
+
+
+def enrichment_vs_random(world: World, slate: Row) -> Iterator[Row]:
+    groups = list(groups_by_tier(world, slate))
+    overall = {
+        (grain["evidence_window"], grain["population"]): ratio(n_hits(pairs), len(pairs))
+        for grain, pairs in groups
+        if grain["tier"] == "all"
+    }
+    for grain, pairs in groups:
+        rate = ratio(n_hits(pairs), len(pairs))
+        base = overall[grain["evidence_window"], grain["population"]]
+        yield grain | {
+            "hit_rate": as_double(rate),
+            "overall_hit_rate": as_double(base),
+            "enrichment_vs_random": as_double(divide(rate, base)),
+        }
+
+
+def precision_proxy(world: World, slate: Row) -> Iterator[Row]:
+    for grain, pairs in groups_by_tier(world, slate):
+        n_any = sum(pair["has_any_outcome"] for pair in pairs)
+        yield grain | {
+            "n_with_any_outcome": n_any,
+            "n_hits": n_hits(pairs),
+            "precision_proxy": as_double(ratio(n_hits(pairs), n_any)),
+        }
+
+
+def score_calibration(world: World, slate: Row) -> Iterator[Row]:
+    for grain, pairs in groups_by_tier(world, slate):
+        hits = mean(pair["score"] for pair in pairs if pair["is_hit"])
+        misses = mean(pair["score"] for pair in pairs if not pair["is_hit"])
+        gap = None if hits is None or misses is None else hits - misses
+        yield grain | {
+            "mean_score_hits": as_double(hits),
+            "mean_score_misses": as_double(misses),
+            "score_gap": as_double(gap),
+        }
+
+
+def score_decile_hit_rate(world: World, slate: Row) -> Iterator[Row]:
+    for grain, pairs in groups_by_tier(world, slate):
+        if grain["tier"] != "all":
+            continue
+        deciles = ntile([(pair["score"], pair["disease_id"], pair["drug_id"]) for pair in pairs])
+        for decile in range(1, 11):
+            members = [
+                pair
+                for pair in pairs
+                if deciles[pair["score"], pair["disease_id"], pair["drug_id"]] == decile
+            ]
+            if members:
+                yield {
+                    "slate_id": slate["slate_id"],
+                    "evidence_window": grain["evidence_window"],
+                    "population": grain["population"],
+                    "score_decile": decile,
+                    "n_predictions": len(members),
+                    "n_hits": n_hits(members),
+                    "mean_score": as_double(mean(pair["score"] for pair in members)),
+                    "hit_rate": as_double(ratio(n_hits(members), len(members))),
+                }
+
+
+# Popularity
+
+
+def drug_breadth(world: World, slate: Row) -> Iterator[Row]:
+    labels = labels_of(world, slate)
+    if labels is None:
+        return
+    candidates = candidates_of(world, slate) or set()
+    universe = {drug for _, drug in candidates} | {drug for _, drug in labels}
+    breadth = {drug: len({pair[0] for pair in labels if pair[1] == drug}) for drug in universe}
+    deciles = ntile([(breadth[drug], drug) for drug in universe])
+    positive = {
+        drug: len({pair[0] for pair, row in labels.items() if pair[1] == drug and row["label"] > 0})
+        for drug in universe
+    }
+    positive_deciles = ntile([(positive[drug], drug) for drug in universe])
+    for drug in universe:
+        n_below = sum(other < breadth[drug] for other in breadth.values())
+        n_equal = sum(other == breadth[drug] for other in breadth.values())
+        mid_rank = n_below + Fraction(n_equal + 1, 2)
+        cohort = 1 + int(10 * (mid_rank - Fraction(1, 2)) / len(universe))
+        yield {
+            "slate_id": slate["slate_id"],
+            "drug_id": drug,
+            "breadth": breadth[drug],
+            "breadth_decile": deciles[breadth[drug], drug],
+            "breadth_cohort": min(cohort, 10),
+            "positive_breadth": positive[drug],
+            "positive_decile": positive_deciles[positive[drug], drug],
+        }
+
+
+def group_of_drug(world: World, slate: Row, kind: str) -> dict[int, int]:
+    return {row["drug_id"]: row[KINDS[kind]] for row in drug_breadth(world, slate)}
+
+
+def population_candidates(world: World, slate: Row, population: str) -> set[Pair]:
+    labels = labels_of(world, slate)
+    return {
+        pair
+        for pair in slate_candidates_of(world, slate)
+        if population == "all" or is_novel_candidate(pair, labels)
+    }
+
+
+def hit_pairs(world: World, slate: Row, window: str) -> set[Pair]:
+    return {
+        pair
+        for pair, outcomes in events_of(world, slate, window).items()
+        if any(is_high(row) for row in outcomes)
+    }
+
+
+def candidate_drug_count(world: World, slate: Row) -> Iterator[Row]:
+    drugs = {drug for _, drug in slate_candidates_of(world, slate)}
+    for window in WINDOWS:
+        hits = hit_pairs(world, slate, window)
+        for population in POPULATIONS:
+            pairs = population_candidates(world, slate, population)
+            for drug in drugs:
+                own = {pair for pair in pairs if pair[1] == drug}
+                yield {
+                    "slate_id": slate["slate_id"],
+                    "evidence_window": window,
+                    "population": population,
+                    "drug_id": drug,
+                    "n_candidates": len(own),
+                    "n_candidate_hits": len(own & hits),
+                }
+
+
+def breadth_baseline(world: World, slate: Row) -> Iterator[Row]:
+    drug_counts = list(candidate_drug_count(world, slate))
+    for kind in KINDS:
+        group_of = group_of_drug(world, slate, kind)
+        for window in WINDOWS:
+            for population in POPULATIONS:
+                counts: dict[int, list[Row]] = {}
+                for row in drug_counts:
+                    if (row["evidence_window"], row["population"]) == (window, population) and (
+                        row["drug_id"] in group_of
+                    ):
+                        counts.setdefault(group_of[row["drug_id"]], []).append(row)
+                for group, rows in counts.items():
+                    n = sum(row["n_candidates"] for row in rows)
+                    hits = sum(row["n_candidate_hits"] for row in rows)
+                    yield {
+                        "slate_id": slate["slate_id"],
+                        "evidence_window": window,
+                        "population": population,
+                        "grouping_kind": kind,
+                        "breadth_group": group,
+                        "n_candidates": n,
+                        "n_candidate_hits": hits,
+                        "baseline_hit_rate": as_double(ratio(hits, n)),
+                    }
+
+
+def popularity_baseline(world: World, slate: Row) -> Iterator[Row]:
+    for row in breadth_baseline(world, slate):
+        if row["grouping_kind"] == "decile":
+            yield {
+                "slate_id": row["slate_id"],
+                "evidence_window": row["evidence_window"],
+                "population": row["population"],
+                "breadth_decile": row["breadth_group"],
+                "n_candidates": row["n_candidates"],
+                "n_candidate_hits": row["n_candidate_hits"],
+                "baseline_hit_rate": row["baseline_hit_rate"],
+            }
+
+
+def breadth_decile_hit_rate(world: World, slate: Row) -> Iterator[Row]:
+    if candidates_of(world, slate) is None or labels_of(world, slate) is None:
+        return
+    decile_of = group_of_drug(world, slate, "decile")
+    baselines = {
+        (row["evidence_window"], row["population"], row["breadth_decile"]): row["baseline_hit_rate"]
+        for row in popularity_baseline(world, slate)
+    }
+    hits: dict[tuple[str, str, int], list[bool]] = {key: [] for key in baselines}
+    for row in pair_outcome(world, slate):
+        if row["drug_id"] in decile_of:
+            for population in ("all", "novel") if row["is_novel"] else ("all",):
+                key = (row["evidence_window"], population, decile_of[row["drug_id"]])
+                hits.setdefault(key, []).append(row["is_hit"])
+    for (window, population, decile), found in hits.items():
+        yield {
+            "slate_id": slate["slate_id"],
+            "evidence_window": window,
+            "population": population,
+            "breadth_decile": decile,
+            "n_predictions": len(found),
+            "n_hits": sum(found),
+            "hit_rate": as_double(ratio(sum(found), len(found))),
+            "baseline_hit_rate": baselines.get((window, population, decile)),
+        }
+
+
+def breadth_prediction_count(world: World, slate: Row) -> Iterator[Row]:
+    for kind in KINDS:
+        group_of = group_of_drug(world, slate, kind)
+        for population in POPULATIONS:
+            counts: dict[tuple[int, str, int], int] = {}
+            for prediction in predictions_of(world, slate):
+                if population == "novel" and not is_novel_prediction(prediction):
+                    continue
+                if prediction["drug_id"] not in group_of:
+                    continue
+                key = (
+                    prediction["disease_id"],
+                    prediction["tier"],
+                    group_of[prediction["drug_id"]],
+                )
+                counts[key] = counts.get(key, 0) + 1
+            for (disease_id, tier, group), n_predictions in counts.items():
+                yield {
+                    "slate_id": slate["slate_id"],
+                    "population": population,
+                    "disease_id": disease_id,
+                    "tier": tier,
+                    "grouping_kind": kind,
+                    "breadth_group": group,
+                    "n_predictions": n_predictions,
+                }
+
+
+def expected_hits(
+    world: World, slate: Row, pairs: list[Row], window: str, population: str, kind: str
+) -> Fraction | None:
+    """Return the hits random drugs of the same breadth groups would have.
+
+    None without both sets, and None where a prediction has no breadth or no candidate shares its
+    group: a missing input, which may not count as nothing expected.
+    """
+    if labels_of(world, slate) is None or candidates_of(world, slate) is None or not pairs:
+        return None
+    group_of = group_of_drug(world, slate, kind)
+    hits = hit_pairs(world, slate, window)
+    candidates = population_candidates(world, slate, population)
+    total = Fraction(0)
+    for pair in pairs:
+        # Each prediction stands for one random candidate of its group.
+        own = group_of.get(pair["drug_id"])
+        group = {one for one in candidates if group_of[one[1]] == own}
+        if not group:
+            return None
+        total += Fraction(len(group & hits), len(group))
+    return total
+
+
+def enrichment_vs_popularity(world: World, slate: Row) -> Iterator[Row]:
+    for grain, pairs in groups_by_tier(world, slate):
+        window, population = grain["evidence_window"], grain["population"]
+        observed = ratio(n_hits(pairs), len(pairs))
+        expected, tie_safe = (
+            expected_hits(world, slate, pairs, window, population, kind)
+            for kind in ("decile", "cohort")
+        )
+        rate = divide(expected, Fraction(len(pairs)))
+        tie_safe_rate = divide(tie_safe, Fraction(len(pairs)))
+        yield grain | {
+            "n_predictions": len(pairs),
+            "observed_hit_rate": as_double(observed),
+            "expected_hits": as_double(expected),
+            "expected_hit_rate": as_double(rate),
+            "enrichment_vs_popularity": as_double(divide(observed, rate)),
+            "enrichment_vs_popularity_tie_safe": as_double(divide(observed, tie_safe_rate)),
+        }
+
+
+def disease_performance(world: World, slate: Row) -> Iterator[Row]:
+    diseases = sorted({row["disease_id"] for row in predictions_of(world, slate)})
+    for grain, everything in groups_by_tier(world, slate):
+        if grain["tier"] != "all":
+            continue
+        window, population = grain["evidence_window"], grain["population"]
+        for disease_id in diseases:
+            pairs = [pair for pair in everything if pair["disease_id"] == disease_id]
+            observed = ratio(n_hits(pairs), len(pairs))
+            expected = expected_hits(world, slate, pairs, window, population, "decile")
+            rate = divide(expected, Fraction(len(pairs)))
+            yield {
+                "slate_id": slate["slate_id"],
+                "evidence_window": window,
+                "population": population,
+                "disease_id": disease_id,
+                "n_predictions": len(pairs),
+                "n_with_any_outcome": sum(pair["has_any_outcome"] for pair in pairs),
+                "n_hits": n_hits(pairs),
+                "hit_rate": as_double(observed),
+                "expected_hit_rate": as_double(rate),
+                "enrichment_vs_popularity": as_double(divide(observed, rate)),
+            }
+
+
+def drug_performance(world: World, slate: Row) -> Iterator[Row]:
+    drugs = sorted({row["drug_id"] for row in predictions_of(world, slate)})
+    for grain, everything in groups_by_tier(world, slate):
+        if grain["tier"] != "all":
+            continue
+        for drug_id in drugs:
+            pairs = [pair for pair in everything if pair["drug_id"] == drug_id]
+            yield {
+                "slate_id": slate["slate_id"],
+                "evidence_window": grain["evidence_window"],
+                "population": grain["population"],
+                "drug_id": drug_id,
+                "n_predictions": len(pairs),
+                "n_with_any_outcome": sum(pair["has_any_outcome"] for pair in pairs),
+                "n_hits": n_hits(pairs),
+                "hit_rate": as_double(ratio(n_hits(pairs), len(pairs))),
+            }
+
+
+# Time
+
+
+def time_to_event(world: World, slate: Row) -> Iterator[Row]:
+    events = events_of(world, slate, "all")
+    for prediction in predictions_of(world, slate):
+        dated = [
+            row
+            for row in events.get((prediction["disease_id"], prediction["drug_id"]), [])
+            if is_high(row) and row["event_date"] is not None
+        ]
+        if dated:
+            first = min(dated, key=lambda row: (row["event_date"], row["outcome_id"]))
+            yield {
+                "slate_id": slate["slate_id"],
+                "disease_id": prediction["disease_id"],
+                "drug_id": prediction["drug_id"],
+                "tier": prediction["tier"],
+                "first_event_date": first["event_date"],
+                "days_to_event": (first["event_date"] - slate["frozen_on"]).days,
+                "timing": timing_of(world, slate, first),
+                "outcome_type": first["outcome_type"],
+                "source": first["source"],
+            }
+
+
+def median_time_to_event(world: World, slate: Row) -> Iterator[Row]:
+    events = list(time_to_event(world, slate))
+    for tier in tiers_of(world, slate):
+        days = sorted(row["days_to_event"] for row in events if tier in ("all", row["tier"]))
+        middle = None
+        if days:
+            middle = Fraction(days[(len(days) - 1) // 2] + days[len(days) // 2], 2)
+        yield {
+            "slate_id": slate["slate_id"],
+            "tier": tier,
+            "n_events": len(days),
+            "median_days": as_double(middle),
+            "n_negative": sum(day < 0 for day in days),
+            "n_zero": sum(day == 0 for day in days),
+            "n_positive": sum(day > 0 for day in days),
+        }
+
+
+# Falsification
+
+
+def phase_of(outcome: Row) -> float | None:
+    """Return the phase an outcome proves, None where it proves none."""
+    if outcome["outcome_type"] == "fda_approved":
+        return 4.0
+    named = outcome["detail"].get("phase") if isinstance(outcome["detail"], dict) else None
+    if not is_high(outcome) or named is None:
+        return None
+    try:
+        phase = float(named)
+    except (TypeError, ValueError):
+        return None
+    return phase if 0 <= phase <= 4 else None
+
+
+def outcome_phase(world: World, slate: Row) -> Iterator[Row]:
+    for row in world["outcome"]:
+        if row["slate_id"] == slate["slate_id"]:
+            kept = ("outcome_id", "slate_id", "disease_id", "drug_id", "event_date")
+            yield {name: row[name] for name in kept} | {
+                "timing": timing_of(world, slate, row),
+                "phase": phase_of(row),
+            }
+
+
+def years_later(day: date, years: int) -> date:
+    """Return the same day of a later year; 28 February for a 29th that year lacks."""
+    try:
+        return day.replace(year=day.year + years)
+    except ValueError:
+        return day.replace(year=day.year + years, day=28)
+
+
+def due_date_of(slate: Row, prediction: Row) -> date | None:
+    years = prediction["criterion_horizon_years"]
+    if prediction["criterion"] == "monitor" or years is None:
+        return None
+    return years_later(slate["frozen_on"], years)
+
+
+def satisfies(prediction: Row, outcome: Row) -> bool:
+    """Return whether an outcome, dated in time, is what the criterion asks for."""
+    if prediction["criterion"] == "any_activity":
+        return True
+    phase = phase_of(outcome)
+    bar: float | None = prediction["criterion_min_phase"]
+    if phase is None or bar is None:
+        return False
+    return phase >= bar if prediction["criterion"] == "reach_phase" else phase > bar
+
+
+def report_day(world: World) -> date:
+    """Return the day of the report: the as-of date of a cut world, else today in UTC."""
+    given = world.get("report_day")
+    day: date = given[0]["reported_on"] if given else datetime.now(UTC).date()
+    return day
+
+
+def falsification_status(world: World, slate: Row) -> Iterator[Row]:
+    today = report_day(world)
+    events = events_of(world, slate, "all")
+    for prediction in predictions_of(world, slate):
+        due = due_date_of(slate, prediction)
+        meeting = [
+            outcome
+            for outcome in events.get((prediction["disease_id"], prediction["drug_id"]), [])
+            if due is not None
+            and outcome["event_date"] is not None
+            and slate["frozen_on"] < outcome["event_date"] <= due
+            and satisfies(prediction, outcome)
+        ]
+        is_past = due is not None and due < today
+        yield {
+            "slate_id": slate["slate_id"],
+            "disease_id": prediction["disease_id"],
+            "drug_id": prediction["drug_id"],
+            "tier": prediction["tier"],
+            "criterion": prediction["criterion"],
+            "due_date": due,
+            "status": "met" if meeting else "falsified" if is_past else "open",
+            "met_on": min((outcome["event_date"] for outcome in meeting), default=None),
+            "is_met_prospectively": any(
+                timing_of(world, slate, outcome) == "prospective" for outcome in meeting
+            ),
+            "days_to_due": None if due is None else (due - today).days,
+        }
+
+
+def falsification_summary(world: World, slate: Row) -> Iterator[Row]:
+    statuses = list(falsification_status(world, slate))
+    for tier in tiers_of(world, slate):
+        members = [row for row in statuses if tier in ("all", row["tier"])]
+        falsifiable = [row for row in members if row["due_date"] is not None]
+        falsified = [row for row in falsifiable if row["status"] == "falsified"]
+        still_open = [row["due_date"] for row in falsifiable if row["status"] == "open"]
+        yield {
+            "slate_id": slate["slate_id"],
+            "tier": tier,
+            "n_predictions": len(members),
+            "n_falsifiable": len(falsifiable),
+            "n_met": sum(row["status"] == "met" for row in members),
+            "n_met_prospectively": sum(row["is_met_prospectively"] for row in members),
+            "n_falsified": len(falsified),
+            "n_open": len(still_open),
+            "falsified_share": as_double(ratio(len(falsified), len(falsifiable))),
+            "next_due_date": min(still_open, default=None),
+        }
+
+
+def falsification_due(world: World, slate: Row) -> Iterator[Row]:
+    bars = {
+        (row["disease_id"], row["drug_id"]): row["criterion_min_phase"]
+        for row in predictions_of(world, slate)
+    }
+    for row in falsification_status(world, slate):
+        if row["status"] != "open" or row["due_date"] is None:
+            continue
+        bar = bars[row["disease_id"], row["drug_id"]]
+        named = None if bar is None else f"{bar:g}"
+        words = {
+            "any_activity": "any clinical activity",
+            "reach_phase": named and f"a trial of phase {named} or later",
+            "exceed_phase": named and f"a phase above {named}",
+        }
+        kept = ("slate_id", "disease_id", "drug_id", "tier", "due_date", "days_to_due")
+        yield {name: row[name] for name in kept} | {"criterion_text": words[row["criterion"]]}
+
+
+# Audit aids
+
+
+def tier_expectation(world: World, slate: Row) -> Iterator[Row]:
+    for kind in KINDS:
+        group_of = group_of_drug(world, slate, kind)
+        for grain, pairs in groups_by_tier(world, slate):
+            window, population = grain["evidence_window"], grain["population"]
+            groups = {
+                group_of[drug]
+                for _, drug in population_candidates(world, slate, population)
+                if drug in group_of
+            }
+            # A tier none of whose predictions has a candidate to compare with has no row.
+            if any(group_of.get(pair["drug_id"]) in groups for pair in pairs):
+                expected = expected_hits(world, slate, pairs, window, population, kind)
+                yield grain | {"grouping_kind": kind, "expected_hits": as_double(expected)}
+
+
+def popularity_sensitivity(world: World, slate: Row) -> Iterator[Row]:
+    for grain, pairs in groups_by_tier(world, slate):
+        window, population = grain["evidence_window"], grain["population"]
+        observed = ratio(n_hits(pairs), len(pairs))
+        values = [
+            divide(
+                observed,
+                divide(
+                    expected_hits(world, slate, pairs, window, population, kind),
+                    Fraction(len(pairs)),
+                ),
+            )
+            for kind in KINDS
+        ]
+        known = [value for value in values if value is not None]
+        yield grain | {
+            "enrichment_by_decile": as_double(values[0]),
+            "enrichment_by_cohort": as_double(values[1]),
+            "enrichment_by_positive_decile": as_double(values[2]),
+            "enrichment_spread": as_double(max(known) - min(known)) if len(known) == 3 else None,
+        }
+
+
+def freeze_base_rate(world: World, slate: Row) -> Iterator[Row]:
+    candidates = slate_candidates_of(world, slate)
+    labels = labels_of(world, slate) or {}
+    own = [row for pair, row in labels.items() if pair in candidates]
+    n_known = sum(row["label"] > 0 for row in own)
+    approved = [row for row in own if row["label"] == 4]
+    year = slate["frozen_on"].year
+    n_recent = sum(
+        row["approval_year"] is not None and year - 10 <= row["approval_year"] < year
+        for row in approved
+    )
+    rate = None
+    if n_recent and candidates:
+        rate = Fraction(n_recent, 10) / len(candidates) * Fraction(n_known, len(approved))
+    yield {
+        "slate_id": slate["slate_id"],
+        "n_candidates": len(candidates) or None,
+        "n_known": n_known,
+        "n_approved": len(approved),
+        "n_recent_approvals": n_recent,
+        "expected_hit_rate": as_double(rate),
+    }
+
+
+def hit_concentration(world: World, slate: Row) -> Iterator[Row]:
+    names = {
+        kind: {row[f"{kind}_id"]: row["name"] for row in world[kind]}
+        for kind in ("disease", "drug")
+    }
+    for grain, pairs in groups_by_tier(world, slate):
+        if grain["tier"] != "all" or not pairs:
+            continue
+        for kind, known in names.items():
+            hits: dict[int, int] = {}
+            for pair in pairs:
+                entity = pair[f"{kind}_id"]
+                hits[entity] = hits.get(entity, 0) + pair["is_hit"]
+            most = min(hits, key=lambda entity: (-hits[entity], entity))
+            total = sum(hits.values())
+            yield {
+                "slate_id": slate["slate_id"],
+                "evidence_window": grain["evidence_window"],
+                "population": grain["population"],
+                "entity_kind": kind,
+                "n_hits": total,
+                "n_entities": len(hits),
+                "n_entities_with_hits": sum(count > 0 for count in hits.values()),
+                "entity_name": known[most] if total else None,
+                "n_most_hits": hits[most],
+                "largest_share": as_double(ratio(hits[most], total)),
+            }
+
+
+def score_spread(world: World, slate: Row) -> Iterator[Row]:
+    predictions = predictions_of(world, slate)
+    for disease_id in sorted({row["disease_id"] for row in predictions}):
+        scores = [row["score"] for row in predictions if row["disease_id"] == disease_id]
+        yield {
+            "slate_id": slate["slate_id"],
+            "disease_id": disease_id,
+            "n_predictions": len(scores),
+            "n_distinct_scores": len(set(scores)),
+            "n_tied_predictions": sum(scores.count(score) > 1 for score in scores),
+            "lowest_score": min(scores),
+            "highest_score": max(scores),
+            "is_constant": len(scores) > 1 and len(set(scores)) == 1,
+        }
+
+
+def same_model_slate(world: World, slate: Row) -> Iterator[Row]:
+    own = {(row["disease_id"], row["drug_id"]) for row in predictions_of(world, slate)}
+    given = world.get("report_day")
+    for other in world["slate"]:
+        if (
+            other["slate_id"] == slate["slate_id"]
+            or other["model_version"] != slate["model_version"]
+            or (given and other["created_at"] > given[0]["reported_at"])
+        ):
+            continue
+        theirs = {(row["disease_id"], row["drug_id"]) for row in predictions_of(world, other)}
+        yield {
+            "slate_id": slate["slate_id"],
+            "other_slate_id": other["slate_id"],
+            "model_version": slate["model_version"],
+            "other_frozen_on": other["frozen_on"],
+            "is_other_replay": other["is_replay"],
+            "n_other_predictions": other["n_predictions"],
+            "n_shared": len(own & theirs),
+            "overlap_share": as_double(ratio(len(own & theirs), slate["n_predictions"])),
+        }
+
+
+SALTS = (
+    *("acetate", "bromide", "calcium", "chloride", "citrate", "fumarate", "hydrobromide"),
+    *("hydrochloride", "maleate", "mesylate", "monohydrate", "nitrate", "phosphate", "potassium"),
+    *("sodium", "succinate", "sulfate", "sulphate", "tartrate"),
+)
+
+
+def name_stem(kind: str, name: str) -> str:
+    words = name.lower().split(" ")
+    while kind == "drug" and len(words) > 1 and words[-1] in SALTS:
+        words.pop()
+    return "".join(letter for letter in " ".join(words) if letter.isalnum())
+
+
+def name_variant(world: World, slate: Row) -> Iterator[Row]:
+    for kind in ("drug", "disease"):
+        predicted = {row[f"{kind}_id"] for row in predictions_of(world, slate)}
+        stems: dict[str, list[Row]] = {}
+        for row in sorted(world[kind], key=lambda row: row[f"{kind}_id"]):
+            if row[f"{kind}_id"] in predicted:
+                stems.setdefault(name_stem(kind, row["name"]), []).append(row)
+        for stem, rows in stems.items():
+            if len(rows) > 1 and stem:
+                yield {
+                    "slate_id": slate["slate_id"],
+                    "entity_kind": kind,
+                    "name_stem": stem,
+                    "n_names": len(rows),
+                    "names": "; ".join(row["name"] for row in rows),
+                }
+
+
+# What resampling and plans are about
+
+
+def known_pairs(world: World, slate: Row) -> set[Pair]:
+    """Return the pairs of the slate's label set with a positive label or a phase."""
+    labels = labels_of(world, slate) or {}
+    return {pair for pair in labels if not is_novel_candidate(pair, labels)}
+
+
+def marked_pair(world: World, slate: Row) -> Iterator[Row]:
+    known = known_pairs(world, slate)
+    hits, foreseen = (hit_pairs(world, slate, window) for window in WINDOWS)
+    for pair in known | hits:
+        yield {
+            "slate_id": slate["slate_id"],
+            "disease_id": pair[0],
+            "drug_id": pair[1],
+            "is_known": pair in known,
+            "is_hit": pair in hits,
+            "is_prospective_hit": pair in foreseen,
+        }
+
+
+def disease_breadth_count(world: World, slate: Row) -> Iterator[Row]:
+    everything = slate_candidates_of(world, slate)
+    for kind in KINDS:
+        group_of = group_of_drug(world, slate, kind)
+        cells = {(disease, group_of[drug]) for disease, drug in everything if drug in group_of}
+        for window in WINDOWS:
+            hits = hit_pairs(world, slate, window)
+            for population in POPULATIONS:
+                pairs = population_candidates(world, slate, population)
+                for disease_id, group in cells:
+                    own = {(d, g) for d, g in pairs if d == disease_id and group_of[g] == group}
+                    yield {
+                        "slate_id": slate["slate_id"],
+                        "evidence_window": window,
+                        "population": population,
+                        "disease_id": disease_id,
+                        "grouping_kind": kind,
+                        "breadth_group": group,
+                        "n_candidates": len(own),
+                        "n_candidate_hits": len(own & hits),
+                    }
+
+
+def breadth_hit_count(world: World, slate: Row) -> Iterator[Row]:
+    for kind in KINDS:
+        group_of = group_of_drug(world, slate, kind)
+        for grain, everything in groups_by_tier(world, slate):
+            hits = [
+                (pair["disease_id"], group_of[pair["drug_id"]])
+                for pair in everything
+                if pair["is_hit"] and pair["drug_id"] in group_of
+            ]
+            if grain["tier"] == "all":
+                continue
+            for disease_id, group in sorted(set(hits)):
+                yield grain | {
+                    "disease_id": disease_id,
+                    "grouping_kind": kind,
+                    "breadth_group": group,
+                    "n_hits": hits.count((disease_id, group)),
+                }
+
+
+def disease_tier_count(world: World, slate: Row) -> Iterator[Row]:
+    for grain, everything in groups_by_tier(world, slate):
+        if grain["tier"] == "all":
+            continue
+        for disease_id in sorted({pair["disease_id"] for pair in everything}):
+            pairs = [pair for pair in everything if pair["disease_id"] == disease_id]
+            yield grain | {
+                "disease_id": disease_id,
+                "n_predictions": len(pairs),
+                "n_with_any_outcome": sum(pair["has_any_outcome"] for pair in pairs),
+                "n_hits": n_hits(pairs),
+            }
+
+
+def disease_activity(world: World, slate: Row) -> Iterator[Row]:
+    predictions = predictions_of(world, slate)
+    known = known_pairs(world, slate) | {
+        (row["disease_id"], row["drug_id"]) for row in predictions if not is_novel_prediction(row)
+    }
+    counts = {
+        disease: sum(pair[0] == disease for pair in known)
+        for disease in {row["disease_id"] for row in predictions}
+    }
+    ordered = sorted(counts.values())
+    middle = Fraction(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2], 2)
+    for disease_id, count in counts.items():
+        yield {
+            "slate_id": slate["slate_id"],
+            "disease_id": disease_id,
+            "n_known_pairs": count,
+            "is_low_activity": count <= middle,
+        }
+
+
+def disease_summary(world: World, slate: Row) -> Iterator[Row]:
+    low = {row["disease_id"] for row in disease_activity(world, slate) if row["is_low_activity"]}
+    performance = list(disease_performance(world, slate))
+    for window in WINDOWS:
+        for population in POPULATIONS:
+            rows = [
+                row
+                for row in performance
+                if (row["evidence_window"], row["population"]) == (window, population)
+                and row["n_predictions"] > 0
+            ]
+            enrichments = [row["enrichment_vs_popularity"] for row in rows]
+            n_enriched = sum(value is not None and value > 1 for value in enrichments)
+            is_known = any(value is not None for value in enrichments)
+            quiet = [row for row in rows if row["disease_id"] in low]
+            yield {
+                "slate_id": slate["slate_id"],
+                "evidence_window": window,
+                "population": population,
+                "n_diseases": len(rows),
+                "n_diseases_with_hits": sum(row["n_hits"] > 0 for row in rows),
+                "n_diseases_enriched": n_enriched,
+                "share_of_diseases_enriched": as_double(
+                    ratio(n_enriched, len(rows)) if is_known else None
+                ),
+                "n_low_activity_diseases": len(quiet),
+                "n_low_activity_diseases_with_hits": sum(row["n_hits"] > 0 for row in quiet),
+            }
+
+
+# Each figure of headline_figure: its view, its column, and the column it is taken over.
+TIER_FIGURES = (
+    ("hit_rate", tier_hit_rate, "hit_rate", "n_predictions"),
+    ("n_hits", tier_hit_rate, "n_hits", "n_predictions"),
+    ("precision_proxy", precision_proxy, "precision_proxy", "n_with_any_outcome"),
+    ("enrichment_vs_random", enrichment_vs_random, "enrichment_vs_random", None),
+    ("enrichment_vs_popularity", enrichment_vs_popularity, "enrichment_vs_popularity", None),
+    (
+        "enrichment_vs_popularity_tie_safe",
+        enrichment_vs_popularity,
+        "enrichment_vs_popularity_tie_safe",
+        None,
+    ),
+    ("score_gap", score_calibration, "score_gap", None),
+)
+SLATE_FIGURES = (
+    ("share_of_diseases_enriched", "n_diseases"),
+    ("n_low_activity_diseases_with_hits", "n_low_activity_diseases"),
+)
+
+
+def headline_figure(world: World, slate: Row) -> Iterator[Row]:
+    n_predictions = {
+        tuple(row[name] for name in TIER): row["n_predictions"] for row in tier_count(world, slate)
+    }
+    for metric, view, column, over in TIER_FIGURES:
+        for row in view(world, slate):
+            key = tuple(row[name] for name in TIER)
+            yield {name: row[name] for name in TIER} | {
+                "metric": metric,
+                "value": None if row[column] is None else float(row[column]),
+                "n": n_predictions[key] if over is None else row[over],
+            }
+    for row in disease_summary(world, slate):
+        for metric, over in SLATE_FIGURES:
+            value = row[metric]
+            yield {name: row[name] for name in ("slate_id", "evidence_window", "population")} | {
+                "tier": "all",
+                "metric": metric,
+                "value": None if value is None else float(value),
+                "n": row[over],
+            }
+    for row in falsification_summary(world, slate):
+        yield {
+            "slate_id": row["slate_id"],
+            "evidence_window": "all",
+            "population": "all",
+            "tier": row["tier"],
+            "metric": "falsified_share",
+            "value": row["falsified_share"],
+            "n": row["n_falsifiable"],
+        }
+
+
+# How long pairs were followed
+
+
+def follow_up_count(world: World, slate: Row) -> Iterator[Row]:
+    covered = [row["released_on"] for row in world["release"]]
+    if not covered:
+        covered = [
+            row["recorded_at"].date()
+            for row in world["outcome"]
+            if row["slate_id"] == slate["slate_id"]
+        ]
+    end = max(covered, default=slate["frozen_on"])
+    days_followed = max(0, (end - slate["frozen_on"]).days)
+    counts: Counter[tuple[str, int, bool]] = Counter()
+    for row in pair_outcome(world, slate):
+        if row["evidence_window"] != "all" or (row["is_hit"] and row["first_event_date"] is None):
+            continue
+        is_event = row["first_event_date"] is not None
+        days = (row["first_event_date"] - slate["frozen_on"]).days if is_event else days_followed
+        counts.update([(row["tier"], days, is_event), ("all", days, is_event)])
+    for (tier, days, is_event), n_pairs in counts.items():
+        yield {
+            "slate_id": slate["slate_id"],
+            "tier": tier,
+            "follow_up_days": days,
+            "is_event": is_event,
+            "n_pairs": n_pairs,
+        }
+
+
+# The text that is hashed
+
+
+def prediction_line(world: World, slate: Row) -> Iterator[Row]:
+    for row in predictions_of(world, slate):
+        cells = (
+            row["disease_identifier"],
+            row["drug_identifier"],
+            row["score"],
+            row["rank"],
+            row["tier"],
+            row["known_label"],
+            row["known_max_phase"],
+            row["first_approval_year"],
+            row["criterion"],
+            row["criterion_min_phase"],
+            row["criterion_horizon_years"],
+        )
+        yield {
+            "slate_id": slate["slate_id"],
+            "disease_id": row["disease_id"],
+            "drug_id": row["drug_id"],
+            "disease_identifier": row["disease_identifier"],
+            "drug_identifier": row["drug_identifier"],
+            "line_checksum": row["line_checksum"],
+            "line": "\t".join("" if cell is None else str(cell) for cell in cells),
+        }
+
+
+PAIR = ("slate_id", "disease_id", "drug_id")
+TIER = ("slate_id", "evidence_window", "population", "tier")
+
+# Each view with its reference and its grain.
+VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] = {
+    "outcome_timing": (outcome_timing, ("outcome_id",)),
+    "outcome_count": (outcome_count, ("slate_id", "outcome_type", "timing")),
+    "pair_event": (pair_event, (*PAIR, "evidence_window")),
+    "pair_outcome": (pair_outcome, (*PAIR, "evidence_window")),
+    "known_at_freeze": (known_at_freeze, ("slate_id", "tier", "knowledge")),
+    "tier_count": (tier_count, TIER),
+    "tier_hit_rate": (tier_hit_rate, TIER),
+    "enrichment_vs_random": (enrichment_vs_random, TIER),
+    "precision_proxy": (precision_proxy, TIER),
+    "score_calibration": (score_calibration, TIER),
+    "score_decile_hit_rate": (
+        score_decile_hit_rate,
+        ("slate_id", "evidence_window", "population", "score_decile"),
+    ),
+    "drug_breadth": (drug_breadth, ("slate_id", "drug_id")),
+    "candidate_drug_count": (
+        candidate_drug_count,
+        ("slate_id", "evidence_window", "population", "drug_id"),
+    ),
+    "breadth_baseline": (
+        breadth_baseline,
+        ("slate_id", "evidence_window", "population", "grouping_kind", "breadth_group"),
+    ),
+    "popularity_baseline": (
+        popularity_baseline,
+        ("slate_id", "evidence_window", "population", "breadth_decile"),
+    ),
+    "breadth_decile_hit_rate": (
+        breadth_decile_hit_rate,
+        ("slate_id", "evidence_window", "population", "breadth_decile"),
+    ),
+    "breadth_prediction_count": (
+        breadth_prediction_count,
+        ("slate_id", "population", "disease_id", "tier", "grouping_kind", "breadth_group"),
+    ),
+    "enrichment_vs_popularity": (enrichment_vs_popularity, TIER),
+    "disease_performance": (
+        disease_performance,
+        ("slate_id", "evidence_window", "population", "disease_id"),
+    ),
+    "drug_performance": (
+        drug_performance,
+        ("slate_id", "evidence_window", "population", "drug_id"),
+    ),
+    "time_to_event": (time_to_event, PAIR),
+    "follow_up_count": (follow_up_count, ("slate_id", "tier", "follow_up_days", "is_event")),
+    "median_time_to_event": (median_time_to_event, ("slate_id", "tier")),
+    "outcome_phase": (outcome_phase, ("outcome_id",)),
+    "falsification_status": (falsification_status, PAIR),
+    "falsification_summary": (falsification_summary, ("slate_id", "tier")),
+    "falsification_due": (falsification_due, PAIR),
+    "marked_pair": (marked_pair, PAIR),
+    "disease_breadth_count": (
+        disease_breadth_count,
+        (
+            "slate_id",
+            "evidence_window",
+            "population",
+            "disease_id",
+            "grouping_kind",
+            "breadth_group",
+        ),
+    ),
+    "breadth_hit_count": (
+        breadth_hit_count,
+        (*TIER, "disease_id", "grouping_kind", "breadth_group"),
+    ),
+    "disease_tier_count": (disease_tier_count, (*TIER, "disease_id")),
+    "disease_activity": (disease_activity, ("slate_id", "disease_id")),
+    "disease_summary": (disease_summary, ("slate_id", "evidence_window", "population")),
+    "headline_figure": (headline_figure, (*TIER, "metric")),
+    "tier_expectation": (tier_expectation, (*TIER, "grouping_kind")),
+    "popularity_sensitivity": (popularity_sensitivity, TIER),
+    "freeze_base_rate": (freeze_base_rate, ("slate_id",)),
+    "hit_concentration": (
+        hit_concentration,
+        ("slate_id", "evidence_window", "population", "entity_kind"),
+    ),
+    "score_spread": (score_spread, ("slate_id", "disease_id")),
+    "same_model_slate": (same_model_slate, ("slate_id", "other_slate_id")),
+    "name_variant": (name_variant, ("slate_id", "entity_kind", "name_stem")),
+    "prediction_line": (prediction_line, PAIR),
+}
+
+# The ratio a row of the view is about; where it is NULL the row says why.
+HEADLINES = {
+    "tier_hit_rate": "hit_rate",
+    "enrichment_vs_random": "enrichment_vs_random",
+    "precision_proxy": "precision_proxy",
+    "score_calibration": "score_gap",
+    "popularity_baseline": "baseline_hit_rate",
+    "breadth_decile_hit_rate": "hit_rate",
+    "breadth_baseline": "baseline_hit_rate",
+    "enrichment_vs_popularity": "enrichment_vs_popularity",
+    "disease_performance": "enrichment_vs_popularity",
+    "median_time_to_event": "median_days",
+    "falsification_summary": "falsified_share",
+    "disease_summary": "share_of_diseases_enriched",
+    "headline_figure": "value",
+    "popularity_sensitivity": "enrichment_spread",
+    "freeze_base_rate": "expected_hit_rate",
+    "hit_concentration": "largest_share",
+}
+
+
+def rows(view: str, world: World, slate_ids: Iterable[UUID] | None = None) -> list[Row]:
+    """Return the rows of a view for every slate, or for the given ones."""
+    wanted = None if slate_ids is None else set(slate_ids)
+    return [
+        row
+        for slate in world["slate"]
+        if wanted is None or slate["slate_id"] in wanted
+        for row in VIEWS[view][0](world, slate)
+    ]

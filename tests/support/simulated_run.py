@@ -1,0 +1,188 @@
+"""A simulated world followed by real refreshes: the store, the watched folder, the ledger."""
+
+import multiprocessing
+import random
+import shutil
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import simulated_history
+import simulated_slates
+import simulated_truth
+from simulated_history import World
+from simulated_slates import Cast
+from simulated_truth import Outcome, Watch
+from simulated_world import Release
+from sqlalchemy import text
+
+from tracker import refresh, store
+from tracker.store import catalog
+
+CONFIGURATION = """settle_seconds = 0
+store = "store.duckdb"
+
+[[source]]
+kind = "chembl"
+path = "drop/chembl_*"
+
+[[source]]
+kind = "trials"
+path = "drop/ctgov_*"
+complete = true
+
+[[source]]
+kind = "fda"
+path = "drop/drugsatfda_*"
+"""
+_LEDGER = text(
+    """
+select
+    if(slate.origin = 'published', 'published', slate.description) as slate,
+    disease.name as disease,
+    drug.name as drug,
+    outcome.outcome_type,
+    outcome.event_date,
+    outcome.first_public_on,
+    outcome.source,
+    release.version,
+    outcome.detail
+from outcome
+join slate on slate.slate_id = outcome.slate_id
+join disease on disease.disease_id = outcome.disease_id
+join drug on drug.drug_id = outcome.drug_id
+join release on release.release_id = outcome.release_id
+"""
+)
+_processes = multiprocessing.get_context("forkserver")
+_processes.set_forkserver_preload(["tracker.refresh.running"])
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A world, what its users know of it, and a folder with a store and a watched folder."""
+
+    world: World
+    cast: Cast
+    watches: Sequence[Watch]
+    truth: dict[Outcome, Release]
+    folder: Path
+
+    @property
+    def db(self) -> Path:
+        """The store."""
+        return self.folder / "store.duckdb"
+
+    @property
+    def drops(self) -> Path:
+        """The watched folder."""
+        return self.folder / "drop"
+
+    def moved_to(self, folder: Path) -> "Scene":
+        """Return a copy of all of it in another folder."""
+        shutil.copytree(self.folder, folder, dirs_exist_ok=True)
+        return Scene(self.world, self.cast, self.watches, self.truth, folder)
+
+    def drop(self, releases: Iterable[Release]) -> None:
+        """Put releases into the watched folder, each at once, as a careful download does."""
+        making = self.folder / "making"
+        making.mkdir(exist_ok=True)
+        for release in releases:
+            made = release.write(making)
+            made.replace(self.drops / made.name)
+
+    def refresh(self) -> refresh.Refreshed:
+        """Run a refresh here; refuses nothing."""
+        done = refresh.run(self.folder / "tracker.toml")
+        assert [found.problem for found in done.sources if found.problem] == []
+        return done
+
+    def refresh_killed(self, seconds: float) -> bool:
+        """Run a refresh elsewhere and kill it after so long; True if it was still running."""
+        process = _processes.Process(target=refresh.run, args=(self.folder / "tracker.toml",))
+        process.start()
+        process.join(seconds)
+        process.kill()
+        process.join()
+        return process.exitcode != 0
+
+    def ledger(self) -> set[Outcome]:
+        """Return the ledger by names; every row of it differs from every other."""
+        with store.reader(self.db) as connection:
+            rows = connection.execute(_LEDGER).all()
+        found = {Outcome._make([*row[:-1], tuple(sorted(row.detail.items()))]) for row in rows}
+        assert len(found) == len(rows)
+        return found
+
+    def told(self, releases: Iterable[Release]) -> set[Outcome]:
+        """Return the outcomes that are known once these releases are there."""
+        present = {(release.source, release.number) for release in releases}
+        return {outcome for outcome, by in self.truth.items() if (by.source, by.number) in present}
+
+    def unsound(self) -> list[str]:
+        """Return the names of the checks that the store violates."""
+        with store.reader(self.db) as connection:
+            return [
+                check.name
+                for check in catalog.read_checks()
+                if store.violations(connection, check, limit=1)
+            ]
+
+
+def prepare(folder: Path, seed: int, n_releases: int = 40) -> Scene:
+    """Return a scene whose store holds all slates of a world and none of its releases."""
+    world = simulated_history.make(seed, n_releases)
+    cast = simulated_slates.cast(world, seed)
+    watches = simulated_slates.watches(world, cast)
+    truth: dict[Outcome, Release] = {}
+    for watch in watches:
+        truth |= simulated_truth.outcomes(watch, world.releases)
+    scene = Scene(world, cast, watches, truth, folder)
+    scene.drops.mkdir(parents=True)
+    (folder / "tracker.toml").write_text(CONFIGURATION)
+    simulated_slates.record(scene.db, world, cast)
+    return scene
+
+
+def interleavings(
+    releases: Sequence[Release], chance: random.Random, most: int
+) -> list[list[Release]]:
+    """Return the releases in another order and in batches of up to `most`.
+
+    Within a source the order stays.
+    """
+    waiting = {
+        source: [release for release in releases if release.source == source]
+        for source in ("chembl", "ctgov", "fda")
+    }
+    batches: list[list[Release]] = []
+    while any(waiting.values()):
+        size = chance.randint(1, most)
+        batch: list[Release] = []
+        while len(batch) < size and any(waiting.values()):
+            # A source may run far ahead of the others.
+            batch.append(waiting[chance.choice([key for key in waiting if waiting[key]])].pop(0))
+        batches.append(batch)
+    return batches
+
+
+def follow_killed(
+    scene: Scene, batches: Iterable[Sequence[Release]], chance: random.Random, n_kills: int
+) -> int:
+    """Refresh after each batch, killed `n_kills` times at random before it may end.
+
+    Return how many refreshes were really cut short. What a killed one left behind is readable
+    and holds nothing but what is true.
+    """
+    n_killed = 0
+    duration = 3.0
+    for batch in batches:
+        scene.drop(batch)
+        for _ in range(n_kills):
+            n_killed += scene.refresh_killed(chance.uniform(0, duration))
+            assert scene.ledger() <= scene.truth.keys()
+        started = time.monotonic()
+        scene.refresh()
+        duration = 1.3 * max(time.monotonic() - started, 1.0)
+    return n_killed

@@ -1,0 +1,252 @@
+"""The slates that wait for a simulated world: how they are put into a store, and what they know.
+
+Slates frozen on past days are really frozen, under a clock set back.
+"""
+
+import csv
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bench import TWINS, published
+from simulated_history import AMBIGUOUS, COMMON_CONDITION, FIRST_DAY, World
+from simulated_truth import Pair, Watch, fold
+from sqlalchemy import text
+
+from tracker import store
+from tracker.slates import freezing, imports, loads
+from tracker.store import clock
+
+# Recorded in this order; the second load of aliases lies between 'planned' and 'later'.
+NAMES = ("first", "planned", "later", "replay", "published")
+N_FIRST = 2
+# How many diseases the slate 'later' is about.
+LATER_DISEASES = 5
+# When the slates that are as of an earlier day are put into the store.
+_REPLAYED_ON, _IMPORTED_ON = date(2024, 12, 1), date(2024, 12, 24)
+
+
+def frozen_on(world: World) -> dict[str, date]:
+    """Return the slates' freeze dates, two of them the very days of a release."""
+    days = [release.day for release in world.releases]
+    return {
+        "first": FIRST_DAY - timedelta(days=30),
+        "planned": days[len(days) * 2 // 5] + timedelta(days=1),
+        "later": days[len(days) // 2] + timedelta(days=2),
+        "replay": _day_of(world, "ctgov", 4),
+        "published": _day_of(world, "chembl", 6),
+    }
+
+
+def _day_of(world: World, source: str, number: int) -> date:
+    return [release.day for release in world.releases if release.source == source][number]
+
+
+@dataclass(frozen=True)
+class Alias:
+    """A row of an aliases file, or a name of two, put into the store without one."""
+
+    entity: str
+    name: str
+    kind: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Cast:
+    """What a world's users predicted, knew and called things."""
+
+    candidates: dict[Pair, float]
+    labels: dict[Pair, int]
+    published: list[tuple[Pair, float]]
+    aliases: tuple[list[Alias], list[Alias]]
+
+
+def cast(world: World, seed: int) -> Cast:
+    """Return predictions, labels and two loads of aliases for a world."""
+    chance = random.Random(f"cast {seed}")  # noqa: S311 - chance, not secrecy
+    pairs = [(disease.name, drug.name) for disease in world.diseases for drug in world.drugs]
+    candidates = {pair: round(chance.uniform(0.2, 1), 6) for pair in pairs if chance.random() < 0.9}
+    labels = {pair: chance.choice((0, 0, 1, 2, 3, 4)) for pair in chance.sample(pairs, 60)}
+    scored = sorted(chance.sample(pairs, 60))
+    early: list[Alias] = []
+    late: list[Alias] = []
+    for number, disease in enumerate(world.diseases):
+        early.append(Alias("disease", disease.name, "synonym", f"{disease.name} of old"))
+        late.append(Alias("disease", disease.name, "synonym", f"{disease.name} OF LATE"))
+        if number % 4 != 2 and number % 3:
+            early.append(Alias("disease", disease.name, "mesh_id", disease.mesh_id[5:]))
+        if number % 4 != 1 and number % 3 != 1:
+            late.append(Alias("disease", disease.name, "mondo_id", disease.mondo_id))
+    for number, drug in enumerate(world.drugs):
+        early.append(Alias("drug", drug.name, "synonym", f"Old  {drug.name}"))
+        late.append(Alias("drug", drug.name, "synonym", f"Late {drug.name}"))
+        if drug.parent and number % 20 < 10:
+            early.append(Alias("drug", drug.name, "parent_chembl_id", drug.parent))
+        elif drug.parent:
+            late.append(Alias("drug", drug.name, "parent_chembl_id", drug.parent))
+        if drug.salts:
+            late.append(Alias("drug", drug.name, "synonym", f"{drug.name} salt 1"))
+    early += [Alias("disease", d.name, "shared", COMMON_CONDITION) for d in world.diseases[:2]]
+    names = [drug.name for drug in world.drugs]
+    early += [Alias("drug", name, "shared", AMBIGUOUS[0]) for name in names[2:4]]
+    early.append(Alias("drug", names[7], "shared", AMBIGUOUS[1]))
+    late.append(Alias("drug", names[8], "shared", AMBIGUOUS[1]))
+    return Cast(
+        candidates, labels, [(pair, 1 - n / 100) for n, pair in enumerate(scored)], (early, late)
+    )
+
+
+def record(db: Path, world: World, made: Cast, names: Sequence[str] = NAMES) -> None:
+    """Put candidates, labels, aliases and the slates into a store, each at its moment."""
+    folder = db.parent
+    days = frozen_on(world)
+    with _clock(days["first"]), store.writer(db) as connection:
+        _write_candidates(folder / "candidates.csv", world, made)
+        loads.load_candidates(connection, folder / "candidates.csv", "scored", "m")
+        _write_labels(folder / "labels.csv", made)
+        loads.load_labels(connection, folder / "labels.csv", "known")
+        _load_aliases(connection, folder / "early.csv", made.aliases[0])
+    for number, name in enumerate(names):
+        if number == N_FIRST:
+            with _clock(days["planned"]), store.writer(db) as connection:
+                _load_aliases(connection, folder / "late.csv", made.aliases[1])
+        freeze(db, world, made, name)
+
+
+def freeze(db: Path, world: World, made: Cast, name: str) -> None:
+    """Put one slate into the store on its day; a replay, and a published one, later than that."""
+    folder = db.parent
+    day = frozen_on(world)[name]
+    options: dict[str, Any] = {"candidates": "scored", "labels": "known", "description": name}
+    if name == "planned":
+        (folder / "plan.toml").write_text("fda_drug_level = true\n")
+        options |= {"plan": folder / "plan.toml", "top_k": 5}
+    if name == "later":
+        named = [disease.name for disease in world.diseases[:LATER_DISEASES]]
+        options |= {"labels": None, "diseases": named}
+    if name == "replay":
+        options |= {"replay_as_of": day}
+        day = _REPLAYED_ON
+    if name == "published":
+        with _clock(_IMPORTED_ON), store.writer(db) as connection:
+            imports.import_folder(connection, _published(folder, made, day))
+        return
+    with _clock(day), store.writer(db) as connection:
+        freezing.freeze(connection, **options)
+
+
+def watches(world: World, made: Cast, names: Sequence[str] = NAMES) -> list[Watch]:
+    """Return what the truth has to know of each slate."""
+    candidates = frozenset(made.candidates)
+    later = {disease.name for disease in world.diseases[:LATER_DISEASES]}
+    pairs = {
+        "later": frozenset(pair for pair in candidates if pair[0] in later),
+        "published": frozenset(pair for pair, _ in made.published),
+    }
+    known = {pair: float(label) for pair, label in made.labels.items()}
+    days = frozen_on(world)
+    found = []
+    for number, name in enumerate(names):
+        drug_keys, disease_keys = _keys(world, made, n_loads=1 if number < N_FIRST else 2)
+        found.append(
+            Watch(
+                name,
+                days[name],
+                pairs.get(name, candidates),
+                {} if name in ("later", "published") else known,
+                drug_keys,
+                disease_keys,
+                is_drug_level=name == "planned",
+            )
+        )
+    return found
+
+
+def _keys(
+    world: World, made: Cast, n_loads: int
+) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
+    """By what evidence may call the drugs and diseases once so many loads of aliases stood."""
+    drugs = {drug.name: {fold(drug.name)} for drug in world.drugs}
+    diseases = {disease.name: {fold(disease.name)} for disease in world.diseases}
+    for drug in world.drugs:
+        drugs[drug.name] |= {drug.chembl_id} if drug.is_given else set()
+    for disease in world.diseases:
+        given = (disease.given or "").replace("_", ":")
+        diseases[disease.name] |= {f"MESH:{given}" if given.startswith("D") else given} - {""}
+    shared = set()
+    for alias in (alias for load in made.aliases[:n_loads] for alias in load):
+        value = alias.value if alias.kind.endswith("_id") else fold(alias.value)
+        value = f"MESH:{value}" if alias.kind == "mesh_id" else value
+        keys = drugs if alias.entity == "drug" else diseases
+        if alias.kind == "shared" and any(value in held for held in keys.values()):
+            shared.add(value)
+        keys[alias.name].add(value)
+    return (
+        {name: frozenset(keys - shared) for name, keys in drugs.items()},
+        {name: frozenset(keys - shared) for name, keys in diseases.items()},
+    )
+
+
+@contextmanager
+def _clock(day: date) -> Iterator[None]:
+    """Let the store take a day's noon for the present."""
+    noon = datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clock, "read", lambda: noon)
+        yield
+
+
+def _write(path: Path, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def _write_candidates(path: Path, world: World, made: Cast) -> None:
+    diseases = {disease.name: disease.given for disease in world.diseases}
+    drugs = {drug.name: drug.chembl_id if drug.is_given else None for drug in world.drugs}
+    rows = [
+        (disease, drug, score, diseases[disease] or "", drugs[drug] or "")
+        for (disease, drug), score in made.candidates.items()
+    ]
+    _write(path, ("disease_name", "drug_name", "score", "disease_id", "chembl_id"), rows)
+
+
+def _write_labels(path: Path, made: Cast) -> None:
+    rows = [(disease, drug, label) for (disease, drug), label in made.labels.items()]
+    _write(path, ("disease_name", "drug_name", "label"), rows)
+
+
+def _load_aliases(connection: Any, path: Path, aliases: Sequence[Alias]) -> None:
+    rows = [(a.entity, a.name, a.kind, a.value) for a in aliases if a.kind != "shared"]
+    _write(path, ("entity", "name", "kind", "value"), rows)
+    loads.load_aliases(connection, path)
+    for alias in aliases:
+        if alias.kind == "shared":
+            # The tracker adds no name of two drugs or diseases, but a store may hold one.
+            statement = (
+                "insert into {0}_alias by name select 'synonym' as kind, :value as value, "
+                "{0}_id, :now as added_at from {0} where name = :name"
+            )
+            connection.execute(
+                text(statement.format(alias.entity)),
+                {"value": fold(alias.value), "name": alias.name, "now": store.now(connection)},
+            )
+
+
+def _published(folder: Path, made: Cast, day: date) -> Path:
+    rows = ", ".join(
+        f"('{TWINS[0]}', '{disease}', '{drug}', {score}, {rank})"
+        for rank, ((disease, drug), score) in enumerate(made.published, start=1)
+    )
+    header = "slate_id, disease_name, drug_name, repurposing_score, rank"
+    record_of = {"slate_id": TWINS[0], "created_at": f"{day}T09:00:00+00:00"}
+    published(f"from (values {rows}) as t ({header})", [record_of])(folder / "published")
+    return folder / "published"

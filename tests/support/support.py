@@ -1,0 +1,83 @@
+"""What test modules share: where things lie, the command-line fixture's type, what a page holds."""
+
+import csv
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tracker import store
+from tracker.cli import main
+
+ROOT = Path(__file__).parents[2]
+SHARED = ROOT.parent / "shared" / "data"
+WORLD = ROOT / "fixtures" / "world"
+
+
+def mostly_slow(values: Sequence[Any], every: int) -> list[Any]:
+    """Return parameters of a test of which all but each `every`-th are left to `pytest -m slow`."""
+    return [
+        value if number % every == 0 else pytest.param(value, marks=pytest.mark.slow)
+        for number, value in enumerate(values)
+    ]
+
+
+# Runs a command on the test's store: tracker("load", "labels", path, "--set", "known").
+Tracker = Callable[..., Result]
+
+
+def load_world_outcomes(db: Path, day: datetime) -> None:
+    """Load the outcomes of both slates of the world: on `day` what was observed by then, the rest
+    now.
+
+    The world's clock, not ours: the store stamps the first part with its day.
+    """
+    for season, slate in (("spring", "5c9f"), ("autumn", "a07e")):
+        path = WORLD / f"{season}_outcomes.csv"
+        early = db.with_name(path.name)
+        header, *lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        rows = csv.DictReader([header, *lines])
+        observed = [datetime.fromisoformat(row["observed_at"]) for row in rows]
+        kept = [line for line, at in zip(lines, observed, strict=True) if at <= day]
+        early.write_text(header + "".join(kept), encoding="utf-8")
+        words = ("--db", str(db), "load", "outcomes", "--slate", slate)
+        if kept:
+            with mock.patch.object(store, "now", return_value=day):
+                done = CliRunner().invoke(main, [*words, str(early)])
+            assert done.exit_code == 0, done.output
+        done = CliRunner().invoke(main, [*words, str(path)])
+        assert done.exit_code == 0, done.output
+
+
+class Outline(HTMLParser):
+    """The tags of a page with their attributes, and its text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+    def of(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.tags if name == tag]
+
+    @property
+    def ids(self) -> list[str]:
+        return [str(found["id"]) for _, found in self.tags if "id" in found]
+
+    @property
+    def addresses(self) -> list[str]:
+        return [
+            str(found[name]) for _, found in self.tags for name in ("href", "src") if name in found
+        ]

@@ -1,0 +1,396 @@
+"""Puts small hand-written worlds into a store and reads views back as plain Python rows.
+
+A world is a dict of table name to rows that hold only the columns that matter; `complete` fills
+the rest with the defaults in DEFAULTS and adds the parent rows (drug, disease, slate, sets,
+releases) that the given rows refer to. A slate_id may be a small whole number: 1 is the UUID
+ending in ...001.
+"""
+
+import contextlib
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, text
+from sqlalchemy.pool import NullPool
+
+from tracker.store import schema
+
+Row = dict[str, Any]
+World = dict[str, list[Row]]
+
+FREEZE = date(2026, 1, 1)
+EARLY = datetime(2026, 1, 1, tzinfo=UTC)
+
+# Parents before children; rows are inserted in this order.
+TABLES = (
+    "drug",
+    "drug_alias",
+    "disease",
+    "disease_alias",
+    "label_set",
+    "labeled_pair",
+    "candidate_set",
+    "candidate",
+    "release",
+    "indication",
+    "trial",
+    "trial_condition",
+    "trial_intervention",
+    "approval",
+    "approval_product",
+    "product_ingredient",
+    "record_presence",
+    "slate",
+    "prediction",
+    "outcome",
+    "cutoff",
+    "evaluation",
+    "ranker_run",
+    "loo_trial",
+    "temporal_score",
+    "estimate",
+    "scoreboard",
+)
+
+SIGNALS = {
+    "first_trial_seen": "high",
+    "phase_advanced": "high",
+    "fda_approved": "high",
+    "status_transition": "low",
+}
+
+# Which table a key column points to. Missing parents are added with defaults.
+PARENTS = {
+    "drug_id": "drug",
+    "disease_id": "disease",
+    "label_set_id": "label_set",
+    "candidate_set_id": "candidate_set",
+    "release_id": "release",
+    "slate_id": "slate",
+    "evaluation_id": "evaluation",
+}
+
+# The documented defaults of the NOT NULL columns; {column} is taken from the row itself.
+DEFAULTS: dict[str, Row] = {
+    "drug": {"name": "drug {drug_id}"},
+    "disease": {"name": "disease {disease_id}"},
+    "label_set": {
+        "name": "labels {label_set_id}",
+        "sha256": "sha-labels-{label_set_id}",
+        "origin": "test",
+        "n_pairs": 0,
+        "loaded_at": EARLY,
+    },
+    "labeled_pair": {"label": 4},
+    "candidate_set": {
+        "name": "candidates {candidate_set_id}",
+        "model_version": "test",
+        "sha256": "sha-candidates-{candidate_set_id}",
+        "origin": "test",
+        "n_pairs": 0,
+        "loaded_at": EARLY,
+    },
+    "candidate": {"score": 0.5},
+    "release": {
+        "source": "chembl",
+        "version": "release {release_id}",
+        "released_on": FREEZE,
+        "ingested_at": EARLY,
+        "sha256": "sha-release-{release_id}",
+        "origin": "test",
+        "n_rows": 0,
+    },
+    "slate": {
+        "created_at": EARLY,
+        "frozen_on": FREEZE,
+        "recorded_at": EARLY,
+        "origin": "frozen",
+        "description": "slate {slate_id}",
+        "model_version": "test",
+        "parameters": {},
+        "fingerprint": {},
+        "is_replay": False,
+        "n_predictions": 1,
+        "content_sha256": "sha-slate-{slate_id}",
+    },
+    "prediction": {
+        "disease_identifier": "EFO_{disease_id}",
+        "drug_identifier": "CHEMBL{drug_id}",
+        "score": 0.5,
+        "rank": 1,
+        "tier": "high",
+        "criterion": "any_activity",
+        "line_checksum": "-",
+    },
+    "outcome": {
+        "outcome_type": "first_trial_seen",
+        "source": "ctgov",
+        "observed_at": datetime(2026, 6, 1, tzinfo=UTC),
+    },
+}
+
+DEFAULTS |= {
+    "cutoff": {},
+    "evaluation": {"label_set_id": 1, "positive_min_label": 4, "created_at": EARLY},
+    "ranker_run": {"procedure": "leave_one_out", "origin": "test", "started_at": EARLY},
+    "loo_trial": {},
+    "temporal_score": {"score": 0.5},
+    "estimate": {
+        "computed_at": EARLY,
+        "view_name": "tier_hit_rate",
+        "metric": "hit_rate",
+        "row_key": {},
+        "level": 0.95,
+        "method": "Wilson",
+        "unit": "pair",
+    },
+    "scoreboard": {
+        "recorded_at": EARLY,
+        "metric": "hit_rate",
+        "evidence_window": "all",
+        "population": "all",
+        "tier": "all",
+        "n": 1,
+        "previous_sha256": "-",
+        "row_sha256": "-",
+    },
+}
+
+# Evidence: an approval is an approved original unless it says otherwise.
+DEFAULTS |= {
+    "drug_alias": {"added_at": EARLY},
+    "disease_alias": {"added_at": EARLY},
+    "indication": {"source_key": "{indication_id}"},
+    "trial": {"source_key": "{nct_id}", "content_sha256": "-"},
+    "trial_condition": {"name": "{folded_name}", "is_mesh_term": False},
+    "trial_intervention": {"name": "{folded_name}", "is_other_name": False},
+    "approval": {
+        "source_key": "{approval_id}",
+        "submission_type": "ORIG",
+        "submission_number": "1",
+        "submission_status": "AP",
+        "content_sha256": "-",
+    },
+    "approval_product": {
+        "source_key": "{product_id}",
+        "product_number": "{product_id}",
+        "n_ingredients": 1,
+        "content_sha256": "-",
+    },
+    "product_ingredient": {"name": "{folded_name}"},
+    "record_presence": {"is_present": False},
+}
+
+
+def parse_uuid(cell: str) -> UUID:
+    """Return the UUID; a small whole number n stands for UUID(int=n)."""
+    return UUID(int=int(cell)) if cell.isdigit() and len(cell) < 12 else UUID(cell)
+
+
+def _parse_bool(cell: str) -> bool:
+    return {"true": True, "false": False}[cell]
+
+
+def parse_instant(cell: str) -> datetime:
+    instant = datetime.fromisoformat(cell)
+    if instant.tzinfo is None:
+        raise ValueError(f"{cell}: an instant needs its offset from UTC")
+    return instant.astimezone(UTC)
+
+
+def parse_table_cell(column: sa.Column[Any], cell: str) -> Any:
+    if cell == "":
+        return None
+    match column.type:
+        case sa.Uuid():
+            return parse_uuid(cell)
+        case sa.Boolean():
+            return _parse_bool(cell)
+        case sa.Date():
+            return date.fromisoformat(cell)
+        case sa.TIMESTAMP():
+            return parse_instant(cell)
+        case sa.Double():
+            return float(cell)
+        case sa.JSON():
+            return json.loads(cell)
+        case sa.Integer():
+            return int(cell)
+        case sa.JSON():
+            return json.loads(cell)
+        case _:
+            return cell
+
+
+def flat(row: Row) -> Row:
+    """Return a view's row with the fields of its JSON detail as columns of their own."""
+    detail = row.get("detail")
+    fields: dict[str, Any] = detail if isinstance(detail, dict) else {}
+    return row | {f"detail.{name}": value for name, value in fields.items()}
+
+
+def view_types(connection: Connection, view: str) -> dict[str, str]:
+    """Return the DuckDB type of each column of a view."""
+    described = connection.execute(
+        text("select column_name, data_type from duckdb_columns() where table_name = :view"),
+        {"view": view},
+    )
+    return {row.column_name: row.data_type for row in described}
+
+
+def typed(cell: str, kind: str) -> Any:
+    """Return what an expected cell means in a column of DuckDB type `kind`."""
+    if cell == "":
+        return None
+    if kind == "DOUBLE":
+        return math.inf if cell == "inf" else float(Fraction(cell))
+    if kind == "BOOLEAN":
+        return _parse_bool(cell)
+    if kind == "UUID":
+        return parse_uuid(cell)
+    if kind == "DATE":
+        return date.fromisoformat(cell)
+    if kind == "TIMESTAMP WITH TIME ZONE":
+        return parse_instant(cell)
+    if kind.endswith("INT") or kind == "INTEGER":
+        return int(cell)
+    return cell.replace("\\t", "\t")
+
+
+def complete(world: World) -> World:
+    """Return the world with defaults filled in and missing parent rows added."""
+    full: World = {table: [dict(row) for row in world.get(table, [])] for table in TABLES}
+    unknown = set(world) - set(TABLES)
+    if unknown:
+        raise ValueError(f"tables the harness does not know: {sorted(unknown)}")
+    # Children are looked at last to first, so that a slate added for a prediction is seen too.
+    for table in reversed(TABLES):
+        for row in full[table]:
+            for column, parent in PARENTS.items():
+                if parent != table and row.get(column) is not None:
+                    _add_parent(full[parent], column, row[column])
+    for table in TABLES:
+        columns = schema.metadata.tables[table].columns.keys()
+        full[table] = [_fill(row, DEFAULTS[table], columns) for row in full[table]]
+    for number, row in enumerate(full["outcome"], start=1):
+        # Unless the case is about claims, an outcome was recorded when it was observed.
+        if row["recorded_at"] is None:
+            row["recorded_at"] = row["observed_at"]
+        if row["outcome_origin"] is None:
+            row["outcome_origin"] = "detected" if row["release_id"] else "loaded"
+        if row["outcome_id"] is None:
+            row["outcome_id"] = number
+    return full
+
+
+def _add_parent(rows: list[Row], column: str, value: Any) -> None:
+    if all(row[column] != value for row in rows):
+        rows.append({column: value})
+
+
+def _fill(row: Row, defaults: Row, columns: Iterable[str]) -> Row:
+    filled = dict.fromkeys(columns) | row
+    for name, default in defaults.items():
+        if filled[name] is None:
+            filled[name] = default.format(**filled) if isinstance(default, str) else default
+    return filled
+
+
+def insert(connection: Connection, world: World, *, skip: Iterable[str] = ()) -> None:
+    """Insert a complete world, parents first. Tables in `skip` hold their rows already."""
+    for table in TABLES:
+        rows = world[table]
+        if rows and table not in skip:
+            connection.execute(sa.insert(schema.metadata.tables[table]).values(rows))
+
+
+@contextlib.contextmanager
+def scratch(path: Path) -> Iterator[Connection]:
+    """Yield a connection whose changes are rolled back at exit: one store serves many worlds."""
+    engine = sa.create_engine(
+        sa.URL.create("duckdb", database=str(path)),
+        connect_args={"config": {"threads": 1}},
+        poolclass=NullPool,
+    )
+    try:
+        with engine.connect() as connection:
+            transaction = connection.begin()
+            try:
+                yield connection
+            finally:
+                transaction.rollback()
+    finally:
+        engine.dispose()
+
+
+def view_rows(
+    connection: Connection, view: str, slate_ids: Iterable[UUID] | None = None
+) -> list[Row]:
+    """Return every row of a view, or those of the given slates, instants in UTC."""
+    relation = sa.table(view, sa.column("slate_id", sa.Uuid()))
+    statement = sa.select(text("*")).select_from(relation)
+    if slate_ids is not None:
+        statement = statement.where(relation.c.slate_id.in_(list(slate_ids)))
+    return [
+        {name: _plain(value) for name, value in row.items()}
+        for row in connection.execute(statement).mappings()
+    ]
+
+
+def _plain(value: Any) -> Any:
+    return value.astimezone(UTC) if isinstance(value, datetime) else value
+
+
+def same(expected: Any, actual: Any, relative: float = 1e-12, absolute: float = 0.0) -> bool:
+    """Return whether two cells agree: floats within a tolerance, all else exactly, type too."""
+    if isinstance(expected, float):
+        return isinstance(actual, float) and math.isclose(
+            expected, actual, rel_tol=relative, abs_tol=absolute
+        )
+    return type(expected) is type(actual) and bool(expected == actual)
+
+
+def differences(
+    expected: Sequence[Row],
+    actual: Sequence[Row],
+    grain: Sequence[str],
+    columns: Iterable[str],
+    absolute: float = 0.0,
+) -> list[str]:
+    """Return one line for each missing, surplus, repeated or deviating row, none if equal."""
+    wanted, found = _by_key(expected, grain), _by_key(actual, grain)
+    problems = [
+        f"{side} row repeated: {key}"
+        for side, rows in (("expected", expected), ("actual", actual))
+        for key, count in Counter(_key(row, grain) for row in rows).items()
+        if count > 1
+    ]
+    problems += [f"missing row: {wanted[key]}" for key in wanted if key not in found]
+    problems += [f"surplus row: {found[key]}" for key in found if key not in wanted]
+    names = list(columns)
+    for key in wanted.keys() & found.keys():
+        for name in names:
+            if name not in found[key]:
+                problems.append(f"no column {name}")
+            elif not same(wanted[key][name], found[key][name], absolute=absolute):
+                problems.append(
+                    f"{dict(zip(grain, key, strict=True))}: {name} is {found[key][name]!r}, "
+                    f"expected {wanted[key][name]!r}"
+                )
+    return problems
+
+
+def _key(row: Mapping[str, Any], grain: Sequence[str]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in grain)
+
+
+def _by_key(rows: Sequence[Row], grain: Sequence[str]) -> dict[tuple[Any, ...], Row]:
+    return {_key(row, grain): row for row in rows}

@@ -1,0 +1,338 @@
+"""Resolves the names and identifiers in files to the store's drugs and diseases.
+
+One entity is one identifier where a file gives it (ChEMBL id, ontology id), else one folded
+name. Matching is exact after folding: no fuzzy matching anywhere.
+"""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import pandas as pd
+import sqlalchemy as sa
+from sqlalchemy import Connection, Table
+
+from tracker.store import schema
+
+_MESH = re.compile(r"[CD][0-9]{6,9}")
+_CURIE = re.compile(r"([A-Za-z][A-Za-z0-9.]*)[:_](\S+)")
+
+
+def fold(name: str) -> str:
+    """Case-fold a name and collapse its white space: the form in which names are compared."""
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+
+
+def chembl_id(text: str) -> str | None:
+    """Return a ChEMBL id in its official form, None if `text` is none."""
+    candidate = text.strip().upper()
+    return candidate if re.fullmatch(r"CHEMBL[0-9]+", candidate) else None
+
+
+def ontology_id(text: str) -> str | None:
+    """Return an ontology id as PREFIX:NUMBER (EFO_0000270 becomes EFO:0000270), None if none."""
+    candidate = text.strip()
+    if _MESH.fullmatch(candidate.upper()):
+        return f"MESH:{candidate.upper()}"
+    match = _CURIE.fullmatch(candidate)
+    return f"{match[1].upper()}:{match[2].upper()}" if match else None
+
+
+def _chembl_kind(_identifier: str) -> str:
+    return "chembl_id"
+
+
+def _ontology_kind(identifier: str) -> str:
+    kinds = {"MONDO": "mondo_id", "MESH": "mesh_id"}
+    return kinds.get(identifier.partition(":")[0], "efo_id")
+
+
+@dataclass(frozen=True)
+class Entity:
+    """What tells drugs from diseases: their tables, identifiers and the columns files use."""
+
+    name: str
+    table: Table
+    alias: Table
+    identifier_column: str
+    file_identifier_column: str
+    normalise: Callable[[str], str | None]
+    alias_kind: Callable[[str], str]
+    # What an identifier looks like in its official form; no folded name does.
+    pattern: str
+
+    @property
+    def key(self) -> str:
+        """The surrogate key's column: drug_id or disease_id."""
+        return f"{self.name}_id"
+
+    @property
+    def name_column(self) -> str:
+        """The column of a file that holds the name."""
+        return f"{self.name}_name"
+
+
+DRUG = Entity(
+    "drug",
+    schema.drug,
+    schema.drug_alias,
+    "chembl_id",
+    "chembl_id",
+    chembl_id,
+    _chembl_kind,
+    r"CHEMBL\d+",
+)
+DISEASE = Entity(
+    "disease",
+    schema.disease,
+    schema.disease_alias,
+    "ontology_id",
+    "disease_id",
+    ontology_id,
+    _ontology_kind,
+    r"[A-Z][A-Z0-9.]*:\S+",
+)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A mention that cannot be resolved, and the file's column to blame."""
+
+    name: str
+    identifier: str | None
+    column: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """`matches` has one row per distinct (name, identifier) of the file, with the entity's key."""
+
+    matches: pd.DataFrame
+    problems: list[Problem]
+    n_created: int
+
+
+class _Known:
+    """The aliases of one kind of entity that stood in the store at an instant."""
+
+    def __init__(self, connection: Connection, entity: Entity, until: datetime | None) -> None:
+        alias = entity.alias
+        statement = sa.select(alias.c.kind, alias.c.value, alias.c[entity.key])
+        if until is not None:
+            statement = statement.where(alias.c.added_at <= until)
+        self.by_name: dict[str, set[int]] = defaultdict(set)
+        self.by_identifier: dict[str, int] = {}
+        self.identifiers: dict[int, set[str]] = defaultdict(set)
+        for kind, value, key in connection.execute(statement):
+            if kind in ("name", "synonym"):
+                self.by_name[value].add(key)
+            elif kind != "parent_chembl_id":
+                self.by_identifier[value] = key
+                self.identifiers[key].add(value)
+
+
+def resolve(
+    connection: Connection,
+    entity: Entity,
+    mentions: pd.DataFrame,
+    *,
+    create_at: datetime | None = None,
+    until: datetime | None = None,
+) -> Resolution:
+    """Resolve `mentions` (columns name, identifier) to entities of the store.
+
+    With `create_at`, entities and aliases that are new are added with that instant; without it
+    an unknown mention is a problem. With `until`, only aliases added up to then count.
+    """
+    known = _Known(connection, entity, until)
+    next_key = 1 + (connection.execute(sa.select(sa.func.max(_key(entity)))).scalar_one() or 0)
+    first_new = next_key
+    new_entities: list[dict[str, object]] = []
+    new_aliases: list[dict[str, object]] = []
+    matches: list[tuple[str, str | None, int]] = []
+    problems: list[Problem] = []
+
+    def add_alias(kind: str, value: str, key: int) -> None:
+        new_aliases.append({"kind": kind, "value": value, entity.key: key, "added_at": create_at})
+
+    for name, given in _in_order(mentions):
+        folded = fold(name)
+        identifier = None if given is None else entity.normalise(given)
+        bearers = known.by_name.get(folded, set())
+        key = known.by_identifier.get(identifier or "")
+        message = _clash(entity, known, name, given, identifier, key)
+        if message is None and key is None and bearers:
+            key = next(iter(bearers))
+        if message is None and key is None and create_at is None:
+            message = f"unknown {entity.name} '{given or name}'"
+        if message is not None:
+            column = entity.name_column if identifier else entity.file_identifier_column
+            if given is None:
+                column = entity.name_column
+            problems.append(Problem(name, given, column, message))
+            continue
+        if key is None:
+            key = next_key
+            next_key += 1
+            new_entities.append(
+                {
+                    entity.key: key,
+                    "name": " ".join(name.split()),
+                    entity.identifier_column: identifier,
+                }
+            )
+        if create_at is not None:
+            if identifier is not None and identifier not in known.by_identifier:
+                known.by_identifier[identifier] = key
+                known.identifiers[key].add(identifier)
+                add_alias(entity.alias_kind(identifier), identifier, key)
+            if not bearers:
+                known.by_name[folded].add(key)
+                add_alias("name", folded, key)
+        matches.append((name, given, key))
+
+    insert_rows(connection, entity.table, new_entities)
+    insert_rows(connection, entity.alias, new_aliases)
+    frame = pd.DataFrame(matches, columns=["name", "identifier", entity.key])
+    return Resolution(frame, problems, next_key - first_new)
+
+
+def identifiers(connection: Connection, entity: Entity) -> pd.DataFrame:
+    """Return how each entity is called outside the store: its identifier, else its folded name.
+
+    Columns are the entity's key and identifier.
+    """
+    known = _Known(connection, entity, None)
+    rows = connection.execute(
+        sa.select(_key(entity), entity.table.c[entity.identifier_column], entity.table.c.name)
+    )
+    return pd.DataFrame(
+        [
+            (key, identifier or min(known.identifiers[key], default=fold(name)))
+            for key, identifier, name in rows
+        ],
+        columns=[entity.key, "identifier"],
+    )
+
+
+def register_identifiers(connection: Connection, entity: Entity) -> None:
+    """Make the identifiers readable in SQL as drug_identifier or disease_identifier."""
+    table = _temporary(
+        connection,
+        f"{entity.name}_identifier",
+        sa.Column(entity.key, sa.Integer),
+        sa.Column("identifier", sa.String),
+    )
+    insert_frame(connection, table, identifiers(connection, entity))
+
+
+def is_known_identifier(connection: Connection, entity: Entity, mention: str) -> bool:
+    """Whether a mention is an identifier that the store knows, rather than a name."""
+    identifier = entity.normalise(mention)
+    alias = entity.alias
+    held = sa.select(alias.c.value).where(
+        alias.c.value == identifier, alias.c.kind.not_in(("name", "synonym", "parent_chembl_id"))
+    )
+    return identifier is not None and connection.execute(held).first() is not None
+
+
+def register_matches(connection: Connection, entity: Entity, matches: pd.DataFrame) -> Table:
+    """Put `matches` into a temporary table that a file's rows can be joined with."""
+    table = _temporary(
+        connection,
+        f"{entity.name}_match",
+        sa.Column("name", sa.String),
+        sa.Column("identifier", sa.String),
+        sa.Column(entity.key, sa.Integer),
+    )
+    insert_frame(connection, table, matches)
+    return table
+
+
+def register_problems(connection: Connection, problems: list[Problem]) -> Table:
+    """Put problems into a temporary table, to find the rows of their mentions."""
+    table = _temporary(
+        connection,
+        "problem_mention",
+        *[sa.Column(name, sa.String) for name in ("name", "identifier", "column_name", "message")],
+    )
+    insert_rows(
+        connection,
+        table,
+        [
+            {
+                "name": problem.name,
+                "identifier": problem.identifier,
+                "column_name": problem.column,
+                "message": problem.message,
+            }
+            for problem in problems
+        ],
+    )
+    return table
+
+
+def _temporary(connection: Connection, name: str, *columns: sa.Column[Any]) -> Table:
+    table = sa.Table(name, sa.MetaData(), *columns, prefixes=["TEMPORARY"])
+    table.drop(connection, checkfirst=True)
+    table.create(connection)
+    return table
+
+
+def _key(entity: Entity) -> sa.Column[int]:
+    return entity.table.c[entity.key]
+
+
+def _clash(
+    entity: Entity,
+    known: _Known,
+    name: str,
+    given: str | None,
+    identifier: str | None,
+    key: int | None,
+) -> str | None:
+    """Why a mention stands for no single entity, None if it does."""
+    bearers = known.by_name.get(fold(name), set())
+    if given is not None and identifier is None:
+        return f"'{given}' is not an identifier of a {entity.name}"
+    if identifier is None:
+        if len(bearers) > 1:
+            return f"'{name}' stands for {len(bearers)} {entity.name}s; give the identifier"
+        return None
+    if key is not None:
+        if bearers and key not in bearers:
+            return f"'{name}' is already another {entity.name} than {identifier}"
+        return None
+    others = {held for bearer in bearers for held in known.identifiers[bearer]}
+    if others:
+        return f"'{name}' has two identifiers: {identifier} and {', '.join(sorted(others))}"
+    return None
+
+
+def _in_order(mentions: pd.DataFrame) -> list[tuple[str, str | None]]:
+    """Mentions with an identifier first, so that a bare name finds the entity that bears it."""
+    rows = [
+        (str(name), None if pd.isna(identifier) else str(identifier))
+        for name, identifier in mentions[["name", "identifier"]].itertuples(index=False)
+    ]
+    return sorted(rows, key=lambda row: (row[1] is None, row[1] or "", fold(row[0]), row[0]))
+
+
+def insert_rows(connection: Connection, table: Table, rows: list[dict[str, object]]) -> None:
+    """Insert rows in one statement, however many there are."""
+    insert_frame(connection, table, pd.DataFrame(rows))
+
+
+def insert_frame(connection: Connection, table: Table, frame: pd.DataFrame) -> None:
+    """Insert the rows of a data frame whose columns are columns of `table`."""
+    if frame.empty:
+        return
+    connection.execute(sa.text("register(:name, :frame)"), {"name": "new_row", "frame": frame})
+    names = [str(name) for name in frame.columns]
+    source = sa.table("new_row", *[sa.column(name) for name in names])
+    connection.execute(table.insert().from_select(names, sa.select(*source.c)))

@@ -1,0 +1,1 @@
+"""Retrospective evaluation: scores and rankers compared with what is already known."""

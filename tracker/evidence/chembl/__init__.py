@@ -1,0 +1,1 @@
+"""ChEMBL: its releases read and ingested."""

@@ -1,0 +1,128 @@
+"""Ingests a release of ChEMBL: its indications whole, its molecules and names where new."""
+
+from datetime import date
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, text
+
+from tracker.entities import folding, molecules
+from tracker.errors import InputRefused, ProblemsFound
+from tracker.evidence import release_ledger
+from tracker.evidence.chembl import reading as chembl
+from tracker.evidence.chembl import tables
+from tracker.files.formats import MAX_SHOWN
+from tracker.progress import Progress, silent
+from tracker.store import schema, statements
+
+
+def ingest_chembl(
+    connection: Connection,
+    target: str,
+    *,
+    version: str | None = None,
+    released_on: date | None = None,
+    progress: Progress = silent,
+) -> release_ledger.Ingested:
+    """Store a release of ChEMBL and tie the store's drugs to its molecules.
+
+    `version` and `released_on` are needed where the source does not say them. Raises InputRefused
+    or ProblemsFound naming file and record; the same release again adds nothing.
+    """
+    progress("hashing")
+    source = chembl.locate(target)
+    held = release_ledger.held(connection, "chembl", source.sha256)
+    if held is not None:
+        return held
+    progress("reading the release")
+    drug_ids = connection.execute(
+        text("select distinct value from drug_alias where kind = 'chembl_id' order by value")
+    ).scalars()
+    edition = chembl.stage(connection, source, list(drug_ids))
+    version, released_on = _edition(source.origin, edition, version, released_on)
+    release_ledger.refuse_future(released_on)
+    _refuse_bad_indications(connection, source.origin)
+    progress("storing what is new")
+    folding.prepare(connection, statements.find("chembl_name").clause)
+    statements.run(connection, "new_indication")
+    held = _held_version(connection, source, version)
+    if held is not None:
+        return held
+    n_rows = release_ledger.count_rows(connection, "new_indication")
+    if n_rows == 0:
+        raise InputRefused(f"{source.origin}: holds no drug indication")
+    sha256 = source.sha256 or _indications_sha256(connection)
+    is_newest = release_ledger.newest(connection, "chembl") <= released_on
+    release_id = release_ledger.add_release(
+        connection, "chembl", version, released_on, sha256, source.origin, n_rows
+    )
+    values = {"release_id": release_id, "is_newest": is_newest}
+    statements.run(connection, "append_indication", {"release_id": release_id})
+    statements.run(connection, "append_indication_reference")
+    statements.run(connection, "new_name")
+    statements.run(connection, "append_molecule_name", {"release_id": release_id})
+    statements.run(connection, "append_molecule", values)
+    release_ledger.add_coverage(connection, release_id, source.form, True, n_rows, n_rows)
+    linked = molecules.link(connection)
+    return release_ledger.Ingested(
+        "chembl",
+        version,
+        released_on,
+        True,
+        n_rows,
+        n_rows,
+        n_aliases=linked.n_aliases,
+        n_ambiguous=linked.n_ambiguous,
+    )
+
+
+def _held_version(
+    connection: Connection, source: chembl.Source, version: str
+) -> release_ledger.Ingested | None:
+    """Return the ChEMBL release of the same version and rows; refuse one of other rows."""
+    release = schema.release
+    row = connection.execute(
+        sa.select(release).where(release.c.source == "chembl", release.c.version == version)
+    ).first()
+    if row is None:
+        return None
+    values = {"release_id": row.release_id}
+    if statements.run(connection, "differing_indication", values).scalar_one():
+        raise InputRefused(
+            f"{source.origin}: ChEMBL {version} is in the store already, with other content "
+            f"(from {row.origin})"
+        )
+    return release_ledger.Ingested("chembl", row.version, row.released_on, False, row.n_rows)
+
+
+def _edition(
+    origin: str, edition: tables.Edition, version: str | None, released_on: date | None
+) -> tuple[str, date]:
+    for option, given, said in (
+        ("--version", version, edition.version),
+        ("--released", released_on, edition.released_on),
+    ):
+        if given is not None and said is not None and given != said:
+            raise InputRefused(f"{origin}: says of itself {said}, not {option} {given}")
+    version = version or edition.version
+    released_on = released_on or edition.released_on
+    if not version or released_on is None:
+        missing = [
+            option
+            for option, value in (("--version", version), ("--released", released_on))
+            if not value
+        ]
+        raise InputRefused(f"{origin}: does not say its edition; give {' and '.join(missing)}")
+    return version, released_on
+
+
+def _refuse_bad_indications(connection: Connection, origin: str) -> None:
+    found = statements.run(connection, "indication_problem", {"limit": MAX_SHOWN}).all()
+    if found:
+        raise ProblemsFound(
+            [f"{origin}, {row.record}: {row.message}" for row in found], found[0].n_problems
+        )
+
+
+def _indications_sha256(connection: Connection) -> str:
+    """Return the SHA-256 of the rows, for a source that is no file."""
+    return str(statements.run(connection, "indication_sha256").scalar_one())

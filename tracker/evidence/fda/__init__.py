@@ -1,0 +1,1 @@
+"""The FDA: its approvals read and ingested."""

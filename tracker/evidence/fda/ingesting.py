@@ -1,0 +1,76 @@
+"""Ingests FDA approvals: each submission and product stored when it is new or changed."""
+
+from datetime import date
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from tracker.entities import folding
+from tracker.errors import InputRefused, ProblemsFound
+from tracker.evidence import release_ledger
+from tracker.evidence.fda import reading as fda
+from tracker.files.formats import MAX_SHOWN
+from tracker.progress import Progress, silent
+from tracker.store import statements
+
+
+def ingest_fda(
+    connection: Connection,
+    path: Path,
+    *,
+    released_on: date | None = None,
+    progress: Progress = silent,
+) -> release_ledger.Ingested:
+    """Store the submissions and products of the FDA that are new or changed.
+
+    The release's date is `released_on`, else what the source says: the newest file of the
+    Drugs@FDA zip, last_updated of openFDA. A record that a complete release lacks has vanished.
+    Raises InputRefused or ProblemsFound naming file and record; the same content adds nothing.
+    """
+    progress("hashing")
+    source = fda.locate(path)
+    held = release_ledger.held(connection, "fda", source.sha256)
+    if held is not None:
+        return held
+    progress("reading the approvals")
+    edition = fda.stage(connection, source)
+    released_on = released_on or edition.released_on
+    if released_on is None:
+        raise InputRefused(f"{path.name}: does not say its date; give --released")
+    release_ledger.refuse_future(released_on)
+    release_ledger.refuse_older(connection, "fda", path.name, released_on)
+    repeats = statements.run(connection, "fda_repeat", {"limit": MAX_SHOWN}).all()
+    if repeats:
+        raise ProblemsFound(
+            [f"{row.source_key}: {row.record} stands there twice" for row in repeats],
+            repeats[0].n_problems,
+        )
+    progress("storing what is new")
+    folding.prepare(connection, statements.find("fda_name").clause)
+    statements.run(connection, "new_approval")
+    statements.run(connection, "new_product")
+    n_rows = release_ledger.count_rows(connection, "new_approval") + release_ledger.count_rows(
+        connection, "new_product"
+    )
+    version = released_on.isoformat()
+    release_id = release_ledger.add_release(
+        connection, "fda", version, released_on, source.sha256, path.name, n_rows
+    )
+    statements.run(connection, "known_fda_record")
+    statements.run(connection, "given_fda_record")
+    moved = release_ledger.record_presence(connection, release_id, edition.is_complete)
+    n_before = release_ledger.count_rows(connection, "approval") + release_ledger.count_rows(
+        connection, "approval_product"
+    )
+    statements.run(connection, "append_approval", {"release_id": release_id})
+    statements.run(connection, "append_approval_product", {"release_id": release_id})
+    statements.run(connection, "append_product_ingredient")
+    n_after = release_ledger.count_rows(connection, "approval") + release_ledger.count_rows(
+        connection, "approval_product"
+    )
+    n_versions = n_after - n_before
+    complete = edition.is_complete
+    release_ledger.add_coverage(
+        connection, release_id, source.form, complete, n_rows, n_versions, *moved
+    )
+    return release_ledger.Ingested("fda", version, released_on, True, n_rows, n_versions, *moved)

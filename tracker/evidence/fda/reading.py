@@ -1,0 +1,307 @@
+"""Reads FDA approvals: the Drugs@FDA download, a zip of text files, or openFDA drugsfda JSON.
+
+What is read lands in temporary tables of the same columns for both. Neither says for which
+disease a submission was approved.
+"""
+
+import re
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import pandas as pd
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from tracker import entities
+from tracker.errors import InputRefused, ProblemsFound
+from tracker.files import archives, json_file
+from tracker.files.archives import Stamp
+from tracker.files.formats import MAX_SHOWN
+
+# The other files of the download say nothing of what was approved when.
+_NEEDED = {
+    "Applications.txt": ("ApplNo", "ApplType", "SponsorName"),
+    "Products.txt": ("ApplNo", "ProductNo", "DrugName", "ActiveIngredient"),
+    "Submissions.txt": (
+        "ApplNo",
+        "SubmissionClassCodeID",
+        "SubmissionType",
+        "SubmissionNo",
+        "SubmissionStatus",
+        "SubmissionStatusDate",
+    ),
+    "SubmissionClass_Lookup.txt": ("SubmissionClassCodeID", "SubmissionClassCode"),
+}
+_SUBMISSION_COLUMNS = (
+    "source_key",
+    "application_number",
+    "submission_type",
+    "submission_number",
+    "submission_status",
+    "status_date",
+    "submission_class",
+    "sponsor_name",
+)
+_PRODUCT_COLUMNS = (
+    "source_key",
+    "application_number",
+    "product_number",
+    "drug_name",
+    "active_ingredients",
+)
+_APPLICATION = re.compile(r"[A-Z]*\d+")
+
+
+def _staged(name: str, columns: Sequence[str]) -> sa.Table:
+    return sa.Table(
+        name,
+        sa.MetaData(),
+        *[
+            sa.Column(column, sa.Date if column == "status_date" else sa.String)
+            for column in columns
+        ],
+        prefixes=["TEMPORARY"],
+    )
+
+
+# active_ingredients are separated by semicolons, as the download writes them.
+STAGED_SUBMISSION = _staged("staged_submission", _SUBMISSION_COLUMNS)
+STAGED_PRODUCT = _staged("staged_product", _PRODUCT_COLUMNS)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Approvals not yet read: the file, its form and its SHA-256."""
+
+    path: Path
+    form: str
+    sha256: str
+    stamps: Sequence[Stamp]
+
+
+@dataclass(frozen=True)
+class Edition:
+    """What a source says of itself: its date, and whether it holds all records there are."""
+
+    released_on: date | None
+    is_complete: bool
+
+
+def locate(path: Path) -> Source:
+    """Return what `path` is; raises InputRefused if it is neither of the two forms."""
+    if not path.is_file():
+        raise InputRefused(f"{path}: no such file")
+    form = "openFDA JSON"
+    if archives.is_zip(path):
+        plain = {PurePosixPath(name).name for name in archives.zip_names(path)}
+        if "Submissions.txt" in plain:
+            form = "Drugs@FDA"
+        elif not any(name.lower().endswith(".json") for name in plain):
+            raise InputRefused(
+                f"{path.name}: holds neither Submissions.txt (Drugs@FDA) nor openFDA JSON"
+            )
+    stamps = archives.stamped([path])
+    return Source(path, form, archives.content_sha256([path]), stamps)
+
+
+def stage(connection: Connection, source: Source) -> Edition:
+    """Read every submission and product into the staged tables.
+
+    Raises InputRefused naming file and record.
+    """
+    for table in (STAGED_SUBMISSION, STAGED_PRODUCT):
+        table.drop(connection, checkfirst=True)
+        table.create(connection)
+    read = _stage_download if source.form == "Drugs@FDA" else _stage_json
+    edition = read(connection, source.path)
+    archives.refuse_changed(source.stamps)
+    return edition
+
+
+def _stage_download(connection: Connection, path: Path) -> Edition:
+    members = archives.zip_contents(path, tuple(_NEEDED))
+    tables = {}
+    for name, columns in _NEEDED.items():
+        if name not in members:
+            raise InputRefused(f"{path.name}: holds no {name}")
+        tables[name] = list(_lines(f"{path.name}, {name}", members[name], columns))
+    applications = {
+        number: (kind + number, sponsor) for _, number, kind, sponsor in tables["Applications.txt"]
+    }
+    classes = {key: code for _, key, code in tables["SubmissionClass_Lookup.txt"]}
+    problems: list[str] = []
+    submissions = []
+    for where, number, class_id, kind, index, status, day in tables["Submissions.txt"]:
+        application, sponsor = applications.get(number, (number, None))
+        status_date = _status_date(day[:10], where, problems)
+        submissions.append(
+            (
+                where,
+                application,
+                kind,
+                index,
+                status or None,
+                status_date,
+                classes.get(class_id) or None,
+                sponsor or None,
+            )
+        )
+    products = [
+        (where, applications.get(number, (number, None))[0], index, name or None, active or None)
+        for where, number, index, name, active in tables["Products.txt"]
+    ]
+    _insert(connection, path.name, submissions, products, problems)
+    with zipfile.ZipFile(path) as archive:
+        newest = max(info.date_time for info in archive.infolist())
+    day = "{:04}-{:02}-{:02}".format(*newest[:3])
+    return Edition(date.fromisoformat(day) if _is_date(day) else None, is_complete=True)
+
+
+def _lines(where: str, content: bytes, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield for each line the words that name it and the trimmed cells of `columns`.
+
+    The files are Windows-1252, tab-separated, quotation marks literal; a line may carry a stray
+    tab at its end, and lacks none.
+    """
+    try:
+        decoded = content.decode("cp1252")
+    except UnicodeDecodeError as error:
+        bad_line = content.count(b"\n", 0, error.start) + 1
+        raise InputRefused(f"{where}, line {bad_line}: is not Windows-1252 text") from error
+    lines = decoded.split("\n")
+    header = [name.strip() for name in lines[0].removeprefix("\ufeff").split("\t")]
+    missing = [name for name in columns if name not in header]
+    if missing:
+        raise InputRefused(f"{where}: the column {', '.join(missing)} is missing")
+    if lines[-1].strip():
+        raise InputRefused(f"{where}, line {len(lines)}: the file is cut short")
+    positions = [header.index(name) for name in columns]
+    for number, line in enumerate(lines[1:-1], start=2):
+        cells = line.rstrip("\r").split("\t")
+        if len(cells) < len(header) or any(cell.strip() for cell in cells[len(header) :]):
+            raise InputRefused(
+                f"{where}, line {number}: has {len(cells)} fields where the header has "
+                f"{len(header)}"
+            )
+        yield (f"{where}, line {number}", *[cells[position].strip() for position in positions])
+
+
+def _stage_json(connection: Connection, path: Path) -> Edition:
+    parts = (
+        [(f"{path.name}, {m.name}", m.content) for m in archives.zip_members(path, (".json",))]
+        if archives.is_zip(path)
+        else [(path.name, archives.read_whole(path))]
+    )
+    submissions: list[tuple[object, ...]] = []
+    products: list[tuple[object, ...]] = []
+    problems: list[str] = []
+    released_on: date | None = None
+    n_records, n_total = 0, 0
+    for where, content in parts:
+        document = _document(where, content)
+        meta = json_file.mapping(document.get("meta"), f"{where}, meta")
+        updated = str(meta.get("last_updated", ""))
+        part_date = date.fromisoformat(updated) if _is_date(updated) else None
+        released_on = max(filter(None, (released_on, part_date)), default=None)
+        total = json_file.mapping(meta.get("results"), f"{where}, meta").get("total", 0)
+        n_total = max(n_total, total if isinstance(total, int) else 0)
+        for number, record in enumerate(document["results"], start=1):
+            _take_apart(f"{where}, result {number}", record, submissions, products, problems)
+            n_records += 1
+    _insert(connection, path.name, submissions, products, problems)
+    return Edition(released_on, is_complete=0 < n_total <= n_records)
+
+
+def _document(where: str, content: bytes) -> Mapping[str, Any]:
+    document = json_file.document(where, content)
+    if not isinstance(document, dict) or not isinstance(document.get("results"), list):
+        raise InputRefused(f"{where}: is not openFDA JSON: it has no list of results")
+    return document
+
+
+def _take_apart(
+    where: str,
+    record: object,
+    submissions: list[tuple[object, ...]],
+    products: list[tuple[object, ...]],
+    problems: list[str],
+) -> None:
+    entry = json_file.mapping(record, where)
+    number = (json_file.text(entry, "application_number", where) or "").strip().upper()
+    if not _APPLICATION.fullmatch(number):
+        raise InputRefused(f"{where}: has no application number")
+    where = f"{where}, {number}"
+    sponsor = json_file.text(entry, "sponsor_name", where)
+    for found in json_file.mappings(entry, "submissions", where):
+        kind = (json_file.text(found, "submission_type", where) or "").strip()
+        index = (json_file.text(found, "submission_number", where) or "").strip()
+        label = f"{where}, {kind} {index}"
+        day = json_file.text(found, "submission_status_date", label) or ""
+        if re.fullmatch(r"[0-9]{8}", day):
+            day = f"{day[:4]}-{day[4:6]}-{day[6:]}"
+        submissions.append(
+            (
+                label,
+                number,
+                kind,
+                index,
+                json_file.text(found, "submission_status", label),
+                _status_date(day, label, problems),
+                json_file.text(found, "submission_class_code", label),
+                sponsor,
+            )
+        )
+    for found in json_file.mappings(entry, "products", where):
+        index = (json_file.text(found, "product_number", where) or "").strip()
+        label = f"{where}, product {index}"
+        ingredients = [
+            (json_file.text(item, "name", label) or "").strip()
+            for item in json_file.mappings(found, "active_ingredients", label)
+        ]
+        products.append(
+            (
+                label,
+                number,
+                index,
+                json_file.text(found, "brand_name", label),
+                "; ".join(filter(None, ingredients)) or None,
+            )
+        )
+
+
+def _insert(
+    connection: Connection,
+    origin: str,
+    submissions: Sequence[tuple[object, ...]],
+    products: Sequence[tuple[object, ...]],
+    problems: Sequence[str],
+) -> None:
+    if problems:
+        raise ProblemsFound(problems[:MAX_SHOWN], len(problems))
+    if not submissions:
+        raise InputRefused(f"{origin}: holds no submission")
+    for table, rows in ((STAGED_SUBMISSION, submissions), (STAGED_PRODUCT, products)):
+        if rows:
+            frame = pd.DataFrame(rows, columns=[column.name for column in table.c])
+            entities.insert_frame(connection, table, frame)
+
+
+def _is_date(day: str) -> bool:
+    try:
+        return date.fromisoformat(day).isoformat() == day
+    except ValueError:
+        return False
+
+
+def _status_date(day: str, where: str, problems: list[str]) -> date | None:
+    """Return a status date, None if it is empty; what is no date becomes a problem."""
+    if not day.strip():
+        return None
+    if not _is_date(day):
+        problems.append(f"{where}: '{day}' is not a date")
+        return None
+    return date.fromisoformat(day)

@@ -1,0 +1,176 @@
+"""The ledger of releases: what was ingested, what of it was new, what vanished or came back."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, text
+
+from tracker import store
+from tracker.errors import InputRefused
+from tracker.store import schema, statements
+
+
+@dataclass(frozen=True)
+class Ingested:
+    """What an ingestion did; `is_new` is False if the same content stood in the store before."""
+
+    source: str
+    version: str
+    released_on: date
+    is_new: bool
+    n_rows: int
+    n_versions: int = 0
+    n_vanished: int = 0
+    n_returned: int = 0
+    n_aliases: int = 0
+    n_ambiguous: int = 0
+
+
+def releases(connection: Connection) -> sa.CursorResult[tuple[object, ...]]:
+    """Return the ledger: every release in order of source and date, with what it brought."""
+    release, coverage = schema.release, schema.release_coverage
+    return connection.execute(
+        sa.select(
+            release.c.release_id,
+            release.c.source,
+            release.c.version,
+            release.c.released_on,
+            release.c.ingested_at,
+            coverage.c.form,
+            coverage.c.is_complete,
+            release.c.n_rows,
+            coverage.c.n_versions,
+            coverage.c.n_vanished,
+            coverage.c.n_returned,
+            release.c.origin,
+            release.c.sha256,
+        )
+        .outerjoin(coverage, coverage.c.release_id == release.c.release_id)
+        .order_by(release.c.source, release.c.released_on, release.c.release_id)
+    )
+
+
+def held(connection: Connection, source: str, sha256: str | None) -> Ingested | None:
+    """Return the release of the same content, if one is in the store."""
+    release = schema.release
+    row = connection.execute(
+        sa.select(release).where(release.c.source == source, release.c.sha256 == sha256)
+    ).first()
+    if row is None:
+        return None
+    return Ingested(source, row.version, row.released_on, False, row.n_rows)
+
+
+def refuse_future(released_on: date) -> None:
+    """Raise InputRefused for a release date to come."""
+    if released_on > today():
+        raise InputRefused(f"the release date {released_on} lies in the future")
+
+
+def refuse_older(connection: Connection, source: str, origin: str, released_on: date) -> None:
+    """Raise InputRefused for a snapshot older than one in the store.
+
+    Versions are told by comparing with the state before, so snapshots come in order.
+    """
+    latest = newest(connection, source)
+    if released_on < latest:
+        raise InputRefused(
+            f"{origin}: is of {released_on}, older than the {source} release of {latest} in the "
+            "store; ingest snapshots in the order of their dates"
+        )
+
+
+def newest(connection: Connection, source: str) -> date:
+    """Return the date of the newest release of a source, the first of all days if it has none."""
+    release = schema.release
+    latest = connection.execute(
+        sa.select(sa.func.max(release.c.released_on)).where(release.c.source == source)
+    ).scalar_one()
+    return latest if isinstance(latest, date) else date.min
+
+
+def today() -> date:
+    """Return the present date in UTC."""
+    return datetime.now(UTC).date()
+
+
+def count_rows(connection: Connection, table: str) -> int:
+    """Return how many rows a table has."""
+    count = sa.select(sa.func.count()).select_from(sa.table(table))
+    return int(connection.execute(count).scalar_one())
+
+
+def add_release(
+    connection: Connection,
+    source: str,
+    version: str,
+    released_on: date,
+    sha256: str,
+    origin: str,
+    n_rows: int,
+) -> int:
+    """Append a release to the ledger and return its key."""
+    release = schema.release
+    latest = connection.execute(sa.select(sa.func.max(release.c.release_id))).scalar_one() or 0
+    connection.execute(
+        release.insert(),
+        {
+            "release_id": latest + 1,
+            "source": source,
+            "version": version,
+            "released_on": released_on,
+            "ingested_at": store.now(connection),
+            "sha256": sha256,
+            "origin": origin,
+            "n_rows": n_rows,
+        },
+    )
+    return int(latest + 1)
+
+
+def add_coverage(
+    connection: Connection,
+    release_id: int,
+    form: str,
+    is_complete: bool,
+    n_records: int,
+    n_versions: int,
+    n_vanished: int = 0,
+    n_returned: int = 0,
+) -> None:
+    """Record what an appended release held and brought."""
+    connection.execute(
+        schema.release_coverage.insert(),
+        {
+            "release_id": release_id,
+            "form": form,
+            "is_complete": is_complete,
+            "n_records": n_records,
+            "n_versions": n_versions,
+            "n_vanished": n_vanished,
+            "n_returned": n_returned,
+        },
+    )
+
+
+def record_presence(connection: Connection, release_id: int, is_complete: bool) -> tuple[int, int]:
+    """Record which known records vanished from a complete release, and which came back.
+
+    The temporary tables known_record and given_record hold the records of both.
+    """
+    statements.run(connection, "presence_change", {"is_complete": is_complete})
+    connection.execute(
+        text(
+            "insert into record_presence by name select cast(:release_id as integer) as "
+            "release_id, kind, record_key, is_present from presence_change"
+        ),
+        {"release_id": release_id},
+    )
+    counts = connection.execute(
+        text(
+            "select count(*) filter (where not is_present), count(*) filter (where is_present) "
+            "from presence_change"
+        )
+    ).one()
+    return int(counts[0]), int(counts[1])

@@ -1,0 +1,1 @@
+"""ClinicalTrials.gov: its studies read and ingested."""

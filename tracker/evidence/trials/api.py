@@ -1,0 +1,180 @@
+"""Reads studies in the JSON of the ClinicalTrials.gov API version 2 into the staged tables.
+
+A file holds a study, an array of them, a page of results or a study a line, alone or in a zip.
+"""
+
+import io
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import pandas as pd
+from sqlalchemy import Connection
+
+from tracker import entities
+from tracker.errors import InputRefused
+from tracker.evidence.trials import staged
+from tracker.files import archives, json_file
+
+_LINES = (".jsonl", ".ndjson")
+SUFFIXES = (".json", *_LINES)
+_CHUNK_STUDIES = 5_000
+_MAX_LINE_BYTES = 100_000_000
+_NCT_ID = re.compile(r"NCT[0-9]{8}")
+
+
+def stage(connection: Connection, paths: Sequence[Path], progress: Callable[[str], None]) -> None:
+    """Read every study of the files; raises InputRefused naming file and record."""
+    batch = _Batch()
+    n_studies = 0
+    for where, study in _studies(paths):
+        batch.add(study, where)
+        n_studies += 1
+        if len(batch.studies) == _CHUNK_STUDIES:
+            batch.insert(connection)
+            progress(f"read {n_studies:,} studies")
+    batch.insert(connection)
+    if n_studies == 0:
+        raise InputRefused(f"{paths[0].name}: holds no study")
+
+
+def _studies(paths: Sequence[Path]) -> Iterator[tuple[str, Any]]:
+    """Yield each study with the words that name its record, no two of them alike."""
+    n_named = Counter(path.name for path in paths)
+    for path in paths:
+        place = path.name if n_named[path.name] == 1 else str(path)
+        if archives.is_zip(path):
+            n_members = 0
+            for member in archives.zip_members(path, SUFFIXES):
+                n_members += 1
+                yield from _parse(f"{place}, {member.name}", member.content)
+            if n_members == 0:
+                raise InputRefused(f"{place}: the zip holds no {', '.join(SUFFIXES)}")
+        elif path.name.lower().endswith(_LINES):
+            with path.open("rb") as handle:
+                yield from _parse_lines(place, _bounded_lines(place, handle))
+        else:
+            yield from _parse(place, archives.read_whole(path))
+
+
+def _parse(where: str, content: bytes) -> Iterator[tuple[str, Any]]:
+    try:
+        whole = json_file.document(where, content)
+    except json_file.SeveralDocuments:
+        yield from _parse_lines(where, io.BytesIO(content))
+        return
+    if isinstance(whole, dict) and "studies" in whole:
+        whole = whole["studies"]
+    if isinstance(whole, dict):
+        yield where, whole
+        return
+    if not isinstance(whole, list):
+        raise InputRefused(f"{where}: holds neither a study nor a list of studies")
+    for number, study in enumerate(whole, start=1):
+        yield f"{where}, study {number}", study
+
+
+def _bounded_lines(where: str, handle: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a file; raises InputRefused for one that is longer than any study."""
+    number = 0
+    while line := handle.readline(_MAX_LINE_BYTES + 1):
+        number += 1
+        if len(line) > _MAX_LINE_BYTES:
+            limit = _MAX_LINE_BYTES // 1_000_000
+            raise InputRefused(f"{where}, line {number}: is longer than {limit} MB")
+        yield line
+
+
+def _parse_lines(where: str, lines: Iterable[bytes]) -> Iterator[tuple[str, Any]]:
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            place = f"{where}, line {number}"
+            yield place, json_file.document(place, line)
+
+
+class _Batch:
+    """Studies taken apart, waiting to be inserted."""
+
+    def __init__(self) -> None:
+        self.studies: list[tuple[object, ...]] = []
+        self.conditions: list[tuple[object, ...]] = []
+        self.interventions: list[tuple[object, ...]] = []
+
+    def add(self, study: object, where: str) -> None:
+        """Take one study of the API apart; raises InputRefused if it is none."""
+        protocol = _part(study, "protocolSection", where)
+        identification = _part(protocol, "identificationModule", where)
+        nct_id = identification.get("nctId")
+        if not isinstance(nct_id, str) or not _NCT_ID.fullmatch(nct_id):
+            shown = "has no NCT id" if not nct_id else f"'{nct_id}' is no NCT id"
+            raise InputRefused(f"{where}: {shown}")
+        label = where if nct_id in where else f"{where}, {nct_id}"
+        status = _part(protocol, "statusModule", label)
+        design = _part(protocol, "designModule", label)
+        derived = _part(study, "derivedSection", label)
+        self.studies.append(
+            (
+                nct_id,
+                label,
+                json_file.text(identification, "briefTitle", label),
+                json_file.text(design, "studyType", label),
+                "|".join(json_file.texts(design, "phases", label)) or None,
+                json_file.text(status, "overallStatus", label),
+                json_file.text(_part(status, "startDateStruct", label), "date", label),
+                json_file.text(_part(status, "startDateStruct", label), "type", label),
+                json_file.text(_part(status, "primaryCompletionDateStruct", label), "date", label),
+                json_file.text(_part(status, "completionDateStruct", label), "date", label),
+                json_file.text(_part(status, "studyFirstPostDateStruct", label), "date", label),
+                json_file.text(_part(status, "lastUpdatePostDateStruct", label), "date", label),
+            )
+        )
+        self._add_conditions(protocol, derived, label)
+        module = _part(protocol, "armsInterventionsModule", label)
+        for intervention in json_file.mappings(module, "interventions", label):
+            kind = json_file.text(intervention, "type", label)
+            names = [
+                json_file.text(intervention, "name", label) or "",
+                *json_file.texts(intervention, "otherNames", label),
+            ]
+            for index, name in enumerate(names):
+                if name.strip():
+                    place = len(self.interventions)
+                    self.interventions.append((label, place, kind, name.strip(), index > 0))
+
+    def _add_conditions(
+        self, protocol: Mapping[str, Any], derived: Mapping[str, Any], label: str
+    ) -> None:
+        module = _part(protocol, "conditionsModule", label)
+        found: list[tuple[str, bool, str | None]] = [
+            (name, False, None) for name in json_file.texts(module, "conditions", label)
+        ]
+        browse = _part(derived, "conditionBrowseModule", label)
+        for mesh in json_file.mappings(browse, "meshes", label):
+            term = json_file.text(mesh, "term", label) or ""
+            mesh_id = entities.ontology_id(json_file.text(mesh, "id", label) or "")
+            found.append((term, True, mesh_id))
+        for name, is_mesh_term, mesh_id in found:
+            if name.strip():
+                place = len(self.conditions)
+                self.conditions.append((label, place, name.strip(), is_mesh_term, mesh_id))
+
+    def insert(self, connection: Connection) -> None:
+        """Put what waits into the staged tables."""
+        for table, rows in (
+            (staged.STUDY, self.studies),
+            (staged.CONDITION, self.conditions),
+            (staged.INTERVENTION, self.interventions),
+        ):
+            if rows:
+                frame = pd.DataFrame(rows, columns=[column.name for column in table.c])
+                entities.insert_frame(connection, table, frame)
+                rows.clear()
+
+
+def _part(parent: object, key: str, where: str) -> Mapping[str, Any]:
+    """Return a JSON object inside another, an empty one if it is absent."""
+    if not isinstance(parent, dict):
+        raise InputRefused(f"{where}: is not a study of the ClinicalTrials.gov API")
+    return json_file.mapping(parent.get(key), f"{where}: {key}")

@@ -1,0 +1,110 @@
+"""Finds studies of ClinicalTrials.gov, has them read and judges what was read.
+
+They come as JSON of the registry's API version 2 or as AACT's pipe-delimited files. A partial
+date keeps its precision and stands at its first day.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from tracker.errors import InputRefused, ProblemsFound
+from tracker.evidence.trials import aact, api, staged
+from tracker.files import archives
+from tracker.files.archives import Stamp
+from tracker.files.formats import MAX_SHOWN
+from tracker.store import statements
+
+
+@dataclass(frozen=True)
+class Source:
+    """Studies not yet read: their files, which form they have and the SHA-256 of it all."""
+
+    paths: Sequence[Path]
+    form: str
+    origin: str
+    sha256: str
+    stamps: Sequence[Stamp]
+
+
+def locate(paths: Sequence[Path]) -> Source:
+    """Return what `paths` hold: JSON files, folders or zips of them, or one AACT folder or zip."""
+    found_aact = [path for path in paths if aact.is_aact(path)]
+    if found_aact and len(paths) > 1:
+        raise InputRefused(f"{found_aact[0]}: AACT files are ingested alone; give no other path")
+    if found_aact:
+        files = aact.files_of(found_aact[0])
+    else:
+        files = archives.files_below(paths, (*api.SUFFIXES, ".zip"))
+    origin = paths[0].resolve().name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+    stamps = archives.stamped(files)
+    digest = archives.content_sha256(files)
+    return Source(files, "AACT" if found_aact else "API JSON", origin, digest, stamps)
+
+
+def stage(connection: Connection, source: Source, progress: Callable[[str], None]) -> None:
+    """Read every study into the staged tables; raises InputRefused naming file and record.
+
+    Afterwards the macros strict_date, as_date, date_precision, phase_word, code_word and
+    status_word are usable.
+    """
+    for statement in _MACROS:
+        connection.exec_driver_sql(statement)
+    staged.create(connection)
+    if source.form == "AACT":
+        aact.stage(connection, source.paths)
+    else:
+        api.stage(connection, source.paths, progress)
+    archives.refuse_changed(source.stamps)
+
+
+# Phases and statuses as the API words them, whichever form they came in; dates as dates.
+_MACROS = (
+    """
+create or replace temp macro strict_date(given) as
+case
+    when given like '____-__-__' and cast(try_cast(given as date) as varchar) = given
+        then try_cast(given as date)
+end
+""",
+    """
+create or replace temp macro as_date(given) as
+strict_date(
+    given || case length(given) when 10 then '' when 7 then '-01' when 4 then '-01-01' end
+)
+""",
+    """
+create or replace temp macro date_precision(given) as
+case length(given) when 10 then 'day' when 7 then 'month' when 4 then 'year' end
+""",
+    """
+create or replace temp macro phase_word(given) as
+nullif(
+    replace(
+        replace(replace(replace(upper(given), 'N/A', 'NA'), 'EARLY ', 'EARLY_'), ' ', ''), '/', '|'
+    ),
+    ''
+)
+""",
+    """
+create or replace temp macro code_word(given) as upper(replace(trim(given), ' ', '_'))
+""",
+    """
+create or replace temp macro status_word(given) as
+replace(
+    replace(replace(upper(trim(given)), ', ', '_'), ' ', '_'), 'UNKNOWN_STATUS', 'UNKNOWN'
+)
+""",
+)
+
+
+def refuse_problems(connection: Connection, source: Source) -> None:
+    """Raise ProblemsFound with what is wrong with staged studies, each named by its record."""
+    found = statements.run(connection, "study_problem", {"limit": MAX_SHOWN}).all()
+    if found:
+        prefix = "studies.txt, " if source.form == "AACT" else ""
+        raise ProblemsFound(
+            [f"{prefix}{row.source_key}: {row.message}" for row in found], found[0].n_problems
+        )

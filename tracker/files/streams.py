@@ -1,0 +1,123 @@
+"""Reads the bytes of a file, packed or not, and refuses what must not reach an engine.
+
+One pass, in little memory, finds text that is not UTF-8, lines without end and gzip files that
+are cut short or inflate without bound.
+"""
+
+import codecs
+import contextlib
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from tracker.errors import InputRefused
+from tracker.files import archives
+
+MAX_LINE_BYTES = 2_000_000
+# Parsed in memory, where it takes about ten times its size.
+MAX_DOCUMENT_BYTES = 100 * 1024**2
+_CHUNK_BYTES = 1 << 20
+# UTF-16 and UTF-32; the mark of UTF-32 in little-endian order begins as that of UTF-16 does.
+_FOREIGN_MARKS = {
+    codecs.BOM_UTF32_LE: "UTF-32",
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
+NOT_UTF8 = "the text is not UTF-8; save the file as UTF-8"
+TOO_LONG = f"the line is longer than {MAX_LINE_BYTES // 1_000_000} MB"
+DOCUMENT_TOO_LONG = f"the document is longer than {MAX_DOCUMENT_BYTES >> 20} MB"
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file's bytes, unpacked."""
+    handle: Any
+    with gzip.open(path) if is_packed(path) else path.open("rb") as handle:
+        yield handle
+
+
+def is_packed(path: Path) -> bool:
+    """Whether a file is gzip by its name."""
+    return path.suffix.lower() == ".gz"
+
+
+def head_of(path: Path) -> bytes:
+    """Return how a file begins, unpacked, empty if it does not; raises InputRefused."""
+    return next(_chunks(path), b"")
+
+
+def require_whole(path: Path) -> None:
+    """Raise InputRefused if the file is empty, or is gzip that is damaged or a bomb."""
+    if not is_packed(path):
+        chunks = [path.stat().st_size]
+    else:
+        chunks = [sum(len(chunk) for chunk in _chunks(path))]
+    if not any(chunks):
+        raise InputRefused(f"{path.name}: the file is empty")
+
+
+def require_text(path: Path, *, has_lines: bool = True) -> None:
+    """Raise InputRefused unless the file is whole, and UTF-8 in lines of bounded length.
+
+    Rows are counted as lines. Without `has_lines` a line may be as long as a document.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    longest = MAX_LINE_BYTES if has_lines else MAX_DOCUMENT_BYTES
+    n_rows, n_bytes, n_open = 1, 0, 0
+    is_after_return = False
+    for chunk in _chunks(path):
+        if n_bytes == 0:
+            _refuse_foreign_mark(path, chunk)
+        # By line feeds alone, as whoever reads lines takes them.
+        first = chunk.find(b"\n")
+        if n_open + (len(chunk) if first < 0 else first) > longest:
+            reason = TOO_LONG if has_lines else DOCUMENT_TOO_LONG
+            raise InputRefused(f"{path.name}, row {n_rows}: {reason}")
+        n_pending = len(decoder.getstate()[0])
+        try:
+            decoder.decode(chunk)
+        except UnicodeDecodeError as error:
+            good = chunk[: max(error.start - n_pending, 0)]
+            raise InputRefused(f"{path.name}, row {n_rows + _n_ends(good)}: {NOT_UTF8}") from error
+        n_rows += _n_ends(chunk) - (is_after_return and chunk.startswith(b"\n"))
+        is_after_return = chunk.endswith(b"\r")
+        last = chunk.rfind(b"\n")
+        n_open = n_open + len(chunk) if last < 0 else len(chunk) - last - 1
+        n_bytes += len(chunk)
+    if n_bytes == 0:
+        raise InputRefused(f"{path.name}: the file is empty")
+    if decoder.getstate()[0]:
+        raise InputRefused(f"{path.name}, row {n_rows}: {NOT_UTF8}")
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    """Yield a file's bytes, unpacked; raises InputRefused for damaged or endless gzip."""
+    n_packed = path.stat().st_size
+    n_bytes = 0
+    try:
+        with opened(path) as handle:
+            while chunk := handle.read(_CHUNK_BYTES):
+                n_bytes += len(chunk)
+                if is_packed(path):
+                    archives.refuse_bomb(path, "the file", n_bytes, n_packed)
+                yield chunk
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputRefused(f"{path.name}: is not a whole gzip file: {error}") from error
+    except OSError as error:
+        raise InputRefused(f"{path.name}: cannot be read: {error.strerror}") from error
+
+
+def _refuse_foreign_mark(path: Path, head: bytes) -> None:
+    for mark, name in _FOREIGN_MARKS.items():
+        if head.startswith(mark):
+            raise InputRefused(
+                f"{path.name}, row 1: the text is not UTF-8 but {name}; save the file as UTF-8"
+            )
+
+
+def _n_ends(text: bytes) -> int:
+    """Count line ends: LF, CRLF or, in the files of old machines, CR alone."""
+    return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")

@@ -1,0 +1,56 @@
+"""Reads TOML that a user wrote: a plan, a configuration."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from tracker.errors import InputRefused
+from tracker.files import formats
+
+# A table nested in tables, and a number, that no plan and no configuration has.
+_MAX_BYTES = 1_000_000
+_MAX_DEPTH = 20
+_MAX_NUMBER = 10**20
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Return the content of a TOML file; raises InputRefused saying why it is none.
+
+    Deep nesting and numbers of thousands of digits, which cannot be stored, are refused.
+    """
+    formats.require_file(path)
+    try:
+        with path.open("rb") as handle:
+            content = handle.read(_MAX_BYTES + 1)
+        if len(content) > _MAX_BYTES:
+            raise InputRefused(f"{path.name}: is longer than {_MAX_BYTES // 1_000_000} MB")
+        found = tomllib.loads(content.decode("utf-8-sig"))
+    except OSError as error:
+        raise InputRefused(f"{path.name}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputRefused(f"{path.name}: is not TOML: the text is not UTF-8") from error
+    except RecursionError as error:
+        raise InputRefused(f"{path.name}: is nested too deeply") from error
+    except tomllib.TOMLDecodeError as error:
+        raise InputRefused(f"{path.name}: is not TOML: {error}") from error
+    except ValueError as error:
+        raise InputRefused(f"{path.name}: holds a number of too many digits") from error
+    _refuse_unfit(path, found)
+    return found
+
+
+def _refuse_unfit(path: Path, document: dict[str, Any]) -> None:
+    """Go through the values level by level: a level deeper needs no deeper stack."""
+    level: list[Any] = [document]
+    for _ in range(_MAX_DEPTH):
+        below: list[Any] = []
+        for value in level:
+            if isinstance(value, dict):
+                below += value.values()
+            elif isinstance(value, list):
+                below += value
+            elif type(value) is int and abs(value) > _MAX_NUMBER:
+                raise InputRefused(f"{path.name}: holds a number of too many digits")
+        level = below
+    if level:
+        raise InputRefused(f"{path.name}: is nested too deeply")

@@ -1,0 +1,1 @@
+"""Pages to read: what a report found, as HTML, Markdown and charts."""

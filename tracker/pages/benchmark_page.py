@@ -1,0 +1,221 @@
+"""The pages of benchmarks: one submission's score with its curves, and the leaderboard."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from typing import Any
+
+from sqlalchemy import Row
+
+from tracker.pages import benchmark_panels
+from tracker.pages.benchmark_panels import USUAL_K
+from tracker.pages.figures import Estimate, Intervals, Scale
+from tracker.pages.page import Check, Page, Panel, Verdict
+from tracker.report.records import records
+from tracker.report.scoring import Section, Standing
+from tracker.report.words import count, joined, label, ratio, sentence, short
+from tracker.rows import Rows
+
+_NOT_SHOWN = (
+    "A benchmark measures predictions on items whose truth somebody holds. It shows nothing about "
+    "items of another kind, and nothing about what the submitter saw of the truth before."
+)
+
+
+def score(
+    submission: Row[Any], benchmark: Row[Any], sections: Sequence[Section], notes: Sequence[str]
+) -> Page:
+    """Return the page of a submission from its sections, with those of its curves."""
+    panels = benchmark_panels.panels(benchmark.kind, sections)
+    drawn = {panel.name for panel in panels}
+    number = submission.submission_id
+    facts = [
+        ("SHA-256 of the submission", submission.content_sha256),
+        ("SHA-256 of the submission before it", submission.previous_sha256),
+        ("SHA-256 of the file", submission.file_sha256),
+        ("SHA-256 of the truth at that moment", submission.truth_sha256),
+        ("code revision", submission.code_revision),
+        ("submitted at", submission.submitted_at.astimezone(UTC).isoformat()),
+    ]
+    return Page(
+        kicker=f"Score of a frozen submission, {benchmark.kind} benchmark",
+        title=f"Submission {number} by {submission.submitter} to {benchmark.name}",
+        subtitle=f"Track {submission.track}"
+        f"{', partial: some items are missing' if submission.is_partial else ''}.",
+        question="How good are the predictions?",
+        verdict=_verdict(sections, benchmark.kind),
+        key_figures=[],
+        shows=["Each metric of the submission against the truth, from frozen predictions."],
+        limits=[_NOT_SHOWN, *[sentence(note.rstrip(".")) for note in notes]],
+        panels=panels,
+        tables=[
+            Panel(one.view, one.title, "", sentence(one.formula), one.rows)
+            for one in sections
+            if one.view not in drawn and not one.view.endswith("_point")
+        ],
+        facts=[(name, str(value)) for name, value in facts if value is not None],
+        checks=[
+            Check(
+                "The predictions are those that were frozen: recompute their hash.",
+                f"tracker benchmark verify {number}",
+            ),
+            Check("Every figure again.", f"tracker benchmark score {number} --curves"),
+        ],
+    )
+
+
+def leaderboard(name: str, kind: str, standing: Standing) -> Page:
+    """Return the page of a benchmark's leaderboard, a panel for each ranked metric."""
+    rows = standing.ranked
+    # A rank stands right after the metric it ranks.
+    ranks = [at for at, column in enumerate(rows.columns) if column.endswith("_rank")]
+    view = f"{kind}_leaderboard"
+    panels = [
+        Panel(
+            view, "Every submission that is ranked", "", "Best first.", rows.without_empty("reason")
+        )
+    ]
+    panels += [panel for at in ranks if (panel := _ranking(rows, rows.columns[at - 1], view))]
+    tables = []
+    if standing.apart.values:
+        tables.append(
+            Panel(
+                "not_ranked",
+                "Not ranked",
+                "",
+                "Partial submissions and those without a metric stand apart.",
+                standing.apart,
+            )
+        )
+    return Page(
+        kicker=f"Leaderboard, {kind} benchmark",
+        title=name,
+        subtitle=f"{count(len(rows.values), 'submission')} ranked.",
+        question="",
+        verdict=None,
+        key_figures=[],
+        shows=["Each metric is ranked on its own; equal values share a rank."],
+        limits=[
+            _NOT_SHOWN,
+            "Neighbours in a ranking may differ by chance alone.",
+        ],
+        panels=panels,
+        tables=tables,
+        checks=[
+            Check("Every submission's hash.", "tracker benchmark verify"),
+            Check("The ranking again.", f"tracker benchmark leaderboard {name}"),
+        ],
+    )
+
+
+def _ranking(rows: Rows, metric: str, view: str) -> Panel | None:
+    found = [dict(zip(rows.columns, row, strict=True)) for row in rows.values]
+    ranked = sorted(
+        (one for one in found if one[metric] is not None),
+        key=lambda one: (one["track"], -one[metric], one["submission_id"]),
+    )
+    if not ranked:
+        return None
+    estimates = tuple(
+        Estimate(
+            f"{one['submission_id']} {short(one['submitter'])}",
+            one["track"],
+            one[metric],
+            note=f"{one[metric]:.3f}",
+        )
+        for one in ranked
+    )
+    name = label(metric)
+    firsts = {one.series: one for one in reversed(estimates)}
+    low = min(0.0, *(one.value for one in estimates))
+    return Panel(
+        metric,
+        sentence(name).rstrip("."),
+        "; ".join(
+            f"{one.row} is first with {one.note} on the track {track}"
+            for track, one in sorted(firsts.items())
+        )
+        + ".",
+        f"From the view {view}; the number before the name is the submission's.",
+        Rows(
+            ["track", "submission_id", "submitter", metric],
+            [tuple(one[key] for key in ("track", "submission_id", "submitter", metric))
+             for one in ranked],
+        ),
+        Intervals(estimates, Scale(name, ".2f", low, 1)),
+        "Dots, one row per submission, the best first. "
+        + "; ".join(f"{one.row}: {one.note}" for one in estimates)
+        + ".",
+    )  # fmt: skip
+
+
+def _verdict(sections: Sequence[Section], kind: str) -> Verdict | None:
+    headline = _HEADLINES[kind]
+    found = records(sections, headline.view)
+    if kind == "regression":
+        found = [one for one in found if one["fold"] == "average"] or found[:1]
+    if kind == "multilabel":
+        found = [one for one in found if one["k"] == USUAL_K] or found[:1]
+    parts = [
+        words.format(value=ratio(one[metric]), **{key: one.get(key) for key in ("target", "k")})
+        for one in found
+        for metric, words in headline.metrics.items()
+        if one.get(metric) is not None
+    ]
+    if not parts:
+        return None
+    sizes = [headline.basis.format(**one) for one in found]
+    more = "" if len(parts) <= _MOST_PARTS else f" and {len(parts) - _MOST_PARTS} more"
+    return Verdict(
+        ", ".join(parts[:_MOST_PARTS]) + more,
+        headline.scale,
+        f"It rests on {joined(sizes[:_MOST_PARTS])}. The charts draw an interval where one is "
+        "stored.",
+    )
+
+
+# A headline has room for so many values.
+_MOST_PARTS = 3
+
+
+@dataclass(frozen=True)
+class _Headline:
+    """What a kind of benchmark is about: a view, the words of its metrics, scale and basis."""
+
+    view: str
+    metrics: dict[str, str]
+    scale: str
+    basis: str
+
+
+_HEADLINES = {
+    "regression": _Headline(
+        "regression_summary",
+        {
+            "mean_spearman": "mean Spearman {value}",
+            "mean_top_decile_recall": "mean recall of the best tenth {value}",
+        },
+        "Spearman: 1 is the right order, 0 no relation, -1 the reverse. Recall: 1 is all of the "
+        "truly best tenth, 0.1 is chance.",
+        "{n_targets} targets",
+    ),
+    "binary": _Headline(
+        "auroc",
+        {"auroc": "AUROC {value} for {target}"},
+        "AUROC: 1 is perfect, 0.5 is chance.",
+        "{n_positive:,} positives and {n_negative:,} negatives for {target}",
+    ),
+    "ordinal": _Headline(
+        "ordinal_auprc",
+        {"ordinal_auprc": "ordinal AUPRC {value}", "ordinal_nap": "ordinal NAP {value}"},
+        "AUPRC: 1 is perfect, chance gives about the share of severe items. NAP: 1 is perfect, 0 "
+        "about chance.",
+        "the items of each severity class",
+    ),
+    "multilabel": _Headline(
+        "ndcg_at_k_multilabel",
+        {"ndcg_at_k": "NDCG {value} at k = {k}"},
+        "NDCG: 1 is the best possible list for every instance.",
+        "{n_instances:,} instances",
+    ),
+}

@@ -1,0 +1,386 @@
+"""Draws figures as SVG with altair and vl-convert: drawings that take the page's two themes.
+
+Colours are CSS variables of templates/style.css, so one drawing serves light, dark and print.
+Series differ by dash and shape as well as by colour, which greyscale and colour blindness take
+away. Lengths are pixels of a drawing 400 wide, which a page scales to its column.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+import altair as alt
+import vl_convert
+
+from tracker.pages.figures import Columns, Curves, Figure, Intervals, Mark, Matrix, Point, Scale
+from tracker.report.words import prose
+from tracker.rows import shown
+
+_WIDTH = 400
+# Left of the plot stand the labels of rows or of the vertical axis.
+_PLOT_WIDTH = 290
+_ROW_HEIGHT = 26
+# About the width of a letter of the drawing's font, to keep notes and legends inside it.
+_LETTER = 7
+_LONGEST_NAME = 40
+_LONGEST_ROW = 20
+
+_INK, _MUTED, _GRID, _PAPER = "var(--ink)", "var(--muted)", "var(--grid)", "var(--paper)"
+_COLOURS = [f"var(--series-{number})" for number in range(1, 7)]
+_SHAPES = ["circle", "square", "diamond", "triangle-up", "cross", "triangle-down"]
+_DASHES = [[1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [12, 4], [4, 4]]
+_REFERENCE: dict[str, Any] = {"stroke": _INK, "strokeWidth": 1, "strokeDash": [4, 3]}
+_TEXT: dict[str, Any] = {"fill": _INK, "fontSize": 13}
+
+_CONFIG: dict[str, Any] = {
+    # The drawing is one image with one text alternative; its parts are not read out.
+    "aria": False,
+    "background": "transparent",
+    "font": "Liberation Sans",
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": _INK,
+        "titleColor": _INK,
+        "labelFontSize": 13,
+        "titleFontSize": 13,
+        "titleFontWeight": "normal",
+        "titlePadding": 8,
+        "labelLimit": 150,
+        "gridColor": _GRID,
+        "domainColor": _MUTED,
+        "tickColor": _MUTED,
+    },
+    "legend": {
+        "orient": "top",
+        "title": None,
+        "labelColor": _INK,
+        "labelFontSize": 13,
+        "labelLimit": 340,
+        "symbolSize": 70,
+        "symbolStrokeWidth": 2,
+        # Between legend and plot stand the words of an upright mark.
+        "offset": 22,
+    },
+}
+
+
+def svg(figure: Figure, alternative: str) -> str:
+    """Return the drawing as an `svg` element: an image whose text alternative is `alternative`.
+
+    The same figure gives the same bytes. The element carries no style, script or link of its own.
+    """
+    match figure:
+        case Intervals():
+            chart = _intervals(figure)
+        case Curves():
+            chart = _curves(figure)
+        case Columns():
+            chart = _columns(figure)
+        case Matrix():
+            chart = _matrix(figure)
+    version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+    drawn = vl_convert.vegalite_to_svg(chart.configure(**_CONFIG).to_dict(), vl_version=version)
+    return _inline(drawn, alternative)
+
+
+def _inline(drawn: str, alternative: str) -> str:
+    """Fit a drawing into a page, which sets its size and font; its root becomes the image."""
+    found = re.match(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>', drawn)
+    if found is None:
+        raise ValueError("vl-convert gave no drawing with a viewBox")
+    body = re.sub(r"<[^>]*>", lambda tag: _slim(tag[0]), drawn[found.end() :])
+    label = quoteattr(prose(alternative))
+    return f'<svg class="chart" viewBox="{found[1]}" role="img" aria-label={label}>{body}'
+
+
+def _slim(tag: str) -> str:
+    """Leave out of a tag what the page sets itself and digits beyond a hundredth of a pixel."""
+    # The empty grounds of groups are a good part of a small drawing's bytes.
+    if tag.startswith(('<path d=""', '<path d="M0,0h0v0h0Z"')):
+        return ""
+    tag = re.sub(
+        r' (?:font-family|pointer-events|role|aria-[a-z]+|class)="[^"]*"| opacity="1"', "", tag
+    )
+    return re.sub(r"-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", tag)
+
+
+def _intervals(figure: Intervals) -> alt.LayerChart:
+    row_labels = _labels((one.row for one in figure.estimates), _LONGEST_ROW)
+    series_labels = _labels(one.series for one in figure.estimates)
+    values = [
+        {
+            "row": row_labels[one.row],
+            "series": series_labels[one.series],
+            "x": one.value,
+            "low": one.low,
+            "high": one.high,
+            "end": one.value if one.high is None else one.high,
+            "note": one.note,
+        }
+        for one in figure.estimates
+    ]
+    rows, names = list(row_labels.values()), list(series_labels.values())
+    tops = [one.value if one.high is None else one.high for one in figure.estimates]
+    high = max([*tops, figure.scale.high or 0, figure.mark.at if figure.mark else 0])
+    low = figure.scale.low or 0.0
+    span = (high - low) or 1.0
+    # Room at the right for the longest note, which stands after the end of its interval.
+    longest = max((len(one.note) for one in figure.estimates), default=0)
+    room = min(0.5, (longest + 1) * _LETTER / _PLOT_WIDTH)
+    scale = Scale(
+        figure.scale.title,
+        figure.scale.number_format,
+        low - 0.04 * span if low < 0 else low,
+        low + span / (1 - room),
+        round_values(low, high),
+    )
+    base = alt.Chart(alt.InlineData(values=values)).encode(
+        y=alt.Y(
+            "row:N",
+            sort=rows,
+            title=None,
+            axis=alt.Axis(domain=False, ticks=False, labelPadding=10),
+        ),
+        yOffset=alt.YOffset("series:N", sort=names),
+        color=_colour(names),
+    )
+    layers = [
+        *_upright(figure.mark, scale),
+        base.transform_filter("isValid(datum.low)")
+        .mark_rule(strokeWidth=2)
+        .encode(x=_x(scale, "low"), x2="high:Q"),
+        base.mark_point(size=80, filled=True, opacity=1).encode(x=_x(scale), shape=_shape(names)),
+        *_haloed(base.encode(x=_x(scale, "end"), text="note:N"), align="left", dx=8),
+    ]
+    height = len(rows) * (_ROW_HEIGHT * len(names) + 4) + 50
+    return _fitted(layers, height + _legend_height(names) + _mark_height(figure.mark))
+
+
+def _curves(figure: Curves) -> alt.LayerChart:
+    data = _data(figure.points)
+    names = _names(figure.points)
+    interpolate: Any = "step-after" if figure.is_step else "linear"
+    base = alt.Chart(data).encode(
+        x=_x(figure.x),
+        y=_y(figure.y),
+        color=_colour(names, has_dots=figure.has_dots),
+        detail="part:N",
+    )
+    layers = _upright(figure.upright, figure.x)
+    if figure.has_diagonal:
+        ends = alt.Chart(alt.InlineData(values=[{"x": 0, "y": 0}, {"x": 1, "y": 1}]))
+        layers.append(ends.mark_line(**_REFERENCE).encode(x=_x(figure.x), y=_y(figure.y)))
+    if any(one.low is not None for one in figure.points):
+        bounded = base.transform_filter("isValid(datum.low)")
+        drawn = (
+            bounded.mark_area(fillOpacity=0.15, strokeOpacity=0, interpolate=interpolate)
+            if figure.has_bands
+            else bounded.mark_rule(strokeWidth=1.5)
+        )
+        layers.append(drawn.encode(y=_y(figure.y, "low"), y2="high:Q"))
+    dash = alt.StrokeDash(
+        "series:N",
+        sort=names,
+        scale=_scale(names, _DASHES),
+        # A dot's own shape is told better by a legend without its line.
+        legend=None if figure.has_dots else _legend(names, has_dots=False),
+    )
+    layers.append(base.mark_line(strokeWidth=2, interpolate=interpolate).encode(strokeDash=dash))
+    if figure.has_dots:
+        dots = base.mark_point(size=50, filled=True, opacity=1)
+        layers.append(dots.encode(shape=_shape(names)))
+    layers += _level(figure.level, figure.y)
+    return _fitted(layers, 270 + _legend_height(names) + _mark_height(figure.upright))
+
+
+def _columns(figure: Columns) -> alt.LayerChart:
+    names = _names((*figure.expected, *figure.seen))
+    colour = alt.Color(
+        "series:N",
+        sort=names,
+        scale=alt.Scale(domain=names, range=["var(--column)", _COLOURS[0]]),
+        legend=_legend(names),
+    )
+    shape = alt.Shape(
+        "series:N",
+        sort=names,
+        scale=alt.Scale(domain=names, range=["square", "circle"]),
+        legend=_legend(names),
+    )
+    x = alt.X("x:O", title=figure.x.title, axis=alt.Axis(labelAngle=0))
+    expected = alt.Chart(_data(figure.expected)).encode(x=x, y=_y(figure.y), color=colour)
+    seen = alt.Chart(_data(figure.seen)).encode(x=x, y=_y(figure.y))
+    layers = [
+        expected.mark_bar(stroke=_MUTED, strokeWidth=1),
+        seen.transform_filter("isValid(datum.low)")
+        .mark_rule(strokeWidth=1.5, stroke=_COLOURS[0])
+        .encode(y=_y(figure.y, "low"), y2="high:Q"),
+        seen.mark_point(size=80, filled=True, opacity=1).encode(color=colour, shape=shape),
+    ]
+    return _fitted(layers, 270 + _legend_height(names))
+
+
+def _matrix(figure: Matrix) -> alt.LayerChart:
+    values = [{"row": one.row, "column": one.column, "count": one.count} for one in figure.cells]
+    base = alt.Chart(alt.InlineData(values=values)).encode(
+        x=alt.X(
+            "column:N",
+            sort=list(figure.columns),
+            title=None,
+            axis=alt.Axis(
+                orient="top",
+                domain=False,
+                ticks=False,
+                labelAngle=0,
+                # The lines of a name hang from the height at which its first one stands.
+                labelPadding=8 + 13 * max(name.count(" ") for name in figure.columns),
+                labelExpr="split(datum.label, ' ')",
+            ),
+        ),
+        y=alt.Y(
+            "row:N",
+            sort=list(figure.rows),
+            title=None,
+            axis=alt.Axis(domain=False, ticks=False, labelPadding=6),
+        ),
+    )
+    # Pale enough for the count to be read on the darkest cell.
+    shade = alt.FillOpacity("count:Q", scale=alt.Scale(domainMin=0, range=[0.03, 0.4]), legend=None)
+    layers = [
+        base.mark_rect(fill=_COLOURS[0], stroke=_GRID).encode(fillOpacity=shade),
+        base.transform_filter(
+            alt.FieldEqualPredicate(field="row", equal=figure.emphasis or "")
+        ).mark_rect(fill="transparent", stroke=_INK, strokeWidth=2),
+        base.mark_text(**_TEXT).encode(text=alt.Text("count:Q", format=",d")),
+    ]
+    return _fitted(layers, 50 + 30 * len(figure.rows))
+
+
+def round_values(low: float, high: float) -> tuple[float, ...]:
+    """Return about five round numbers from `low` to `high`: where an axis has its ticks."""
+    span = (high - low) or 1.0
+    size = 10 ** math.floor(math.log10(span / 5))
+    step = next(size * one for one in (1, 2, 5, 10) if span / (size * one) <= 6)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return tuple(round(number * step, 12) for number in range(first, last + 1))
+
+
+def _fitted(layers: Sequence[alt.Chart], height: int) -> alt.LayerChart:
+    """Lay charts over each other in a drawing that is `height` high with its axes and legend."""
+    return alt.LayerChart(layer=layers).properties(
+        width=_WIDTH, height=height, autosize=alt.AutoSizeParams(type="fit", contains="padding")
+    )
+
+
+def _data(points: Sequence[Point]) -> alt.InlineData:
+    labels = _labels(one.series for one in points)
+    return alt.InlineData(values=[{**asdict(one), "series": labels[one.series]} for one in points])
+
+
+def _names(points: Sequence[Point]) -> list[str]:
+    return list(_labels(one.series for one in points).values())
+
+
+def _labels(names: Iterable[str], most: int = _LONGEST_NAME) -> dict[str, str]:
+    """Give each name what a drawing has room for, without control codes, and no two the same."""
+    labels: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        label = shown(name)
+        if len(label) > most:
+            label = f"{label[: most - 1]}…"
+        # The number comes first: the drawing may cut the label's end off.
+        labels[name] = label if label not in labels.values() else f"{len(labels) + 1}. {label}"
+    return labels
+
+
+def _x(scale: Scale, field: str = "x") -> alt.X:
+    ticks: dict[str, Any] = {"values": list(scale.ticks)} if scale.ticks else {"tickCount": 5}
+    axis = alt.Axis(format=scale.number_format, labelFlush=True, **ticks)
+    return alt.X(f"{field}:Q", title=scale.title, axis=axis, scale=_domain(scale))
+
+
+def _y(scale: Scale, field: str = "y") -> alt.Y:
+    axis = alt.Axis(format=scale.number_format, tickCount=6)
+    return alt.Y(f"{field}:Q", title=scale.title, axis=axis, scale=_domain(scale))
+
+
+def _domain(scale: Scale) -> alt.Scale:
+    if scale.is_log:
+        return alt.Scale(type="log", domain=[min(scale.ticks), max(scale.ticks)], padding=8)
+    ends: dict[str, Any] = {}
+    if scale.low is not None:
+        ends["domainMin"] = scale.low
+    if scale.high is not None:
+        ends["domainMax"] = scale.high
+    # Without a given end, room for a dot and its interval at the very end of the data.
+    return alt.Scale(zero=False, nice=scale.high is None, padding=0 if ends else 8, **ends)
+
+
+def _colour(names: Sequence[str], *, has_dots: bool = True) -> alt.Color:
+    legend = _legend(names, has_dots=has_dots)
+    return alt.Color("series:N", sort=names, scale=_scale(names, _COLOURS), legend=legend)
+
+
+def _shape(names: Sequence[str]) -> alt.Shape:
+    return alt.Shape("series:N", sort=names, scale=_scale(names, _SHAPES), legend=_legend(names))
+
+
+def _scale(names: Sequence[str], values: Sequence[Any]) -> alt.Scale:
+    given = [values[number % len(values)] for number in range(len(names))]
+    return alt.Scale(domain=list(names), range=given)
+
+
+def _legend(names: Sequence[str], *, has_dots: bool = True) -> alt.Legend | None:
+    """A legend where there is more than one series; of lines without dots it shows the dash."""
+    if len(names) < 2:
+        return None
+    line: dict[str, Any] = (
+        {"symbolDash": [1, 0]} if has_dots else {"symbolType": "stroke", "symbolSize": 400}
+    )
+    return alt.Legend(columns=_legend_columns(names), **line)
+
+
+def _legend_columns(names: Sequence[str]) -> int:
+    widest = max(len(name) for name in names) * _LETTER + 36
+    return max(1, min(len(names), int(_WIDTH / widest)))
+
+
+def _legend_height(names: Sequence[str]) -> int:
+    return 20 * -(-len(names) // _legend_columns(names)) + 8 if len(names) > 1 else 0
+
+
+def _mark_height(mark: Mark | None) -> int:
+    return 0 if mark is None else 18
+
+
+def _upright(mark: Mark | None, scale: Scale) -> list[alt.Chart]:
+    if mark is None:
+        return []
+    base = alt.Chart(alt.InlineData(values=[{"x": mark.at, "label": mark.label}]))
+    label = base.mark_text(dy=-9, **_TEXT)
+    return [
+        base.mark_rule(**_REFERENCE).encode(x=_x(scale)),
+        label.encode(x=_x(scale), y=alt.value(0), text="label:N"),
+    ]
+
+
+def _haloed(base: alt.Chart, **place: Any) -> list[alt.Chart]:
+    """Text over a halo of the page's own ground, so that it is read across a line."""
+    return [
+        base.mark_text(fill=_PAPER, stroke=_PAPER, strokeWidth=4, fontSize=13, **place),
+        base.mark_text(**_TEXT, **place),
+    ]
+
+
+def _level(mark: Mark | None, y: Scale) -> list[alt.Chart]:
+    if mark is None:
+        return []
+    base = alt.Chart(alt.InlineData(values=[{"y": mark.at, "label": mark.label}]))
+    labelled = base.encode(y=_y(y), x=alt.value("width"), text="label:N")
+    return [
+        base.mark_rule(**_REFERENCE).encode(y=_y(y)),
+        *_haloed(labelled, align="right", dx=-2, dy=-9),
+    ]

@@ -1,0 +1,74 @@
+"""The pages of slates, evaluations and benchmarks as text, in the formats that are read as a page.
+
+What makes pages is imported when one is asked for: it draws and estimates with libraries that take
+longer to import than most commands take to run.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from tracker.pages.page import Page
+from tracker.report import listing
+from tracker.report.build import Report
+from tracker.report.scoring import Section, Standing
+
+FORMATS = ("html", "markdown")
+
+
+def of_slate(
+    connection: Connection,
+    slate: Row[Any],
+    report: Report,
+    form: str,
+    as_of: datetime | None = None,
+) -> str:
+    """Return the page of a slate, held against its plan.
+
+    `report` was built over the same connection just before; that must have been opened with
+    `as_of`.
+    """
+    from tracker.pages import slate_page
+    from tracker.report import assessment
+
+    assessed = assessment.assess(connection, slate, as_of, report)
+    return _render(slate_page.build(report, listing.read(connection, slate), assessed), form)
+
+
+def of_evaluation(report: Report, form: str) -> str:
+    """Return the page of a retrospective evaluation."""
+    from tracker.pages import evaluation_page
+
+    return _render(evaluation_page.build(report), form)
+
+
+def of_submission(
+    submission: Row[Any],
+    benchmark: Row[Any],
+    sections: Sequence[Section],
+    notes: Sequence[str],
+    form: str,
+) -> str:
+    """Return the page of a submission's score, from sections that include its curves."""
+    from tracker.pages import benchmark_page
+
+    return _render(benchmark_page.score(submission, benchmark, sections, notes), form)
+
+
+def of_leaderboard(name: str, kind: str, standing: Standing, form: str) -> str:
+    """Return the page of a benchmark's leaderboard."""
+    from tracker.pages import benchmark_page
+
+    return _render(benchmark_page.leaderboard(name, kind, standing), form)
+
+
+def _render(page: Page, form: str) -> str:
+    if form == "markdown":
+        from tracker.pages import markdown
+
+        return markdown.render(page)
+    from tracker.pages import html
+
+    return html.render(page)

@@ -1,0 +1,162 @@
+"""A page as HTML, everything escaped: one self-contained file, or a page of a site."""
+
+import base64
+import functools
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from tracker.pages import charts
+from tracker.pages.page import Link, Page, Panel
+from tracker.report import words
+from tracker.rows import Rows, is_number
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+# Columns whose text may be of any length, and may break anywhere.
+_TEXTS = (
+    "content_sha256",
+    "description",
+    "disease_identifier",
+    "disease_name",
+    "drug_identifier",
+    "drug_name",
+    "evidence",
+    "finding",
+    "how_sure",
+    "model",
+    "page",
+    "previous_sha256",
+    "reason",
+    "sha256",
+    "slate",
+    "slate_id",
+    "source",
+    "verdict",
+    "version",
+)
+
+# A table of a panel shows so many rows; csv has all of them.
+_MOST_ROWS = 200
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What stands around a page: its layout, its policy, and where it is.
+
+    `whole` says where the rows are that a long table leaves out. The others are a site's: the
+    relative path to its root, its sections with their addresses, and the scripts of the page.
+    """
+
+    layout: str
+    policy: str
+    whole: str
+    most_rows: int = _MOST_ROWS
+    root: str = ""
+    navigation: tuple[tuple[str, str], ...] = ()
+    scripts: tuple[str, ...] = ()
+
+
+def render(page: Page) -> str:
+    """Return the page as one file: no script, no request; the same page gives the same bytes.
+
+    Its policy lets a browser load nothing at all and apply only the one style sheet inside.
+    """
+    style = stylesheet()
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    frame = Frame(
+        "base.html.j2",
+        f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
+        "--format csv has all of them",
+        _MOST_ROWS,
+    )
+    # The style sheet is the package's own file.
+    return framed("report.html.j2", page, frame, style=Markup(style))  # noqa: S704
+
+
+def framed(template: str, page: Page, frame: Frame, **names: Any) -> str:
+    """Return the page as `template` has it, in a frame; `names` are the template's own."""
+    title = words.short(words.printable(page.title))
+    text = environment().get_template(template).render(page=page, frame=frame, title=title, **names)
+    return _without_blank_lines(text)
+
+
+def stylesheet() -> str:
+    """Return the style of every page, with both themes and print."""
+    return _without_blank_lines((_TEMPLATES / "style.css").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def environment() -> Environment:
+    """Return the templates' environment: escaping on, a missing name is an error."""
+    made = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_printable,
+    )
+    made.filters |= {
+        "body": _body,
+        "count": "{:,}".format,
+        "draw": _draw,
+        "kinds": _kinds,
+        "label": words.label,
+        "short": words.short,
+    }
+    return made
+
+
+def _without_blank_lines(text: str) -> str:
+    """Leave out the lines that only carried a template's logic."""
+    return "".join(f"{line}\n" for line in text.split("\n") if line.strip())
+
+
+def _body(rows: Rows, most: int) -> Markup:
+    """Return the first rows as rows of a table.
+
+    In Python, since most of a site is rows of tables: a template takes three times as long.
+    """
+    kinds = _kinds(rows)
+    # A word needs no class: hundreds of rows are shorter without it.
+    opened = ["<td>" if kind == "word" else f'<td class="{kind}">' for kind in kinds]
+    lines = []
+    for row in rows.values[:most]:
+        cells = zip(opened, rows.columns, row, strict=True)
+        line = "".join([f"{start}{_cell(name, value)}</td>" for start, name, value in cells])
+        lines.append(f"<tr>{line}</tr>\n")
+    # Each cell is escaped, the tags around it are ours.
+    return Markup("".join(lines))  # noqa: S704
+
+
+def _cell(column: str, value: Any) -> str:
+    """Return a cell's text, escaped; a link's text stands apart from what is around it."""
+    if isinstance(value, Link):
+        text = escape(words.cell(column, value.text))
+        return f'<a href="{escape(value.href)}"><bdi>{text}</bdi></a>'
+    return escape(words.cell(column, value))
+
+
+def _kinds(rows: Rows) -> list[str]:
+    """Say of each column whether it holds numbers, text of any length, or a word or a date."""
+    return [
+        "number" if is_number(rows, index) else "text" if name in _TEXTS else "word"
+        for index, name in enumerate(rows.columns)
+    ]
+
+
+def _draw(panel: Panel) -> Markup:
+    if panel.figure is None:
+        return Markup("")
+    # The drawing escapes its texts itself; its alternative is quoted as an attribute.
+    return Markup(charts.svg(panel.figure, panel.alternative))  # noqa: S704
+
+
+def _printable(value: Any) -> Any:
+    """Take control codes and endless names out of whatever text a template prints."""
+    return words.prose(value) if isinstance(value, str) and not isinstance(value, Markup) else value

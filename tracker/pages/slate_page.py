@@ -1,0 +1,257 @@
+"""The page of one slate: what its report shows, how sure that is, and how to check it."""
+
+from dataclasses import replace
+from typing import Any
+
+from tracker.pages import slate_panels, slate_verdict
+from tracker.pages.page import Check, KeyFigure, Listing, Page, Panel
+from tracker.pages.slate_panels import Lead, hit_interval
+from tracker.report.build import Report
+from tracker.report.listing import Listings
+from tracker.report.records import Record, first, records
+from tracker.report.words import UNKNOWN, between, count, joined, label, percent, ratio, sentence
+
+_HIT = (
+    "A hit is clinical activity: a first trial, a phase advance or an approval of the pair. "
+    "It does not prove that the drug works."
+)
+
+# The first reasons of an assessment say what it waits for; its table has the others.
+_MOST_REASONS = 2
+
+# Facts that the page's head or its provenance states.
+_FACTS_ELSEWHERE = (
+    "description",
+    "model_version",
+    "is_replay",
+    "content_sha256",
+    "previous_sha256",
+)
+
+# Sections that other parts of the page already show.
+_SHOWN_ELSEWHERE = ("popularity_baseline", "time_to_event")
+
+
+def build(report: Report, listings: Listings, assessed: Report | None = None) -> Page:
+    """Return the page of a slate's report and of what stands behind it.
+
+    `assessed` is what tracker.report.assessment makes of the slate by its plan; its word then
+    heads the page. Sentences are about prospective outcomes and all pairs, as far as the report
+    has them.
+    """
+    lead = slate_panels.lead_of(report)
+    standings = {section.view: section.standing or "" for section in report.sections}
+    panels = [
+        replace(panel, standing=standings.get(panel.name, ""))
+        for panel in slate_panels.panels(report, lead)
+    ]
+    if assessed is not None:
+        panels.insert(0, _plan_panel(assessed))
+    drawn = {panel.name for panel in panels}
+    tables = [
+        Panel(
+            section.view,
+            section.title,
+            "",
+            f"{sentence(section.formula)} {sentence(section.units)}",
+            section.rows,
+            standing=section.standing or "",
+        )
+        for section in report.sections
+        if section.view not in drawn and section.view not in _SHOWN_ELSEWHERE
+    ]
+    facts = report.facts
+    return Page(
+        kicker="Track record of a frozen slate",
+        question="Is it working?",
+        title=f"Slate {facts['slate_id'][:8]}: {facts['description']}",
+        subtitle=(
+            f"{count(facts['n_predictions'], 'prediction')} by {facts['model_version']} for "
+            f"{count(facts['n_diseases'], 'disease')}, frozen on {facts['frozen_on']}. "
+            f"{_covered(facts)}"
+        ),
+        verdict=slate_verdict.verdict(report, lead, assessed),
+        key_figures=_key_figures(report, lead),
+        shows=_shows(report, lead),
+        limits=_limits(report),
+        panels=panels,
+        tables=tables,
+        listings=_listings(facts, listings),
+        facts=[*_fact_list(facts), *listings.provenance],
+        checks=_checks(facts),
+    )
+
+
+def _covered(facts: dict[str, Any]) -> str:
+    if facts["as_of"]:
+        return f"As known on {facts['as_of'][:10]}."
+    latest = facts["latest_outcome_recorded_at"]
+    if latest is None:
+        return "No outcome has been recorded yet."
+    return f"Outcomes recorded up to {latest[:10]}."
+
+
+def _plan_panel(assessed: Report) -> Panel:
+    section = assessed.sections[0]
+    states = [record["state"] for record in records(assessed.sections, section.view)]
+    counted = [
+        f"{states.count(state)} {state}"
+        for state in ("met", "not met", "too early")
+        if states.count(state)
+    ]
+    return Panel(
+        section.view,
+        "Held against its plan",
+        f"Of {count(len(states), 'criterion', 'criteria')} {joined(counted)}: "
+        f"{assessed.facts['overall']}.",
+        f"{sentence(section.formula)} The plan: {assessed.facts['plan']}. "
+        + " ".join(assessed.warnings[:_MOST_REASONS]),
+        section.rows,
+    )
+
+
+def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
+    sections = report.sections
+    total = first(sections, "tier_hit_rate", tier="all", **lead.keys)
+    high = first(sections, "tier_hit_rate", tier="high", **lead.keys)
+    random = first(sections, "enrichment_vs_random", tier="high", **lead.keys)
+    popularity = first(sections, "enrichment_vs_popularity", tier="high", **lead.keys)
+    status = first(sections, "falsification_summary", tier="all")
+    figures = [
+        KeyFigure(
+            f"{lead.adjective} hits",
+            f"{total['n_hits']:,} of {total['n_predictions']:,}" if total else UNKNOWN,
+            between(*hit_interval(total), of=percent) if total else "",
+        ),
+        KeyFigure(
+            "hit rate, high tier",
+            percent(high.get("hit_rate")),
+            between(*hit_interval(high), of=percent) if high else "",
+        ),
+        *[
+            _enrichment(name, metric, record, slate_verdict.why_no_interval(report, lead, metric))
+            for name, metric, record in (
+                ("high tier against random", "enrichment_vs_random", random),
+                ("high tier against popularity", "enrichment_vs_popularity", popularity),
+            )
+        ],
+    ]
+    if status:
+        figures.append(
+            KeyFigure(
+                "predictions' own criteria",
+                f"{status['n_met']:,} met",
+                f"{status['n_falsified']:,} falsified, {status['n_open']:,} still open",
+            )
+        )
+    return figures
+
+
+def _enrichment(name: str, metric: str, record: Record, why_not: str) -> KeyFigure:
+    value = record.get(metric)
+    interval = between(record.get("low"), record.get("high"), of=ratio)
+    return KeyFigure(
+        name,
+        "not known" if value is None else f"{ratio(value)} times",
+        str(record.get("reason") or "")
+        if value is None
+        else interval or (f"no interval: {why_not}" if why_not else "1 is no better"),
+    )
+
+
+def _shows(report: Report, lead: Lead) -> list[str]:
+    facts = report.facts
+    total = first(report.sections, "tier_hit_rate", tier="all", **lead.keys)
+    n_hits = total.get("n_hits", 0)
+    when = (
+        "in events dated after the freeze and first public after it"
+        if lead.window == "prospective"
+        else "in events of any date, past ones included"
+    )
+    return [
+        f"{count(n_hits, 'prediction')} of {facts['n_predictions']:,} came true {when}.",
+        f"The predictions were frozen on {facts['frozen_on']} and hashed; whoever holds the hash "
+        "can tell that none was changed, added or taken away since.",
+        "Hits are counted for every candidate pair by the same rules, predicted or not, so the "
+        "slate is held against drugs of equal popularity.",
+    ]
+
+
+def _limits(report: Report) -> list[str]:
+    known = records(report.sections, "known_at_freeze", tier="all")
+    counts = {record["knowledge"]: record["n_predictions"] for record in known}
+    limits = [_HIT]
+    for knowledge, words in (("approved", "approved"), ("in trials", "in trials")):
+        if counts.get(knowledge):
+            verb = "was" if counts[knowledge] == 1 else "were"
+            limits.append(
+                f"{count(counts[knowledge], 'predicted pair')} {verb} already {words} at the "
+                "freeze; the population 'novel' leaves known pairs out."
+            )
+    return [*limits, *report.warnings]
+
+
+def _listings(facts: dict[str, Any], listings: Listings) -> list[Listing]:
+    n_omitted = facts["n_predictions"] - len(listings.predictions.values)
+    omitted = (
+        f"{count(n_omitted, 'prediction')} of lower rank left out; all of them: tracker slate "
+        f"export {facts['slate_id'][:8]} exported/"
+        if n_omitted
+        else ""
+    )
+    return [
+        Listing(
+            "predictions",
+            "Every prediction",
+            "By rank within its disease, with what was known of the pair at the freeze, the date "
+            "by which its criterion must be met, and the evidence on record.",
+            listings.predictions,
+            omitted,
+        ),
+        Listing(
+            "chain",
+            "Chain of slates",
+            "Each slate's hash covers the hash of the slate frozen before it.",
+            listings.chain,
+        ),
+        Listing(
+            "releases",
+            "Releases of evidence",
+            "What the outcomes were found in."
+            if listings.releases.values
+            else "None is in the store: outcomes were loaded from files.",
+            listings.releases,
+        ),
+    ]
+
+
+def _fact_list(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    return [
+        (label(name), f"{value:,}" if name.startswith("n_") else str(value))
+        for name, value in facts.items()
+        if value is not None and name not in _FACTS_ELSEWHERE
+    ]
+
+
+def _checks(facts: dict[str, Any]) -> list[Check]:
+    prefix = facts["slate_id"][:8]
+    day = (facts["as_of"] or facts["latest_outcome_recorded_at"] or facts["created_at"])[:10]
+    return [
+        Check(
+            "The predictions are those that were frozen: recompute every hash.",
+            f"tracker slate verify {prefix}",
+        ),
+        Check(
+            "The same without tracker: export the slate, then the ten lines of "
+            "docs/guides/publishing.md.",
+            f"tracker slate export {prefix} exported/",
+        ),
+        Check(
+            "A figure: each is a view, its definition beside it.",
+            "tracker views enrichment_vs_popularity",
+        ),
+        Check(
+            "The page: the same store and day give the same file, byte for byte.",
+            f"tracker report {prefix} --as-of {day} --format html -o again.html",
+        ),
+    ]

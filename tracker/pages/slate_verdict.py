@@ -1,0 +1,119 @@
+"""The verdict on a slate: the plan's word, what is seen so far, and how sure that is."""
+
+from tracker.pages.page import Verdict
+from tracker.pages.slate_panels import Lead, hit_interval
+from tracker.report.build import Report
+from tracker.report.records import Record, first, records
+from tracker.report.words import count, percent, ratio
+
+_REPLAY = "A replay: hindsight, not foresight"
+_PLAN_WORDS = {
+    "works": "It works, by its plan",
+    "does not work": "It does not work, by its plan",
+    "too early": "Too early to say, by its plan",
+}
+
+
+def verdict(report: Report, lead: Lead, assessed: Report | None = None) -> Verdict:
+    """Return what a page says of the slate; `assessed` is what its plan makes of it.
+
+    Without a plan's word, and for a replay always, the verdict is what is seen so far. A slate
+    that does not work is told by which of the plan's criteria.
+    """
+    found = _so_far(report, lead)
+    word = _PLAN_WORDS.get(assessed.facts["overall"]) if assessed is not None else None
+    if assessed is None or word is None or report.facts["is_replay"]:
+        return found
+    failed = records(assessed.sections, "assessment", role="failure", state="met")
+    why = f"It fails by: {'; '.join(_met(row) for row in failed)}. " if failed else ""
+    return Verdict(word, f"{why}{found.sentence}", f"{found.word}. {found.sureness}")
+
+
+def _met(row: Record) -> str:
+    """Put a criterion that is met into words, with its value and how sure that is."""
+    tier = "" if row["tier"] == "all" else f" of the {row['tier']} tier"
+    told = [f"{row['value']:.3g}"]
+    if row["low"] is not None:
+        told.append(f"95% interval {row['low']:.3g} to {row['high']:.3g}")
+    if row["p_adjusted"] is not None:
+        told.append(f"p = {row['p_adjusted']:.2g}")
+    return f"{row['criterion'].replace('_', ' ')}{tier} ({', '.join(told)})"
+
+
+def _so_far(report: Report, lead: Lead) -> Verdict:
+    """Put into words how the high tier does against popularity, and whether that may be chance.
+
+    The interval is the enrichment's where the report has one; else it is the hit rate's, and the
+    rate expected from popularity is taken as known.
+    """
+    if report.facts["is_replay"]:
+        return Verdict(
+            _REPLAY,
+            "The slate was made after the events it is held against.",
+            "No figure on this page can show that the model foresaw anything.",
+        )
+    total = first(report.sections, "tier_hit_rate", tier="all", **lead.keys)
+    high = first(report.sections, "enrichment_vs_popularity", tier="high", **lead.keys)
+    rate = first(report.sections, "tier_hit_rate", tier="high", **lead.keys)
+    if not total or not total["n_hits"]:
+        waiting = "No prediction has come true" + lead.after_the_freeze
+        return Verdict(
+            "Too early to say",
+            f"{waiting} yet.",
+            "Without a hit there is neither a rate nor an enrichment to be sure of.",
+        )
+    if not high or high["enrichment_vs_popularity"] is None:
+        reason = (high.get("reason") or "the slate has no high tier").rstrip(".")
+        return Verdict(
+            "Not known against popularity",
+            f"{total['n_hits']:,} of {count(total['n_predictions'], 'prediction')} came "
+            f"true{lead.after_the_freeze}, but not whether popular drugs would have done as well.",
+            f"Why: {reason}.",
+        )
+    found = (
+        f"The {count(high['n_predictions'], 'high-tier prediction')} came "
+        f"true{lead.after_the_freeze} {ratio(high['enrichment_vs_popularity'])} times as often as "
+        f"equally popular drugs: {count(rate['n_hits'], 'hit')} where "
+        f"{high['expected_hits']:.1f} were expected."
+    )
+    if high.get("low") is not None:
+        span = f"The 95% interval of that, {ratio(high['low'])} to {ratio(high['high'])} times,"
+        reference, of_reference = 1.0, "1, where popularity alone would put it"
+        low, upper = high["low"], high["high"]
+    else:
+        low, upper = hit_interval(rate)
+        if low is None or upper is None:
+            return Verdict("Not resolvable yet", found, "There is no interval for so few hits.")
+        span = f"The 95% interval of the hit rate, {percent(low)} to {percent(upper)},"
+        reference = high["expected_hit_rate"]
+        of_reference = f"the {percent(reference)} that popularity alone would give"
+    why_not = why_no_interval(report, lead, "enrichment_vs_popularity")
+    chance = (
+        f" A permutation test gives p = {high['p_value']:.2g}."
+        if high.get("p_value") is not None
+        else ""
+    )
+    if low <= reference <= upper:
+        return Verdict(
+            "Not resolvable yet: too few hits to tell",
+            found,
+            f"{span} holds {of_reference}, so chance may explain the difference.{chance}",
+        )
+    side = "above" if low > reference else "below"
+    if why_not:
+        return Verdict(
+            f"Not resolvable yet: {why_not}",
+            found,
+            f"{span} lies {side} {of_reference}, but takes the predictions of one disease as "
+            f"independent.{chance}",
+        )
+    word = "Better" if low > reference else "Worse"
+    return Verdict(
+        f"{word} than popularity so far", found, f"{span} lies {side} {of_reference}.{chance}"
+    )
+
+
+def why_no_interval(report: Report, lead: Lead, metric: str) -> str:
+    """Return why the high tier's figure has no interval, nothing where it has or none was tried."""
+    estimate = first(report.sections, "estimate", figure=metric, tier="high", **lead.keys)
+    return "" if estimate.get("low") is not None else str(estimate.get("reason") or "")

@@ -1,0 +1,326 @@
+"""One idempotent run: ingest what is new, detect what happened, record the scoreboard.
+
+Each release is ingested in a transaction of its own, so that one bad file keeps no other from
+the store, and a run killed at any moment is completed by the next.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import sqlalchemy as sa
+from filelock import FileLock, Timeout
+from sqlalchemy import Connection
+
+from tracker import evidence, slates, store
+from tracker.errors import CheckFailed, InputRefused, StoreBusy
+from tracker.evidence import detection
+from tracker.evidence.chembl import reading as chembl
+from tracker.evidence.fda import reading as fda
+from tracker.evidence.trials import reading as clinicaltrials
+from tracker.files import names
+from tracker.refresh import configuration
+from tracker.refresh.configuration import Watched
+from tracker.store import schema
+from tracker.uncertainty import scoreboard
+
+UNCHANGED_EXIT_CODE = 6
+_SOURCES = {"chembl": "chembl", "trials": "ctgov", "fda": "fda"}
+
+# The gravest first.
+_EXIT_CODES = {"failed": CheckFailed.exit_code, "refused": InputRefused.exit_code}
+
+# The releases of the store by source and SHA-256, as rows of schema.release.
+_Held = Mapping[tuple[str, str | None], sa.Row[Any]]
+
+# Tells what happens, in words and as fields: event, then whatever belongs to it.
+Log = Callable[[str, dict[str, object]], None]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What became of one file or database.
+
+    It is new (in a dry run), held, settling, ingested, refused, or failed: it broke an invariant.
+    """
+
+    kind: str
+    origin: str
+    status: str
+    version: str | None = None
+    released_on: date | None = None
+    n_rows: int | None = None
+    n_versions: int | None = None
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
+class Refreshed:
+    """What a refresh did; `exit_code` is the command's."""
+
+    is_dry_run: bool
+    sources: list[Found]
+    outcomes: list[detection.Detected] = field(default_factory=list)
+    n_slates: int = 0
+    exit_code: int = 0
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether nothing was ingested and nothing was detected anew."""
+        return not self.outcomes and all(
+            found.status not in ("ingested", "new") for found in self.sources
+        )
+
+    @property
+    def summary(self) -> str:
+        """What was done, in one line."""
+        counts = {
+            status: sum(found.status == status for found in self.sources)
+            for status in ("ingested", "new", "held", "settling", "refused", "failed")
+        }
+        told = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+        if self.is_dry_run:
+            return f"releases: {told or 'none'}; a dry run detects no outcomes"
+        n_outcomes = sum(entry.n_outcomes for entry in self.outcomes)
+        return f"releases: {told or 'none'}; {n_outcomes:,} new outcomes in {self.n_slates} slates"
+
+
+def run(
+    config: Path | str = "tracker.toml",
+    *,
+    db: Path | None = None,
+    dry_run: bool = False,
+    wait: float = store.DEFAULT_WAIT_SECONDS,
+    log: Log = lambda _event, _fields: None,
+) -> Refreshed:
+    """Bring the store up to date with what `config` follows; nothing new changes nothing.
+
+    `db` stands before the configuration's store. A source that is refused, or that would break
+    an invariant, does not stop the others; exit_code is then 3, or 4. Raises InputRefused for a
+    bad configuration or an unknown slate, StoreBusy if another process writes, CheckFailed if
+    what was detected breaks an invariant, TrackerError if the disk is full.
+    """
+    read = configuration.read(Path(config))
+    path = db or read.store or Path("tracker.duckdb")
+    store.require_place(path)
+    try:
+        with FileLock(f"{path.resolve()}.refresh.lock", timeout=wait):
+            slate_ids = _slates(path, read.slates)
+            held = _held(path)
+            found = [
+                entry
+                for watched in read.sources
+                for entry in _take_in(path, watched, held, read.settle_seconds, dry_run, wait, log)
+            ]
+            outcomes = [] if dry_run else _follow(path, slate_ids, wait, log)
+    except Timeout:
+        raise StoreBusy(f"another refresh of {path.name} is running; waited {wait:g} s") from None
+    statuses = {entry.status for entry in found}
+    exit_code = next((code for status, code in _EXIT_CODES.items() if status in statuses), 0)
+    done = Refreshed(dry_run, found, outcomes, len(slate_ids), exit_code)
+    log("done", {"summary": done.summary})
+    return done
+
+
+def _take_in(
+    path: Path,
+    watched: Watched,
+    held: _Held,
+    settle_seconds: float,
+    dry_run: bool,
+    wait: float,
+    log: Log,
+) -> list[Found]:
+    try:
+        targets: list[Path | str] = [watched.url] if watched.url else list(watched.files())
+    except OSError as error:
+        where = error.filename or ", ".join(watched.paths)
+        problem = f"{where}: cannot be read: {error.strerror}"
+        found = Found(watched.kind, ", ".join(watched.paths), "refused", problem=problem)
+        log(found.status, {"kind": found.kind, "origin": found.origin, "problem": problem})
+        return [found]
+    if not targets:
+        log("nothing there", {"kind": watched.kind, "path": ", ".join(watched.paths)})
+    return [
+        _take_in_one(path, watched, target, held, settle_seconds, dry_run, wait, log)
+        for target in targets
+    ]
+
+
+def _take_in_one(
+    path: Path,
+    watched: Watched,
+    target: Path | str,
+    held: _Held,
+    settle_seconds: float,
+    dry_run: bool,
+    wait: float,
+    log: Log,
+) -> Found:
+    """Ingest one file or database unless the store holds it; report a refusal, not raise it."""
+    origin = target.name if isinstance(target, Path) else "the database"
+    try:
+        if isinstance(target, Path) and _is_settling(target, settle_seconds):
+            found = Found(watched.kind, origin, "settling")
+        elif known := held.get((_SOURCES[watched.kind], _sha256(watched, target))):
+            found = Found(watched.kind, origin, "held", known.version, known.released_on)
+        elif dry_run:
+            found = Found(watched.kind, origin, "new", released_on=_known_date(watched, target))
+        else:
+            log("ingesting", {"kind": watched.kind, "origin": origin})
+            with store.writer(path, wait=wait) as connection:
+                done = _ingest(connection, watched, target)
+            found = Found(
+                watched.kind,
+                origin,
+                "ingested" if done.is_new else "held",
+                done.version,
+                done.released_on,
+                done.n_rows,
+                done.n_versions,
+            )
+    except InputRefused as error:
+        found = Found(watched.kind, origin, "refused", problem=str(error))
+    except CheckFailed as error:
+        found = Found(watched.kind, origin, "failed", problem=str(error))
+    except OSError as error:
+        # The store's own troubles are TrackerErrors: this one is the source's.
+        problem = f"{error.filename or origin}: cannot be read: {error.strerror or error}"
+        found = Found(watched.kind, origin, "refused", problem=problem)
+    log(found.status, {"kind": found.kind, "origin": origin, "problem": found.problem})
+    return found
+
+
+def _is_settling(path: Path, seconds: float) -> bool:
+    """Whether a file, or one in a folder, was changed less than `seconds` ago.
+
+    A time to come, from another clock, counts by its distance: no file waits for ever. Raises
+    OSError for a link that leads nowhere.
+    """
+    paths = [path, *path.rglob("*")] if path.is_dir() else [path]
+    now = time.time()
+    return any(abs(now - entry.stat().st_mtime) < seconds for entry in paths)
+
+
+def _known_date(watched: Watched, target: Path | str) -> date | None:
+    """Return the release date that is known before a source is read."""
+    if watched.released is not None or isinstance(target, str):
+        return watched.released
+    if watched.kind == "trials":
+        return configuration.dated(target)
+    return names.date_in(target)
+
+
+def _held(path: Path) -> _Held:
+    """Return the releases of the store by source and SHA-256, without a writer."""
+    if not path.exists():
+        return {}
+    with store.reader(path) as connection:
+        return {
+            (row.source, row.sha256): row for row in connection.execute(sa.select(schema.release))
+        }
+
+
+def _sha256(watched: Watched, target: Path | str) -> str | None:
+    """Return the SHA-256 of a file's content, None for a database."""
+    if isinstance(target, str):
+        return None
+    if watched.kind == "chembl":
+        return chembl.locate(str(target)).sha256
+    if watched.kind == "trials":
+        return clinicaltrials.locate([target]).sha256
+    return fda.locate(target).sha256
+
+
+def _ingest(connection: Connection, watched: Watched, target: Path | str) -> evidence.Ingested:
+    if watched.kind == "chembl":
+        return evidence.ingest_chembl(
+            connection, str(target), version=watched.version, released_on=watched.released
+        )
+    if watched.kind == "trials":
+        return evidence.ingest_trials(
+            connection,
+            [Path(target)],
+            released_on=watched.released or configuration.dated(Path(target)),
+            is_complete=watched.complete,
+        )
+    return evidence.ingest_fda(connection, Path(target), released_on=watched.released)
+
+
+def _follow(path: Path, slate_ids: list[UUID], wait: float, log: Log) -> list[detection.Detected]:
+    """Detect outcomes unless the last refresh covered the same releases and slates."""
+    if not slate_ids:
+        return []
+    with store.reader(path) as connection:
+        if _last_state(connection) == _state(connection, slate_ids):
+            return []
+    with store.writer(path, wait=wait) as connection:
+        outcomes = detection.detect(
+            connection, slate_ids, progress=lambda message: log("detecting", {"step": message})
+        )
+        _record(connection, slate_ids, outcomes)
+        log("recording the scoreboard", {"slates": len(slate_ids)})
+        scoreboard.append(
+            connection, slate_ids, store.now(connection), refresh_digest=_evidence(connection)
+        )
+    return outcomes
+
+
+def _slates(path: Path, wanted: list[str] | None) -> list[UUID]:
+    """Return the slates to follow: those asked for, else all."""
+    if wanted is None and not path.exists():
+        return []
+    with store.reader(path) as connection:
+        if wanted is None:
+            return detection.all_slates(connection)
+        # Two words may mean one slate.
+        return list(dict.fromkeys(slates.find(connection, word).slate_id for word in wanted))
+
+
+def _state(connection: Connection, slate_ids: list[UUID]) -> str:
+    """Return the SHA-256 of what a detection depends on: the releases and the slates."""
+    lines = _release_lines(connection) + sorted(map(str, slate_ids))
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _evidence(connection: Connection) -> str:
+    """Return the SHA-256 of the releases alone: a slate more is no new evidence."""
+    return hashlib.sha256("\n".join(_release_lines(connection)).encode()).hexdigest()
+
+
+def _release_lines(connection: Connection) -> list[str]:
+    release = schema.release
+    rows = connection.execute(
+        sa.select(release.c.source, release.c.sha256).order_by(release.c.release_id)
+    )
+    return [f"{row.source} {row.sha256}" for row in rows]
+
+
+def _last_state(connection: Connection) -> str | None:
+    refresh = schema.refresh
+    statement = sa.select(refresh.c.state_sha256).order_by(refresh.c.refresh_id.desc()).limit(1)
+    return connection.execute(statement).scalar()
+
+
+def _record(
+    connection: Connection, slate_ids: list[UUID], outcomes: list[detection.Detected]
+) -> None:
+    refresh, release = schema.refresh, schema.release
+    latest = connection.execute(sa.select(sa.func.max(refresh.c.refresh_id))).scalar() or 0
+    n_releases = connection.execute(sa.select(sa.func.count()).select_from(release)).scalar_one()
+    connection.execute(
+        refresh.insert(),
+        {
+            "refresh_id": latest + 1,
+            "refreshed_at": store.now(connection),
+            "state_sha256": _state(connection, slate_ids),
+            "n_releases": n_releases,
+            "n_slates": len(slate_ids),
+            "n_outcomes": sum(entry.n_outcomes for entry in outcomes),
+        },
+    )

@@ -1,0 +1,222 @@
+"""Holds a slate against its plan: a state for each criterion, and one word for the slate."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row
+
+from tracker.errors import InputRefused
+from tracker.report.build import Report, Section, origin_warnings
+from tracker.rows import Rows
+from tracker.slates import plans
+from tracker.slates.plans import Criterion, Plan
+from tracker.store import scope, statements
+from tracker.uncertainty import estimates
+from tracker.uncertainty.estimates import Estimate
+
+MET, NOT_MET, TOO_EARLY = "met", "not met", "too early"
+WORKS, DOES_NOT_WORK = "works", "does not work"
+
+# Counts that only grow: once a lower bound is reached no later evidence takes it back.
+_GROWING = ("n_hits", "n_low_activity_diseases_with_hits")
+
+_COLUMNS = [
+    *("role", "criterion", "tier", "evidence_window", "population"),
+    *("value", "low", "high", "p_adjusted", "state", "reason"),
+]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A criterion with its figure, its interval, its state and, where there is one, the reason."""
+
+    role: str
+    criterion: Criterion
+    value: float | None
+    estimate: Estimate | None
+    state: str
+    reason: str | None
+
+
+@dataclass(frozen=True)
+class _Moment:
+    """How far the slate is along: what verdicts wait for."""
+
+    horizon_ends_on: date
+    is_over: bool
+    n_refreshes: int
+    n_updates: int
+
+    def waits_for(self, plan: Plan) -> list[str]:
+        waits = []
+        if not self.is_over:
+            waits.append(
+                f"the horizon of {plan.horizon_months} months ends on {self.horizon_ends_on}"
+            )
+        if self.n_refreshes < plan.min_refreshes:
+            waits.append(f"{self.n_refreshes} of at least {plan.min_refreshes} refreshes are done")
+        return waits
+
+
+def assess(
+    connection: Connection,
+    slate: Row[Any],
+    as_of: datetime | None = None,
+    report: Report | None = None,
+) -> Report:
+    """Return the assessment of a slate as a report of one section, a row per criterion.
+
+    Its fact `overall` is 'works' where every success criterion is met and no failure criterion
+    is, 'does not work' where a failure criterion is met, else 'too early', with the reasons as
+    warnings. The connection must have been opened with `as_of`; InputRefused if the slate did not
+    exist then. With the slate's `report`, built over the same connection just before, its
+    estimates are taken and nothing is computed twice.
+    """
+    if as_of is not None and as_of < slate.created_at:
+        raise InputRefused(
+            f"slate {str(slate.slate_id)[:8]} was frozen on {slate.frozen_on}, after --as-of"
+        )
+    held_to = plans.of_slate(slate)
+    moment = _moment(connection, slate, held_to.plan)
+    if report is None or report.found is None:
+        scope.share_slate(connection, slate)
+        found, origin = estimates.stored_or_computed(connection, slate)
+    else:
+        found, origin = report.found.estimates, report.found.origin
+    judged = _judge(connection, slate, held_to.plan, moment, found)
+    overall, reasons = _overall(judged, moment.waits_for(held_to.plan))
+    facts = {
+        "slate_id": str(slate.slate_id),
+        "description": slate.description,
+        "frozen_on": slate.frozen_on.isoformat(),
+        "overall": overall,
+        "plan": held_to.origin,
+        "primary_endpoint": held_to.plan.primary.words,
+        "horizon_ends_on": moment.horizon_ends_on.isoformat(),
+        "n_refreshes": moment.n_refreshes,
+        "min_refreshes": held_to.plan.min_refreshes,
+        "intervals": origin,
+        "as_of": as_of.isoformat() if as_of else None,
+    }
+    if slate.is_replay:
+        reasons.append("This slate is a replay: it shows hindsight, not foresight")
+    warnings = [f"{reason}." for reason in reasons] + origin_warnings(connection)
+    return Report(facts, warnings, [_section(judged)])
+
+
+def _moment(connection: Connection, slate: Row[Any], plan: Plan) -> _Moment:
+    key = {"months": plan.horizon_months, "slate_id": str(slate.slate_id)}
+    row = statements.run(connection, "plan_moment", key).one()
+    return _Moment(row.ends_on, row.is_over, row.n_refreshes, row.n_updates)
+
+
+def _judge(
+    connection: Connection,
+    slate: Row[Any],
+    plan: Plan,
+    moment: _Moment,
+    found: list[Estimate],
+) -> list[Judged]:
+    names = ("metric", "evidence_window", "population", "tier", "value", "reason")
+    view = sa.table(
+        "headline_figure", sa.column("slate_id", sa.Uuid), *[sa.column(name) for name in names]
+    )
+    rows = connection.execute(
+        sa.select(*[view.c[name] for name in names]).where(view.c.slate_id == slate.slate_id)
+    )
+    figures = {tuple(row[:4]): row for row in rows}
+    # Pairs share diseases, so the interval by disease is the one to judge by.
+    intervals = {
+        estimates.figure_key(estimate): estimate for estimate in found if not estimate.row_key
+    }
+    waits = moment.waits_for(plan)
+    judged = []
+    for role, criteria in (("success", plan.success), ("failure", plan.failure)):
+        for criterion in criteria:
+            key = (
+                *(criterion.metric, criterion.evidence_window),
+                *(criterion.population, criterion.tier),
+            )
+            figure = figures.get(key)
+            value = figure.value if figure else None
+            unknown = figure.reason if figure else "the slate has no predictions in the tier"
+            estimate = intervals.get(key)
+            state, reason = _state(criterion, value, unknown, estimate, waits, plan.success_bar)
+            judged.append(Judged(role, criterion, value, estimate, state, reason))
+    return judged
+
+
+def _state(
+    criterion: Criterion,
+    value: float | None,
+    unknown: str | None,
+    estimate: Estimate | None,
+    waits: list[str],
+    bar: float,
+) -> tuple[str, str | None]:
+    """Return the state of a criterion, and the reason where it is too early."""
+    if value is None:
+        return TOO_EARLY, unknown
+    holds = criterion.holds(value)
+    is_lower_bound = criterion.comparison in ("at_least", "above")
+    if criterion.metric in _GROWING and holds == is_lower_bound:
+        return (MET if holds else NOT_MET), None
+    if waits:
+        return TOO_EARLY, "; ".join(waits)
+    if criterion.metric in plans.ENRICHMENTS and estimate is not None:
+        if estimate.low is None or estimate.high is None:
+            return TOO_EARLY, f"no interval: {estimate.reason}"
+        if estimate.low <= 1 and estimate.high >= bar:
+            return TOO_EARLY, estimate.reason
+    return (MET if holds else NOT_MET), None
+
+
+def _overall(judged: list[Judged], waits: list[str]) -> tuple[str, list[str]]:
+    success = [entry for entry in judged if entry.role == "success"]
+    failure = [entry for entry in judged if entry.role == "failure"]
+    failed = [entry.criterion.words for entry in failure if entry.state == MET]
+    if not waits and failed:
+        return DOES_NOT_WORK, [f"It does not work: {words}" for words in failed]
+    has_succeeded = all(entry.state == MET for entry in success)
+    if not waits and has_succeeded and all(entry.state == NOT_MET for entry in failure):
+        return WORKS, []
+    reasons = [f"Too early: {wait}" for wait in waits]
+    reasons += [
+        f"Too early to say whether {entry.criterion.words}: {entry.reason}"
+        for entry in judged
+        if entry.state == TOO_EARLY and entry.reason != "; ".join(waits)
+    ]
+    missed = [entry.criterion.words for entry in success if entry.state == NOT_MET]
+    reasons += [f"Not met, and no failure criterion is met either: {words}" for words in missed]
+    return TOO_EARLY, reasons
+
+
+def _section(judged: list[Judged]) -> Section:
+    values: list[tuple[Any, ...]] = []
+    for entry in judged:
+        criterion, estimate = entry.criterion, entry.estimate
+        values.append(
+            (
+                entry.role,
+                criterion.words,
+                criterion.tier,
+                criterion.evidence_window,
+                criterion.population,
+                entry.value,
+                estimate.low if estimate else None,
+                estimate.high if estimate else None,
+                estimate.p_adjusted if estimate else None,
+                entry.state,
+                entry.reason,
+            )
+        )
+    return Section(
+        "assessment",
+        "Criteria of the plan",
+        "works if every success criterion is met and no failure criterion is, does not work if a "
+        "failure criterion is met, else too early",
+        "value, low and high as in the view of the figure; state is met, not met or too early",
+        Rows(_COLUMNS, values),
+    )

@@ -1,0 +1,239 @@
+"""Reads the metric views for a submission or a whole benchmark; computes nothing itself."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row
+
+from tracker.errors import InputRefused
+from tracker.report import uncertainty
+from tracker.rows import Rows
+from tracker.store import catalog, schema
+from tracker.submissions import lookup
+from tracker.uncertainty import estimates
+
+# The views of a score, and the order of their rows where it is not that of the grain.
+SCORE_VIEWS = {
+    "regression": ("regression_summary", "spearman", "top_decile_recall"),
+    "binary": ("auroc", "average_precision"),
+    "ordinal": ("ordinal_auprc", "ordinal_threshold"),
+    "multilabel": (
+        "precision_at_k",
+        "ndcg_at_k_multilabel",
+        "precision_at_k_by_decile",
+        "ndcg_at_k_by_decile",
+        "k_for_recall_by_decile",
+        "prediction_proportion_at_k",
+        "positive_coverage_at_k",
+    ),
+}
+CURVES = {
+    "binary": ("roc_point", "precision_recall_point"),
+    "ordinal": ("precision_recall_point",),
+}
+# Views that several views of a score read, each after those it reads itself.
+_SHARED = {
+    "regression": ("spearman", "top_decile_recall"),
+    "binary": ("class_score",),
+    "ordinal": ("average_precision", "ordinal_threshold"),
+    "multilabel": (
+        "multilabel_instance_count",
+        "multilabel_decile",
+        "ranked_hit",
+        "hit_position_count",
+        "decile_hit_count",
+    ),
+}
+_KEYS = (
+    "submission_id",
+    "fold",
+    "target",
+    "lowest_class",
+    "min_class",
+    "threshold",
+    "k",
+    "recall_target",
+    "decile",
+    "figure",
+    "method",
+)
+
+
+@dataclass(frozen=True)
+class Section:
+    """The rows of one view for one submission, with the view's own words."""
+
+    view: str
+    title: str
+    formula: str
+    rows: Rows
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A leaderboard: the entries that are ranked, and those that are kept apart."""
+
+    ranked: Rows
+    apart: Rows
+
+
+def score(connection: Connection, submission_id: int, *, curves: bool = False) -> list[Section]:
+    """Return what the metric views of its kind say of a submission."""
+    submission = lookup.find(connection, submission_id)
+    kind = lookup.benchmark_of(connection, submission).kind
+    wanted = SCORE_VIEWS[kind] + (CURVES.get(kind, ()) if curves else ())
+    views = {view.name: view for view in catalog.read_views()}
+    with _shared(connection, kind, submission_id):
+        return [_section(connection, views[name], submission_id) for name in wanted]
+
+
+@contextmanager
+def _shared(connection: Connection, kind: str, submission_id: int) -> Iterator[None]:
+    """Compute the views of _SHARED once, for one submission and the length of the block.
+
+    They are kept in temporary tables of the same names, which DuckDB finds before the views.
+    """
+    stored: list[str] = []
+    try:
+        for name in _SHARED[kind]:
+            connection.exec_driver_sql(
+                "create temp table " + name + " as from main." + name + " where submission_id = ?",
+                (submission_id,),
+            )
+            stored.append(name)
+        yield
+    finally:
+        for name in reversed(stored):
+            connection.exec_driver_sql("drop table temp." + name)
+
+
+def _section(connection: Connection, view: catalog.View, submission_id: int) -> Section:
+    relation = sa.table(view.name, sa.column("submission_id"))
+    statement = (
+        sa.select(sa.text("*"))
+        .select_from(relation)
+        .where(relation.c.submission_id == submission_id)
+        .order_by(*[sa.column(column) for column in view.grain])
+    )
+    result = connection.execute(statement)
+    rows = Rows(list(result.keys()), [tuple(row) for row in result]).without_empty("reason")
+    return Section(view.name, view.header["Title"], view.header["Formula"], rows)
+
+
+def estimated(connection: Connection, submission_id: int) -> Section:
+    """Return how sure the figures of a submission are: its estimates, stored or computed here."""
+    submission = lookup.find(connection, submission_id)
+    kind = lookup.benchmark_of(connection, submission).kind
+    found, origin = estimates.stored_or(
+        connection,
+        "submission_id",
+        submission_id,
+        lambda: estimates.estimate_submission(
+            connection,
+            submission,
+            kind,
+            seed=estimates.SEED,
+            most_replicates=estimates.REPLICATES_UNSTORED,
+        ),
+    )
+    rows = uncertainty.listed(found, ("fold", "target", "lowest_class", "min_class", "k"))
+    title = f"How sure the figures are, {origin}"
+    return Section("estimate", title, "as defined in docs/statistics.md", rows)
+
+
+def tidy(sections: list[Section]) -> Rows:
+    """Return one row per value: view, keys, metric, value and, where it is NULL, the reason."""
+    values: list[tuple[Any, ...]] = []
+    for section in sections:
+        for record in section.rows.records():
+            keys = tuple(record.get(key) for key in _KEYS)
+            values += [
+                (section.view, *keys, name, value, record.get("reason") if value is None else None)
+                for name, value in record.items()
+                if name not in _KEYS and name != "reason"
+            ]
+    return Rows(["view", *_KEYS, "metric", "value", "reason"], values)
+
+
+def leaderboard(
+    connection: Connection, benchmark: Row[Any], *, track: str | None = None, k: int = 10
+) -> Standing:
+    """Return a benchmark's leaderboard, best first; a multi-label one at one k.
+
+    Each metric keeps its own rank; rows are ordered by the first one. Raises InputRefused if `k`
+    is no row of the table cutoff.
+    """
+    name = f"{benchmark.kind}_leaderboard"
+    relation = sa.table(
+        name,
+        sa.column("benchmark_id"),
+        sa.column("track"),
+        sa.column("k"),
+        sa.column("submission_id"),
+    )
+    statement = (
+        sa.select(sa.text("*"))
+        .select_from(relation)
+        .where(relation.c.benchmark_id == benchmark.benchmark_id)
+        .order_by(relation.c.track, relation.c.submission_id)
+    )
+    if track is not None:
+        statement = statement.where(relation.c.track == track)
+    if benchmark.kind == "multilabel":
+        cutoffs = connection.execute(sa.select(schema.cutoff.c.k).order_by(schema.cutoff.c.k))
+        known = list(cutoffs.scalars())
+        if k not in known:
+            raise InputRefused(
+                f"k = {k} is no row of the table cutoff; it has {', '.join(map(str, known))}"
+            )
+        statement = statement.where(relation.c.k == k)
+    result = connection.execute(statement)
+    columns = [column for column in list(result.keys()) if column != "benchmark_id"]
+    records = [{name: row._mapping[name] for name in columns} for row in result]
+    ranks = [column for column in columns if column.endswith("_rank")]
+
+    def order(record: dict[str, Any]) -> tuple[Any, ...]:
+        own = [record[rank] if record[rank] is not None else float("inf") for rank in ranks]
+        return (record["track"], *own, record["submission_id"])
+
+    is_ranked = [any(record[rank] is not None for rank in ranks) for record in records]
+    ranked = sorted((r for r, ok in zip(records, is_ranked, strict=True) if ok), key=order)
+    apart = sorted((r for r, ok in zip(records, is_ranked, strict=True) if not ok), key=order)
+    return Standing(
+        Rows(columns, [tuple(record[name] for name in columns) for record in ranked]),
+        Rows(columns, [tuple(record[name] for name in columns) for record in apart]),
+    )
+
+
+def best(rows: Rows) -> list[list[str]]:
+    """Return for each row the metrics in which it is first, ties included."""
+    ranks = [index for index, name in enumerate(rows.columns) if name.endswith("_rank")]
+    # A rank stands right after the metric it ranks.
+    return [[rows.columns[index - 1] for index in ranks if row[index] == 1] for row in rows.values]
+
+
+def listing(connection: Connection) -> Rows:
+    """Return every benchmark with its targets, items, submissions and whether it has truth."""
+    benchmark, submission = schema.benchmark, schema.submission
+    target, truth = schema.benchmark_target, schema.truth_set
+    n_targets = sa.select(sa.func.count()).where(target.c.benchmark_id == benchmark.c.benchmark_id)
+    n_submissions = sa.select(sa.func.count()).where(
+        submission.c.benchmark_id == benchmark.c.benchmark_id
+    )
+    loaded_at = sa.select(truth.c.loaded_at).where(truth.c.benchmark_id == benchmark.c.benchmark_id)
+    result = connection.execute(
+        sa.select(
+            benchmark.c.name,
+            benchmark.c.kind,
+            benchmark.c.preset,
+            benchmark.c.n_items,
+            n_targets.scalar_subquery().label("n_targets"),
+            n_submissions.scalar_subquery().label("n_submissions"),
+            benchmark.c.created_at,
+            loaded_at.scalar_subquery().label("truth_loaded_at"),
+        ).order_by(benchmark.c.benchmark_id)
+    )
+    return Rows(list(result.keys()), [tuple(row) for row in result])

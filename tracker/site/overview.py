@@ -1,0 +1,200 @@
+"""The index of a site: each slate with the verdict on it, and what each update published."""
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import Connection
+
+from tracker.pages.page import Check, KeyFigure, Link, Listing, Page
+from tracker.report.words import count
+from tracker.rows import Rows
+from tracker.site import downloads, study_pages
+from tracker.site.files import Files
+from tracker.site.layout import Kind, Site, root_of, slate_path
+from tracker.site.slate_pages import Summary
+from tracker.site.study_pages import Study
+from tracker.store import statements
+
+_MOST_UPDATES = 400
+
+# The figures of a slate's page that the index repeats.
+_KEY_FIGURES = ("prospective hits", "high tier against popularity")
+
+
+def write(
+    connection: Connection,
+    files: Files,
+    site: Site,
+    summaries: Sequence[Summary],
+    evaluations: Sequence[Study],
+    benchmarks: Sequence[Study],
+    n_entities: Mapping[Kind, int],
+) -> None:
+    """Write the index from what the other pages found."""
+    published = _published(connection, summaries)
+    page = Page(
+        kicker="Predictions frozen before the world answered",
+        title="Track record",
+        subtitle=f"{count(len(summaries), 'slate')} of drug-disease predictions. As known on "
+        f"{site.as_of[:10]}.",
+        question="",
+        verdict=None,
+        key_figures=[
+            KeyFigure("slates", f"{len(summaries):,}", "each frozen and hashed"),
+            KeyFigure(
+                "predictions",
+                f"{sum(one.n_predictions for one in summaries):,}",
+                "a pair of two slates counts twice",
+            ),
+            KeyFigure("diseases", f"{n_entities['disease']:,}", "with predictions"),
+            KeyFigure("drugs", f"{n_entities['drug']:,}", "with predictions"),
+        ],
+        shows=[
+            "Each slate, in the order of recording, with what its plan makes of it so far and how "
+            "sure that is; failures stay on the list.",
+            "Every figure as it was published at each update; past figures are never edited.",
+        ],
+        limits=[
+            "A hit is clinical activity: a first trial, a phase advance or an approval of the "
+            "pair. It does not prove that the drug works.",
+            "A slate's hash proves that its predictions were not changed since; when they were "
+            "frozen rests on when that hash was first shown to others.",
+        ],
+        panels=[],
+        listings=[
+            Listing(
+                "slates",
+                "Slates",
+                "Hits are events dated after the freeze and first public after it; high tier is "
+                "ranks 1 to 10 within a disease unless the slate's plan says otherwise.",
+                _slates(summaries),
+            ),
+            Listing(
+                "scoreboard",
+                "What each update published",
+                "The newest first; a dash where no interval could be told. All figures of all "
+                "updates, each row chained to the one before by its hash, are among the downloads."
+                if published.values
+                else "No figure has been published on the scoreboard yet.",
+                published,
+            ),
+            *_studies(
+                "evaluations",
+                "Retrospective evaluations",
+                "How scores do on what is already known; nothing about the future.",
+                evaluations,
+            ),
+            *_studies(
+                "benchmarks",
+                "Benchmarks",
+                "Frozen submissions, held against the benchmark's truth.",
+                benchmarks,
+            ),
+        ],
+        checks=[
+            Check(
+                "Nothing was altered in this site on its way: the manifest has the SHA-256 of "
+                "every file.",
+                "jq -r '.files | to_entries[] | \"\\(.value.sha256) *\\(.key)\"' manifest.json "
+                "| sha256sum -c --quiet",
+            ),
+            Check("Every slate of a store is as it was frozen.", "tracker slate verify"),
+            Check("No published figure was edited.", "tracker check"),
+        ],
+    )
+    files.write("index.html", site.render("index.html", page))
+
+
+def write_downloads(files: Files, site: Site) -> None:
+    """Write the page that lists every download."""
+    path = "downloads/index.html"
+    root = root_of(path)
+    rows = downloads.listed(files)
+    further = [
+        ("datapackage.json", "every download with its hash and its columns (Frictionless Data)"),
+        ("manifest.json", "every file of this site with its SHA-256 and size"),
+        ("feed.xml", "new outcomes as an Atom feed"),
+    ]
+    page = Page(
+        kicker="Track record",
+        title="Downloads",
+        subtitle="Everything on this site as files to compute with.",
+        question="",
+        verdict=None,
+        key_figures=[],
+        shows=[],
+        limits=[],
+        panels=[],
+        listings=[
+            Listing(
+                "files",
+                "Data",
+                "A folder per slate, which tracker slate import reads as it is.",
+                Rows(
+                    rows.columns,
+                    [
+                        (Link(row[0].removeprefix("downloads/"), root + row[0]), *row[1:])
+                        for row in rows.values
+                    ],
+                ),
+            ),
+            Listing(
+                "metadata",
+                "Metadata",
+                "For machines.",
+                Rows(
+                    ["file", "description"],
+                    [(Link(name, root + name), what) for name, what in further],
+                ),
+            ),
+        ],
+    )
+    files.write(path, site.render(path, page))
+
+
+def _slates(summaries: Sequence[Summary]) -> Rows:
+    columns = [part for label in _KEY_FIGURES for part in (label, "how_sure")]
+    return Rows(
+        ["slate", "verdict", *columns, "frozen_on", "model", "n_predictions"],
+        [
+            (
+                Link(one.title, slate_path(one.slate_id)),
+                one.verdict,
+                *[part for label in _KEY_FIGURES for part in _told(one.key_figures.get(label))],
+                one.frozen_on,
+                one.model_version,
+                one.n_predictions,
+            )
+            for one in summaries
+        ],
+    )
+
+
+def _told(figure: KeyFigure | None) -> tuple[str | None, str | None]:
+    return (figure.value, figure.detail or None) if figure else (None, None)
+
+
+def _published(connection: Connection, summaries: Sequence[Summary]) -> Rows:
+    titles = {one.slate_id: one.title for one in summaries}
+    return Rows(
+        ["recorded_at", "slate", "metric", "tier", "value", "low", "high", "n"],
+        [
+            (
+                row.recorded_at.strftime("%Y-%m-%d %H:%M:%S"),
+                Link(titles[str(row.slate_id)], slate_path(row.slate_id)),
+                row.metric.removeprefix("n_").replace("_", " "),
+                row.tier,
+                int(row.value) if row.metric == "n_hits" else row.value,
+                row.low,
+                row.high,
+                row.n,
+            )
+            for row in statements.run(connection, "published_figure", {"most": _MOST_UPDATES})
+            if str(row.slate_id) in titles
+        ],
+    )
+
+
+def _studies(name: str, heading: str, note: str, studies: Sequence[Study]) -> list[Listing]:
+    if not studies:
+        return []
+    return [Listing(name, heading, note, study_pages.listed("index.html", list(studies)))]

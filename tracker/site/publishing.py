@@ -1,0 +1,103 @@
+"""Publishes a store as a static site: no server, no outside request, the same bytes each time."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Row, text
+
+import tracker
+from tracker import replacing, slates, store
+from tracker.errors import InputRefused
+from tracker.progress import Progress
+from tracker.site import downloads, entity_pages, feed, overview, slate_pages, study_pages
+from tracker.site.files import Files, require_own
+from tracker.site.layout import FOLDERS, Site, assets
+from tracker.store import clock, statements
+
+
+@dataclass(frozen=True)
+class Published:
+    """What was published: where, as of when, and how much."""
+
+    folder: Path
+    as_of: datetime
+    n_slates: int
+    n_files: int
+    n_bytes: int
+
+
+def publish(db: Path, folder: Path, progress: Progress) -> Published:
+    """Write the site of a store to `folder`, all of it or nothing.
+
+    An empty or absent folder is filled; an earlier site is replaced. Raises InputRefused if the
+    folder holds anything else or the store has no slate, and TrackerError if it cannot be written.
+    """
+    with (
+        replacing.folder(folder, require_own) as staged,
+        # Several threads add up floating-point numbers in an order of chance; one gives one sum.
+        store.reader(db, writes_to=staged, threads=1) as connection,
+    ):
+        chosen = slates.all_slates(connection)
+        if not chosen:
+            raise InputRefused("the store has no slate; freeze or import one first")
+        # A store that was written under a clock far ahead would tell of days to come.
+        as_of = max(
+            min(statements.run(connection, "latest_instant").scalar_one(), clock.read()),
+            *[slate.created_at for slate in chosen],
+        )
+        store.look_back(connection, as_of)
+        files = Files(staged)
+        _write(connection, files, chosen, as_of, progress)
+        return Published(folder.resolve(), as_of, len(chosen), len(files), files.n_bytes)
+
+
+def _write(
+    connection: Connection,
+    files: Files,
+    chosen: list[Row[Any]],
+    as_of: datetime,
+    progress: Progress,
+) -> None:
+    for path, content in assets().items():
+        files.write(path, content)
+    progress("reading what is predicted")
+    entities = entity_pages.read(connection)
+    site = Site(
+        as_of.astimezone(UTC).isoformat(), _navigation(connection), entity_pages.names(entities)
+    )
+    summaries = []
+    for number, slate in enumerate(chosen, start=1):
+        progress(f"slate {number} of {len(chosen)}")
+        summaries.append(slate_pages.write(connection, files, site, slate, as_of))
+    for kind in FOLDERS:
+        progress(f"pages of {FOLDERS[kind]}")
+        entity_pages.write(connection, files, site, kind, entities)
+    entity_pages.write_lists(files, site, entities)
+    entity_pages.write_search(files, entities)
+    progress("evaluations and benchmarks")
+    benchmarks = study_pages.write_benchmarks(connection, files, site)
+    evaluations = study_pages.write_evaluations(connection, files, site)
+    downloads.write_scoreboard(connection, files)
+    counts = {kind: sum(one.entity_kind == kind for one in entities) for kind in FOLDERS}
+    overview.write(connection, files, site, summaries, evaluations, benchmarks, counts)
+    overview.write_downloads(files, site)
+    feed.write(connection, files, as_of)
+    downloads.write_metadata(connection, files, site.as_of)
+    files.write_manifest({"tracker": tracker.__version__, "as_of": site.as_of})
+
+
+def _navigation(connection: Connection) -> tuple[tuple[str, str], ...]:
+    sections = [
+        ("Track record", "index.html"),
+        ("Diseases", "diseases/index.html"),
+        ("Drugs", "drugs/index.html"),
+    ]
+    for name, query in (
+        ("Evaluations", "select count(*) from evaluation"),
+        ("Benchmarks", "select count(*) from benchmark"),
+    ):
+        if connection.execute(text(query)).scalar_one():
+            sections.append((name, f"index.html#{name.lower()}"))
+    return (*sections, ("Downloads", "downloads/index.html"))

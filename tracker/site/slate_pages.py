@@ -1,0 +1,196 @@
+"""A page per slate: its report's page, its canonical rows to verify in a browser, its downloads."""
+
+import json
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from tracker import slates
+from tracker.entities.resolution import DISEASE, DRUG, fold
+from tracker.pages import slate_page
+from tracker.pages.page import Check, KeyFigure, Link, Listing, Page, Panel
+from tracker.report import assessment, build, listing
+from tracker.report.render import render_report
+from tracker.report.words import NOTHING
+from tracker.rows import Rows
+from tracker.site import downloads
+from tracker.site.files import Files
+from tracker.site.layout import Site, root_of, slate_path
+from tracker.store import scope, statements
+from tracker.uncertainty import scoreboard
+
+# Rows of a slate in one file for the browser: about a megabyte.
+_ROWS_PER_FILE = 5_000
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What the index says of a slate: its facts, the verdict on it, and its key figures."""
+
+    slate_id: str
+    title: str
+    model_version: str
+    frozen_on: str
+    n_predictions: int
+    verdict: str
+    key_figures: dict[str, KeyFigure]
+
+
+def write(
+    connection: Connection, files: Files, site: Site, slate: Row[Any], as_of: datetime
+) -> Summary:
+    """Write a slate's page, rows and downloads; the views tell of every slate again afterwards."""
+    report = build.build(connection, slate, as_of=as_of)
+    assessed = assessment.assess(connection, slate, as_of, report)
+    page = slate_page.build(report, listing.read(connection, slate), assessed)
+    trend = scoreboard.trend(connection, slate)
+    scope.forget_slate(connection)
+    downloads.write_slate(connection, files, slate)
+    figures = f"{downloads.folder_of(slate.slate_id)}/figures.csv"
+    files.write(figures, render_report(report, "csv"))
+    path = slate_path(slate.slate_id)
+    n_files = _write_rows(connection, files, slate)
+    published = replace(
+        page,
+        panels=[*page.panels, _trend_panel(trend)],
+        listings=[_of_site(one, path, slate) for one in page.listings] + [_files(files, slate)],
+        checks=_checks(slate, page),
+    )
+    files.write(
+        path,
+        site.render(
+            path,
+            site.linked_page(path, published),
+            scripts=("verify.js",),
+            slate={
+                "rows": f"{slate.slate_id}/rows",
+                "n_files": n_files,
+                "sha256": slate.content_sha256,
+            },
+        ),
+    )
+    return _summary(slate, page)
+
+
+def _write_rows(connection: Connection, files: Files, slate: Row[Any]) -> int:
+    """Write the canonical bytes as files a page can load; return how many hold lines.
+
+    File 0 has the header, each further one an array of lines.
+    """
+    folder = f"slates/{slate.slate_id}"
+    header = json.dumps(slates.from_row(slate).header_line, ensure_ascii=False)
+    files.write(f"{folder}/rows-0.js", f"slateRows(0, {header});\n")
+    result = statements.run(
+        connection, "slate_line_block", {"slate_id": str(slate.slate_id), "most": _ROWS_PER_FILE}
+    ).scalars()
+    number = 0
+    for number, lines in enumerate(result, start=1):
+        files.write(f"{folder}/rows-{number}.js", f"slateRows({number}, [\n{lines}\n]);\n")
+    return number
+
+
+def _trend_panel(trend: Rows) -> Panel:
+    return Panel(
+        "scoreboard_quarter",
+        "What was published before",
+        "Published figures are never edited: each row is chained to the one before by its hash."
+        if trend.values
+        else "No figure has been published on the scoreboard yet.",
+        "The figures of the plan's criteria as the last update of each quarter published them. "
+        "The download has every row of every update.",
+        trend,
+    )
+
+
+def _of_site(listed: Listing, path: str, slate: Row[Any]) -> Listing:
+    """Say where the site has what a list leaves out, and link the chain's other slates."""
+    if listed.name == "predictions":
+        where = "the page of each disease and the downloads have all of them"
+        omitted = f"{listed.omitted.partition(';')[0]}; {where}." if listed.omitted else ""
+        return replace(listed, omitted=omitted, table=_with_checkable_names(listed.table))
+    if listed.name == "chain":
+        at = listed.table.columns.index("slate_id")
+        root = root_of(path)
+        values = [
+            (*row[:at], Link(str(row[at]), root + slate_path(row[at])), *row[at + 1 :])
+            if row[at] != slate.slate_id
+            else row
+            for row in listed.table.values
+        ]
+        return replace(listed, table=Rows(listed.table.columns, values))
+    return listed
+
+
+def _with_checkable_names(rows: Rows) -> Rows:
+    """Show the frozen name of a pair where the store has come to call it by another one.
+
+    The hash covers identifiers. One that is no official id is the name at the freeze, folded, so
+    that a reader can check the name beside it.
+    """
+    values = [list(row) for row in rows.values]
+    for entity in (DISEASE, DRUG):
+        name = rows.columns.index(entity.name_column)
+        identifier = rows.columns.index(f"{entity.name}_identifier")
+        for row in values:
+            is_official = re.fullmatch(entity.pattern, row[identifier]) is not None
+            if not is_official and fold(row[name]) != row[identifier]:
+                row[name] = row[identifier]
+    return Rows(rows.columns, [tuple(row) for row in values])
+
+
+def _files(files: Files, slate: Row[Any]) -> Listing:
+    """List what can be taken away of a slate."""
+    folder = f"{downloads.folder_of(slate.slate_id)}/"
+    rows = downloads.listed(files)
+    root = root_of(slate_path(slate.slate_id))
+    return Listing(
+        "downloads",
+        "Downloads",
+        "The Parquet files and the manifest are an export that tracker imports; the CSV files hold "
+        "the same rows, with text that a spreadsheet would run as a formula marked by an "
+        "apostrophe; figures.csv has every value of this page.",
+        Rows(
+            rows.columns,
+            [
+                (Link(row[0].removeprefix(folder), root + row[0]), *row[1:])
+                for row in rows.values
+                if row[0].startswith(folder)
+            ],
+        ),
+    )
+
+
+def _checks(slate: Row[Any], page: Page) -> list[Check]:
+    """Return the checks of the page, with the whole site in place of the page as one file."""
+    return [
+        Check(
+            "This page, its rows and its downloads, without its script: all of them have the "
+            "SHA-256 that you were given elsewhere. In place of SITE, this site's address or a "
+            "folder with a copy.",
+            f"tracker verify-site SITE --sha256 {slate.content_sha256}",
+        ),
+        Check(
+            "The slate from this site's download, in a store of your own: the same SHA-256.",
+            f"tracker slate import {downloads.folder_of(slate.slate_id)}/",
+        ),
+        *[one for one in page.checks if not one.command.startswith("tracker report ")],
+        Check(
+            "The site: the same store gives the same files, byte for byte.",
+            "tracker publish --out again/",
+        ),
+    ]
+
+
+def _summary(slate: Row[Any], page: Page) -> Summary:
+    return Summary(
+        str(slate.slate_id),
+        page.title,
+        slate.model_version,
+        slate.frozen_on.isoformat(),
+        slate.n_predictions,
+        page.verdict.word if page.verdict else NOTHING,
+        {one.label: one for one in page.key_figures},
+    )

@@ -1,0 +1,365 @@
+"""Verifies a published site from outside: a folder or an address, and the hash one was given.
+
+What a slate's page has to show is the rule of tracker.site.page_rule.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import tracker
+from tracker.errors import CheckFailed, InputRefused
+from tracker.files import json_file
+from tracker.report import words
+from tracker.site import download_lines, downloads, markup, page_rule, page_structure, reading
+from tracker.site.files import MANIFEST, SITE_VERSION
+from tracker.site.layout import assets, slate_path
+from tracker.slates.exports import DATA_FILES
+
+Progress = Callable[[str], None]
+
+_LONGEST_MANIFEST = 64 << 20
+_LONGEST_FILE = 1 << 30
+_MOST_ROWS_BYTES = 1 << 30
+_MOST_DIFFERENCES = 20
+
+_PATH = re.compile(r"(?!\.)[A-Za-z0-9_.-]+(/(?!\.)[A-Za-z0-9_.-]+)*")
+_OF_SLATE = re.compile(r"(?:slates|downloads)/([0-9a-f-]{36})(?:\.html|/.*)")
+_ROWS_FILE = re.compile(r"slates/([0-9a-f-]{36})/rows-[0-9]+\.js")
+
+_ENTRY: json_file.Fields = {
+    "sha256": (json_file.is_sha256, "a SHA-256"),
+    "bytes": (lambda value: type(value) is int and value >= 0, "a number of bytes"),
+}
+_HEADER: json_file.Fields = {
+    "slate_id": json_file.SLATE_ID,
+    "description": (json_file.is_text, "text"),
+    "model_version": (json_file.is_text, "text"),
+    "frozen_on": (json_file.parses(date.fromisoformat), "a date (YYYY-MM-DD)"),
+    "created_at": json_file.INSTANT,
+    "n_predictions": (lambda value: type(value) is int, "a number of rows"),
+    "is_replay": (lambda value: isinstance(value, bool), "true or false"),
+    **{
+        f"{name}_sha256": (json_file.optional(json_file.is_sha256), "a SHA-256")
+        for name in ("previous", "candidate", "label", "alias")
+    },
+}
+
+_NOT_CHECKED = (
+    "who froze a slate, and when in reality",
+    "outcomes, status, evidence, figures, charts, verdicts, every sentence, and where links lead",
+    "what a page does once its search or its button is used: both load further files of the site",
+)
+_ONLY_CONSISTENT = (
+    "whether a SHA-256 is the one that was published at the freeze: this proves only that the site "
+    "is consistent with itself; give the one you were given elsewhere with --sha256"
+)
+
+
+@dataclass
+class Verified:
+    """What was compared and found equal, and what was not compared."""
+
+    checked: list[str]
+    not_checked: list[str]
+
+
+@dataclass
+class _Site:
+    """A site that is being read: its files by its manifest, and how they differ from it."""
+
+    read: reading.Read
+    entries: dict[str, Any]
+    tracker: str
+    differences: list[str] = field(default_factory=list)
+
+    def content(self, path: str) -> bytes | None:
+        """Return a file of the site; None, and a difference, where it is not as listed."""
+        entry = self.entries.get(path)
+        if entry is None:
+            self.differences.append(f"{path}: is not in the manifest")
+            return None
+        found = self.read(path, entry["bytes"] + 1)
+        if found is None:
+            self.differences.append(f"{path}: is in the manifest, but is missing")
+        elif len(found) != entry["bytes"]:
+            size = "more" if len(found) > entry["bytes"] else f"{len(found):,}"
+            self.differences.append(f"{path}: has {size} bytes, not {entry['bytes']:,} as listed")
+        elif hashlib.sha256(found).hexdigest() != entry["sha256"]:
+            self.differences.append(f"{path}: has another SHA-256 than the manifest lists")
+        else:
+            return found
+        return None
+
+
+@dataclass
+class _Slate:
+    """A slate's canonical bytes as published beside its page, and the rows its page is to have."""
+
+    sha256: str
+    header_line: str
+    header: dict[str, Any]
+    lines: list[str]
+    expected: list[page_rule.Expected]
+
+
+def verify(location: str, sha256: str | None, progress: Progress) -> Verified:
+    """Compare a site with the hash of one of its slates, or with its own manifest.
+
+    With `sha256`, the slate that claims this hash: its rows, page and downloads. Without, every
+    file and every slate. Raises CheckFailed with the first differences, a line each, and
+    InputRefused where there is no site to verify.
+    """
+    site = _open(location)
+    ids = sorted({found[1] for path in site.entries if (found := _OF_SLATE.fullmatch(path))})
+    if sha256 is None:
+        _check_files(site, location, progress)
+        chosen = ids
+    else:
+        chosen = [one for one in ids if sha256 in _claims(site, one)]
+        site.differences.clear()
+        if not chosen:
+            raise CheckFailed(f"no slate of this site has the SHA-256 {sha256}")
+    checked, not_checked = _check_assets(site)
+    for slate_id in chosen:
+        progress(f"slate {slate_id}")
+        slate = _check_slate(site, slate_id, sha256)
+        if slate is not None:
+            checked.append(_checked_of(slate))
+            not_checked += _unchecked_names(slate)
+    if site.differences:
+        raise CheckFailed(_listed(site.differences))
+    if sha256 is None:
+        checked.append(f"the SHA-256 and size of {len(site.entries):,} files are as in {MANIFEST}")
+        return Verified(checked, [_ONLY_CONSISTENT, *_NOT_CHECKED, *not_checked])
+    checked.append(f"the SHA-256 and size of the files read are as in {MANIFEST}")
+    others = "pages of drugs and diseases, other slates, CSV files"
+    return Verified(checked, [*_NOT_CHECKED, others, *not_checked])
+
+
+def _open(location: str) -> _Site:
+    read = reading.opened(location)
+    content = read(MANIFEST, _LONGEST_MANIFEST + 1)
+    if content is None:
+        raise InputRefused(f"{location}: is not a published site: it has no {MANIFEST}")
+    if len(content) > _LONGEST_MANIFEST:
+        raise InputRefused(f"{location}: {MANIFEST} is longer than {_LONGEST_MANIFEST:,} bytes")
+    if content.lstrip()[:1] == b"<":
+        raise InputRefused(
+            f"{location}: {MANIFEST} is a web page instead, such as one that asks to log in"
+        )
+    manifest = json_file.document(f"{location}: {MANIFEST}", content)
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("files"), dict):
+        raise InputRefused(f"{location}: {MANIFEST} is not that of a published site")
+    if manifest.get("site_version") != SITE_VERSION:
+        raise InputRefused(f"{location}: was published by another version of tracker")
+    for path, entry in manifest["files"].items():
+        if not _PATH.fullmatch(path):
+            raise InputRefused(f"{location}: {MANIFEST} lists '{path}', which no site has")
+        json_file.require(f"{location}: {MANIFEST}: {path}", entry, _ENTRY)
+        if entry["bytes"] > _LONGEST_FILE:
+            raise InputRefused(f"{location}: {MANIFEST} lists a file of {entry['bytes']:,} bytes")
+    version = manifest.get("tracker")
+    return _Site(read, manifest["files"], version if isinstance(version, str) else "(not named)")
+
+
+def _check_assets(site: _Site) -> tuple[list[str], list[str]]:
+    """Compare what pages load with this tracker's; return what was checked and what was not."""
+    own = tracker.__version__
+    if site.tracker != own:
+        return [], [
+            "the site's style sheet and scripts, which can hide or replace what a page shows: they "
+            f"are of tracker {words.short(site.tracker)}, and this is tracker {own}"
+        ]
+    for path, text in assets().items():
+        content = site.content(path)
+        if content is not None and content != text.encode():
+            site.differences.append(f"{path}: is not the one of tracker {own}")
+    return [f"the style sheet and scripts are those of tracker {own}"], []
+
+
+def _check_files(site: _Site, location: str, progress: Progress) -> None:
+    for number, path in enumerate(site.entries, start=1):
+        if number % 100 == 1:
+            progress(f"file {number:,} of {len(site.entries):,}")
+        site.content(path)
+    folder = Path(location)
+    if folder.is_dir():
+        present = {
+            one.relative_to(folder).as_posix() for one in folder.rglob("*") if not one.is_dir()
+        }
+        site.differences += [
+            f"{path}: is not in the manifest"
+            for path in sorted(present - {MANIFEST, *site.entries})
+        ]
+
+
+def _claims(site: _Site, slate_id: str) -> set[str]:
+    """Return every hash that the site says a slate has, on its page or in its download."""
+    text = " ".join(
+        (site.read(path, _LONGEST_MANIFEST) or b"").decode("utf-8", "replace")
+        for path in (slate_path(slate_id), f"{downloads.folder_of(slate_id)}/manifest.json")
+    )
+    shown = re.findall(r'<p class="hash"><code>([0-9a-f]{64})|"content_sha256": "(\w+)"', text)
+    return {one for pair in shown for one in pair}
+
+
+def _check_slate(site: _Site, slate_id: str, sha256: str | None) -> _Slate | None:
+    """Compare a slate's rows, page and downloads; the site has the differences afterwards."""
+    before = len(site.differences)
+    slate = _slate(site, slate_id)
+    if slate is None:
+        return None
+    path = slate_path(slate_id)
+    try:
+        page = markup.parse(_text(site, path))
+        wanted = sha256 or page_rule.shown_sha256(page)
+        if slate.sha256 != wanted:
+            site.differences.append(
+                f"{path}: the published rows have the SHA-256 {slate.sha256}, not {wanted}"
+            )
+            return None
+        n, n_frozen = len(slate.lines), slate.header["n_predictions"]
+        if n != n_frozen:
+            site.differences.append(f"{path}: {n:,} rows are published, {n_frozen:,} were frozen")
+        if page_rule.shown_sha256(page) != wanted:
+            site.differences.append(f"{path}: the page shows another SHA-256 than {wanted}")
+        found = page_rule.differences(page, slate.sha256, slate.header, slate.expected)
+        site.differences += [f"{path}: {one}" for one in found]
+    except markup.Malformed as error:
+        site.differences.append(f"{path}: the markup is not as tracker writes it: {error}")
+    except page_structure.Differs as error:
+        site.differences.append(f"{path}: {error}")
+    except _Unreadable:
+        pass
+    _check_downloads(site, slate_id, slate)
+    return slate if len(site.differences) == before else None
+
+
+class _Unreadable(Exception):
+    """A file is not as the manifest lists it, which is a difference already, or holds no text."""
+
+
+def _text(site: _Site, path: str) -> str:
+    content = site.content(path)
+    if content is None:
+        raise _Unreadable
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        site.differences.append(f"{path}: is not UTF-8 (byte {error.start:,})")
+        raise _Unreadable from error
+
+
+def _slate(site: _Site, slate_id: str) -> _Slate | None:
+    """Read a slate's canonical bytes from the files beside its page."""
+    folder = f"slates/{slate_id}"
+    sizes = [
+        entry["bytes"]
+        for path, entry in site.entries.items()
+        if (found := _ROWS_FILE.fullmatch(path)) and found[1] == slate_id
+    ]
+    if sum(sizes) > _MOST_ROWS_BYTES:
+        site.differences.append(f"{folder}: has rows of more than {_MOST_ROWS_BYTES:,} bytes")
+        return None
+    path = f"{folder}/rows-0.js"
+    lines: list[str] = []
+    try:
+        header_line = _called(_text(site, path), 0)
+        header = json.loads(header_line)
+        json_file.require(path, header, _HEADER)
+        for number in range(1, max(len(sizes), 2)):
+            path = f"{folder}/rows-{number}.js"
+            found = _called(_text(site, path), number)
+            if not isinstance(found, list) or not all(map(_is_line, found)):
+                raise ValueError
+            lines += found
+        expected = page_rule.expected_rows(header, lines)
+        digest = hashlib.sha256(header_line.encode())
+        for line in lines:
+            digest.update(f"{line}\n".encode())
+    except _Unreadable:
+        return None
+    except (ValueError, TypeError, OverflowError, RecursionError, InputRefused) as error:
+        reason = f": {error}" if isinstance(error, InputRefused) else ""
+        site.differences.append(f"{path}: does not hold the rows it should{reason}")
+        return None
+    return _Slate(digest.hexdigest(), header_line, header, lines, expected)
+
+
+def _called(text: str, number: int) -> Any:
+    """Return what a file of rows hands to the page; raises ValueError."""
+    start, end = f"slateRows({number}, ", ");\n"
+    if not text.startswith(start) or not text.endswith(end):
+        raise ValueError
+    return json.loads(text[len(start) : -len(end)])
+
+
+def _is_line(value: object) -> bool:
+    return isinstance(value, str) and value.count("\t") == 10 and "\n" not in value
+
+
+def _check_downloads(site: _Site, slate_id: str, slate: _Slate) -> None:
+    """Compare a slate's download with its rows."""
+    folder = downloads.folder_of(slate_id)
+    path = f"{folder}/manifest.json"
+    try:
+        manifest = json.loads(_text(site, path))
+        compact = json.dumps(
+            manifest["header"], sort_keys=True, separators=(",", ":"), ensure_ascii=False
+        )
+        listed = dict(manifest["files"])
+        is_equal = manifest["content_sha256"] == slate.sha256
+    except _Unreadable:
+        return
+    except (ValueError, KeyError, TypeError, RecursionError):
+        site.differences.append(f"{path}: is not the manifest of a slate")
+        return
+    if not is_equal or f"{compact}\n" != slate.header_line:
+        site.differences.append(f"{path}: describes another slate than {slate.sha256}")
+    for name in DATA_FILES:
+        content = site.content(f"{folder}/{name}")
+        if content is None:
+            continue
+        if hashlib.sha256(content).hexdigest() != listed.get(name):
+            site.differences.append(f"{folder}/{name}: has another SHA-256 than its manifest says")
+        if name == "predictions.parquet":
+            site.differences += [
+                f"{folder}/{name}: {one}"
+                for one in download_lines.differences(content, slate.lines)
+            ]
+
+
+def _checked_of(slate: _Slate) -> str:
+    replay = " (a replay, frozen with hindsight)" if slate.header["is_replay"] else ""
+    n, shown = len(slate.lines), len(slate.expected)
+    table = "all of them" if shown == n else f"the {shown:,} of best rank"
+    return (
+        f"slate {slate.header['slate_id']}{replay}: {n:,} published rows, the download and the "
+        f"header have the SHA-256 {slate.sha256}; its page shows {table} once each, and the "
+        "header's description, model version, freeze date and hashes"
+    )
+
+
+def _unchecked_names(slate: _Slate) -> list[str]:
+    found = page_rule.unchecked_names(slate.expected)
+    if not found:
+        return []
+    more = f" and {len(found) - 3:,} more" if len(found) > 3 else ""
+    return [
+        f"names beside an identifier of slate {slate.header['slate_id'][:8]}: "
+        f"{', '.join(found[:3])}{more} are checked, their names are not"
+    ]
+
+
+def _listed(differences: list[str]) -> str:
+    # A file that is read twice differs twice.
+    once = list(dict.fromkeys(differences))
+    lines = once[:_MOST_DIFFERENCES]
+    more = len(once) - len(lines)
+    return "\n".join([*lines, *([f"and {more:,} more differences"] if more else [])])

@@ -1,0 +1,29 @@
+"""Slates: loaded sets, plans, freezing, exchange with other stores, outcomes."""
+
+from tracker.slates.frozen import (
+    HEADER_FIELDS,
+    Slate,
+    alias_sha256,
+    all_slates,
+    create_frozen_rows,
+    find,
+    from_row,
+    frozen_row,
+    incoming_sha256,
+    record,
+    verify,
+)
+
+__all__ = [
+    "HEADER_FIELDS",
+    "Slate",
+    "alias_sha256",
+    "all_slates",
+    "create_frozen_rows",
+    "find",
+    "from_row",
+    "frozen_row",
+    "incoming_sha256",
+    "record",
+    "verify",
+]

@@ -1,0 +1,151 @@
+"""Writes a slate to a folder that others can import, and recompute its SHA-256 from.
+
+An export is predictions.parquet, outcomes.parquet and manifest.json.
+"""
+
+import json
+from dataclasses import fields
+from datetime import date
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row
+
+from tracker import entities, replacing, slates, store
+from tracker.entities.resolution import DISEASE, DRUG
+from tracker.errors import InputRefused
+from tracker.files import formats, json_file
+from tracker.slates.frozen import Slate
+from tracker.store import schema, statements
+
+MANIFEST_VERSION = 1
+DATA_FILES = ("outcomes.parquet", "predictions.parquet")
+
+_MAPPING = (json_file.is_mapping, "an object of named fields")
+_TEXT = (json_file.is_text, "text")
+_OPTIONAL_SHA256 = (json_file.optional(json_file.is_sha256), "a SHA-256")
+_MANIFEST_FIELDS: json_file.Fields = {
+    "manifest_version": (lambda value: value == MANIFEST_VERSION, str(MANIFEST_VERSION)),
+    "content_sha256": (json_file.is_sha256, "a SHA-256"),
+    "origin": (schema.SLATE_ORIGINS.__contains__, f"one of {', '.join(schema.SLATE_ORIGINS)}"),
+    "header": _MAPPING,
+    "notes": (lambda value: isinstance(value, list), "a list"),
+    "files": _MAPPING,
+}
+_HEADER_FIELDS: json_file.Fields = {
+    "slate_id": json_file.SLATE_ID,
+    "created_at": json_file.INSTANT,
+    "frozen_on": (json_file.parses(date.fromisoformat), "a date (YYYY-MM-DD)"),
+    "description": _TEXT,
+    "model_version": _TEXT,
+    "parameters": _MAPPING,
+    "fingerprint": _MAPPING,
+    "n_predictions": (lambda value: type(value) is int and 0 < value < 2**31, "a number of rows"),
+    "plan": (json_file.optional(json_file.is_mapping), "an object of named fields"),
+    "is_replay": (lambda value: isinstance(value, bool), "true or false"),
+    "candidate_sha256": _OPTIONAL_SHA256,
+    "label_sha256": _OPTIONAL_SHA256,
+    "alias_sha256": _OPTIONAL_SHA256,
+    "previous_sha256": _OPTIONAL_SHA256,
+}
+_NOTE_FIELDS: json_file.Fields = {
+    "kind": _TEXT,
+    "disease_name": (json_file.optional(json_file.is_text), "text"),
+    "drug_name": (json_file.optional(json_file.is_text), "text"),
+    "detail": _MAPPING,
+}
+
+
+def export_slate(db: Path, slate: str, folder: Path) -> Row[Any]:
+    """Write a slate of a store and its outcomes to `folder`, all of it or nothing; return it.
+
+    `slate` is its UUID or a unique beginning. An empty or absent folder is filled; an earlier
+    export is replaced. Raises InputRefused if the folder holds anything else, and TrackerError if
+    it cannot be written.
+    """
+    with (
+        replacing.folder(folder, _refuse_foreign_content) as staged,
+        store.reader(db, writes_to=staged) as connection,
+    ):
+        found = slates.find(connection, slate)
+        write(connection, found, staged)
+    return found
+
+
+def read_manifest(path: Path) -> tuple[dict[str, Any], Slate]:
+    """Read a manifest and the slate it describes.
+
+    Raises InputRefused unless every field is there and of its type; whether the fields are
+    true is for the import to find out.
+    """
+    manifest = json_file.read(path, "a manifest")
+    if not isinstance(manifest, dict):
+        raise InputRefused(f"{path.name}: is not a manifest: is not an object of named fields")
+    if manifest.get("manifest_version", MANIFEST_VERSION) != MANIFEST_VERSION:
+        raise InputRefused(f"{path.name}: was written by another version of tracker")
+    json_file.require(path.name, manifest, _MANIFEST_FIELDS)
+    header = manifest["header"]
+    json_file.require(path.name, header, _HEADER_FIELDS)
+    for number, note in enumerate(manifest["notes"], start=1):
+        json_file.require(f"{path.name}: note {number}", note, _NOTE_FIELDS)
+    slate = Slate(
+        **{
+            **{field.name: header[field.name] for field in fields(Slate)},
+            "slate_id": UUID(header["slate_id"]),
+            "created_at": json_file.instant(header["created_at"]),
+            "frozen_on": date.fromisoformat(header["frozen_on"]),
+        }
+    )
+    return manifest, slate
+
+
+def _refuse_foreign_content(folder: Path) -> None:
+    """Refuse a target whose replacement would remove more than an earlier export."""
+    if not folder.is_dir():
+        return
+    content = sorted(folder.iterdir())
+    if not content:
+        return
+    try:
+        read_manifest(folder / "manifest.json")
+    except InputRefused as error:
+        raise InputRefused(f"{folder}: is not empty and holds no earlier export") from error
+    own = (*DATA_FILES, "manifest.json")
+    others = [path.name for path in content if path.name not in own or not path.is_file()]
+    if others:
+        raise InputRefused(f"{folder}: holds more than an earlier export: {', '.join(others[:5])}")
+
+
+def write(connection: Connection, slate: Row[Any], folder: Path) -> None:
+    """Write the files of an export into an empty folder."""
+    for entity in (DISEASE, DRUG):
+        entities.register_identifiers(connection, entity)
+    key = {"slate_id": str(slate.slate_id)}
+    for stem in ("prediction", "outcome"):
+        path = folder / f"{stem}s.parquet"
+        statements.write_file(connection, f"exported_{stem}", path, "parquet", key)
+    manifest = _manifest(connection, slate, folder)
+    (folder / "manifest.json").write_text(
+        json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n",
+        encoding="utf-8",
+    )
+
+
+def _manifest(connection: Connection, slate: Row[Any], folder: Path) -> dict[str, Any]:
+    note = schema.slate_note
+    rows = connection.execute(
+        sa.select(note).where(note.c.slate_id == slate.slate_id).order_by(note.c.note_number)
+    ).mappings()
+    return {
+        "manifest_version": MANIFEST_VERSION,
+        "content_sha256": slate.content_sha256,
+        "origin": slate.origin,
+        "header": slates.from_row(slate).header,
+        "notes": [
+            {name: row[name] for name in ("kind", "disease_name", "drug_name", "detail")}
+            for row in rows
+        ],
+        "files": {path.name: formats.sha256_of(path) for path in sorted(folder.glob("*.parquet"))},
+    }

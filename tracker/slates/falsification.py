@@ -1,0 +1,45 @@
+"""Lists the predictions whose falsification criteria come due."""
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row
+
+from tracker.rows import Rows
+from tracker.store import schema
+
+
+def due(connection: Connection, slate: Row[Any] | None, within_days: int) -> Rows:
+    """Return the open predictions of a slate, or of all, due within so many days, soonest first.
+
+    One row per prediction, from the view falsification_due with names in place of keys. Due
+    dates are counted from the day the connection was opened as of, else from today (UTC).
+    """
+    names = ("tier", "due_date", "days_to_due", "criterion_text")
+    view = sa.table(
+        "falsification_due",
+        sa.column("slate_id", sa.Uuid),
+        sa.column("disease_id"),
+        sa.column("drug_id"),
+        *[sa.column(name) for name in names],
+    )
+    disease, drug = schema.disease, schema.drug
+    query = (
+        sa.select(
+            view.c.due_date,
+            view.c.days_to_due,
+            view.c.slate_id,
+            disease.c.name.label("disease_name"),
+            drug.c.name.label("drug_name"),
+            view.c.tier,
+            view.c.criterion_text,
+        )
+        .join(disease, disease.c.disease_id == view.c.disease_id)
+        .join(drug, drug.c.drug_id == view.c.drug_id)
+        .where(view.c.days_to_due <= within_days)
+        .order_by(view.c.due_date, view.c.slate_id, view.c.disease_id, view.c.drug_id)
+    )
+    if slate is not None:
+        query = query.where(view.c.slate_id == slate.slate_id)
+    result = connection.execute(query)
+    return Rows(list(result.keys()), [tuple(row) for row in result])

@@ -1,0 +1,175 @@
+"""Freezes a slate from a candidate set: top candidates, tiers, what was known, the fingerprint."""
+
+import subprocess
+import sys
+import uuid
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row, text
+
+import tracker
+from tracker import entities, slates
+from tracker.entities.resolution import DISEASE, DRUG
+from tracker.errors import InputRefused
+from tracker.progress import Progress, silent
+from tracker.slates import plans
+from tracker.slates.frozen import Frozen, Slate
+from tracker.store import clock, schema, statements
+
+
+def freeze(
+    connection: Connection,
+    *,
+    candidates: str,
+    labels: str | None,
+    diseases: Sequence[str] = (),
+    top_k: int = 50,
+    min_score: float = 0.3,
+    description: str = "",
+    plan: Path | None = None,
+    replay_as_of: date | None = None,
+    progress: Progress = silent,
+) -> Frozen:
+    """Freeze the best `top_k` candidates of each disease that score at least `min_score`.
+
+    Ties in score are ranked by drug_id. Afterwards the slate, its predictions, what the label set
+    knew of each, its analysis plan and its place in the hash chain are stored; the plan says where
+    tiers end. Raises InputRefused for an unknown set or disease, a plan with problems, a replay in
+    the future, or a slate without predictions.
+    """
+    held_to = plans.read(plan) if plan is not None else None
+    tiers = (held_to or plans.default()).tiers
+    candidate_set = _find_set(connection, schema.candidate_set, candidates)
+    label_set = _find_set(connection, schema.label_set, labels) if labels is not None else None
+    disease_ids = _find_diseases(connection, diseases)
+    created_at = clock.now(connection)
+    recorded_at = clock.in_order(connection, created_at)
+    today = created_at.date()
+    if replay_as_of is not None and replay_as_of > today:
+        raise InputRefused(f"--replay-as-of {replay_as_of} lies in the future")
+    progress(f"ranking the candidates of '{candidates}'")
+    statements.run(
+        connection,
+        "prediction_row",
+        {
+            "candidate_set_id": candidate_set.candidate_set_id,
+            "label_set_id": label_set.label_set_id if label_set else None,
+            "every_disease": not diseases,
+            "diseases": disease_ids,
+            "top_k": top_k,
+            "min_score": min_score,
+        },
+    )
+    n_predictions = connection.execute(text("select count(*) from prediction_row")).scalar_one()
+    if n_predictions == 0:
+        raise InputRefused(
+            f"no candidate of '{candidates}' for these diseases scores at least {min_score:g}"
+        )
+    parameters = {
+        "candidates": candidates,
+        "labels": labels,
+        "top_k": top_k,
+        "min_score": min_score,
+        "diseases": list(diseases),
+        "tiers": tiers,
+    }
+    slate = Slate(
+        slate_id=uuid.uuid4(),
+        created_at=created_at,
+        frozen_on=replay_as_of or today,
+        description=description,
+        model_version=candidate_set.model_version,
+        parameters=parameters,
+        fingerprint=_fingerprint(candidate_set, label_set),
+        n_predictions=n_predictions,
+        plan=held_to.document if held_to else None,
+        is_replay=replay_as_of is not None,
+        candidate_sha256=candidate_set.sha256,
+        label_sha256=label_set.sha256 if label_set else None,
+        alias_sha256=slates.alias_sha256(connection, recorded_at),
+        previous_sha256=_latest_sha256(connection),
+    )
+    build_frozen_rows(connection, tiers)
+    progress(f"freezing {n_predictions:,} predictions")
+    return slates.record(
+        connection,
+        slate,
+        origin="frozen",
+        recorded_at=recorded_at,
+        candidate_set_id=candidate_set.candidate_set_id,
+        label_set_id=label_set.label_set_id if label_set else None,
+    )
+
+
+def build_frozen_rows(connection: Connection, tier_cutoffs: dict[str, int]) -> None:
+    """Turn the temporary table prediction_row into frozen_row: tiers, identifiers, criteria."""
+    for entity in (DISEASE, DRUG):
+        entities.register_identifiers(connection, entity)
+    slates.create_frozen_rows(connection)
+    statements.run(connection, "append_frozen_row", tier_cutoffs)
+
+
+def _find_set(connection: Connection, table: sa.Table, name: str) -> Row[Any]:
+    row = connection.execute(sa.select(table).where(table.c.name == name)).first()
+    if row is not None:
+        return row
+    names = connection.execute(sa.select(table.c.name).order_by(table.c.name)).scalars().all()
+    kind = table.name.replace("_", " ")
+    known = (
+        f"known are {', '.join(names)}" if names else f"load one with 'tracker load {kind[:-4]}s'"
+    )
+    raise InputRefused(f"no {kind} is named '{name}'; {known}")
+
+
+def _find_diseases(connection: Connection, diseases: Sequence[str]) -> list[int]:
+    """The keys of diseases given by name or by identifier."""
+    mentions = pd.DataFrame(
+        {
+            "name": diseases,
+            "identifier": [
+                name if entities.is_known_identifier(connection, DISEASE, name) else None
+                for name in diseases
+            ],
+        }
+    )
+    resolution = entities.resolve(connection, DISEASE, mentions)
+    if resolution.problems:
+        raise InputRefused("; ".join(problem.message for problem in resolution.problems))
+    return [int(key) for key in resolution.matches[DISEASE.key]]
+
+
+def _latest_sha256(connection: Connection) -> str | None:
+    rows = slates.all_slates(connection)
+    return rows[-1].content_sha256 if rows else None
+
+
+def _fingerprint(candidate_set: Row[Any], label_set: Row[Any] | None) -> dict[str, Any]:
+    """What the slate was made with: code revision, files, versions."""
+    return {
+        "git_sha": _git_sha(),
+        "tracker": tracker.__version__,
+        "duckdb": duckdb.__version__,
+        "python": ".".join(str(part) for part in sys.version_info[:3]),
+        "files": {row.origin: row.sha256 for row in (candidate_set, label_set) if row is not None},
+    }
+
+
+def _git_sha() -> str | None:
+    """The revision checked out in the current folder, None outside a git checkout."""
+    try:
+        answer = subprocess.run(
+            ["git", "rev-parse", "HEAD"],  # noqa: S607 - git is found on the user's own PATH
+            capture_output=True,
+            check=True,
+            text=True,
+            timeout=10,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return answer.stdout.strip()

@@ -1,0 +1,224 @@
+"""What a slate is: its canonical bytes, their hash, the chain, how it is stored and verified.
+
+The canonical bytes are one header line of JSON and one line per prediction (the view
+prediction_line), sorted by identifiers. content_sha256 is their SHA-256; previous_sha256 links
+each slate frozen here to the one recorded before it.
+"""
+
+import json
+import uuid
+from dataclasses import dataclass, fields
+from datetime import UTC, date, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row, text
+
+from tracker.errors import InputRefused
+from tracker.store import catalog, schema, statements
+
+# The rows of a slate on their way into the table prediction, whose columns it has.
+frozen_row = sa.Table(
+    "frozen_row",
+    sa.MetaData(),
+    *[sa.Column(column.name, column.type) for column in schema.prediction.c],
+    prefixes=["TEMPORARY"],
+)
+
+
+# The fields of the header line, and so what every stored hash covers. This is its format 1: a
+# further field makes a new format, named in the header, and leaves the lines of this one alone.
+HEADER_FIELDS = (
+    "slate_id",
+    "created_at",
+    "frozen_on",
+    "description",
+    "model_version",
+    "parameters",
+    "fingerprint",
+    "n_predictions",
+    "plan",
+    "is_replay",
+    "candidate_sha256",
+    "label_sha256",
+    "alias_sha256",
+    "previous_sha256",
+)
+
+_COUNT = text("select count(*) from prediction where slate_id = :slate_id")
+
+
+@dataclass(frozen=True)
+class Slate:
+    """What is frozen of a slate beside its predictions; see schema.slate for each field."""
+
+    slate_id: uuid.UUID
+    created_at: datetime
+    frozen_on: date
+    description: str
+    model_version: str
+    parameters: dict[str, Any]
+    fingerprint: dict[str, Any]
+    n_predictions: int
+    plan: dict[str, Any] | None = None
+    is_replay: bool = False
+    candidate_sha256: str | None = None
+    label_sha256: str | None = None
+    alias_sha256: str | None = None
+    previous_sha256: str | None = None
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The first line of the canonical bytes as a mapping."""
+        return {
+            **{name: getattr(self, name) for name in HEADER_FIELDS},
+            "slate_id": str(self.slate_id),
+            "created_at": self.created_at.astimezone(UTC).isoformat(),
+            "frozen_on": self.frozen_on.isoformat(),
+        }
+
+    @property
+    def header_line(self) -> str:
+        """The first line of the canonical bytes, with its line end."""
+        line = json.dumps(self.header, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return line + "\n"
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """A slate as stored, with its hash."""
+
+    slate: Slate
+    content_sha256: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What verification found of one slate; `problem` is None if it is as frozen."""
+
+    slate_id: uuid.UUID
+    content_sha256: str
+    problem: str | None
+
+
+def create_frozen_rows(connection: Connection) -> None:
+    """Make the temporary table frozen_row anew, empty."""
+    frozen_row.drop(connection, checkfirst=True)
+    frozen_row.create(connection)
+
+
+def record(
+    connection: Connection,
+    slate: Slate,
+    *,
+    origin: str,
+    recorded_at: datetime,
+    candidate_set_id: int | None = None,
+    label_set_id: int | None = None,
+) -> Frozen:
+    """Append a slate and the predictions in the temporary table frozen_row; return its hash."""
+    digest = incoming_sha256(connection, slate)
+    connection.execute(
+        schema.slate.insert(),
+        {
+            **slate.__dict__,
+            "recorded_at": recorded_at,
+            "origin": origin,
+            "candidate_set_id": candidate_set_id,
+            "label_set_id": label_set_id,
+            "content_sha256": digest,
+        },
+    )
+    statements.run(connection, "append_prediction", {"slate_id": str(slate.slate_id)})
+    return Frozen(slate, digest)
+
+
+def incoming_sha256(connection: Connection, slate: Slate) -> str:
+    """Return the SHA-256 of the canonical bytes of `slate` with the predictions in frozen_row."""
+    view = next(view for view in catalog.read_views() if view.name == "prediction_line")
+    catalog.store_variant(
+        connection, view, name="incoming_line", table="prediction", stand_in="frozen_row"
+    )
+    return str(
+        statements.run(connection, "incoming_sha256", {"header": slate.header_line}).scalar_one()
+    )
+
+
+def stored_sha256(connection: Connection, slate: Slate) -> str:
+    """Return the SHA-256 of the canonical bytes of `slate` as the store holds it."""
+    parameters = {"header": slate.header_line, "slate_id": str(slate.slate_id)}
+    return str(statements.run(connection, "stored_sha256", parameters).scalar_one())
+
+
+def alias_sha256(connection: Connection, until: datetime) -> str:
+    """Return the SHA-256 of the aliases that stood in the store at an instant."""
+    return str(statements.run(connection, "alias_sha256", {"until": until}).scalar_one())
+
+
+def all_slates(connection: Connection) -> list[Row[Any]]:
+    """Return the rows of the table slate in the order in which they were recorded."""
+    return list(connection.execute(sa.select(schema.slate).order_by(schema.slate.c.recorded_at)))
+
+
+def find(connection: Connection, slate: str) -> Row[Any]:
+    """Return the slate whose UUID is or begins with `slate`; InputRefused if not exactly one."""
+    prefix = slate.strip().lower()
+    found = [row for row in all_slates(connection) if str(row.slate_id).startswith(prefix)]
+    if not prefix or not found:
+        raise InputRefused(f"no slate begins with '{slate}'; see 'tracker slate list'")
+    if len(found) > 1:
+        shown = ", ".join(str(row.slate_id) for row in found[:5])
+        raise InputRefused(f"'{slate}' is ambiguous: {shown}")
+    return found[0]
+
+
+def from_row(row: Row[Any]) -> Slate:
+    """Return what was frozen of a stored slate."""
+    return Slate(**{field.name: getattr(row, field.name) for field in fields(Slate)})
+
+
+def verify(connection: Connection, slate: str | None = None) -> list[Verdict]:
+    """Recompute the hash of one slate, or of all, and its place in the chain."""
+    rows = all_slates(connection)
+    wanted = None if slate is None else find(connection, slate).slate_id
+    verdicts = []
+    previous: Row[Any] | None = None
+    for row in rows:
+        if wanted is None or row.slate_id == wanted:
+            verdicts.append(
+                Verdict(row.slate_id, row.content_sha256, _problem(connection, row, previous))
+            )
+        previous = row
+    return verdicts
+
+
+def _problem(connection: Connection, row: Row[Any], previous: Row[Any] | None) -> str | None:
+    """The first way in which a slate is not as frozen, None if it is."""
+    key = {"slate_id": str(row.slate_id)}
+    altered = statements.run(connection, "altered_prediction", key).first()
+    if altered is not None:
+        return (
+            f"the prediction of drug {altered.drug_identifier} for disease "
+            f"{altered.disease_identifier} (rank {altered.rank}) {altered.reason}"
+        )
+    n_stored = connection.execute(_COUNT, key).scalar_one()
+    if n_stored != row.n_predictions:
+        return f"{row.n_predictions} predictions were frozen, {n_stored} are stored"
+    if stored_sha256(connection, from_row(row)) != row.content_sha256:
+        return (
+            "the slate's own fields, or a prediction together with its checksum, were altered: "
+            "the content no longer has the frozen SHA-256"
+        )
+    for name, table in (("candidate", schema.candidate_set), ("label", schema.label_set)):
+        set_id = getattr(row, f"{name}_set_id")
+        held = sa.select(table.c.sha256).where(table.c[f"{name}_set_id"] == set_id)
+        if set_id is not None and connection.execute(held).scalar() != getattr(
+            row, f"{name}_sha256"
+        ):
+            return f"its {name} set is not the one it was frozen with"
+    if row.origin == "frozen":
+        if row.alias_sha256 != alias_sha256(connection, row.recorded_at):
+            return "the aliases that stood at the freeze were altered"
+        if row.previous_sha256 != (previous.content_sha256 if previous else None):
+            return "the chain is broken: it does not follow the slate recorded before it"
+    return None

@@ -1,0 +1,365 @@
+"""Loads the user's candidates, labels and aliases into the store: all of a file or nothing.
+
+A set is one file, loaded once and never changed, because slates are frozen against it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import pandas as pd
+import sqlalchemy as sa
+from sqlalchemy import ColumnElement, Connection, FromClause, Table
+
+from tracker import entities, files
+from tracker.entities import molecules
+from tracker.entities.resolution import DISEASE, DRUG, Entity, Problem
+from tracker.errors import InputRefused, ProblemsFound
+from tracker.files import formats
+from tracker.files.formats import MAX_SHOWN
+from tracker.files.reading import Column, InputFile
+from tracker.progress import Progress, silent
+from tracker.store import catalog, clock, schema
+
+PAIR_COLUMNS = (
+    Column("disease_name"),
+    Column("drug_name"),
+    Column("disease_id", required=False),
+    Column("chembl_id", required=False),
+)
+CANDIDATE_COLUMNS = (*PAIR_COLUMNS, Column("score", "number"))
+LABEL_COLUMNS = (
+    *PAIR_COLUMNS,
+    Column("label", "integer", low=0, high=4),
+    Column("max_phase", "number", required=False, low=-1, high=4),
+    Column("approval_year", "integer", required=False, low=1800, high=2200),
+)
+ALIAS_COLUMNS = (
+    Column("entity", choices=("drug", "disease")),
+    Column("name"),
+    Column(
+        "kind", choices=tuple(dict.fromkeys(schema.DRUG_ALIAS_KINDS + schema.DISEASE_ALIAS_KINDS))
+    ),
+    Column("value"),
+)
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What a load did; `n_added` is 0 if the same file had been loaded before."""
+
+    name: str
+    n_added: int
+    n_rows: int
+    n_new_drugs: int = 0
+    n_new_diseases: int = 0
+
+
+def load_candidates(
+    connection: Connection,
+    path: Path,
+    name: str,
+    model_version: str,
+    *,
+    allow_extra: bool = False,
+    progress: Progress = silent,
+) -> Loaded:
+    """Load every pair a model scored as candidate set `name`.
+
+    Raises ProblemsFound with file, row and column, or InputRefused if `name` is taken by other
+    content. The same file under the same name adds nothing.
+    """
+    if not model_version.strip():
+        raise InputRefused("the version of the model cannot be empty")
+    loaded = _already_loaded(connection, schema.candidate_set, path, name)
+    if loaded is not None:
+        held = sa.select(schema.candidate_set.c.model_version).where(
+            schema.candidate_set.c.name == name
+        )
+        other = connection.execute(held).scalar_one()
+        if other != model_version:
+            raise InputRefused(
+                f"candidate set '{name}' was loaded from this file as model '{other}'"
+            )
+        return loaded
+    progress("checking every row")
+    file = files.read(connection, path, CANDIDATE_COLUMNS, allow_extra=allow_extra)
+    progress("matching names")
+    pairs, n_new = resolve_pairs(connection, file, file.rows, create=True)
+    set_id = _next_id(connection, schema.candidate_set.c.candidate_set_id)
+    progress(f"storing {file.n_rows:,} candidates")
+    connection.execute(
+        schema.candidate_set.insert(),
+        {
+            "candidate_set_id": set_id,
+            "model_version": model_version,
+            **_provenance(connection, path, name, file),
+        },
+    )
+    connection.execute(
+        schema.candidate.insert().from_select(
+            ["candidate_set_id", "disease_id", "drug_id", "score"],
+            sa.select(sa.literal(set_id), pairs.c.disease_id, pairs.c.drug_id, pairs.c.score),
+        )
+    )
+    progress("looking for pairs that repeat")
+    unique = next(check for check in catalog.read_checks() if check.name == "candidate_unique")
+    repeated = connection.exec_driver_sql(
+        "from (" + unique.select + "\n) where candidate_set_id = ? limit 1", (set_id,)
+    ).first()
+    if repeated is not None:
+        _refuse_repeated_pairs(connection, file)
+    molecules.link(connection)
+    return Loaded(name, file.n_rows, file.n_rows, *n_new)
+
+
+def load_labels(
+    connection: Connection,
+    path: Path,
+    name: str,
+    *,
+    allow_extra: bool = False,
+    progress: Progress = silent,
+) -> Loaded:
+    """Load the known pairs as label set `name`; raises and repeats as load_candidates does."""
+    loaded = _already_loaded(connection, schema.label_set, path, name)
+    if loaded is not None:
+        return loaded
+    progress("checking every row")
+    file = files.read(connection, path, LABEL_COLUMNS, allow_extra=allow_extra)
+    progress("matching names")
+    pairs, n_new = resolve_pairs(connection, file, file.rows, create=True)
+    repeated = connection.execute(
+        sa.select(pairs.c.disease_id)
+        .group_by(pairs.c.disease_id, pairs.c.drug_id)
+        .having(sa.func.count() > 1)
+        .limit(1)
+    ).first()
+    if repeated is not None:
+        _refuse_repeated_pairs(connection, file)
+    set_id = _next_id(connection, schema.label_set.c.label_set_id)
+    progress(f"storing {file.n_rows:,} labeled pairs")
+    connection.execute(
+        schema.label_set.insert(),
+        {"label_set_id": set_id, **_provenance(connection, path, name, file)},
+    )
+    columns = ["disease_id", "drug_id", "label", "max_phase", "approval_year"]
+    connection.execute(
+        schema.labeled_pair.insert().from_select(
+            ["label_set_id", *columns],
+            sa.select(sa.literal(set_id), *[pairs.c[column] for column in columns]),
+        )
+    )
+    molecules.link(connection)
+    return Loaded(name, file.n_rows, file.n_rows, *n_new)
+
+
+def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = False) -> Loaded:
+    """Add names and identifiers by which evidence may call a known drug or disease.
+
+    Slates frozen before are not matched through them. Raises ProblemsFound for an unknown
+    entity, a kind the entity has not, or a value that already means another entity.
+    """
+    file = files.read(connection, path, ALIAS_COLUMNS, allow_extra=allow_extra)
+    rows = connection.execute(sa.select(files.numbered(file))).all()
+    added_at = clock.in_order(connection)
+    n_added = 0
+    problems: list[str] = []
+    for entity in (DRUG, DISEASE):
+        own = [row for row in rows if row.entity == entity.name]
+        names = pd.DataFrame({"name": [row.name for row in own], "identifier": None})
+        resolution = entities.resolve(connection, entity, names.drop_duplicates())
+        keys = dict(zip(resolution.matches["name"], resolution.matches[entity.key], strict=True))
+        unknown = {problem.name: problem.message for problem in resolution.problems}
+        held = {
+            (kind, value): key
+            for kind, value, key in connection.execute(
+                sa.select(entity.alias.c.kind, entity.alias.c.value, entity.alias.c[entity.key])
+            )
+        }
+        names_held = {
+            value: (kind, key) for (kind, value), key in held.items() if kind in ("name", "synonym")
+        }
+        added: list[dict[str, object]] = []
+        for row in own:
+            if row.name in unknown:
+                problems.append(file.problem(row.row_number, "name", unknown[row.name]))
+                continue
+            value = _alias_value(entity, row.kind, row.value)
+            if value is None:
+                message = f"'{row.value}' is no {row.kind} of a {entity.name}"
+                problems.append(file.problem(row.row_number, "value", message))
+                continue
+            key = int(keys[row.name])
+            if held.get((row.kind, value)) == key:
+                continue
+            is_name = row.kind in ("name", "synonym")
+            own_kind = (row.kind, held.get((row.kind, value), key))
+            kind, holder = names_held.get(value, own_kind) if is_name else own_kind
+            if holder != key and row.kind != "parent_chembl_id":
+                message = f"'{row.value}' is already a {kind} of another {entity.name}"
+                problems.append(file.problem(row.row_number, "value", message))
+                continue
+            held[row.kind, value] = key
+            if is_name:
+                names_held[value] = (row.kind, key)
+            added.append({"kind": row.kind, "value": value, entity.key: key, "added_at": added_at})
+        entities.insert_rows(connection, entity.alias, added)
+        n_added += len(added)
+    if problems:
+        raise ProblemsFound(problems[:MAX_SHOWN], len(problems))
+    return Loaded(path.name, n_added, file.n_rows)
+
+
+def resolve_pairs(
+    connection: Connection,
+    file: InputFile,
+    rows: FromClause,
+    *,
+    create: bool,
+    until: datetime | None = None,
+) -> tuple[FromClause, tuple[int, int]]:
+    """Give `rows` of a file the store's disease_id and drug_id; say how many of each are new.
+
+    `rows` keeps its other columns. Without `create` an unknown name is a problem; with `until`,
+    only aliases added up to then count. Raises ProblemsFound if a name cannot be resolved.
+    """
+    create_at = clock.in_order(connection) if create else None
+    n_created = {}
+    problems: list[Problem] = []
+    joined = rows
+    for entity in (DISEASE, DRUG):
+        name, identifier = _mention_columns(rows, entity)
+        mentions = pd.DataFrame(
+            connection.execute(sa.select(name, identifier).distinct()).all(),
+            columns=["name", "identifier"],
+        )
+        resolution = entities.resolve(
+            connection, entity, mentions, create_at=create_at, until=until
+        )
+        problems += resolution.problems
+        n_created[entity.name] = resolution.n_created
+        match = entities.register_matches(connection, entity, resolution.matches)
+        joined = joined.join(match, _is_same_mention(file, rows, entity, match))
+    if problems:
+        raise ProblemsFound(located(connection, file, rows, problems), len(problems))
+    kept = [column for column in rows.c if column.name not in ("disease_id", "chembl_id")]
+    pairs = sa.select(
+        sa.literal_column("disease_match.disease_id").label("disease_id"),
+        sa.literal_column("drug_match.drug_id").label("drug_id"),
+        *kept,
+    ).select_from(joined)
+    return pairs.subquery("pair"), (n_created["drug"], n_created["disease"])
+
+
+def located(
+    connection: Connection, file: InputFile, rows: FromClause, problems: Sequence[Problem]
+) -> list[str]:
+    """Word the first problems by row, each with the first row in which its mention stands."""
+    numbered = rows if "row_number" in rows.c else files.numbered(file)
+    found: list[tuple[int, str]] = []
+    for entity in (DISEASE, DRUG):
+        columns = (entity.name_column, entity.file_identifier_column)
+        own = [problem for problem in problems if problem.column in columns]
+        mention = entities.register_problems(connection, own)
+        name, identifier = _mention_columns(numbered, entity)
+        is_same = (name == mention.c.name) & identifier.is_not_distinct_from(mention.c.identifier)
+        first_row = sa.func.min(numbered.c.row_number)
+        statement = (
+            sa.select(first_row, mention.c.column_name, mention.c.message)
+            .select_from(numbered.join(mention, is_same))
+            .group_by(
+                mention.c.name, mention.c.identifier, mention.c.column_name, mention.c.message
+            )
+            .order_by(first_row)
+            .limit(MAX_SHOWN)
+        )
+        found += [
+            (row, file.problem(row, file.title(column), message))
+            for row, column, message in connection.execute(statement)
+        ]
+    return [text for _, text in sorted(found)[:MAX_SHOWN]]
+
+
+def _mention_columns(
+    rows: FromClause, entity: Entity
+) -> tuple[ColumnElement[str], ColumnElement[str]]:
+    return rows.c[entity.name_column], rows.c[entity.file_identifier_column]
+
+
+def _is_same_mention(
+    file: InputFile, rows: FromClause, entity: Entity, match: Table
+) -> ColumnElement[bool]:
+    name, identifier = _mention_columns(rows, entity)
+    if not file.has(entity.file_identifier_column):
+        return name == match.c.name
+    return (name == match.c.name) & identifier.is_not_distinct_from(match.c.identifier)
+
+
+def _refuse_repeated_pairs(connection: Connection, file: InputFile) -> None:
+    pairs, _ = resolve_pairs(connection, file, files.numbered(file), create=False)
+    pair = [pairs.c.disease_id, pairs.c.drug_id]
+    ranked = sa.select(
+        *pairs.c, sa.func.min(pairs.c.row_number).over(partition_by=pair).label("first_row")
+    ).subquery("ranked")
+    repeats = sa.select(
+        ranked.c.row_number,
+        ranked.c.first_row,
+        ranked.c.disease_name,
+        ranked.c.drug_name,
+        sa.func.count().over().label("n_repeats"),
+    ).where(ranked.c.row_number > ranked.c.first_row)
+    rows = connection.execute(repeats.order_by(ranked.c.row_number).limit(MAX_SHOWN)).all()
+    problems = [
+        file.problem(
+            row.row_number,
+            "drug_name",
+            f"the pair '{row.disease_name}', '{row.drug_name}' repeats row {row.first_row}",
+        )
+        for row in rows
+    ]
+    raise ProblemsFound(problems, rows[0].n_repeats)
+
+
+def _already_loaded(connection: Connection, table: Table, path: Path, name: str) -> Loaded | None:
+    formats.require_file(path)
+    if not name.strip():
+        raise InputRefused("the name of a set cannot be empty")
+    held = connection.execute(sa.select(table).where(table.c.name == name)).first()
+    if held is None:
+        return None
+    if held.sha256 == formats.sha256_of(path):
+        return Loaded(name, 0, held.n_pairs)
+    kind = table.name.replace("_", " ")
+    raise InputRefused(
+        f"{kind} '{name}' was loaded from other content ({held.origin}); choose another name"
+    )
+
+
+def _provenance(
+    connection: Connection, path: Path, name: str, file: InputFile
+) -> dict[str, object]:
+    return {
+        "name": name,
+        "sha256": formats.sha256_of(path),
+        "origin": path.name,
+        "n_pairs": file.n_rows,
+        "loaded_at": clock.now(connection),
+    }
+
+
+def _next_id(connection: Connection, column: ColumnElement[int]) -> int:
+    return 1 + (connection.execute(sa.select(sa.func.max(column))).scalar_one() or 0)
+
+
+def _alias_value(entity: Entity, kind: str, value: str) -> str | None:
+    kinds = schema.DRUG_ALIAS_KINDS if entity is DRUG else schema.DISEASE_ALIAS_KINDS
+    if kind not in kinds:
+        return None
+    if kind in ("name", "synonym"):
+        return entities.fold(value)
+    identifier = entity.normalise(value)
+    if identifier is None or kind not in (entity.alias_kind(identifier), "parent_chembl_id"):
+        return None
+    return identifier

@@ -1,0 +1,148 @@
+"""Appends outcomes to the ledger; nothing in the ledger is ever changed or removed."""
+
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, FromClause, Row
+
+from tracker import files, store
+from tracker.errors import ProblemsFound
+from tracker.files.formats import MAX_SHOWN
+from tracker.files.reading import Column, InputFile
+from tracker.slates.loads import PAIR_COLUMNS, Loaded, resolve_pairs
+from tracker.store import schema, statements
+
+OUTCOME_TYPES = ("first_trial_seen", "phase_advanced", "fda_approved", "status_transition")
+OUTCOME_COLUMNS = (
+    *PAIR_COLUMNS,
+    Column("outcome_type", choices=OUTCOME_TYPES),
+    Column("source"),
+    Column("event_date", "date", required=False),
+    Column("first_public_on", "date", required=False),
+    Column("observed_at", "instant", required=False),
+    Column("detail", "json", required=False),
+)
+
+_incoming = sa.Table(
+    "incoming_outcome",
+    sa.MetaData(),
+    sa.Column("row_number", sa.BigInteger),
+    sa.Column("disease_id", sa.Integer),
+    sa.Column("drug_id", sa.Integer),
+    sa.Column("disease_name", sa.String),
+    sa.Column("drug_name", sa.String),
+    sa.Column("outcome_type", sa.String),
+    sa.Column("event_date", sa.Date),
+    sa.Column("first_public_on", sa.Date),
+    sa.Column("source", sa.String),
+    sa.Column("detail", sa.String),
+    sa.Column("observed_at", sa.TIMESTAMP(timezone=True)),
+    prefixes=["TEMPORARY"],
+)
+
+_foreign = sa.table(
+    "foreign_outcome", *[sa.column(name) for name in ("row_number", "disease_name", "drug_name")]
+)
+
+
+def load(
+    connection: Connection, path: Path, slate: Row[Any], *, allow_extra: bool = False
+) -> Loaded:
+    """Append the outcomes of a file to a slate's ledger; those already there are left alone.
+
+    Names are matched through the aliases that stood when the slate was recorded. Raises
+    ProblemsFound for a pair that is neither predicted nor a candidate, or an instant to come.
+    """
+    file = files.read(connection, path, OUTCOME_COLUMNS, allow_extra=allow_extra)
+    pairs, _ = resolve_pairs(
+        connection, file, files.numbered(file), create=False, until=slate.recorded_at
+    )
+    stage(connection, pairs)
+    refuse_future(connection, file)
+    _refuse_foreign_pairs(connection, file, slate)
+    return Loaded(path.name, append(connection, slate, "loaded"), file.n_rows)
+
+
+def stage(connection: Connection, rows: FromClause) -> None:
+    """Put outcomes with resolved pairs into the temporary table incoming_outcome."""
+    _incoming.drop(connection, checkfirst=True)
+    _incoming.create(connection)
+    columns = [column.name for column in _incoming.c]
+    connection.execute(
+        _incoming.insert().from_select(columns, sa.select(*[rows.c[name] for name in columns]))
+    )
+
+
+def set_foreign_aside(connection: Connection, slate: Row[Any]) -> int:
+    """Drop incoming outcomes of pairs the slate neither predicts nor scored; return how many."""
+    _find_foreign(connection, slate)
+    is_foreign = _incoming.c.row_number.in_(sa.select(_foreign.c.row_number))
+    return connection.execute(_incoming.delete().where(is_foreign)).rowcount
+
+
+def append(connection: Connection, slate: Row[Any], origin: str) -> int:
+    """Append incoming_outcome to the slate's ledger and return how many rows were new.
+
+    The rows are stamped with the present; what they say of when they were observed is kept
+    beside that, as a claim.
+    """
+    count = sa.select(sa.func.count()).select_from(schema.outcome)
+    before = connection.execute(count).scalar_one()
+    statements.run(
+        connection,
+        "append_outcome",
+        {
+            "slate_id": str(slate.slate_id),
+            "recorded_at": store.now(connection),
+            "outcome_origin": origin,
+        },
+    )
+    return int(connection.execute(count).scalar_one() - before)
+
+
+def refuse_future(connection: Connection, file: InputFile) -> None:
+    """Raise ProblemsFound if incoming_outcome holds rows observed after the present."""
+    row = _incoming.c
+    found = connection.execute(
+        sa.select(row.row_number, sa.func.count().over().label("n_rows"))
+        .where(row.observed_at > store.now(connection))
+        .order_by(row.row_number)
+        .limit(MAX_SHOWN)
+    ).all()
+    if found:
+        raise ProblemsFound(
+            [file.problem(late.row_number, "observed_at", "lies in the future") for late in found],
+            found[0].n_rows,
+        )
+
+
+def _refuse_foreign_pairs(connection: Connection, file: InputFile, slate: Row[Any]) -> None:
+    _find_foreign(connection, slate)
+    row = _foreign.c
+    found = connection.execute(
+        sa.select(
+            row.row_number, row.disease_name, row.drug_name, sa.func.count().over().label("n_rows")
+        )
+        .order_by(row.row_number)
+        .limit(MAX_SHOWN)
+    ).all()
+    if found:
+        problems = [
+            file.problem(
+                pair.row_number,
+                "drug_name",
+                f"the pair '{pair.disease_name}', '{pair.drug_name}' is neither predicted by the "
+                "slate nor among its candidates",
+            )
+            for pair in found
+        ]
+        raise ProblemsFound(problems, found[0].n_rows)
+
+
+def _find_foreign(connection: Connection, slate: Row[Any]) -> None:
+    statements.run(
+        connection,
+        "foreign_outcome",
+        {"slate_id": str(slate.slate_id), "candidate_set_id": slate.candidate_set_id},
+    )

@@ -1,0 +1,327 @@
+"""Analysis plans: what a slate is held to, fixed before the world answers.
+
+A plan is a TOML file given at the freeze. It is completed from the default plan, which ships as
+default_plan.toml, and stored and hashed with the slate in that complete form, so that a later
+change of the defaults changes no frozen plan.
+"""
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Row
+
+from tracker.errors import ProblemsFound
+from tracker.files import toml_file
+from tracker.slates import contradictions
+from tracker.store import schema
+
+WINDOWS = ("all", "prospective")
+POPULATIONS = ("all", "novel")
+TIERS = (*schema.TIERS, "all")
+COMPARISONS = ("at_least", "at_most", "above", "below")
+
+# The figures that a criterion can be about, and the dimensions each has beside the slate.
+_BY_TIER = ("tier", "evidence_window", "population")
+_WHOLE = ("evidence_window", "population")
+METRICS: dict[str, tuple[str, ...]] = {
+    "hit_rate": _BY_TIER,
+    "n_hits": _BY_TIER,
+    "precision_proxy": _BY_TIER,
+    "enrichment_vs_random": _BY_TIER,
+    "enrichment_vs_popularity": _BY_TIER,
+    "enrichment_vs_popularity_tie_safe": _BY_TIER,
+    "score_gap": _BY_TIER,
+    "share_of_diseases_enriched": _WHOLE,
+    "n_low_activity_diseases_with_hits": _WHOLE,
+    "falsified_share": ("tier",),
+}
+ENRICHMENTS = tuple(name for name in METRICS if name.startswith("enrichment_"))
+
+_DIMENSIONS = {"tier": TIERS, "evidence_window": WINDOWS, "population": POPULATIONS}
+_KEYS = (
+    "primary_endpoint",
+    *_DIMENSIONS,
+    "horizon_months",
+    "fda_drug_level",
+    "thresholds",
+    "tiers",
+    "success",
+    "failure",
+)
+_LONGEST_HORIZON = 600
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A figure of the view headline_figure and the bound it is held to."""
+
+    metric: str
+    comparison: str
+    bound: float
+    tier: str
+    evidence_window: str
+    population: str
+
+    def holds(self, value: float) -> bool:
+        """Return whether a value satisfies the criterion."""
+        return {
+            "at_least": value >= self.bound,
+            "at_most": value <= self.bound,
+            "above": value > self.bound,
+            "below": value < self.bound,
+        }[self.comparison]
+
+    @property
+    def words(self) -> str:
+        """The criterion as a person reads it, such as 'score_gap above 0'."""
+        return f"{self.metric} {self.comparison.replace('_', ' ')} {self.bound:g}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A complete plan; `document` is the form in which it is stored and hashed."""
+
+    primary: Criterion
+    horizon_months: int
+    success_bar: float
+    min_refreshes: int
+    fda_drug_level: bool
+    tiers: dict[str, int]
+    success: tuple[Criterion, ...]
+    failure: tuple[Criterion, ...]
+    document: dict[str, Any]
+
+    @property
+    def criteria(self) -> tuple[Criterion, ...]:
+        """The criteria of success, then those of failure."""
+        return self.success + self.failure
+
+
+@dataclass(frozen=True)
+class SlatePlan:
+    """The plan a slate is held to, and in words where it comes from."""
+
+    plan: Plan
+    origin: str
+    is_frozen: bool
+
+
+def read(path: Path) -> Plan:
+    """Return the plan of a TOML file, completed from the default plan.
+
+    Raises ProblemsFound with one line for each thing that is wrong, criteria of success and
+    failure that one value meets among them, or InputRefused if the file cannot be read as TOML.
+    """
+    plan = parse(toml_file.read(path), path.name)
+    problems = [f"{path.name}, {problem}" for problem in contradictions.of(plan)]
+    if problems:
+        raise ProblemsFound(problems)
+    return plan
+
+
+def parse(given: Mapping[str, Any], name: str) -> Plan:
+    """Return the plan that a mapping gives, completed from the default plan.
+
+    Raises ProblemsFound with one line for each thing that is wrong; `name` begins each.
+    """
+    return _Parser(name).plan({**_default_document(), **_merged(given)})
+
+
+def default() -> Plan:
+    """Return the plan of slates that were frozen without one."""
+    return parse({}, "the default plan")
+
+
+def of_slate(slate: Row[Any]) -> SlatePlan:
+    """Return the plan frozen with a slate, else the default plan, with its origin in words."""
+    if slate.plan is None:
+        return SlatePlan(default(), "default plan, not frozen with the slate", False)
+    try:
+        return SlatePlan(parse(slate.plan, "the slate's plan"), "frozen with the slate", True)
+    except ProblemsFound as error:
+        # Frozen by an earlier tracker, or elsewhere, in another form.
+        reason = error.problems[0]
+        return SlatePlan(
+            default(),
+            f"default plan: the one frozen with the slate cannot be read ({reason})",
+            False,
+        )
+
+
+@cache
+def _default_toml() -> str:
+    return (resources.files("tracker.slates") / "default_plan.toml").read_text(encoding="utf-8")
+
+
+def _default_document() -> dict[str, Any]:
+    return tomllib.loads(_default_toml())
+
+
+def _merged(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Fill the tables of a plan from those of the default plan, key by key."""
+    base = _default_document()
+    return {
+        key: {**base[key], **value}
+        if key in ("thresholds", "tiers") and isinstance(value, Mapping)
+        else value
+        for key, value in given.items()
+    }
+
+
+class _Parser:
+    """Collects what is wrong with a plan while reading it, so that all of it is told at once."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.problems: list[str] = []
+
+    def plan(self, given: Mapping[str, Any]) -> Plan:
+        self._refuse_unknown("", given, _KEYS)
+        dimensions = {
+            key: self._choice(key, given[key], allowed) for key, allowed in _DIMENSIONS.items()
+        }
+        endpoint = self._choice("primary_endpoint", given["primary_endpoint"], ENRICHMENTS)
+        horizon = self._whole("horizon_months", given["horizon_months"], 1, _LONGEST_HORIZON)
+        thresholds = self._table(
+            "thresholds", given["thresholds"], ("success_bar", "min_refreshes")
+        )
+        bar = self._number("thresholds.success_bar", thresholds["success_bar"], above=1)
+        refreshes = self._whole("thresholds.min_refreshes", thresholds["min_refreshes"], 0, 1000)
+        tiers = self._tiers(given["tiers"])
+        success = self._criteria("success", given["success"], dimensions)
+        failure = self._criteria("failure", given["failure"], dimensions)
+        if not isinstance(given["fda_drug_level"], bool):
+            self._problem(
+                "fda_drug_level", f"{_shown(given['fda_drug_level'])} is not true or false"
+            )
+        if self.problems:
+            raise ProblemsFound(self.problems)
+        return Plan(
+            primary=Criterion(endpoint, "at_least", bar, **dimensions),
+            horizon_months=horizon,
+            success_bar=bar,
+            min_refreshes=refreshes,
+            fda_drug_level=given["fda_drug_level"],
+            tiers=tiers,
+            success=success,
+            failure=failure,
+            document={
+                "primary_endpoint": endpoint,
+                **dimensions,
+                "horizon_months": horizon,
+                "fda_drug_level": given["fda_drug_level"],
+                "thresholds": {"success_bar": bar, "min_refreshes": refreshes},
+                "tiers": tiers,
+                "success": [_criterion_document(criterion) for criterion in success],
+                "failure": [_criterion_document(criterion) for criterion in failure],
+            },
+        )
+
+    def _problem(self, key: str, reason: str) -> None:
+        self.problems.append(f"{self.name}, {key}: {reason}")
+
+    def _refuse_unknown(self, place: str, given: Mapping[str, Any], known: tuple[str, ...]) -> None:
+        for key in given:
+            if key not in known:
+                self._problem(f"{place}{key}", f"unknown key; known are {', '.join(known)}")
+
+    def _choice(self, key: str, value: Any, allowed: tuple[str, ...]) -> str:
+        if isinstance(value, str) and value in allowed:
+            return value
+        self._problem(key, f"{_shown(value)} is not one of {', '.join(allowed)}")
+        return allowed[0]
+
+    def _number(self, key: str, value: Any, *, above: float = -math.inf) -> float:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        # Neither is NaN, which compares with nothing.
+        if not is_number or not abs(value) <= 1e15:
+            self._problem(key, f"{_shown(value)} is not a number")
+        elif value <= above:
+            self._problem(key, f"{_shown(value)} is not above {above:g}")
+        else:
+            return float(value)
+        return 0.0
+
+    def _whole(self, key: str, value: Any, least: int, most: int) -> int:
+        if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
+            return value
+        self._problem(key, f"{_shown(value)} is not a whole number from {least} to {most}")
+        return least
+
+    def _table(self, key: str, value: Any, known: tuple[str, ...]) -> Mapping[str, Any]:
+        if isinstance(value, Mapping):
+            self._refuse_unknown(f"{key}.", value, known)
+            return value
+        self._problem(key, f"is not a table, [{key}]")
+        table: dict[str, Any] = _default_document()[key]
+        return table
+
+    def _tiers(self, value: Any) -> dict[str, int]:
+        names = schema.TIERS[:-1]
+        given = self._table("tiers", value, names)
+        n_problems = len(self.problems)
+        tiers = {name: self._whole(f"tiers.{name}", given[name], 1, 999_999_999) for name in names}
+        if len(self.problems) == n_problems and tiers["high"] >= tiers["moderate"]:
+            self._problem("tiers", "the last rank of high is not before that of moderate")
+        return tiers
+
+    def _criteria(
+        self, key: str, value: Any, dimensions: Mapping[str, str]
+    ) -> tuple[Criterion, ...]:
+        if not isinstance(value, list) or not value:
+            self._problem(key, f"is not a list of criteria, [[{key}]]")
+            return ()
+        return tuple(
+            criterion
+            for number, entry in enumerate(value, start=1)
+            if (criterion := self._criterion(f"{key}[{number}]", entry, dimensions)) is not None
+        )
+
+    def _criterion(self, key: str, given: Any, dimensions: Mapping[str, str]) -> Criterion | None:
+        if not isinstance(given, Mapping):
+            self._problem(key, "is not a table with a metric and a bound")
+            return None
+        if "metric" not in given:
+            self._problem(key, f"has no metric; known are {', '.join(METRICS)}")
+            return None
+        n_problems = len(self.problems)
+        metric = self._choice(f"{key}.metric", given["metric"], tuple(METRICS))
+        if len(self.problems) > n_problems:
+            return None
+        self._refuse_unknown(f"{key}.", given, ("metric", *METRICS[metric], *COMPARISONS))
+        bounds = [name for name in COMPARISONS if name in given]
+        if len(bounds) != 1:
+            self._problem(key, f"needs exactly one of {', '.join(COMPARISONS)}")
+            return None
+        return Criterion(
+            metric,
+            bounds[0],
+            self._number(f"{key}.{bounds[0]}", given[bounds[0]]),
+            **{
+                # What has no such dimension stands in headline_figure under 'all'.
+                name: "all"
+                if name not in METRICS[metric]
+                else self._choice(f"{key}.{name}", given.get(name, dimensions[name]), allowed)
+                for name, allowed in _DIMENSIONS.items()
+            },
+        )
+
+
+def _criterion_document(criterion: Criterion) -> dict[str, Any]:
+    return {
+        "metric": criterion.metric,
+        **{name: getattr(criterion, name) for name in METRICS[criterion.metric]},
+        criterion.comparison: criterion.bound,
+    }
+
+
+def _shown(value: Any) -> str:
+    """Return a value of a plan as an error shows it, cut short."""
+    text = repr(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else f"{text[:60]} ..."

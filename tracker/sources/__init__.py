@@ -1,1 +1,0 @@
-"""One module per outside source; each reads its official format into the store's columns."""

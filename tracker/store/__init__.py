@@ -1,0 +1,25 @@
+"""The store: one DuckDB file, its tables, its views, and how it is opened."""
+
+from tracker.store.clock import now
+from tracker.store.opening import (
+    DEFAULT_WAIT_SECONDS,
+    alembic_config,
+    look_back,
+    reader,
+    require_place,
+    upgrade,
+    violations,
+    writer,
+)
+
+__all__ = [
+    "DEFAULT_WAIT_SECONDS",
+    "alembic_config",
+    "look_back",
+    "now",
+    "reader",
+    "require_place",
+    "upgrade",
+    "violations",
+    "writer",
+]

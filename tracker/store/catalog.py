@@ -1,0 +1,180 @@
+"""Reads sql/: one SELECT a file with a header; orders, builds and describes the views.
+
+A file's stem is its view's name. The order of building is found by parsing each SELECT for the
+views it reads, so no list is kept by hand.
+"""
+
+import functools
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from tracker import resources
+from tracker.errors import TrackerError
+from tracker.store import schema
+
+CHECKS = "checks"
+
+
+@dataclass(frozen=True)
+class View:
+    """One file of sql/: `header` maps the header's keys (Title, Formula, ...) to their text."""
+
+    name: str
+    section: str
+    header: dict[str, str]
+    select: str
+    sha256: str
+
+    @property
+    def grain(self) -> list[str]:
+        """The columns whose values together identify a row."""
+        return [column.strip() for column in self.header["Grain"].split(",")]
+
+    @property
+    def comment(self) -> str:
+        """The header as the comment stored with the view."""
+        return "\n".join(f"{key}: {value}" for key, value in self.header.items())
+
+
+def read_views(root: Path | None = None) -> list[View]:
+    """Return every view of sql/ but the checks, by section and name."""
+    return [
+        view for view in _read_files(root or resources.directory("sql")) if view.section != CHECKS
+    ]
+
+
+def read_checks(root: Path | None = None) -> list[View]:
+    """Return the checks: SELECTs whose rows are violations."""
+    return [
+        view for view in _read_files(root or resources.directory("sql")) if view.section == CHECKS
+    ]
+
+
+def build_views(connection: Connection, views: list[View]) -> None:
+    """Create `views` and drop views no longer among them.
+
+    After it the stored views are exactly those given, each with its header as comment, and the
+    table view_build says from which texts.
+    """
+    for name in _built(connection):
+        quoted = name.replace('"', '""')
+        connection.exec_driver_sql(f'drop view if exists "{quoted}"')
+    connection.execute(schema.view_build.delete())
+    for view in in_build_order(connection, views):
+        connection.exec_driver_sql(f"create or replace view {view.name} as\n{view.select}")
+        comment = view.comment.replace("'", "''")
+        connection.exec_driver_sql(f"comment on view {view.name} is '{comment}'")
+    if views:
+        connection.execute(
+            schema.view_build.insert(),
+            [{"name": view.name, "sha256": view.sha256} for view in views],
+        )
+
+
+def store_variant(
+    connection: Connection, view: View, *, name: str, table: str, stand_in: str
+) -> None:
+    """Store what `view` would give if `stand_in` were `table`, as a temporary table.
+
+    The names come from the code, never from input.
+    """
+    connection.exec_driver_sql(
+        f"create or replace temp table {name} as with {table} as (from {stand_in}) {view.select}"
+    )
+
+
+def are_views_current(connection: Connection, views: list[View]) -> bool:
+    """Whether the store says that its views were built from these texts."""
+    return _built(connection) == {view.name: view.sha256 for view in views}
+
+
+def in_build_order(connection: Connection, views: list[View]) -> list[View]:
+    """Sort the views so that each stands after those it reads; a cycle is a TrackerError."""
+    by_name = {view.name: view for view in views}
+    graph = {
+        view.name: sorted(read_tables(connection, view.select) & by_name.keys()) for view in views
+    }
+    try:
+        return [by_name[name] for name in TopologicalSorter(graph).static_order()]
+    except CycleError as error:
+        raise TrackerError(
+            f"views read each other in a circle: {' -> '.join(error.args[1])}"
+        ) from None
+
+
+def read_tables(connection: Connection, select: str) -> set[str]:
+    """Return the names of the tables and views a SELECT reads, found by DuckDB's own parser."""
+    statement = text("select cast(json_serialize_sql(cast(:sql as varchar)) as varchar)")
+    tree = json.loads(connection.execute(statement, {"sql": select}).scalar_one())
+    if tree["error"]:
+        raise TrackerError(f"cannot parse a view: {tree['error_message']}")
+    found = list(nodes(tree))
+    tables = {node["table_name"] for node in found if node.get("type") == "BASE_TABLE"}
+    ctes = {entry["key"] for node in found if "cte_map" in node for entry in node["cte_map"]["map"]}
+    return tables - ctes
+
+
+def nodes(tree: Any) -> Iterator[dict[str, Any]]:
+    """Yield every node of a statement that DuckDB has serialized as JSON."""
+    if isinstance(tree, dict):
+        yield tree
+        for child in tree.values():
+            yield from nodes(child)
+    elif isinstance(tree, list):
+        for child in tree:
+            yield from nodes(child)
+
+
+def _built(connection: Connection) -> dict[str, str]:
+    rows = connection.execute(text("select name, sha256 from view_build"))
+    return {row.name: row.sha256 for row in rows}
+
+
+def split_header(content: str) -> tuple[dict[str, str], str]:
+    """Split a file of sql/ into its header's keys and their text, and what follows the header."""
+    lines = content.splitlines(keepends=True)
+    n_lines = next((n for n, line in enumerate(lines) if not line.startswith("--")), len(lines))
+    header: dict[str, str] = {}
+    key = ""
+    for line in lines[:n_lines]:
+        body = line.removeprefix("--")
+        name, colon, value = body.strip().partition(":")
+        # A continuation line is indented to the column of the values.
+        if colon and not body.startswith("    ") and name.isalpha():
+            key = name
+            header[key] = value.strip()
+        else:
+            header[key] = f"{header[key]} {body.strip()}"
+    return header, "".join(lines[n_lines:])
+
+
+@functools.cache
+def _read_files(root: Path) -> tuple[View, ...]:
+    # What lies deeper, in sql/statements, is no view.
+    views = tuple(_parse(path) for path in sorted(root.glob("*/*.sql")))
+    names = [view.name for view in views]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise TrackerError(f"two files of sql/ define the same view: {', '.join(twice)}")
+    return views
+
+
+def _parse(path: Path) -> View:
+    content = path.read_text(encoding="utf-8")
+    header, _ = split_header(content)
+    if "Title" not in header or "Grain" not in header:
+        raise TrackerError(f"{path.name}: the header needs at least a Title and a Grain")
+    return View(
+        name=path.stem,
+        section=path.parent.name,
+        header=header,
+        select=content,
+        sha256=hashlib.sha256(content.encode()).hexdigest(),
+    )

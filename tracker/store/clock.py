@@ -1,0 +1,89 @@
+"""The present instant, and what a store says of the past: neither may run ahead of the other."""
+
+import os
+from datetime import UTC, datetime, timedelta
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from tracker.errors import InputRefused
+from tracker.store import schema
+
+MAX_AHEAD = timedelta(minutes=1)
+ACCEPT = "TRACKER_ACCEPT_CLOCK"
+
+# The columns that say when a row was written.
+_WRITTEN = (
+    ("candidate_set", "loaded_at"),
+    ("disease_alias", "added_at"),
+    ("drug_alias", "added_at"),
+    ("estimate", "computed_at"),
+    ("evaluation", "created_at"),
+    ("label_set", "loaded_at"),
+    ("outcome", "recorded_at"),
+    ("refresh", "refreshed_at"),
+    ("release", "ingested_at"),
+    ("scoreboard", "recorded_at"),
+    ("slate", "recorded_at"),
+    ("submission", "submitted_at"),
+    ("truth_set", "loaded_at"),
+)
+
+
+def now(connection: Connection) -> datetime:
+    """Return the present instant, always after those the store already holds.
+
+    What stood in the store at a freeze is known by its instants, so a clock set back must not
+    make a later row look earlier. In a store that is far ahead of the clock, and only there, it
+    is the clock's own instant: when a slate was frozen or an outcome seen must be true.
+    """
+    present, latest = read(), _latest(connection)
+    if latest is None or latest - present > MAX_AHEAD:
+        return present
+    return max(present, _after(latest))
+
+
+def in_order(connection: Connection, present: datetime | None = None) -> datetime:
+    """Return the present instant, or one just after the latest of the store if that is later.
+
+    For the instants that only say what stood in the store before what else: when an alias was
+    added and when a slate was recorded.
+    """
+    latest, instant = _latest(connection), present or read()
+    return instant if latest is None else max(instant, _after(latest))
+
+
+def require_not_behind(connection: Connection) -> None:
+    """Raise InputRefused if the store is ahead of the clock and that is not accepted."""
+    present, latest = read(), _latest(connection)
+    if latest is None or latest - present <= MAX_AHEAD or os.environ.get(ACCEPT) == "1":
+        return
+    raise InputRefused(
+        f"has rows written at {_shown(latest)}, but the clock of this machine shows "
+        f"{_shown(present)}; if the clock is wrong, set it; if it was wrong when the rows were "
+        f"written, go back to a copy from before, or set {ACCEPT}=1 to go on "
+        "(see docs/guides/operation.md)"
+    )
+
+
+def read() -> datetime:
+    """Return what the clock of this machine shows."""
+    return datetime.now(UTC)
+
+
+def _latest(connection: Connection) -> datetime | None:
+    """Return the latest instant at which the store says that something was written to it."""
+    newest = [
+        sa.select(sa.func.max(schema.metadata.tables[table].c[column])).scalar_subquery()
+        for table, column in _WRITTEN
+    ]
+    latest: datetime | None = connection.execute(sa.select(sa.func.greatest(*newest))).scalar_one()
+    return None if latest is None else latest.astimezone(UTC)
+
+
+def _after(instant: datetime) -> datetime:
+    return instant + timedelta(microseconds=1)
+
+
+def _shown(instant: datetime) -> str:
+    return f"{instant:%Y-%m-%d %H:%M:%S} UTC"

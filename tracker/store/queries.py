@@ -1,0 +1,172 @@
+"""Runs the user's own SQL on a sandboxed connection: within a time limit, in batches."""
+
+import itertools
+import json
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
+from pathlib import Path
+from typing import Any, TypeVar
+
+import duckdb
+from sqlalchemy import Connection
+
+from tracker.errors import InputRefused, TrackerError
+from tracker.store import catalog
+
+Result = TypeVar("Result")
+Row = tuple[Any, ...]
+
+# As many rows as DuckDB itself holds in one vector, so that a batch of long texts stays small.
+_BATCH = 2048
+_GRACE_SECONDS = 0.4
+
+# Functions that change the process, or run SQL that is not seen here.
+_COMMANDS = {
+    "checkpoint",
+    "copy_database",
+    "disable_logging",
+    "disable_profiling",
+    "enable_logging",
+    "enable_profiling",
+    "force_checkpoint",
+    "import_database",
+    "json_execute_serialized_sql",
+    "query",
+    "truncate_duckdb_logs",
+    "write_log",
+}
+# Words alone: what is a comment, and where it ends, is for DuckDB's own parser to say.
+_EXPLAIN = re.compile(r"\s*explain(?:\s+analyze)?(?:\s*\([\w\s,]*\))?\s+", re.IGNORECASE | re.ASCII)
+
+
+class TimedOut(TrackerError):
+    """A query took longer than it may; exit code 1."""
+
+
+class Query:
+    """One statement that reads, and nothing else, on a sandboxed connection.
+
+    DuckDB works in a thread of its own, because Python answers no signal in the main thread while
+    that waits for DuckDB. Raises InputRefused if the text is not one statement that reads.
+    """
+
+    def __init__(
+        self, connection: Connection, statement: str, *, timeout: float | None = None
+    ) -> None:
+        self._cursor: Any = connection.connection.cursor()
+        self._statement = statement
+        self._timeout = timeout
+        self._deadline = time.monotonic() + timeout if timeout else None
+        self._pending: Future[Any] | None = None
+        _require_reading(self._cursor, statement)
+
+    @property
+    def is_running(self) -> bool:
+        """Return whether DuckDB still works, although it was told to stop."""
+        return self._pending is not None and not self._pending.done()
+
+    def rows(self) -> tuple[list[str], Iterator[list[Row]]]:
+        """Return the names of the columns and the rows in batches, each fetched when asked for.
+
+        The first batch is there before this returns: nothing has been written when it fails.
+        """
+        self._await(lambda: self._cursor.execute(self._statement))
+        columns = [column[0] for column in self._cursor.description or []]
+        first = self._fetch()
+        return columns, itertools.chain([first], iter(self._fetch, []))
+
+    def write_parquet(self, path: Path) -> None:
+        """Write the rows to a Parquet file with the types the query has; see store.reader.
+
+        No SQL is put together: DuckDB writes the relation that it made of the statement.
+        """
+        relation = self._await(lambda: self._cursor.sql(self._statement))
+        require_distinct(relation.columns)
+        # A temporary file of DuckDB's own would lie beside the one it may write.
+        self._await(lambda: relation.to_parquet(str(path), use_tmp_file=False))
+
+    def _fetch(self) -> list[Row]:
+        return self._await(lambda: self._cursor.fetchmany(_BATCH))
+
+    def _await(self, work: Callable[[], Result]) -> Result:
+        """Return what `work` returns; stop it if the time is over or the wait is interrupted."""
+        self._pending = future = Future[Result]()
+
+        def run() -> None:
+            try:
+                future.set_result(work())
+            except BaseException as error:
+                future.set_exception(error)
+
+        try:
+            threading.Thread(target=run, daemon=True).start()
+            return future.result(self._remaining())
+        except TimeoutError:
+            raise TimedOut(f"the query was stopped after {self._timeout:g} s (--timeout)") from None
+        except duckdb.IOException:
+            # Of the disk rather than of the query; store.reader words it.
+            raise
+        except duckdb.Error as error:
+            raise InputRefused(f"the query failed: {error}") from error
+        finally:
+            self._stop(future)
+
+    def _remaining(self) -> float | None:
+        return None if self._deadline is None else max(0.0, self._deadline - time.monotonic())
+
+    def _stop(self, future: Future[Any]) -> None:
+        until = time.monotonic() + _GRACE_SECONDS
+        # Again and again: DuckDB forgets an interruption that comes before it has begun.
+        while not future.done() and time.monotonic() < until:
+            self._cursor.interrupt()
+            wait([future], 0.02)
+
+
+def require_distinct(columns: list[str]) -> None:
+    """Raise InputRefused if two columns have the same name, for forms that keep one of each."""
+    if len(set(columns)) < len(columns):
+        raise InputRefused("two columns of the query have the same name; rename one")
+
+
+def _require_reading(cursor: Any, statement: str) -> None:
+    """Refuse all but a single statement that reads.
+
+    The sandbox alone does not do: DuckDB always lets COPY and EXPORT write the files of the
+    store itself, its write-ahead log and its folder of temporary files.
+    """
+    try:
+        statements = cursor.extract_statements(statement)
+    except duckdb.Error as error:
+        raise InputRefused(f"the query failed: {error}") from error
+    if not statements:
+        raise InputRefused("the query is empty")
+    if len(statements) > 1:
+        raise InputRefused(f"one statement at a time: the query has {len(statements)}")
+    _require_query(cursor, statement, statements[0].type)
+
+
+def _require_query(cursor: Any, statement: str, kind: duckdb.StatementType) -> None:
+    """Refuse anything but a query, or the EXPLAIN of one, that only reads."""
+    if kind not in (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN):
+        raise InputRefused(f"the query failed: {kind.name} is a command; only queries are run")
+    select = statement
+    if kind == duckdb.StatementType.EXPLAIN:
+        found = _EXPLAIN.match(statement)
+        if found is None:
+            raise InputRefused("the query failed: write 'explain select ...' without comments")
+        select = statement[found.end() :]
+    parse = "select cast(json_serialize_sql(cast(? as varchar)) as varchar)"
+    try:
+        cursor.execute(parse, [select])
+        tree = json.loads(cursor.fetchone()[0])
+    except duckdb.Error as error:
+        raise InputRefused(f"the query failed: {error}") from error
+    if tree["error"]:
+        raise InputRefused("the query failed: this is a command; only queries are run")
+    called = {str(node.get("function_name")).lower() for node in catalog.nodes(tree)}
+    refused = sorted(called & _COMMANDS)
+    if refused:
+        raise InputRefused(f"the query failed: the function {refused[0]} is not allowed here")

@@ -1,0 +1,229 @@
+"""The ledger of releases and what each said: indications, trials and approvals."""
+
+import sqlalchemy as sa
+
+from tracker.store.schema.base import instant, metadata, one_of
+
+DATE_PRECISIONS = ("day", "month", "year")
+RECORD_KINDS = ("trial", "submission", "product")
+MOLECULE_NAME_KINDS = ("name", "synonym")
+
+release = sa.Table(
+    "release",
+    metadata,
+    sa.Column("release_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("source", sa.String, nullable=False),
+    sa.Column("version", sa.String, nullable=False),
+    sa.Column("released_on", sa.Date, nullable=False),
+    instant("ingested_at"),
+    sa.Column("sha256", sa.String, nullable=False),
+    sa.Column("origin", sa.String, nullable=False),
+    sa.Column("n_rows", sa.BigInteger, nullable=False),
+    comment="A dated release of an outside source of evidence",
+)
+
+# One row per ingested release of evidence; how far the absence of a record means anything.
+release_coverage = sa.Table(
+    "release_coverage",
+    metadata,
+    sa.Column("release_id", sa.ForeignKey("release.release_id"), primary_key=True),
+    sa.Column("form", sa.String, nullable=False),
+    sa.Column("is_complete", sa.Boolean, nullable=False),
+    sa.Column("n_records", sa.BigInteger, nullable=False),
+    sa.Column("n_versions", sa.BigInteger, nullable=False),
+    sa.Column("n_vanished", sa.BigInteger, nullable=False),
+    sa.Column("n_returned", sa.BigInteger, nullable=False),
+    sa.CheckConstraint("n_records >= 0", name="release_coverage_n_records"),
+    sa.CheckConstraint("n_versions between 0 and n_records", name="release_coverage_n_versions"),
+    sa.CheckConstraint("is_complete or n_vanished = 0", name="release_coverage_n_vanished"),
+    comment="What a release held: all records of its source or some, how many new or changed",
+)
+
+# A record is present from its first version on; only what changed since stands here, so that
+# a snapshot of half a million unchanged studies costs no row.
+record_presence = sa.Table(
+    "record_presence",
+    metadata,
+    sa.Column("release_id", sa.ForeignKey("release.release_id"), primary_key=True),
+    sa.Column("kind", sa.String, primary_key=True),
+    sa.Column("record_key", sa.String, primary_key=True),
+    sa.Column("is_present", sa.Boolean, nullable=False),
+    one_of("kind", RECORD_KINDS, "record_presence_kind"),
+    comment="A trial, submission or product that vanished from its source or came back",
+)
+
+indication = sa.Table(
+    "indication",
+    metadata,
+    sa.Column("indication_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("release_id", sa.ForeignKey("release.release_id"), nullable=False),
+    sa.Column("source_key", sa.String, nullable=False),
+    sa.Column("chembl_id", sa.String, nullable=False),
+    sa.Column("parent_chembl_id", sa.String),
+    sa.Column("efo_id", sa.String),
+    sa.Column("efo_term", sa.String),
+    sa.Column("folded_efo_term", sa.String),
+    sa.Column("mesh_id", sa.String),
+    sa.Column("mesh_heading", sa.String),
+    sa.Column("folded_mesh_heading", sa.String),
+    sa.Column("max_phase", sa.Double),
+    sa.CheckConstraint("max_phase between -1 and 4", name="indication_max_phase"),
+    sa.CheckConstraint("chembl_id like 'CHEMBL%'", name="indication_chembl_id"),
+    comment="A drug indication as a ChEMBL release gives it; identifiers as aliases write them",
+)
+
+# An index over hundreds of thousands of texts costs more than all else of an ingestion, so the
+# tables of names and references have none; sql/checks holds what keys would.
+indication_reference = sa.Table(
+    "indication_reference",
+    metadata,
+    sa.Column("indication_id", sa.BigInteger, nullable=False),
+    sa.Column("ref_type", sa.String, nullable=False),
+    sa.Column("ref_id", sa.String, nullable=False),
+    comment="Where ChEMBL found an indication: trials, labels, approvals",
+)
+
+molecule = sa.Table(
+    "molecule",
+    metadata,
+    sa.Column("chembl_id", sa.String, primary_key=True),
+    sa.Column("release_id", sa.ForeignKey("release.release_id"), primary_key=True),
+    sa.Column("parent_chembl_id", sa.String),
+    comment="The parent ChEMBL gives a molecule; a row where a release changed it",
+)
+
+molecule_name = sa.Table(
+    "molecule_name",
+    metadata,
+    sa.Column("chembl_id", sa.String, nullable=False),
+    sa.Column("kind", sa.String, nullable=False),
+    sa.Column("folded_name", sa.String, nullable=False),
+    sa.Column("name", sa.String, nullable=False),
+    sa.Column("release_id", sa.Integer, nullable=False),
+    one_of("kind", MOLECULE_NAME_KINDS, "molecule_name_kind"),
+    comment="A name ChEMBL gives a molecule, with the release in which it was first seen",
+)
+
+trial = sa.Table(
+    "trial",
+    metadata,
+    sa.Column("trial_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("release_id", sa.ForeignKey("release.release_id"), nullable=False),
+    sa.Column("nct_id", sa.String, nullable=False),
+    sa.Column("source_key", sa.String, nullable=False),
+    sa.Column("title", sa.String),
+    sa.Column("study_type", sa.String),
+    sa.Column("phase", sa.String),
+    sa.Column("reached_phase", sa.Double),
+    sa.Column("overall_status", sa.String),
+    sa.Column("start_date", sa.Date),
+    sa.Column("start_precision", sa.String),
+    sa.Column("start_type", sa.String),
+    sa.Column("primary_completion_date", sa.Date),
+    sa.Column("primary_completion_precision", sa.String),
+    sa.Column("completion_date", sa.Date),
+    sa.Column("completion_precision", sa.String),
+    sa.Column("first_posted_on", sa.Date),
+    sa.Column("last_update_posted_on", sa.Date),
+    sa.Column("content_sha256", sa.String, nullable=False),
+    sa.CheckConstraint("regexp_full_match(nct_id, 'NCT[0-9]{8}')", name="trial_nct_id"),
+    sa.CheckConstraint("reached_phase in (0.5, 1, 2, 3, 4)", name="trial_reached_phase"),
+    one_of("start_precision", DATE_PRECISIONS, "trial_start_precision"),
+    one_of("primary_completion_precision", DATE_PRECISIONS, "trial_primary_completion_precision"),
+    one_of("completion_precision", DATE_PRECISIONS, "trial_completion_precision"),
+    sa.CheckConstraint("(start_date is null) = (start_precision is null)", name="trial_start_date"),
+    comment="A version of a study, stored when it changed; a partial date is its first day",
+)
+
+trial_condition = sa.Table(
+    "trial_condition",
+    metadata,
+    sa.Column("trial_id", sa.Integer, nullable=False),
+    sa.Column("position", sa.Integer, nullable=False),
+    sa.Column("name", sa.String, nullable=False),
+    sa.Column("folded_name", sa.String, nullable=False),
+    sa.Column("is_mesh_term", sa.Boolean, nullable=False),
+    sa.Column("mesh_id", sa.String),
+    sa.CheckConstraint("position >= 1", name="trial_condition_position"),
+    sa.CheckConstraint("is_mesh_term or mesh_id is null", name="trial_condition_mesh_id"),
+    comment="A condition of a study, as registered or as the MeSH term the registry derived",
+)
+
+trial_intervention = sa.Table(
+    "trial_intervention",
+    metadata,
+    sa.Column("trial_id", sa.Integer, nullable=False),
+    sa.Column("position", sa.Integer, nullable=False),
+    sa.Column("intervention_type", sa.String),
+    sa.Column("name", sa.String, nullable=False),
+    sa.Column("folded_name", sa.String, nullable=False),
+    sa.Column("is_other_name", sa.Boolean, nullable=False),
+    sa.CheckConstraint("position >= 1", name="trial_intervention_position"),
+    comment="An intervention of a study, or another name registered for one",
+)
+
+approval = sa.Table(
+    "approval",
+    metadata,
+    sa.Column("approval_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("release_id", sa.ForeignKey("release.release_id"), nullable=False),
+    sa.Column("source_key", sa.String, nullable=False),
+    sa.Column("application_number", sa.String, nullable=False),
+    sa.Column("submission_type", sa.String, nullable=False),
+    sa.Column("submission_number", sa.String, nullable=False),
+    sa.Column("submission_status", sa.String),
+    sa.Column("status_date", sa.Date),
+    sa.Column("submission_class", sa.String),
+    sa.Column("sponsor_name", sa.String),
+    sa.Column("content_sha256", sa.String, nullable=False),
+    sa.UniqueConstraint(
+        "application_number",
+        "submission_type",
+        "submission_number",
+        "release_id",
+    ),
+    comment="A version of an FDA submission, stored when it changed; it names no disease",
+)
+
+approval_product = sa.Table(
+    "approval_product",
+    metadata,
+    sa.Column("product_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("release_id", sa.ForeignKey("release.release_id"), nullable=False),
+    sa.Column("source_key", sa.String, nullable=False),
+    sa.Column("application_number", sa.String, nullable=False),
+    sa.Column("product_number", sa.String, nullable=False),
+    sa.Column("drug_name", sa.String),
+    sa.Column("folded_drug_name", sa.String),
+    sa.Column("active_ingredients", sa.String),
+    sa.Column("n_ingredients", sa.Integer, nullable=False),
+    sa.Column("content_sha256", sa.String, nullable=False),
+    sa.UniqueConstraint("application_number", "product_number", "release_id"),
+    sa.CheckConstraint("n_ingredients >= 0", name="approval_product_n_ingredients"),
+    comment="A version of a product of an FDA application, stored when it changed",
+)
+
+product_ingredient = sa.Table(
+    "product_ingredient",
+    metadata,
+    sa.Column("product_id", sa.ForeignKey("approval_product.product_id"), primary_key=True),
+    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.String, nullable=False),
+    sa.Column("folded_name", sa.String, nullable=False),
+    sa.CheckConstraint("position >= 1", name="product_ingredient_position"),
+    comment="An active ingredient of a product",
+)
+
+refresh = sa.Table(
+    "refresh",
+    metadata,
+    sa.Column("refresh_id", sa.Integer, primary_key=True, autoincrement=False),
+    instant("refreshed_at"),
+    sa.Column("state_sha256", sa.String, nullable=False),
+    sa.Column("n_releases", sa.BigInteger, nullable=False),
+    sa.Column("n_slates", sa.BigInteger, nullable=False),
+    sa.Column("n_outcomes", sa.BigInteger, nullable=False),
+    sa.CheckConstraint("n_outcomes >= 0", name="refresh_n_outcomes"),
+    comment="A refresh that found something to do; state_sha256 is of the releases and slates it "
+    "covered",
+)

@@ -1,0 +1,111 @@
+"""Frozen slates and the ledger of what happened to their pairs."""
+
+import sqlalchemy as sa
+
+from tracker.store.schema.base import instant, metadata, one_of
+
+# Tiers run from the best rank downwards.
+TIERS = ("high", "moderate", "exploratory")
+SLATE_ORIGINS = ("frozen", "imported", "published")
+OUTCOME_ORIGINS = ("detected", "loaded", "imported")
+CRITERIA = ("reach_phase", "any_activity", "exceed_phase", "monitor")
+
+# created_at is the freeze, frozen_on the date outcomes are timed against (an earlier one for a
+# replay), recorded_at the instant at which this store wrote the slate.
+slate = sa.Table(
+    "slate",
+    metadata,
+    sa.Column("slate_id", sa.Uuid, primary_key=True),
+    instant("created_at"),
+    sa.Column("frozen_on", sa.Date, nullable=False),
+    instant("recorded_at"),
+    sa.Column("origin", sa.String, nullable=False),
+    sa.Column("description", sa.String, nullable=False),
+    sa.Column("model_version", sa.String, nullable=False),
+    sa.Column("candidate_set_id", sa.ForeignKey("candidate_set.candidate_set_id")),
+    sa.Column("label_set_id", sa.ForeignKey("label_set.label_set_id")),
+    sa.Column("candidate_sha256", sa.String),
+    sa.Column("label_sha256", sa.String),
+    sa.Column("alias_sha256", sa.String),
+    sa.Column("parameters", sa.JSON, nullable=False),
+    sa.Column("plan", sa.JSON(none_as_null=True)),
+    sa.Column("fingerprint", sa.JSON, nullable=False),
+    sa.Column("is_replay", sa.Boolean, nullable=False),
+    sa.Column("n_predictions", sa.BigInteger, nullable=False),
+    sa.Column("content_sha256", sa.String, nullable=False),
+    sa.Column("previous_sha256", sa.String),
+    one_of("origin", SLATE_ORIGINS, "slate_origin"),
+    sa.CheckConstraint("n_predictions >= 1", name="slate_n_predictions"),
+    comment="A frozen set of predictions; outcomes are timed against frozen_on",
+)
+
+prediction = sa.Table(
+    "prediction",
+    metadata,
+    sa.Column("slate_id", sa.ForeignKey("slate.slate_id"), primary_key=True),
+    sa.Column("disease_id", sa.ForeignKey("disease.disease_id"), primary_key=True),
+    sa.Column("drug_id", sa.ForeignKey("drug.drug_id"), primary_key=True),
+    sa.Column("disease_identifier", sa.String, nullable=False),
+    sa.Column("drug_identifier", sa.String, nullable=False),
+    sa.Column("score", sa.Double, nullable=False),
+    sa.Column("rank", sa.Integer, nullable=False),
+    sa.Column("tier", sa.String, nullable=False),
+    sa.Column("known_label", sa.SmallInteger),
+    sa.Column("known_max_phase", sa.Double),
+    sa.Column("first_approval_year", sa.SmallInteger),
+    sa.Column("criterion", sa.String, nullable=False),
+    sa.Column("criterion_min_phase", sa.Double),
+    sa.Column("criterion_horizon_years", sa.SmallInteger),
+    sa.Column("line_checksum", sa.String, nullable=False),
+    sa.CheckConstraint("isfinite(score)", name="prediction_score"),
+    sa.CheckConstraint("rank >= 1", name="prediction_rank"),
+    one_of("tier", TIERS, "prediction_tier"),
+    sa.CheckConstraint("known_label between 0 and 4", name="prediction_known_label"),
+    sa.CheckConstraint("known_max_phase between -1 and 4", name="prediction_known_max_phase"),
+    one_of("criterion", CRITERIA, "prediction_criterion"),
+    comment="A predicted pair of a slate, with what was known of it at freeze",
+)
+
+slate_note = sa.Table(
+    "slate_note",
+    metadata,
+    sa.Column("slate_id", sa.ForeignKey("slate.slate_id"), primary_key=True),
+    sa.Column("note_number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("kind", sa.String, nullable=False),
+    sa.Column("disease_name", sa.String),
+    sa.Column("drug_name", sa.String),
+    sa.Column("detail", sa.JSON, nullable=False),
+    comment="What an import set aside or changed, row by row; part of every report",
+)
+
+outcome_type = sa.Table(
+    "outcome_type",
+    metadata,
+    sa.Column("name", sa.String, primary_key=True),
+    sa.Column("signal", sa.String, nullable=False),
+    one_of("signal", ("high", "low"), "outcome_type_signal"),
+    comment="The kinds of outcome; high-signal ones make a hit",
+)
+
+# recorded_at is the instant at which this store wrote the row: what was known when rests on it
+# alone. observed_at is what a loaded or imported row claims, and may be any instant before.
+outcome = sa.Table(
+    "outcome",
+    metadata,
+    sa.Column("outcome_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("slate_id", sa.ForeignKey("slate.slate_id"), nullable=False),
+    sa.Column("disease_id", sa.ForeignKey("disease.disease_id"), nullable=False),
+    sa.Column("drug_id", sa.ForeignKey("drug.drug_id"), nullable=False),
+    sa.Column("outcome_type", sa.ForeignKey("outcome_type.name"), nullable=False),
+    sa.Column("event_date", sa.Date),
+    sa.Column("first_public_on", sa.Date),
+    sa.Column("source", sa.String, nullable=False),
+    sa.Column("release_id", sa.ForeignKey("release.release_id")),
+    sa.Column("detail", sa.JSON(none_as_null=True)),
+    instant("observed_at"),
+    instant("recorded_at"),
+    sa.Column("outcome_origin", sa.String, nullable=False),
+    one_of("outcome_origin", OUTCOME_ORIGINS, "outcome_outcome_origin"),
+    sa.CheckConstraint("observed_at <= recorded_at", name="outcome_recorded_at"),
+    comment="The ledger: real-world events of a slate's pairs, appended and never changed",
+)

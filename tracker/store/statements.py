@@ -1,0 +1,70 @@
+"""Runs the statements of sql/statements: SELECTs that take parameters or fill a table.
+
+A file is one SELECT under a header: Title, Reads (tables and views), Parameters (or "none"), and
+where its rows go, if they are not returned: Writes names the table to which they are appended,
+Creates the temporary table that is made of them. A definition that others should be able to query
+is a view.
+"""
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from sqlalchemy import Connection, CursorResult, TextClause, text
+
+from tracker import resources
+from tracker.store import catalog
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One file of sql/statements: `header` maps the header's keys to their text."""
+
+    name: str
+    header: dict[str, str]
+    select: str
+
+    @functools.cached_property
+    def clause(self) -> TextClause:
+        """The SELECT as it is run: appending to the table of Writes, or making that of Creates."""
+        prefix = ""
+        if "Writes" in self.header:
+            prefix = f"insert into {self.header['Writes']} by name\n"
+        elif "Creates" in self.header:
+            prefix = f"create or replace temp table {self.header['Creates']} as\n"
+        return text(prefix + self.select)
+
+
+@functools.cache
+def find(name: str) -> Statement:
+    """Return the statement of this name; each file is read once."""
+    (path,) = resources.directory("sql").glob(f"statements/*/{name}.sql")
+    return read(path)
+
+
+def read(path: Path) -> Statement:
+    """Return the statement that a file defines."""
+    content = path.read_text(encoding="utf-8")
+    header, body = catalog.split_header(content)
+    return Statement(path.stem, header, body)
+
+
+def run(
+    connection: Connection, name: str, parameters: Mapping[str, Any] | None = None
+) -> CursorResult[Any]:
+    """Run a statement and return its result: its rows, or for one that writes, their number."""
+    return connection.execute(find(name).clause, dict(parameters or {}))
+
+
+def write_file(
+    connection: Connection,
+    name: str,
+    path: Path,
+    file_format: Literal["csv", "parquet"],
+    parameters: Mapping[str, Any],
+) -> None:
+    """Write the rows of a statement to a file."""
+    statement = text(f"copy ({find(name).select}) to :path (format {file_format})")
+    connection.execute(statement, {**parameters, "path": str(path)})

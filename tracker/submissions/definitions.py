@@ -1,0 +1,322 @@
+"""Defines benchmarks and loads their truth: items, targets, labels, all of a file or nothing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row
+
+from tracker import files, store
+from tracker.errors import InputRefused
+from tracker.files import formats
+from tracker.files.reading import Column, Survey
+from tracker.store import schema, statements
+from tracker.submissions import gate, options, staging, truths
+from tracker.submissions.options import Definition
+from tracker.submissions.staging import Shape, staged_label, staged_value
+
+DEFAULT_CLASSES = {"binary": 2, "ordinal": 3}
+
+
+@dataclass(frozen=True)
+class Defined:
+    """What a definition stored; `is_new` is false if it already stood there."""
+
+    name: str
+    kind: str
+    n_items: int
+    targets: list[str]
+    has_truth: bool
+    is_new: bool
+
+
+def define(connection: Connection, definition: Definition) -> Defined:
+    """Store a benchmark with its items, targets and labels, and its truth if that is there.
+
+    Without truth the items come from the file `items`. The same definition again adds nothing.
+    Raises InputRefused for options that do not fit together or a name that is taken, and
+    ProblemsFound for a malformed file.
+    """
+    preset = options.preset_of(definition)
+    kind = options.kind_of(definition, preset)
+    given = definition.truth or definition.items
+    if not definition.name.strip():
+        raise InputRefused("the name of a benchmark cannot be empty")
+    if given is None:
+        raise InputRefused("give --truth FILE, or --items FILE if the truth is to come later")
+    if not given.is_file():
+        raise InputRefused(f"{given}: no such file")
+    fingerprint = options.fingerprint_of(definition, kind)
+    held = connection.execute(
+        sa.select(schema.benchmark).where(schema.benchmark.c.name == definition.name)
+    ).first()
+    if held is not None:
+        if held.definition != fingerprint:
+            raise InputRefused(
+                f"benchmark '{definition.name}' is already defined otherwise; choose another name"
+            )
+        return _defined(connection, held, is_new=False)
+    names = files.column_names(connection, given)
+    item_column = definition.item_column or (
+        preset.item_column if preset else "instance" if kind == "multilabel" else "item"
+    )
+    fold_column = definition.fold_column or (
+        preset.fold_column if preset and options.has_column(names, preset.fold_column) else None
+    )
+    n_classes = definition.n_classes or DEFAULT_CLASSES.get(kind)
+    if kind == "multilabel":
+        directions: dict[str, bool] = {}
+        shape = Shape(item_column, None, [], is_long=True)
+    else:
+        directions = options.directions_of(
+            connection, definition, preset, names, item_column, fold_column
+        )
+        shape = Shape(
+            item_column, fold_column, list(directions), staging.is_long(names, list(directions))
+        )
+    if kind == "ordinal" and len(directions) != 1:
+        raise InputRefused(
+            f"{given.name}: an ordinal benchmark has one target; found {', '.join(directions)}"
+        )
+    survey = _read_items(connection, definition, kind, shape, names, n_classes)
+    survey.refuse()
+    benchmark_id = 1 + _latest(connection, schema.benchmark.c.benchmark_id)
+    staged = staged_label if kind == "multilabel" else staged_value
+    n_items = connection.execute(sa.select(sa.func.count(staged.c.item.distinct()))).scalar_one()
+    connection.execute(
+        schema.benchmark.insert(),
+        {
+            "benchmark_id": benchmark_id,
+            "name": definition.name,
+            "kind": kind,
+            "preset": definition.preset,
+            "item_column": item_column,
+            "fold_column": fold_column,
+            "n_classes": n_classes,
+            "n_items": n_items,
+            "definition": fingerprint,
+            "created_at": store.now(connection),
+        },
+    )
+    known = {name.lower() for name in (item_column, fold_column or "", *directions)}
+    known |= set(staging.LONG_COLUMNS) if shape.is_long else set()
+    further = {*names, *(preset.ignored_columns if preset else ())}
+    _insert(
+        connection,
+        schema.benchmark_column,
+        [
+            {"benchmark_id": benchmark_id, "name": name}
+            for name in sorted(further)
+            if name.lower() not in known
+        ],
+    )
+    first_target = 1 + _latest(connection, schema.benchmark_target.c.target_id)
+    _insert(
+        connection,
+        schema.benchmark_target,
+        [
+            {
+                "target_id": number,
+                "benchmark_id": benchmark_id,
+                "name": target,
+                "is_lower_better": is_lower_better,
+            }
+            for number, (target, is_lower_better) in enumerate(directions.items(), first_target)
+        ],
+    )
+    first_item = _latest(connection, schema.benchmark_item.c.item_id)
+    statements.run(
+        connection,
+        "append_item_of_label" if kind == "multilabel" else "append_item_of_value",
+        {"benchmark_id": benchmark_id, "first_id": first_item},
+    )
+    if definition.labels is not None:
+        _load_mapping(connection, benchmark_id, definition.labels)
+    benchmark = find(connection, definition.name)
+    if definition.truth is not None:
+        truths.store_truth(connection, benchmark, definition.truth)
+    return _defined(connection, benchmark, is_new=True)
+
+
+def load_truth(connection: Connection, name: str, path: Path) -> Defined:
+    """Load the truth of a benchmark that was defined without; its items must be the same.
+
+    The same file again adds nothing; another file is refused, since truth never changes.
+    """
+    benchmark = find(connection, name)
+    if not path.is_file():
+        raise InputRefused(f"{path}: no such file")
+    held = truth_of(connection, benchmark)
+    if held is not None:
+        if held.sha256 == formats.sha256_of(path):
+            return _defined(connection, benchmark, is_new=False)
+        raise InputRefused(
+            f"the truth of '{name}' was loaded from other content ({held.origin}) and never "
+            "changes; define a new benchmark instead"
+        )
+    names = files.column_names(connection, path)
+    if benchmark.kind == "multilabel":
+        survey = staging.stage_labels(connection, path, benchmark.item_column, ordered_by=None)
+        gate.check_label_rows(connection, survey, benchmark, ordered_by=None, must_cover=True)
+    else:
+        targets = target_names(connection, benchmark)
+        fold_column = (
+            benchmark.fold_column if options.has_column(names, benchmark.fold_column) else None
+        )
+        shape = Shape(benchmark.item_column, fold_column, targets, staging.is_long(names, targets))
+        if not shape.is_long:
+            shape = Shape(
+                shape.item_column,
+                fold_column,
+                [t for t in targets if options.has_column(names, t)],
+                False,
+            )
+            for target in targets:
+                if not options.has_column(names, target):
+                    raise InputRefused(f"{path.name}: the column {target} is missing")
+        survey = staging.stage_values(connection, path, shape, allow_empty_cells=True)
+        gate.check_value_rows(connection, survey, benchmark, shape, is_partial=shape.is_long)
+        if benchmark.n_classes is not None:
+            gate.check_classes(connection, survey, benchmark.n_classes, shape)
+    survey.refuse()
+    truths.store_truth(connection, benchmark, path)
+    return _defined(connection, benchmark, is_new=True)
+
+
+def find(connection: Connection, name: str) -> Row[Any]:
+    """Return the benchmark of this name; InputRefused if there is none."""
+    table = schema.benchmark
+    row = connection.execute(sa.select(table).where(table.c.name == name)).first()
+    if row is None:
+        known = connection.execute(sa.select(table.c.name).order_by(table.c.name)).scalars().all()
+        hint = (
+            f"known are {', '.join(known)}" if known else "make one with 'tracker benchmark define'"
+        )
+        raise InputRefused(f"no benchmark is named '{name}'; {hint}")
+    return row
+
+
+def truth_of(connection: Connection, benchmark: Row[Any]) -> Row[Any] | None:
+    """Return the truth set of a benchmark, None while it has none."""
+    table = schema.truth_set
+    return connection.execute(
+        sa.select(table).where(table.c.benchmark_id == benchmark.benchmark_id)
+    ).first()
+
+
+def target_names(connection: Connection, benchmark: Row[Any]) -> list[str]:
+    """Return the names of a benchmark's targets in the order of their definition."""
+    table = schema.benchmark_target
+    return list(
+        connection.execute(
+            sa.select(table.c.name)
+            .where(table.c.benchmark_id == benchmark.benchmark_id)
+            .order_by(table.c.target_id)
+        ).scalars()
+    )
+
+
+def template(connection: Connection, name: str) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Return header and rows of a submission to fill in: every item, empty values."""
+    benchmark = find(connection, name)
+    item = schema.benchmark_item
+    rows = connection.execute(
+        sa.select(item.c.name, item.c.fold)
+        .where(item.c.benchmark_id == benchmark.benchmark_id)
+        .order_by(item.c.item_id)
+    ).all()
+    if benchmark.kind == "multilabel":
+        return [benchmark.item_column, "label", "rank"], [(row.name, "", "1") for row in rows]
+    targets = target_names(connection, benchmark)
+    empty = [""] * len(targets)
+    if benchmark.fold_column is None:
+        return [benchmark.item_column, *targets], [(row.name, *empty) for row in rows]
+    return (
+        [benchmark.item_column, benchmark.fold_column, *targets],
+        [(row.name, row.fold or "", *empty) for row in rows],
+    )
+
+
+def _read_items(
+    connection: Connection,
+    definition: Definition,
+    kind: str,
+    shape: Shape,
+    names: Sequence[str],
+    n_classes: int | None,
+) -> Survey:
+    """Stage the rows of the truth or items file and note what is wrong with them."""
+    path = definition.truth or definition.items or Path()
+    if kind == "multilabel":
+        if definition.truth is not None:
+            survey = staging.stage_labels(connection, path, shape.item_column, ordered_by=None)
+        else:
+            survey = staging.stage_instances(connection, path, shape.item_column)
+        gate.check_own_labels(connection, survey)
+        return survey
+    if definition.items is not None:
+        targets = [target for target in shape.targets if options.has_column(names, target)]
+        shape = Shape(shape.item_column, shape.fold_column, targets, is_long=False)
+        survey = staging.stage_items(connection, path, shape)
+    else:
+        survey = staging.stage_values(connection, path, shape, allow_empty_cells=True)
+    gate.check_own_values(connection, survey, shape)
+    if n_classes is not None:
+        gate.check_classes(connection, survey, n_classes, shape)
+    return survey
+
+
+def _load_mapping(connection: Connection, benchmark_id: int, path: Path) -> None:
+    """Load the labels with their deciles, or with the counts that deciles are made of."""
+    names = files.column_names(connection, path)
+    has_decile = options.has_column(names, "decile")
+    if has_decile == options.has_column(names, "count"):
+        raise InputRefused(f"{path.name}: give either a column count or a column decile")
+    column = (
+        Column("decile", "integer", low=1, high=10)
+        if has_decile
+        else Column("count", "integer", low=0, high=2**31 - 1)
+    )
+    survey = files.examine(connection, path, (Column("label"), column))
+    rows = files.numbered(survey.file)
+    gate.check_labels(connection, survey, rows)
+    survey.refuse()
+    mapping = sa.Table(
+        "mapping_row",
+        sa.MetaData(),
+        sa.Column("label", sa.String),
+        sa.Column("frequency", sa.BigInteger),
+        sa.Column("decile", sa.SmallInteger),
+        prefixes=["TEMPORARY"],
+    )
+    mapping.drop(connection, checkfirst=True)
+    mapping.create(connection)
+    connection.execute(
+        mapping.insert().from_select(
+            ["label", "decile" if has_decile else "frequency"],
+            sa.select(rows.c.label, rows.c[column.name]),
+        )
+    )
+    statements.run(connection, "append_label", {"benchmark_id": benchmark_id})
+
+
+def _defined(connection: Connection, benchmark: Row[Any], *, is_new: bool) -> Defined:
+    return Defined(
+        benchmark.name,
+        benchmark.kind,
+        benchmark.n_items,
+        target_names(connection, benchmark),
+        truth_of(connection, benchmark) is not None,
+        is_new,
+    )
+
+
+def _latest(connection: Connection, column: sa.Column[int]) -> int:
+    return int(connection.execute(sa.select(sa.func.max(column))).scalar_one() or 0)
+
+
+def _insert(connection: Connection, table: sa.Table, rows: list[dict[str, Any]]) -> None:
+    if rows:
+        connection.execute(table.insert(), rows)

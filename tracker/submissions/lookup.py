@@ -1,0 +1,40 @@
+"""Finds submissions, their benchmarks and their notes."""
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row
+
+from tracker.errors import InputRefused
+from tracker.store import schema
+
+
+def find(connection: Connection, submission_id: int) -> Row[Any]:
+    """Return the submission of this number; InputRefused if there is none."""
+    table = schema.submission
+    row = connection.execute(sa.select(table).where(table.c.submission_id == submission_id)).first()
+    if row is None:
+        raise InputRefused(
+            f"no submission has the number {submission_id}; see 'tracker benchmark leaderboard'"
+        )
+    return row
+
+
+def notes_of(connection: Connection, submission_id: int) -> list[str]:
+    """Return what the gate noted of a submission."""
+    note = schema.submission_note
+    return list(
+        connection.execute(
+            sa.select(note.c.detail)
+            .where(note.c.submission_id == submission_id)
+            .order_by(note.c.note_number)
+        ).scalars()
+    )
+
+
+def benchmark_of(connection: Connection, submission: Row[Any]) -> Row[Any]:
+    """Return the benchmark of a submission."""
+    table = schema.benchmark
+    return connection.execute(
+        sa.select(table).where(table.c.benchmark_id == submission.benchmark_id)
+    ).one()

@@ -1,0 +1,1 @@
+"""How sure figures are: statistics, estimates of stored figures, the scoreboard."""

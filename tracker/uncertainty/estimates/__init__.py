@@ -1,0 +1,43 @@
+"""Estimates: the figures of the views with how sure they are, computed and stored.
+
+The views give the point values and count what resampling needs; tracker.uncertainty.stats gives
+intervals and tests; this package brings them together under the keys of the views.
+"""
+
+from tracker.uncertainty.estimates.evaluations import estimate_evaluation, record_evaluation
+from tracker.uncertainty.estimates.power import in_words, record_power, stored_power
+from tracker.uncertainty.estimates.records import (
+    REPLICATES_UNSTORED,
+    SEED,
+    Estimate,
+    append,
+    newest,
+    stored_or,
+)
+from tracker.uncertainty.estimates.slates import (
+    estimate_slate,
+    figure_key,
+    record_slate,
+    stored_or_computed,
+)
+from tracker.uncertainty.estimates.submissions import estimate_submission, record_submission
+
+__all__ = [
+    "REPLICATES_UNSTORED",
+    "SEED",
+    "Estimate",
+    "append",
+    "estimate_evaluation",
+    "estimate_slate",
+    "estimate_submission",
+    "figure_key",
+    "in_words",
+    "newest",
+    "record_evaluation",
+    "record_power",
+    "record_slate",
+    "record_submission",
+    "stored_or",
+    "stored_or_computed",
+    "stored_power",
+]

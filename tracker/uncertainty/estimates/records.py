@@ -1,0 +1,155 @@
+"""What an estimate says, how it is stored, and the newest of a subject."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from datetime import datetime
+from typing import Any, Literal
+
+import sqlalchemy as sa
+from numpy.typing import NDArray
+from sqlalchemy import Connection
+
+from tracker.store import schema
+from tracker.uncertainty.stats import Interval
+
+SEED = 20260101
+
+# Where nothing is stored, a report draws less often than the commands that store.
+REPLICATES_UNSTORED = 2_000
+
+# The column of the table estimate that names the subject.
+Subject = Literal["slate_id", "evaluation_id", "submission_id"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure of a view's row with its interval and test; see schema.estimate for each field.
+
+    `view_name`, `metric` (a column of the view) and the row's keys say which figure; `value` is
+    the view's own.
+    """
+
+    view_name: str
+    metric: str
+    value: float | None
+    n: int | None
+    level: float
+    method: str
+    unit: str
+    evidence_window: str | None = None
+    population: str | None = None
+    tier: str | None = None
+    row_key: Mapping[str, Any] = field(default_factory=dict)
+    n_units: int | None = None
+    low: float | None = None
+    high: float | None = None
+    p_value: float | None = None
+    p_adjusted: float | None = None
+    test: str | None = None
+    seed: int | None = None
+    n_replicates: int | None = None
+    n_events_needed: int | None = None
+    reason: str | None = None
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What identifies the figure, whatever the method."""
+        dimensions = (self.evidence_window, self.population, self.tier)
+        return (self.view_name, self.metric, *dimensions, *sorted(self.row_key.items()))
+
+
+def of_interval(
+    interval: Interval, view_name: str, metric: str, value: float | None, **more: Any
+) -> Estimate:
+    """Return the estimate that an interval of the package stats makes of a view's figure."""
+    return Estimate(
+        view_name=view_name,
+        metric=metric,
+        value=value,
+        low=interval.low,
+        high=interval.high,
+        level=interval.level,
+        method=interval.method,
+        unit=interval.unit,
+        **{
+            "n": interval.n,
+            "n_units": interval.n_units,
+            "seed": interval.seed,
+            "n_replicates": interval.n_replicates,
+            "reason": interval.reason,
+        }
+        | more,
+    )
+
+
+def append(
+    connection: Connection,
+    subject: Subject,
+    subject_id: Any,
+    estimates: Sequence[Estimate],
+    computed_at: datetime,
+) -> None:
+    """Append the estimates of one subject to the table estimate, all of one instant."""
+    table = schema.estimate
+    latest = connection.execute(sa.select(sa.func.max(table.c.estimate_id))).scalar() or 0
+    rows = [
+        asdict(estimate)
+        | {
+            "estimate_id": latest + number,
+            "computed_at": computed_at,
+            subject: subject_id,
+            "row_key": dict(estimate.row_key),
+        }
+        for number, estimate in enumerate(estimates, start=1)
+    ]
+    if rows:
+        connection.execute(sa.insert(table), rows)
+
+
+def newest(
+    connection: Connection, subject: Subject, subject_id: Any
+) -> tuple[list[Estimate], datetime | None]:
+    """Return the estimates of a subject computed last, and when; none if none are stored.
+
+    A connection opened as of an instant leaves out what was computed after it.
+    """
+    names = [entry.name for entry in fields(Estimate)]
+    view = sa.table(
+        "latest_estimate",
+        sa.column("estimate_id"),
+        sa.column("computed_at", sa.TIMESTAMP(timezone=True)),
+        sa.column(subject, schema.estimate.c[subject].type),
+        *[sa.column(name, schema.estimate.c[name].type) for name in names],
+    )
+    rows = connection.execute(
+        sa.select(view.c.computed_at, *[view.c[name] for name in names])
+        .where(view.c[subject] == subject_id)
+        .order_by(view.c.estimate_id)
+    ).all()
+    estimates = [Estimate(**{name: getattr(row, name) for name in names}) for row in rows]
+    return estimates, max((row.computed_at for row in rows), default=None)
+
+
+def stored_or(
+    connection: Connection,
+    subject: Subject,
+    subject_id: Any,
+    compute: Callable[[], Iterable[Estimate]],
+) -> tuple[list[Estimate], str]:
+    """Return the newest estimates of a subject, else computed ones, and in words which."""
+    stored, computed_at = newest(connection, subject, subject_id)
+    if stored and computed_at is not None:
+        return stored, f"computed on {computed_at:%Y-%m-%d} and stored"
+    return list(compute()), f"computed for this report with seed {SEED} and not stored"
+
+
+def read_arrays(
+    connection: Connection, query: sa.Executable, parameters: Mapping[str, Any] | None = None
+) -> dict[str, NDArray[Any]]:
+    """Return the columns of a query as NumPy arrays, masked where a column holds NULL.
+
+    A million rows take no Python objects but for their texts.
+    """
+    cursor: Any = connection.execute(query, parameters or {}).cursor
+    columns: dict[str, NDArray[Any]] = cursor.fetchnumpy()
+    return columns

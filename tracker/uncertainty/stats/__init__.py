@@ -1,0 +1,62 @@
+"""Uncertainty: intervals, tests, survival and power; arrays and a seed in, a dataclass out.
+
+Intervals and tests follow docs/statistics.md. The point values of reports are the views'; this
+package says how sure they are. Where data cannot carry an interval that covers, limits are None
+and `reason` says why.
+"""
+
+from tracker.uncertainty.stats.discrimination import auc_over_diseases, auprc, delong
+from tracker.uncertainty.stats.intervals import LEVEL, Interval, clopper_pearson, wilson
+from tracker.uncertainty.stats.power import Power, further_events, minimum_enrichment, rate_over
+from tracker.uncertainty.stats.ranking import spearman, top_recall
+from tracker.uncertainty.stats.resampling import (
+    MIN_DISEASES,
+    MIN_WITH_HITS,
+    N_REPLICATES,
+    enrichment_vs_popularity,
+    enrichment_vs_random,
+    hit_rate,
+    mean,
+    score_gap,
+)
+from tracker.uncertainty.stats.significance import (
+    N_PERMUTATIONS,
+    Significance,
+    holm,
+    permutation,
+    van_elteren,
+)
+from tracker.uncertainty.stats.survival import Curve, aalen_johansen, kaplan_meier, log_rank
+
+__all__ = [
+    "LEVEL",
+    "MIN_DISEASES",
+    "MIN_WITH_HITS",
+    "N_PERMUTATIONS",
+    "N_REPLICATES",
+    "Curve",
+    "Interval",
+    "Power",
+    "Significance",
+    "aalen_johansen",
+    "auc_over_diseases",
+    "auprc",
+    "clopper_pearson",
+    "delong",
+    "enrichment_vs_popularity",
+    "enrichment_vs_random",
+    "further_events",
+    "hit_rate",
+    "holm",
+    "kaplan_meier",
+    "log_rank",
+    "mean",
+    "minimum_enrichment",
+    "permutation",
+    "rate_over",
+    "score_gap",
+    "spearman",
+    "top_recall",
+    "van_elteren",
+    "wilson",
+]
