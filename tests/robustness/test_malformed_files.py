@@ -163,7 +163,8 @@ def test_malformed_files(
                     transaction.rollback()
 
         for number, case in enumerate(cases[shard::N_SHARDS]):
-            monkeypatch.setattr(store, "writer", real if number % 40 == 39 else rolled_back)
+            is_kept = number % 40 == 39 and case.name not in VALID
+            monkeypatch.setattr(store, "writer", real if is_kept else rolled_back)
             wrong.append(complaint(bench, case, tmp_path / "case"))
     monkeypatch.undo()
     assert [line for line in wrong if line] == []
