@@ -142,7 +142,7 @@ def _linked(source: str) -> str:
 def _data_model_page() -> Iterator[str]:
     yield "# Data model\n"
     yield (
-        "Generated from `tracker/schema/`. Tables hold facts; every definition is a view "
+        "Generated from `tracker/store/schema/`. Tables hold facts; every definition is a view "
         "(see [SQL views](sql.md)). Slates, submissions, evidence and outcomes are appended and "
         "never updated or deleted. Instants are stored in UTC.\n"
     )
