@@ -203,20 +203,20 @@ def _views(folder: Path, **selects: str) -> list[catalog.View]:
     return catalog.read_views(folder)
 
 
-def test_views_are_ordered_by_what_they_read(connection: Connection, tmp_path: Path) -> None:
+def test_views_are_ordered_by_what_they_read(tmp_path: Path) -> None:
     views = _views(
         tmp_path,
         a="with c as (select 1 as a) select c.a from c inner join b using (a)",
         b="select a from c",
         c="select 1 as a",
     )
-    assert [v.name for v in catalog.in_build_order(connection, views)] == ["c", "b", "a"]
+    assert [v.name for v in catalog.in_build_order(views)] == ["c", "b", "a"]
 
 
-def test_a_cycle_is_a_clear_error(connection: Connection, tmp_path: Path) -> None:
+def test_a_cycle_is_a_clear_error(tmp_path: Path) -> None:
     views = _views(tmp_path, a="select a from b", b="select a from a")
     with pytest.raises(TrackerError, match=r"circle: .*a"):
-        catalog.in_build_order(connection, views)
+        catalog.in_build_order(views)
 
 
 def test_a_view_no_longer_in_sql_is_dropped(world: Path, tmp_path: Path) -> None:

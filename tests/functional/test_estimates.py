@@ -47,8 +47,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def computed(made: Path) -> list[Estimate]:
     with store.reader(made) as connection:
         slate = slates.find(connection, SPRING)
-        scope.share_slate(connection, slate)
-        return estimates.estimate_slate(connection, slate, most_replicates=1_000)
+        with scope.of_slates(connection, slate):
+            return estimates.estimate_slate(connection, slate, most_replicates=1_000)
 
 
 def _one(found: list[Estimate], metric: str, **keys: Any) -> list[Estimate]:
@@ -82,8 +82,8 @@ def test_resampling_starts_from_the_views_own_values(made: Path) -> None:
         for name in ("hit_rate", "enrichment_vs_random", "enrichment_vs_popularity", "score_gap"):
             patch.setattr(stats, name, _recording(getattr(stats, name), seen))
         slate = slates.find(connection, SPRING)
-        scope.share_slate(connection, slate)
-        found = estimates.estimate_slate(connection, slate, most_replicates=1_000)
+        with scope.of_slates(connection, slate):
+            found = estimates.estimate_slate(connection, slate, most_replicates=1_000)
     values = [e.value for e in found if e.unit == "disease" and e.method != "disease bootstrap"]
     assert len(seen) == len(values) > 50
     for (estimate, _), value in zip(seen, values, strict=True):
@@ -149,9 +149,9 @@ def test_an_interval_with_1_and_the_bar_says_how_many_hits_are_needed(
 def test_the_same_seed_gives_the_same_estimates(made: Path, computed: list[Estimate]) -> None:
     with store.reader(made) as connection:
         slate = slates.find(connection, SPRING)
-        scope.share_slate(connection, slate)
-        again = estimates.estimate_slate(connection, slate, most_replicates=1_000)
-        other = estimates.estimate_slate(connection, slate, most_replicates=1_000, seed=7)
+        with scope.of_slates(connection, slate):
+            again = estimates.estimate_slate(connection, slate, most_replicates=1_000)
+            other = estimates.estimate_slate(connection, slate, most_replicates=1_000, seed=7)
     assert again == computed
     assert [e.low for e in other] != [e.low for e in computed]
     assert [e.value for e in other] == [e.value for e in computed]

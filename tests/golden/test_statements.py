@@ -46,15 +46,13 @@ def names_of(listed: str) -> set[str]:
 
 
 @pytest.mark.parametrize("statement", STATEMENTS.values(), ids=lambda one: one.name)
-def test_header_says_what_the_statement_does(
-    statement: statements.Statement, connection: Connection
-) -> None:
+def test_header_says_what_the_statement_does(statement: statements.Statement) -> None:
     header = statement.header
     assert {"Title", "Reads", "Parameters"} <= header.keys()
     assert header.keys() <= {"Title", "Reads", "Writes", "Creates", "Parameters", "Note"}
     assert not {"Writes", "Creates"} <= header.keys()
     assert all(header.values())
-    parsed = catalog.read_tables(connection, PARAMETER.sub(r"$\1", statement.select))
+    parsed = catalog.read_tables(PARAMETER.sub(r"$\1", statement.select))
     assert names_of(header["Reads"]) == parsed
     assert names_of(header["Parameters"]) == set(PARAMETER.findall(statement.select))
     if "Writes" in header:

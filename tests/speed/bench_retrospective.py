@@ -28,6 +28,7 @@ from tracker import store
 from tracker.evaluation import evaluations, leave_one_out
 from tracker.report import evaluation as report
 from tracker.report.render import render_report
+from tracker.store import scope
 
 _CANDIDATES = text(
     """
@@ -113,7 +114,9 @@ def _evaluate(path: Path) -> Seconds:
 
     def run() -> str:
         with store.reader(path) as connection:
-            built = report.build(connection, evaluations.find(connection, 1))
+            evaluation = evaluations.find(connection, 1)
+            with scope.of_evaluation(connection, evaluation):
+                built = report.build(connection, evaluation)
             return render_report(built, "json", "evaluation")
 
     return _timed(run)[0]
@@ -173,16 +176,17 @@ def _own_times(path: Path) -> dict[str, Any]:
         scan = _average(connection)
 
         def auc() -> float:
-            report.share(connection, evaluation, report.AUC_VIEWS)
-            return float(connection.exec_driver_sql("select auc from auc").scalar_one())
+            with scope.of_evaluation(connection, evaluation, scope.AUC_VIEWS):
+                return float(connection.exec_driver_sql("select auc from auc").scalar_one())
 
         seconds_auc, value_auc = _timed(auc)
     with store.reader(path) as connection:
 
         def ndcg() -> float:
             connection.exec_driver_sql("create temp table cutoff as select 50 as k")
-            report.share(connection, evaluation, report.NDCG_VIEWS)
-            return float(connection.exec_driver_sql("select ndcg_at_k from ndcg_at_k").scalar_one())
+            with scope.of_evaluation(connection, evaluation, scope.NDCG_VIEWS):
+                found = connection.exec_driver_sql("select ndcg_at_k from ndcg_at_k")
+                return float(found.scalar_one())
 
         seconds_ndcg, value_ndcg = _timed(ndcg)
     _say(f"avg(score) {scan}, AUC {seconds_auc}, NDCG@50 {seconds_ndcg}")

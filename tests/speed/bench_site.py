@@ -24,6 +24,7 @@ from tracker.pages import documents
 from tracker.report import build
 from tracker.site import publishing
 from tracker.slates import freezing, loads, outcomes
+from tracker.store import scope
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
@@ -70,7 +71,8 @@ def _measure(db: Path, folder: Path) -> None:
     def report() -> None:
         with store.reader(db) as connection:
             slate = slates.all_slates(connection)[0]
-            documents.of_slate(connection, slate, build.build(connection, slate), "html")
+            with scope.of_slates(connection, slate):
+                documents.of_slate(connection, slate, build.build(connection, slate), "html")
 
     def publish() -> None:
         done = publishing.publish(db, folder / "site", _told)

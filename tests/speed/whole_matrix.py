@@ -20,6 +20,7 @@ from tracker import slates, store
 from tracker.report import build
 from tracker.report.render import render_report
 from tracker.slates import freezing, loads, outcomes
+from tracker.store import scope
 
 MEMORY_LIMIT = "4GB"
 
@@ -60,7 +61,9 @@ def _run(folder: Path) -> None:
 
     def report() -> None:
         with store.reader(path) as connection:
-            built = build.build(connection, slates.all_slates(connection)[0])
+            slate = slates.all_slates(connection)[0]
+            with scope.of_slates(connection, slate):
+                built = build.build(connection, slate)
             render_report(built, "table")
 
     _compare("load", load, "create table as select", plain_load)

@@ -11,6 +11,7 @@ from tracker.pages import documents
 from tracker.report import build
 from tracker.report.explain import explain as explain_changes
 from tracker.report.render import render_report
+from tracker.store import scope
 
 
 @click.command(epilog="Example: tracker report 469bb270 --window prospective --format markdown")
@@ -59,17 +60,19 @@ def report(
             explained = explain_changes(connection, slate, explain, as_of)
             write_output(render_report(explained, form), output, settings)
             return
-        built = build.build(
-            connection,
-            slate,
-            windows=(window,) if window else build.WINDOWS,
-            populations=(population,) if population else build.POPULATIONS,
-            as_of=as_of,
-            versus=slates.find(connection, versus) if versus else None,
-        )
-        if form in documents.FORMATS:
-            tell("drawing the page")
-            text = documents.of_slate(connection, slate, built, form, as_of)
-        else:
-            text = render_report(built, form)
+        other = slates.find(connection, versus) if versus else None
+        with scope.of_slates(connection, slate, other):
+            built = build.build(
+                connection,
+                slate,
+                windows=(window,) if window else build.WINDOWS,
+                populations=(population,) if population else build.POPULATIONS,
+                as_of=as_of,
+                versus=other,
+            )
+            if form in documents.FORMATS:
+                tell("drawing the page")
+                text = documents.of_slate(connection, slate, built, form, as_of)
+            else:
+                text = render_report(built, form)
     write_output(text, output, settings)

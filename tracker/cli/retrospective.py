@@ -10,6 +10,7 @@ from tracker.evaluation import evaluations, leave_one_out, temporal
 from tracker.pages import documents
 from tracker.report import evaluation as report_evaluation
 from tracker.report.render import render_report
+from tracker.store import scope
 from tracker.uncertainty import estimates
 
 _YEAR = click.IntRange(1800, 2200)
@@ -219,7 +220,9 @@ def _create(
 def _report(settings: Settings, evaluation_id: int, form: str, output: Path | None) -> None:
     with progress() as tell, store.reader(settings.db) as connection:
         tell("computing the views")
-        built = report_evaluation.build(connection, evaluations.find(connection, evaluation_id))
+        evaluation = evaluations.find(connection, evaluation_id)
+        with scope.of_evaluation(connection, evaluation):
+            built = report_evaluation.build(connection, evaluation)
     if form in documents.FORMATS:
         text = documents.of_evaluation(built, form)
     else:

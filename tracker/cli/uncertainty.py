@@ -12,6 +12,7 @@ from tracker.report.build import POPULATIONS, WINDOWS
 from tracker.report.render import render_report
 from tracker.rows import render
 from tracker.slates import plans
+from tracker.store import scope
 from tracker.uncertainty import estimates, scoreboard
 
 
@@ -42,7 +43,9 @@ def assess(
     """Hold a slate against its plan: works, does not work, or too early, and why."""
     with progress() as tell, store.reader(settings.db, as_of=as_of) as connection:
         tell("computing the views")
-        report = assessment.assess(connection, slates.find(connection, slate_id), as_of)
+        slate = slates.find(connection, slate_id)
+        with scope.of_slates(connection, slate):
+            report = assessment.assess(connection, slate, as_of)
     write_output(render_report(report, form), output, settings)
 
 

@@ -13,11 +13,10 @@ from sqlalchemy import Connection
 
 from tracker import store
 from tracker.progress import Progress, silent
-from tracker.store import schema, statements
+from tracker.store import schema, scope, statements
 
-# What several views of detection read: computed once and kept in a temporary table of the same
-# name, which DuckDB finds before the view.
-_SHARED = ("trial_pair", "trial_state", "pair_trial_state")
+# What several views of detection read.
+_READ_OFTEN = ("trial_pair", "trial_state", "pair_trial_state")
 _NONE_YET = "create or replace temp table detected_outcome as from new_outcome limit 0"
 
 
@@ -38,14 +37,11 @@ def detect(
     Afterwards the view new_outcome is empty for them. Returns what was added, by slate and type.
     """
     progress("resolving the evidence")
-    for name in _SHARED:
-        connection.exec_driver_sql("create temp table " + name + " as from main." + name)
-    connection.exec_driver_sql(_NONE_YET)
-    for slate_id in slate_ids:
-        progress(f"detecting outcomes of slate {str(slate_id)[:8]}")
-        statements.run(connection, "found_outcome", {"slate_id": str(slate_id)})
-    for name in _SHARED:
-        connection.exec_driver_sql("drop table temp." + name)
+    with scope.computed_once(connection, _READ_OFTEN):
+        connection.exec_driver_sql(_NONE_YET)
+        for slate_id in slate_ids:
+            progress(f"detecting outcomes of slate {str(slate_id)[:8]}")
+            statements.run(connection, "found_outcome", {"slate_id": str(slate_id)})
     statements.run(connection, "append_detected_outcome", {"recorded_at": store.now(connection)})
     return [Detected(**row) for row in statements.run(connection, "detected_count").mappings()]
 

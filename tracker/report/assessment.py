@@ -12,7 +12,7 @@ from tracker.report.build import Report, Section, origin_warnings
 from tracker.rows import Rows
 from tracker.slates import plans
 from tracker.slates.plans import Criterion, Plan
-from tracker.store import scope, statements
+from tracker.store import statements
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates import Estimate
 
@@ -72,7 +72,7 @@ def assess(
     is, 'does not work' where a failure criterion is met, else 'too early', with the reasons as
     warnings. The connection must have been opened with `as_of`; InputRefused if the slate did not
     exist then. With the slate's `report`, built over the same connection just before, its
-    estimates are taken and nothing is computed twice.
+    estimates are taken and nothing is computed twice. Fast inside `scope.of_slates`.
     """
     if as_of is not None and as_of < slate.created_at:
         raise InputRefused(
@@ -81,7 +81,6 @@ def assess(
     held_to = plans.of_slate(slate)
     moment = _moment(connection, slate, held_to.plan)
     if report is None or report.found is None:
-        scope.share_slate(connection, slate)
         found, origin = estimates.stored_or_computed(connection, slate)
     else:
         found, origin = report.found.estimates, report.found.origin
@@ -102,7 +101,7 @@ def assess(
     }
     if slate.is_replay:
         reasons.append("This slate is a replay: it shows hindsight, not foresight")
-    warnings = [f"{reason}." for reason in reasons] + origin_warnings(connection)
+    warnings = [f"{reason}." for reason in reasons] + origin_warnings(connection, slate)
     return Report(facts, warnings, [_section(judged)])
 
 

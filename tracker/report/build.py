@@ -12,7 +12,7 @@ from tracker.errors import InputRefused
 from tracker.report import uncertainty
 from tracker.rows import Rows
 from tracker.slates import plans
-from tracker.store import catalog, schema, scope
+from tracker.store import catalog, schema
 from tracker.uncertainty import estimates
 
 WINDOWS = ("all", "prospective")
@@ -85,8 +85,8 @@ def build(
 ) -> Report:
     """Collect the report of `slate`; the connection must have been opened with `as_of`.
 
-    The connection shares the slate's views afterwards (tracker.store.scope). With `versus`, the
-    sections VERSUS_SECTIONS compare it with that slate disease by disease.
+    With `versus`, the sections VERSUS_SECTIONS compare it with that slate disease by disease. Fast
+    inside `scope.of_slates` of both slates.
 
     Raises InputRefused if the slate did not exist at `as_of`.
     """
@@ -95,7 +95,6 @@ def build(
             f"slate {str(slate.slate_id)[:8]} was frozen on {slate.frozen_on}, after --as-of"
         )
     views = {view.name: view for view in catalog.read_views()}
-    # Before the shared views are narrowed to the one slate.
     compared = [
         Section(
             name,
@@ -106,7 +105,6 @@ def build(
         )
         for name in (VERSUS_SECTIONS if versus is not None else ())
     ]
-    scope.share_slate(connection, slate)
     held_to = plans.of_slate(slate)
     found = uncertainty.Uncertainty.of(connection, slate)
     sections = [
@@ -200,7 +198,11 @@ def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> d
         {"slate_id": str(slate.slate_id)},
     ).one()
     ledger = connection.execute(
-        text("select count(*) as n_outcomes, max(recorded_at) as latest from outcome_timing")
+        text(
+            "select count(*) as n_outcomes, max(recorded_at) as latest from outcome_timing "
+            "where slate_id = :slate_id"
+        ),
+        {"slate_id": str(slate.slate_id)},
     ).one()
     sets = {}
     for table, key in ((schema.candidate_set, "candidate_set"), (schema.label_set, "label_set")):
@@ -243,8 +245,8 @@ def _warnings(connection: Connection, slate: Row[Any]) -> list[str]:
             "This slate was published elsewhere and imported; its freeze date is the publisher's."
         )
     warnings += _note_warnings(connection, slate)
-    warnings += _hit_warnings(connection)
-    warnings += origin_warnings(connection)
+    warnings += _hit_warnings(connection, slate)
+    warnings += origin_warnings(connection, slate)
     warnings += _withdrawal_warnings(connection, slate)
     reason = connection.execute(
         text(
@@ -276,13 +278,15 @@ def _note_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
     ]
 
 
-def _hit_warnings(connection: Connection) -> list[str]:
+def _hit_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    key = {"slate_id": str(slate.slate_id)}
     hits = connection.execute(
         text(
             "select count(*) filter (where evidence_window = 'all') as n_hits, "
             "count(*) filter (where evidence_window = 'prospective') as n_prospective "
-            "from pair_outcome where is_hit"
-        )
+            "from pair_outcome where is_hit and slate_id = :slate_id"
+        ),
+        key,
     ).one()
     if hits.n_hits == 0:
         return ["No hit is on record yet: hit rates are 0 and enrichment is not known."]
@@ -295,7 +299,11 @@ def _hit_warnings(connection: Connection) -> list[str]:
             "No hit is prospective: nothing here shows that the slate foresaw anything."
         )
     timings = connection.execute(
-        text("select timing, count(*) as n from outcome_timing group by timing")
+        text(
+            "select timing, count(*) as n from outcome_timing where slate_id = :slate_id "
+            "group by timing"
+        ),
+        key,
     ).all()
     unverified = {row.timing: row.n for row in timings}.get("unverified", 0)
     if unverified:
@@ -307,18 +315,17 @@ def _hit_warnings(connection: Connection) -> list[str]:
     return warnings
 
 
-def origin_warnings(connection: Connection) -> list[str]:
-    """Say how many outcomes of the shared slate no evidence showed, and the hits they alone make.
-
-    The connection must share the slate's views (tracker.store.scope).
-    """
+def origin_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    """Say how many outcomes of the slate no evidence showed, and the hits they alone make."""
+    key = {"slate_id": str(slate.slate_id)}
     counts = connection.execute(
         text(
             "select count(*) as n_outcomes, "
             "count(*) filter (where outcome_origin = 'loaded') as n_loaded, "
             "count(*) filter (where outcome_origin = 'imported') as n_imported "
-            "from outcome_timing"
-        )
+            "from outcome_timing where slate_id = :slate_id"
+        ),
+        key,
     ).one()
     n_given = counts.n_loaded + counts.n_imported
     if n_given == 0:
@@ -337,8 +344,10 @@ def origin_warnings(connection: Connection) -> list[str]:
             "from ("
             "select bool_or(outcome_origin = 'detected') as is_detected "
             "from outcome_timing inner join prediction using (slate_id, disease_id, drug_id) "
-            "where signal = 'high' and timing = 'prospective' group by disease_id, drug_id)"
-        )
+            "where slate_id = :slate_id and signal = 'high' and timing = 'prospective' "
+            "group by disease_id, drug_id)"
+        ),
+        key,
     ).one()
     if hits.n_hits:
         warning += f"; {hits.n_given:,} of {hits.n_hits:,} prospective hits rest on them alone"

@@ -1,6 +1,5 @@
 """Collects the report of one evaluation: facts, warnings, and one section per view."""
 
-from collections.abc import Sequence
 from datetime import UTC
 from typing import Any
 
@@ -24,17 +23,10 @@ SECTIONS = (
     "loo_disease",
 )
 
-# Views that several sections read: computed once for the evaluation and kept in a temporary
-# table of the same name, which DuckDB finds before the view. Each after those it reads.
-AUC_VIEWS = ("labeled_candidate", "evaluation_count", "auc")
-NDCG_VIEWS = ("labeled_candidate", "evaluation_count", "ndcg_by_disease")
-_SHARED = tuple(dict.fromkeys(AUC_VIEWS + NDCG_VIEWS))
-
 
 def build(connection: Connection, evaluation: Row[Any]) -> Report:
-    """Collect the report of `evaluation`, a row of that table."""
+    """Collect the report of `evaluation`, a row of that table; fast in `scope.of_evaluation`."""
     views = {view.name: view for view in catalog.read_views()}
-    share(connection, evaluation)
     sections = [
         Section(
             name,
@@ -67,29 +59,6 @@ def build(connection: Connection, evaluation: Row[Any]) -> Report:
     )
     facts = {**_facts(connection, evaluation), "intervals": origin}
     return Report(facts, _warnings(connection, evaluation), sections)
-
-
-def share(connection: Connection, evaluation: Row[Any], names: Sequence[str] = _SHARED) -> None:
-    """Compute the views `names`, which others read, for one evaluation, in this connection only.
-
-    The views then see the candidates of the evaluation's own set alone, so that other sets in
-    the store cost nothing.
-    """
-    if evaluation.candidate_set_id is not None:
-        # Named in full, the table is not taken for the temporary view itself.
-        catalog_name = connection.execute(text("select current_database()")).scalar_one()
-        whole = connection.dialect.identifier_preparer.quote(catalog_name) + ".main.candidate"
-        connection.exec_driver_sql(
-            "create temp view candidate as from "
-            + whole
-            + " where candidate_set_id = "
-            + str(int(evaluation.candidate_set_id))
-        )
-    for name in names:
-        connection.exec_driver_sql(
-            "create temp table " + name + " as from main." + name + " where evaluation_id = ?",
-            (evaluation.evaluation_id,),
-        )
 
 
 def _section_rows(connection: Connection, view: catalog.View, evaluation_id: int) -> Rows:

@@ -1,7 +1,5 @@
 """Reads the metric views for a submission or a whole benchmark; computes nothing itself."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +9,7 @@ from sqlalchemy import Connection, Row
 from tracker.errors import InputRefused
 from tracker.report import uncertainty
 from tracker.rows import Rows
-from tracker.store import catalog, schema
+from tracker.store import catalog, schema, scope
 from tracker.submissions import lookup
 from tracker.uncertainty import estimates
 
@@ -34,8 +32,8 @@ CURVES = {
     "binary": ("roc_point", "precision_recall_point"),
     "ordinal": ("precision_recall_point",),
 }
-# Views that several views of a score read, each after those it reads itself.
-_SHARED = {
+# What several views of a score read.
+_READ_OFTEN = {
     "regression": ("spearman", "top_decile_recall"),
     "binary": ("class_score",),
     "ordinal": ("average_precision", "ordinal_threshold"),
@@ -86,28 +84,10 @@ def score(connection: Connection, submission_id: int, *, curves: bool = False) -
     kind = lookup.benchmark_of(connection, submission).kind
     wanted = SCORE_VIEWS[kind] + (CURVES.get(kind, ()) if curves else ())
     views = {view.name: view for view in catalog.read_views()}
-    with _shared(connection, kind, submission_id):
+    with scope.computed_once(
+        connection, _READ_OFTEN[kind], key="submission_id", values=(submission_id,)
+    ):
         return [_section(connection, views[name], submission_id) for name in wanted]
-
-
-@contextmanager
-def _shared(connection: Connection, kind: str, submission_id: int) -> Iterator[None]:
-    """Compute the views of _SHARED once, for one submission and the length of the block.
-
-    They are kept in temporary tables of the same names, which DuckDB finds before the views.
-    """
-    stored: list[str] = []
-    try:
-        for name in _SHARED[kind]:
-            connection.exec_driver_sql(
-                "create temp table " + name + " as from main." + name + " where submission_id = ?",
-                (submission_id,),
-            )
-            stored.append(name)
-        yield
-    finally:
-        for name in reversed(stored):
-            connection.exec_driver_sql("drop table temp." + name)
 
 
 def _section(connection: Connection, view: catalog.View, submission_id: int) -> Section:

@@ -42,12 +42,12 @@ class Summary:
 def write(
     connection: Connection, files: Files, site: Site, slate: Row[Any], as_of: datetime
 ) -> Summary:
-    """Write a slate's page, rows and downloads; the views tell of every slate again afterwards."""
-    report = build.build(connection, slate, as_of=as_of)
-    assessed = assessment.assess(connection, slate, as_of, report)
-    page = slate_page.build(report, listing.read(connection, slate), assessed)
+    """Write a slate's page, rows and downloads."""
+    with scope.of_slates(connection, slate):
+        report = build.build(connection, slate, as_of=as_of)
+        assessed = assessment.assess(connection, slate, as_of, report)
+        page = slate_page.build(report, listing.read(connection, slate), assessed)
     trend = scoreboard.trend(connection, slate)
-    scope.forget_slate(connection)
     downloads.write_slate(connection, files, slate)
     figures = f"{downloads.folder_of(slate.slate_id)}/figures.csv"
     files.write(figures, render_report(report, "csv"))

@@ -14,7 +14,7 @@ from tracker.report.words import NOTHING
 from tracker.rows import Rows
 from tracker.site.files import Files
 from tracker.site.layout import Site, root_of
-from tracker.store import schema
+from tracker.store import schema, scope
 from tracker.submissions import lookup
 
 
@@ -29,16 +29,12 @@ class Study:
 
 
 def write_evaluations(connection: Connection, files: Files, site: Site) -> list[Study]:
-    """Write a page per evaluation.
-
-    Reports of evaluations narrow the store's tables to their own sets, so each is read over a
-    connection of its own.
-    """
+    """Write a page per evaluation."""
     table = schema.evaluation
     studies = []
     for row in connection.execute(sa.select(table).order_by(table.c.evaluation_id)).all():
-        with connection.engine.connect() as own:
-            report = evaluation.build(own, row)
+        with scope.of_evaluation(connection, row):
+            report = evaluation.build(connection, row)
         page = evaluation_page.build(report)
         path = f"evaluations/{row.evaluation_id}.html"
         files.write(path, site.render(path, site.linked_page(path, page)))

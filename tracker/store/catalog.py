@@ -7,12 +7,13 @@ views it reads, so no list is kept by hand.
 import functools
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
+import duckdb
 from sqlalchemy import Connection, text
 
 from tracker import resources
@@ -67,7 +68,7 @@ def build_views(connection: Connection, views: list[View]) -> None:
         quoted = name.replace('"', '""')
         connection.exec_driver_sql(f'drop view if exists "{quoted}"')
     connection.execute(schema.view_build.delete())
-    for view in in_build_order(connection, views):
+    for view in in_build_order(views):
         connection.exec_driver_sql(f"create or replace view {view.name} as\n{view.select}")
         comment = view.comment.replace("'", "''")
         connection.exec_driver_sql(f"comment on view {view.name} is '{comment}'")
@@ -95,11 +96,12 @@ def are_views_current(connection: Connection, views: list[View]) -> bool:
     return _built(connection) == {view.name: view.sha256 for view in views}
 
 
-def in_build_order(connection: Connection, views: list[View]) -> list[View]:
+def in_build_order(views: list[View]) -> list[View]:
     """Sort the views so that each stands after those it reads; a cycle is a TrackerError."""
     by_name = {view.name: view for view in views}
+    read = _parsed(tuple(view.select for view in views))
     graph = {
-        view.name: sorted(read_tables(connection, view.select) & by_name.keys()) for view in views
+        view.name: sorted(names & by_name.keys()) for view, names in zip(views, read, strict=True)
     }
     try:
         return [by_name[name] for name in TopologicalSorter(graph).static_order()]
@@ -109,16 +111,37 @@ def in_build_order(connection: Connection, views: list[View]) -> list[View]:
         ) from None
 
 
-def read_tables(connection: Connection, select: str) -> set[str]:
+def in_reading_order(names: Iterable[str]) -> list[str]:
+    """Sort names of installed views so that each stands after those it reads, at any remove."""
+    wanted = set(names)
+    ordered = [view.name for view in in_build_order(read_views()) if view.name in wanted]
+    if wanted - set(ordered):
+        raise TrackerError(f"no such view: {', '.join(sorted(wanted - set(ordered)))}")
+    return ordered
+
+
+def read_tables(select: str) -> frozenset[str]:
     """Return the names of the tables and views a SELECT reads, found by DuckDB's own parser."""
-    statement = text("select cast(json_serialize_sql(cast(:sql as varchar)) as varchar)")
-    tree = json.loads(connection.execute(statement, {"sql": select}).scalar_one())
-    if tree["error"]:
-        raise TrackerError(f"cannot parse a view: {tree['error_message']}")
-    found = list(nodes(tree))
-    tables = {node["table_name"] for node in found if node.get("type") == "BASE_TABLE"}
-    ctes = {entry["key"] for node in found if "cte_map" in node for entry in node["cte_map"]["map"]}
-    return tables - ctes
+    return _parsed((select,))[0]
+
+
+@functools.cache
+def _parsed(selects: tuple[str, ...]) -> tuple[frozenset[str], ...]:
+    """Return the names that each SELECT reads."""
+    query = "select cast(json_serialize_sql(unnest(cast(? as varchar[]))) as varchar)"
+    with duckdb.connect() as apart:
+        trees = [json.loads(row[0]) for row in apart.execute(query, [list(selects)]).fetchall()]
+    read = []
+    for tree in trees:
+        if tree["error"]:
+            raise TrackerError(f"cannot parse a view: {tree['error_message']}")
+        found = list(nodes(tree))
+        tables = {node["table_name"] for node in found if node.get("type") == "BASE_TABLE"}
+        ctes = {
+            entry["key"] for node in found if "cte_map" in node for entry in node["cte_map"]["map"]
+        }
+        read.append(frozenset(tables - ctes))
+    return tuple(read)
 
 
 def nodes(tree: Any) -> Iterator[dict[str, Any]]:

@@ -176,9 +176,7 @@ def _run_write_checks(connection: Connection, counts_before: dict[str, int]) -> 
     counts = _table_counts(connection)
     grown = {name for name, count in counts.items() if count != counts_before.get(name)}
     for check in catalog.read_checks():
-        if check.header["When"] != "write":
-            continue
-        if not grown & catalog.read_tables(connection, check.select):
+        if check.header["When"] != "write" or not grown & catalog.read_tables(check.select):
             continue
         rows = violations(connection, check, _MAX_SHOWN)
         if rows:

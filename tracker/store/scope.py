@@ -1,10 +1,19 @@
-"""Computes the views that many others read once, for one slate."""
+"""Computes views that many others read once, and only for what is looked at.
 
+The rows are kept in temporary tables of the views' own names, which DuckDB finds before the views.
+A query inside such a block still filters by its key: the block makes it fast, not right.
+"""
+
+import contextlib
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection, Row, text
+from sqlalchemy.exc import DBAPIError
 
-# Each after those it reads.
+from tracker.store import catalog
+
+# What most views of a slate's report read.
 SLATE_VIEWS = (
     "outcome_timing",
     "pair_event",
@@ -19,24 +28,81 @@ SLATE_VIEWS = (
     "time_to_event",
 )
 
+# What the views of an evaluation's report read.
+AUC_VIEWS = ("labeled_candidate", "evaluation_count", "auc")
+NDCG_VIEWS = ("labeled_candidate", "evaluation_count", "ndcg_by_disease")
+EVALUATION_VIEWS = (*AUC_VIEWS, *NDCG_VIEWS)
 
-def share_slate(connection: Connection, slate: Row[Any]) -> None:
-    """Keep SLATE_VIEWS of one slate in temporary tables, which DuckDB finds before the views.
 
-    Until `forget_slate` or the end of the connection, all views tell of this slate alone.
+@contextlib.contextmanager
+def computed_once(
+    connection: Connection,
+    names: Iterable[str],
+    *,
+    key: str | None = None,
+    values: Iterable[object] = (),
+) -> Iterator[None]:
+    """Compute the views `names` once, for the length of the block.
+
+    With `key`, only their rows in which that column has one of `values`. The names come from the
+    code, never from input; their order does not matter. Blocks over one connection do not nest
+    where they share a name.
     """
-    for name in SLATE_VIEWS:
-        connection.exec_driver_sql(
-            "create or replace temp table "
-            + name
-            + " as from main."
-            + name
-            + " where slate_id = ?",
-            (str(slate.slate_id),),
-        )
+    bound = tuple(str(value) for value in values)
+    condition = f" where {key} in ({', '.join('?' * len(bound))})" if key else ""
+    ordered = catalog.in_reading_order(names)
+    try:
+        for name in ordered:
+            connection.exec_driver_sql(
+                "create temp table " + name + " as from main." + name + condition, bound
+            )
+        yield
+    except BaseException:
+        # The transaction may be over, and its tables with it.
+        with contextlib.suppress(DBAPIError):
+            _drop(connection, ordered)
+        raise
+    _drop(connection, ordered)
 
 
-def forget_slate(connection: Connection) -> None:
-    """Drop the temporary tables, so that the views tell of every slate again."""
-    for name in SLATE_VIEWS:
+def _drop(connection: Connection, names: Iterable[str]) -> None:
+    for name in names:
         connection.exec_driver_sql("drop table if exists temp." + name)
+
+
+def of_slates(
+    connection: Connection, *slates: Row[Any] | None
+) -> contextlib.AbstractContextManager[None]:
+    """Compute SLATE_VIEWS once, for these slates alone; None stands for no slate."""
+    wanted = {str(slate.slate_id) for slate in slates if slate is not None}
+    return computed_once(connection, SLATE_VIEWS, key="slate_id", values=sorted(wanted))
+
+
+@contextlib.contextmanager
+def of_evaluation(
+    connection: Connection, evaluation: Row[Any], names: Iterable[str] = EVALUATION_VIEWS
+) -> Iterator[None]:
+    """Compute the views `names` once, for one evaluation alone.
+
+    They then read the candidates of the evaluation's own set, so that the other sets of the store
+    cost nothing.
+    """
+    if evaluation.candidate_set_id is not None:
+        # Named in full, the table is not taken for the temporary view itself.
+        catalog_name = connection.execute(text("select current_database()")).scalar_one()
+        whole = connection.dialect.identifier_preparer.quote(catalog_name) + ".main.candidate"
+        connection.exec_driver_sql(
+            "create temp view candidate as from "
+            + whole
+            + " where candidate_set_id = "
+            + str(int(evaluation.candidate_set_id))
+        )
+    own = computed_once(connection, names, key="evaluation_id", values=(evaluation.evaluation_id,))
+    try:
+        with own:
+            yield
+    except BaseException:
+        with contextlib.suppress(DBAPIError):
+            connection.exec_driver_sql("drop view if exists temp.candidate")
+        raise
+    connection.exec_driver_sql("drop view if exists temp.candidate")

@@ -68,11 +68,8 @@ def record_slate(
     connection: Connection, slate: Row[Any], now: datetime, *, seed: int = SEED
 ) -> list[Estimate]:
     """Append the estimates of a slate as it stands to the table estimate, and return them."""
-    scope.share_slate(connection, slate)
-    try:
+    with scope.of_slates(connection, slate):
         found = estimate_slate(connection, slate, seed=seed)
-    finally:
-        scope.forget_slate(connection)
     append(connection, "slate_id", slate.slate_id, found, now)
     return found
 
@@ -86,7 +83,7 @@ def estimate_slate(
 ) -> list[Estimate]:
     """Return the estimates of a slate's figures, of both windows and populations.
 
-    The connection should share the slate's views (tracker.store.scope). Values are those of the
+    Fast inside `scope.of_slates`. Values are those of the
     view headline_figure and of score_decile_hit_rate; where an enrichment's interval holds both 1
     and the bar of the slate's plan, the reason says so and n_events_needed how many more hits would
     resolve it. p values are adjusted over the tiers by Holm's method.

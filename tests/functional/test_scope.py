@@ -1,0 +1,100 @@
+"""What is computed once for a slate, an evaluation or a submission: faster, and nothing else."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import Connection, text
+from support import WORLD
+
+from tracker import slates, store
+from tracker.cli import main
+from tracker.errors import TrackerError
+from tracker.evaluation import evaluations
+from tracker.report import assessment, build
+from tracker.report import evaluation as report_evaluation
+from tracker.store import catalog, scope
+
+SPRING, AUTUMN = "5c9f4a52", "a07e"
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with two slates that have outcomes, and an evaluation."""
+    path = tmp_path_factory.mktemp("scope") / "store.duckdb"
+    for words in (
+        f"load candidates {WORLD}/candidates.csv --set world --model fable-1",
+        f"load labels {WORLD}/labels.csv --set known",
+        f"slate import {WORLD}/spring_slate",
+        f"slate import {WORLD}/autumn_slate",
+        f"load outcomes {WORLD}/spring_outcomes.csv --slate {SPRING}",
+        f"load outcomes {WORLD}/autumn_outcomes.csv --slate {AUTUMN}",
+        "retrospective evaluate --candidates world --labels known",
+    ):
+        done = CliRunner().invoke(main, ["--db", str(path), *words.split()])
+        assert done.exit_code == 0, done.output
+    return path
+
+
+@pytest.fixture
+def connection(world: Path) -> Iterator[Connection]:
+    with store.reader(world) as connection:
+        yield connection
+
+
+def temporary(connection: Connection) -> list[str]:
+    rows = connection.execute(
+        text(
+            "select table_name from duckdb_tables() where temporary "
+            "union all select view_name from duckdb_views() where temporary and not internal"
+        )
+    )
+    return list(rows.scalars())
+
+
+def test_a_report_is_the_same_in_a_scope_and_out_of_it(connection: Connection) -> None:
+    """Every query names its slate, so rows of the other one in the scope are not counted."""
+    slate, other = slates.find(connection, AUTUMN), slates.find(connection, SPRING)
+
+    def reports() -> list[build.Report]:
+        built = build.build(connection, slate, versus=other)
+        return [built, assessment.assess(connection, slate, report=built)]
+
+    expected = reports()
+    with scope.of_slates(connection, slate, other):
+        assert reports() == expected
+        assert assessment.assess(connection, slate) == expected[1]
+    assert len(expected[0].sections) > 20
+    assert temporary(connection) == []
+
+
+def test_an_evaluation_is_the_same_in_a_scope_and_out_of_it(connection: Connection) -> None:
+    evaluation = evaluations.find(connection, 1)
+    expected = report_evaluation.build(connection, evaluation)
+    with scope.of_evaluation(connection, evaluation):
+        assert report_evaluation.build(connection, evaluation) == expected
+    assert temporary(connection) == []
+
+
+def test_rows_of_other_slates_are_not_computed(connection: Connection) -> None:
+    slate = slates.find(connection, AUTUMN)
+    count = text("select count(distinct slate_id) from tier_count")
+    assert connection.execute(count).scalar_one() == 2
+    with scope.of_slates(connection, slate):
+        assert connection.execute(count).scalar_one() == 1
+    assert connection.execute(count).scalar_one() == 2
+
+
+def test_an_error_in_a_scope_ends_it(connection: Connection) -> None:
+    slate = slates.find(connection, AUTUMN)
+    with pytest.raises(ZeroDivisionError), scope.of_slates(connection, slate):
+        raise ZeroDivisionError
+    assert temporary(connection) == []
+
+
+def test_views_are_computed_after_those_they_read() -> None:
+    order = catalog.in_reading_order(["tier_hit_rate", "pair_outcome", "outcome_timing"])
+    assert order == ["outcome_timing", "pair_outcome", "tier_hit_rate"]
+    with pytest.raises(TrackerError, match="no such view: nothing"):
+        catalog.in_reading_order(["nothing"])
