@@ -7,12 +7,15 @@ of them is checked in.
 import re
 import tempfile
 from collections.abc import Iterable, Iterator
+from importlib import metadata
 from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
 import click
 import sqlalchemy as sa
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from sqlalchemy import Connection, text
 
 from tracker import store
@@ -51,7 +54,48 @@ def pages() -> dict[str, str]:
         "reference/cli.md": "\n".join(_cli_page()),
         "reference/sql.md": sql,
         "reference/data-model.md": "\n".join(_data_model_page()),
+        "reference/dependencies.md": "\n".join(_dependencies_page()),
     }
+
+
+def runtime_licences() -> dict[str, str]:
+    """Return what tracker installs with itself, by normalised name, and under which licence."""
+    names: list[str] = ["slate-tracker"]
+    for name in names:
+        for line in metadata.requires(name) or []:
+            requirement = Requirement(line)
+            needed = canonicalize_name(requirement.name)
+            is_needed = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+            if is_needed and needed not in names:
+                names.append(needed)
+    return {name: _licence(name) for name in sorted(names[1:])}
+
+
+def _licence(name: str) -> str:
+    """Return an SPDX expression, or the words that a package has in its place."""
+    about = metadata.metadata(name)
+    prefix = "License :: OSI Approved :: "
+    classified = [
+        line.removeprefix(prefix)
+        for line in about.get_all("Classifier") or []
+        if line.startswith(prefix)
+    ]
+    return about["License-Expression"] or ", ".join(classified) or about["License"] or "unknown"
+
+
+def _dependencies_page() -> Iterator[str]:
+    yield "# Dependencies and licences\n"
+    yield (
+        "Generated from the installed packages: what `pip install slate-tracker` brings with it. "
+        "The versions that were tested, with their hashes, are in `requirements.lock`.\n"
+    )
+    yield from _table(
+        ("package", "version", "licence"),
+        (
+            (f"`{name}`", metadata.version(name), _cell(licence))
+            for name, licence in runtime_licences().items()
+        ),
+    )
 
 
 def _cli_page() -> Iterator[str]:
