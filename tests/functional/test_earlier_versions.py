@@ -1,0 +1,47 @@
+"""A store that an earlier version wrote is upgraded, verifies, and reports the same figures.
+
+stores/0.1.0.xz is a store that version 0.1.0 made of the demo world: its sets, the spring slate
+with its outcomes, a slate of its own, a ChEMBL release, an evaluation, estimates and a scoreboard.
+stores/0.1.0.json holds sections of the report that 0.1.0 then made of the spring slate.
+"""
+
+import json
+import lzma
+from pathlib import Path
+
+import pytest
+from support import Tracker
+
+STORES = Path(__file__).parents[1] / "support" / "stores"
+SPRING = "5c9f4a52"
+
+
+@pytest.fixture
+def old(db: Path) -> Path:
+    db.write_bytes(lzma.decompress((STORES / "0.1.0.xz").read_bytes()))
+    return db
+
+
+def test_a_store_of_0_1_0_is_refused_until_it_is_upgraded(old: Path, tracker: Tracker) -> None:
+    before = old.read_bytes()
+    done = tracker("report", SPRING)
+    assert done.exit_code == 3
+    assert "is a store of another version; bring it up to date with 'tracker init'" in done.stderr
+    assert old.read_bytes() == before
+
+
+@pytest.mark.usefixtures("old")
+def test_a_store_of_0_1_0_is_upgraded_and_gives_its_figures(tracker: Tracker) -> None:
+    for words in (("init",), ("check",), ("slate", "verify"), ("scoreboard", SPRING)):
+        done = tracker(*words)
+        assert done.exit_code == 0, done.output
+    report = json.loads(tracker("report", SPRING, "--format", "json").stdout)
+    expected = json.loads((STORES / "0.1.0.json").read_text(encoding="utf-8"))
+    assert len(expected) == 10
+    assert {name: report["sections"][name] for name in expected} == expected
+
+
+@pytest.mark.usefixtures("old")
+def test_a_writing_command_upgrades_a_store_of_0_1_0(tracker: Tracker) -> None:
+    assert tracker("estimate", SPRING).exit_code == 0
+    assert tracker("check").exit_code == 0
