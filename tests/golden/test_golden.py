@@ -1,7 +1,7 @@
 """Every view, and the brute-force references, against cases worked by hand."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 
 import benchmark_world
@@ -53,14 +53,17 @@ def put(connection: Connection, case: Case) -> None:
         store.look_back(connection, case.as_of)
 
 
-def problems(case: Case, actual: list[Row], types: dict[str, str]) -> str:
+def problems(
+    case: Case, actual: list[Row], types: dict[str, str], leave_out: Container[str] = ()
+) -> str:
     """Return what differs between the expected and the actual rows, nothing if they agree."""
     view = VIEWS[case.view]
     as_a_whole = view.section in ROWS_AS_A_WHOLE
     key = case.columns if as_a_whole else view.grain
     found = [dict.fromkeys(case.columns) | row for row in actual] if as_a_whole else actual
     absolute = 1e-15 if view.section == "benchmarks" else 0.0
-    return "\n".join(worlds.differences(case.rows(types), found, key, case.columns, absolute))
+    columns = [name for name in case.columns if name not in leave_out]
+    return "\n".join(worlds.differences(case.rows(types), found, key, columns, absolute))
 
 
 @pytest.mark.parametrize("case", CASES, ids=named)
@@ -78,7 +81,9 @@ def test_reference_gives_the_expected_rows(case: Case, connection: Connection) -
     if case.as_of is not None:
         world = reference.as_of(world, case.as_of)
     actual = reference.rows(case.view, world)
-    assert not problems(case, actual, worlds.view_types(connection, case.view))
+    # The references compute figures; why one is missing only the views say.
+    types = worlds.view_types(connection, case.view)
+    assert not problems(case, actual, types, leave_out=("reason",))
 
 
 def test_every_view_has_cases() -> None:
