@@ -1,6 +1,7 @@
 """Every view, and the brute-force references, against cases worked by hand."""
 
 import math
+from collections import Counter
 from collections.abc import Container, Iterator
 from pathlib import Path
 
@@ -20,6 +21,10 @@ VIEWS = {view.name: view for view in catalog.read_views()}
 CASES = cases(VIEWS)
 # Their cases tell rows apart by every column they name, not by the grain alone.
 ROWS_AS_A_WHOLE = ("detection", "evidence")
+# Ties, empty groups and undefined figures take more than one case, except in these views.
+ONE_CASE = {
+    "discount": "numbered positions, without groups or ties; its one case lists all of them",
+}
 
 
 def named(case: Case) -> str:
@@ -86,8 +91,10 @@ def test_reference_gives_the_expected_rows(case: Case, connection: Connection) -
     assert not problems(case, actual, types, leave_out=("reason",))
 
 
-def test_every_view_has_cases() -> None:
-    assert set(VIEWS) - {case.view for case in CASES} == set()
+def test_every_view_has_two_cases_or_a_reason_for_one() -> None:
+    n_cases = Counter(case.view for case in CASES)
+    assert {view for view in VIEWS if n_cases[view] < 2} == set(ONE_CASE)
+    assert {view: n_cases[view] for view in ONE_CASE} == dict.fromkeys(ONE_CASE, 1)
 
 
 def test_views_of_evidence_have_an_empty_case_and_a_full_one() -> None:
