@@ -1,7 +1,8 @@
 """Every view, and the brute-force references, against cases worked by hand."""
 
 import math
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Container, Iterator
 from pathlib import Path
 
 import benchmark_world
@@ -20,6 +21,10 @@ VIEWS = {view.name: view for view in catalog.read_views()}
 CASES = cases(VIEWS)
 # Their cases tell rows apart by every column they name, not by the grain alone.
 ROWS_AS_A_WHOLE = ("detection", "evidence")
+# Ties, empty groups and undefined figures take more than one case, except in these views.
+ONE_CASE = {
+    "discount": "numbered positions, without groups or ties; its one case lists all of them",
+}
 
 
 def named(case: Case) -> str:
@@ -53,14 +58,17 @@ def put(connection: Connection, case: Case) -> None:
         store.look_back(connection, case.as_of)
 
 
-def problems(case: Case, actual: list[Row], types: dict[str, str]) -> str:
+def problems(
+    case: Case, actual: list[Row], types: dict[str, str], leave_out: Container[str] = ()
+) -> str:
     """Return what differs between the expected and the actual rows, nothing if they agree."""
     view = VIEWS[case.view]
     as_a_whole = view.section in ROWS_AS_A_WHOLE
     key = case.columns if as_a_whole else view.grain
     found = [dict.fromkeys(case.columns) | row for row in actual] if as_a_whole else actual
     absolute = 1e-15 if view.section == "benchmarks" else 0.0
-    return "\n".join(worlds.differences(case.rows(types), found, key, case.columns, absolute))
+    columns = [name for name in case.columns if name not in leave_out]
+    return "\n".join(worlds.differences(case.rows(types), found, key, columns, absolute))
 
 
 @pytest.mark.parametrize("case", CASES, ids=named)
@@ -78,11 +86,15 @@ def test_reference_gives_the_expected_rows(case: Case, connection: Connection) -
     if case.as_of is not None:
         world = reference.as_of(world, case.as_of)
     actual = reference.rows(case.view, world)
-    assert not problems(case, actual, worlds.view_types(connection, case.view))
+    # The references compute figures; why one is missing only the views say.
+    types = worlds.view_types(connection, case.view)
+    assert not problems(case, actual, types, leave_out=("reason",))
 
 
-def test_every_view_has_cases() -> None:
-    assert set(VIEWS) - {case.view for case in CASES} == set()
+def test_every_view_has_two_cases_or_a_reason_for_one() -> None:
+    n_cases = Counter(case.view for case in CASES)
+    assert {view for view in VIEWS if n_cases[view] < 2} == set(ONE_CASE)
+    assert {view: n_cases[view] for view in ONE_CASE} == dict.fromkeys(ONE_CASE, 1)
 
 
 def test_views_of_evidence_have_an_empty_case_and_a_full_one() -> None:
