@@ -65,21 +65,24 @@ def writer(
             FileLock(f"{path}.lock", timeout=wait),
             _private_copy(path) as copy,
         ):
-            with _worded(path, opening=True), _transaction(copy) as connection:
-                if drop_foreign:
-                    _heads(connection)
-                    found = definitions.foreign(connection, catalog.read_views())
-                    definitions.drop(connection, found)
-                upgrade(connection)
-                clock.require_not_behind(connection)
-            with _transaction(copy) as connection:
-                counts = _table_counts(connection)
-                with _blaming_the_file():
-                    yield connection
-            if run_checks:
-                # After the commit: DuckDB counts rows only then. The copy is still private.
-                with _transaction(copy) as connection:
-                    _run_write_checks(connection, counts)
+            with _engine(copy, read_only=False) as engine, _connect(engine, path):
+                # One connection stays open, so that DuckDB loads the copy once. Each step has one of
+                # its own: nothing temporary of the body is left when the checks run.
+                with _worded(path, opening=True), engine.begin() as connection:
+                    if drop_foreign:
+                        _heads(connection)
+                        found = definitions.foreign(connection, catalog.read_views())
+                        definitions.drop(connection, found)
+                    upgrade(connection)
+                    clock.require_not_behind(connection)
+                with engine.begin() as connection:
+                    counts = _table_counts(connection)
+                    with _blaming_the_file():
+                        yield connection
+                if run_checks:
+                    # After the commit: DuckDB counts rows only then. The copy is still private.
+                    with engine.begin() as connection:
+                        _run_write_checks(connection, counts)
             replacing.put(copy, path)
     except Timeout:
         raise StoreBusy(
