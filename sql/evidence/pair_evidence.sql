@@ -1,9 +1,9 @@
 -- Title:   Evidence of a pair in words
--- Formula: the pair's outcomes on record, the earliest first, each with its date, its timing, its
---          source and record, when it was recorded, when a file claims that it was observed, and
---          what was withdrawn since
+-- Formula: the pair's outcomes on record, earliest first, each with its date, timing, source and
+--          record, the day it was recorded, the day a file claims it was observed, and any
+--          withdrawal since
 -- Source:  docs/metrics.md#pair_evidence
--- Units:   text, the outcomes parted by '; '; an outcome without a date comes last
+-- Units:   text, outcomes separated by '; '; an outcome without a date comes last
 -- Grain:   slate_id, disease_id, drug_id
 -- Portability: make_timestamp(epoch_us(x)) is DuckDB's, a time in UTC
 with told_outcome as (

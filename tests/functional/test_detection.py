@@ -51,7 +51,7 @@ def query(tracker: Tracker, statement: str) -> list[dict[str, Any]]:
 
 
 def freeze(tracker: Tracker, description: str, *options: object) -> str:
-    """Freeze the candidate set 'c' as of FREEZE or as the options say; return the slate's id."""
+    """Freeze the candidate set 'c' as of FREEZE or by the options; return the slate's id."""
     words = options or ("--replay-as-of", FREEZE)
     ok(tracker("slate", "freeze", "--candidates", "c", "--description", description, *words))
     rows = query(tracker, "select slate_id, description from slate")
@@ -95,7 +95,7 @@ def new_study(number: int, posted: str, **options: Any) -> dict[str, Any]:
 
 
 def release(tracker: Tracker, folder: Path, version: int, day: str, phase: float) -> None:
-    """Ingest a ChEMBL release with aspirin in asthma; from 36 on it gives a synonym, Aspro."""
+    """Ingest a ChEMBL release with aspirin in asthma; from 36 on it has a synonym, Aspro."""
     dump = chembl(
         folder / f"chembl_{version}.db",
         [(1, 1, phase, *ASTHMA), (2, 2, 0.5 if version > 35 else 0, *ASTHMA)],
@@ -197,7 +197,7 @@ def test_a_slate_is_matched_through_the_aliases_of_its_time(
     assert outcomes(tracker, later) == OUTCOMES - replaced | aspro | drug_level
 
 
-def test_what_a_source_takes_back_stays_in_the_ledger(
+def test_outcomes_that_a_source_withdraws_stay_in_the_ledger(
     detected: str, tracker: Tracker, tmp_path: Path
 ) -> None:
     """Phase 4 goes down to 3 and up again, COMPLETED becomes RECRUITING and COMPLETED again."""
@@ -301,7 +301,7 @@ def test_a_card_in_every_format(form: str, detected: str, tracker: Tracker) -> N
     ],
     ids=["outcome", "zero", "word", "slate", "detect"],
 )
-def test_what_the_store_does_not_know_is_refused(
+def test_unknown_outcomes_and_slates_are_refused(
     words: tuple[str, ...], code: int, message: str, followed: str, tracker: Tracker, db: Path
 ) -> None:
     before = db.read_bytes()
@@ -350,7 +350,7 @@ def every_pair(dumps: list[Path]) -> str:
 
 
 def test_real_releases_of_chembl(tracker: Tracker, shared: Path, tmp_path: Path) -> None:
-    """31, a freeze, 32, 33: what is new and what advanced, not what was recoded or renumbered."""
+    """31, a freeze, 32, 33: new and advanced pairs, not recoded or renumbered ones."""
     dumps = {version: shared / "chembl" / f"chembl_{version}.db" for version in (31, 32, 33)}
     load(tracker, tmp_path, every_pair(list(dumps.values())))
     days = {31: "2022-07-12", 32: "2023-01-26", 33: "2023-05-31"}

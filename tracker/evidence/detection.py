@@ -1,7 +1,7 @@
-"""Appends what the detection views find to the ledger; what is there already is left alone.
+"""Appends what the detection views find to the ledger and leaves existing outcomes alone.
 
-What an outcome is stands in sql/detection and sql/evidence. Each view leaves out what the ledger
-holds, so that running it twice adds nothing.
+Outcomes are defined in sql/detection and sql/evidence. Each view leaves out what is already in the
+ledger, so that running it twice adds nothing.
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ from tracker import store
 from tracker.progress import Progress, silent
 from tracker.store import schema, statements
 
-# What several views of detection read: computed once and kept in a temporary table of the same
-# name, which DuckDB finds before the view.
+# Views that several detection views read: computed once into a temporary table of the same name,
+# which DuckDB finds before the view.
 _SHARED = ("trial_pair", "trial_state", "pair_trial_state")
 _NONE_YET = "create or replace temp table detected_outcome as from new_outcome limit 0"
 
