@@ -185,7 +185,7 @@ def test_verify_names_what_was_altered(tampering: str, expected: str, frozen: Pa
     assert expected in result.output
 
 
-def test_an_export_can_be_recomputed_by_a_stranger(frozen: Path, tmp_path: Path) -> None:
+def test_an_export_can_be_recomputed_independently(frozen: Path, tmp_path: Path) -> None:
     run(frozen, "export", "2", str(tmp_path / "out"))
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     header = json.dumps(
@@ -282,8 +282,8 @@ def test_the_checks_find_what_keys_would(check: str, statement: str, frozen_once
         assert store.violations(connection, found, 5)
 
 
-def test_a_score_is_what_the_views_say(frozen: Path) -> None:
-    """One after another on one connection: what is made once for a score does not outlive it."""
+def test_a_score_matches_the_views(frozen: Path) -> None:
+    """One after another on one connection: temporary data of a score does not outlive it."""
     with store.reader(frozen) as connection:
         for submission_id in (1, 2, 3, 4):
             for section in scoring.score(connection, submission_id):
@@ -380,7 +380,7 @@ N_EQUAL_RECALLS = 256
 
 @gdpa1
 def test_the_easiest_items_cannot_improve_a_rank(published: Connection, tmp_path: Path) -> None:
-    """The 60 antibodies a model predicts best, sent as a submission of their own."""
+    """The 60 antibodies a model predicts best, sent as a separate submission."""
     benchmark = definitions.find(published, "gdpa1")
     before = scoring.leaderboard(published, benchmark)
     source = GDPA1 / "predictions" / "onehot_ridge.csv"

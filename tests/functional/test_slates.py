@@ -173,7 +173,7 @@ def test_aliases_added_later_break_nothing(frozen: Path, tmp_path: Path) -> None
 
 
 def test_ranks_tiers_and_knowledge(frozen: Path) -> None:
-    """Hold a frozen slate against a plain sort of the candidates and a look-up in the labels."""
+    """Compare a frozen slate with a plain sort of the candidates and a look-up in the labels."""
     with store.reader(frozen) as connection:
         first = slates.all_slates(connection)[0]
         candidates = connection.execute(
@@ -327,7 +327,7 @@ def test_a_header_survives_its_manifest(header: dict[str, Any]) -> None:
     assert line + "\n" == slate.header_line
 
 
-def test_a_further_field_of_a_slate_breaks_no_stored_hash() -> None:
+def test_a_further_field_of_a_slate_does_not_break_stored_hashes() -> None:
     @dataclass(frozen=True)
     class Wider(slates.Slate):
         embargoed_until: date | None = date(2027, 1, 1)

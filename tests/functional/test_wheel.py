@@ -1,4 +1,4 @@
-"""The wheel holds all that a page needs: built, installed alone, and rendered from."""
+"""The wheel contains everything a page needs: built, installed alone, and rendered from."""
 
 import subprocess
 import sys
@@ -40,7 +40,7 @@ def test_an_installed_wheel_renders_the_page_of_the_checkout(wheel: Path, tmp_pa
     site = next(environment.glob("lib/python*/site-packages"))
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
-    # A path in a .pth file brings the packages there, not the .pth files that lie among them.
+    # A path in a .pth file brings the packages there, not the .pth files among them.
     (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
     python = str(environment / "bin" / "python")
     main = "import tracker.cli, sys; sys.exit(tracker.cli.main(sys.argv[1:]))"

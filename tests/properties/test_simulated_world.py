@@ -20,7 +20,7 @@ from tracker.slates import freezing
 
 SEED = 1
 HALFWAY = 20
-# What must happen in the world for the comparison to say something.
+# Events that must occur in the world for the comparison to be meaningful.
 HAPPENINGS = {
     "new indication",
     "advance",
@@ -72,7 +72,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Scene:
-    """A world and a store that holds the slates alone."""
+    """A world and a store that contains only the slates."""
     return simulated_run.prepare(tmp_path_factory.mktemp("simulated") / "base", SEED)
 
 
@@ -109,7 +109,7 @@ def test_release_by_release(prepared: Scene, tmp_path: Path) -> None:
     for number, release in enumerate(scene.world.releases, start=1):
         scene.drop([release])
         scene.refresh()
-        assert scene.ledger() == scene.told(scene.world.releases[:number])
+        assert scene.ledger() == scene.known_after(scene.world.releases[:number])
         before = _sha256(scene.db)
         assert scene.refresh().is_unchanged
         assert _sha256(scene.db) == before
@@ -144,7 +144,7 @@ def test_another_order(number: int, prepared: Scene, tmp_path: Path) -> None:
         scene.drop(batch)
         scene.refresh()
         releases += batch
-        assert scene.ledger() == scene.told(releases)
+        assert scene.ledger() == scene.known_after(releases)
     assert scene.ledger() == scene.truth.keys()
 
 
@@ -161,7 +161,7 @@ def test_killed_at_random_moments(halfway: Scene, tmp_path: Path) -> None:
 
 
 def test_a_slate_frozen_between_releases(halfway: Scene, tmp_path: Path) -> None:
-    """It is matched by what ChEMBL had named the drugs by then, and earlier slates are not."""
+    """It is matched by ChEMBL's names of the drugs at that time, and earlier slates are not."""
     scene = halfway.moved_to(tmp_path)
     day = scene.world.releases[HALFWAY - 1].day
     with store.writer(scene.db) as connection:

@@ -65,7 +65,7 @@ def test_a_median_that_is_not_reached_is_none() -> None:
     assert found.reason == "half of the pairs have not had the event"
     wide = stats.kaplan_meier(np.arange(1.0, 13.0), np.arange(12) < 7).median()
     assert (wide.estimate, wide.low, wide.high) == (6.0, 3.0, None)
-    assert wide.reason == "a limit lies outside the time observed"
+    assert wide.reason == "a limit is outside the time observed"
 
 
 def test_kaplan_meier_by_hand() -> None:
@@ -117,7 +117,7 @@ def test_incidences_and_survival_add_up_to_one(seed: int) -> None:
     assert total == pytest.approx(1, abs=1e-12)
 
 
-def test_without_competition_incidence_is_what_survival_lacks() -> None:
+def test_without_competition_incidence_is_one_minus_survival() -> None:
     times, cause = observed(3)
     has_event = cause == 1
     incidence = stats.aalen_johansen(times, has_event)

@@ -1,4 +1,4 @@
-"""Bad files, sets, options and queries: refused in plain words that say where, nothing changed."""
+"""Bad files, sets, options and queries: refused with a place in plain words, nothing changed."""
 
 import gzip
 import json
@@ -36,13 +36,13 @@ def load(bench: Bench, kind: str, path: Path) -> list[object]:
 def refuse_file(
     bench: Bench, kind: str, name: str, content: Content, says: list[str], *more: str
 ) -> str:
-    """Load a file that must be refused with these lines, or with lines that hold these parts."""
+    """Load a file that must be refused with these lines, or with lines that contain these parts."""
     path = bench.write(name, content)
     words = load(bench, kind, path)
     return bench.refuse(*words[:2], *more, *words[2:], says=says)
 
 
-# Kind of file, header, the cells to try, and what is said of each row: column and message.
+# Kind of file, header, the cells to try, and the report on each row: column and message.
 CELLS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
     "scores": (
         "candidates",
@@ -191,7 +191,7 @@ def test_every_bad_cell_is_named(bench: Bench, case: str, suffix: str) -> None:
 
 IDENTIFIED = SCORED.replace("\n", ",disease_id,chembl_id\n")
 
-# Kind, content of bad.csv, the lines said after "bad.csv, row ".
+# Kind, content of bad.csv, the lines reported after "bad.csv, row ".
 PAIRS: dict[str, tuple[str, str, list[str]]] = {
     "same pair": (
         "candidates",
@@ -406,7 +406,7 @@ def _cut_parquet(path: Path) -> None:
 
 NO_COLUMN = ["the column disease_name is missing", "the column score is missing"]
 
-# File name, content, what is said.
+# File name, content, message.
 FILES: dict[str, tuple[str, Content, list[str]]] = {
     "missing column": (
         "bad.csv",
@@ -693,7 +693,7 @@ def test_an_instant_without_zone_is_utc_on_every_machine(bench: Bench) -> None:
     assert bench.query("select epoch(observed_at) from outcome") == [(1577872800.0,)]
 
 
-# Words after "load candidates FILE", what is said; the file is one that could be loaded.
+# Words after "load candidates FILE", message; the file is one that could be loaded.
 SETS = {
     "no name": (["--set", "", "--model", "m"], 3, "the name of a set cannot be empty"),
     "blank name": (["--set", " \t", "--model", "m"], 3, "the name of a set cannot be empty"),
@@ -723,7 +723,7 @@ def test_the_same_file_under_another_model_is_refused(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("name", ["x" * 10_000, "it's", "'; drop table candidate; --", '"', "\\"])
-def test_a_set_may_bear_any_name(bench: Bench, name: str) -> None:
+def test_a_set_may_have_any_name(bench: Bench, name: str) -> None:
     labels = bench.write("labels.csv", LABELS)
     candidates = bench.write("candidates.csv", CANDIDATES)
     bench.accept("load", "candidates", candidates, "--set", name, "--model", name)
@@ -816,7 +816,7 @@ def test_bad_as_of(bench: Bench, as_of: str, code: int, says: str) -> None:
     bench.refuse("report", bench.slate, "--as-of", as_of, says=[says], code=code)
 
 
-# Query, what is said; tests/functional/test_cli.py holds what the sandbox must not let out.
+# Query, message; tests/functional/test_cli.py has what the sandbox must not let out.
 QUERIES = [
     ("", "the query is empty"),
     (" \n ", "the query is empty"),

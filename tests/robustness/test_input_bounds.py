@@ -177,7 +177,7 @@ def test_a_store_that_duckdb_could_not_write_is_refused_by_its_path(bench: Bench
 
 
 @pytest.mark.parametrize(("name", "line"), [("a.csv", "A,B,0.5"), ("a.jsonl", "{}")])
-def test_lines_that_end_in_a_carriage_return_alone_are_bounded(
+def test_lines_that_end_in_only_a_carriage_return_are_bounded(
     name: str, line: str, bench: Bench
 ) -> None:
     path = bench.folder / name
@@ -186,12 +186,12 @@ def test_lines_that_end_in_a_carriage_return_alone_are_bounded(
     bench.refuse("load", "candidates", path, "--set", "n", "--model", "m", says=says)
 
 
-def test_a_csv_of_carriage_returns_alone_is_refused(bench: Bench) -> None:
+def test_a_csv_with_only_carriage_returns_is_refused(bench: Bench) -> None:
     path = bench.write("a.csv", f"{SCORED}A,B,0.5\n".replace("\n", "\r"))
     says = ["error: a.csv, row 1: the line ends in a carriage return alone"]
     bench.refuse("load", "candidates", path, "--set", "n", "--model", "m", says=says)
 
 
 @pytest.mark.parametrize("text", ["=1", "'=1", "''=1", "\t1", "'\r1", "\uff1dx", "it's", "'x"])
-def test_a_mark_comes_off_as_it_was_set(text: str) -> None:
+def test_a_mark_is_removed_exactly(text: str) -> None:
     assert formulas.unmarked(formulas.marked(text)) == text

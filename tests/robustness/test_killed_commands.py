@@ -113,7 +113,7 @@ class Scene:
 
 
 def _run(words: list[str], temporary: Path) -> None:
-    """Run a command in a process of its own, silently; exit with its code."""
+    """Run a command in a separate process, silently; exit with its code."""
     os.environ["TMPDIR"] = str(temporary)
     tempfile.tempdir = None
     with contextlib.redirect_stdout(io.StringIO()):

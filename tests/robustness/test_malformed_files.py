@@ -82,7 +82,7 @@ def copy(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def all_cases(folder: Path) -> list[Case]:
-    """Every case; `folder` holds the sound slates."""
+    """Every case; `folder` contains the sound slates."""
     return [
         *malformed.tables(),
         *malformed.toml(),
@@ -92,7 +92,7 @@ def all_cases(folder: Path) -> list[Case]:
 
 
 def complaint(bench: Bench, case: Case, folder: Path) -> str | None:
-    """Run a case in an empty folder; return what is wrong with how it went, None if nothing is."""
+    """Run a case in an empty folder; return what went wrong, None if nothing did."""
     folder.mkdir()
     path = folder / case.file
     malformed.write(path, case.content)
@@ -145,7 +145,7 @@ def test_malformed_files(
     before = snapshot(prepared.parent)
     wrong = []
     real = store.writer
-    # The connection that is held keeps the copy open between the cases.
+    # The open connection keeps the copy open between the cases.
     with opening._transaction(copy):
 
         @contextlib.contextmanager

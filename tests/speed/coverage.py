@@ -1,4 +1,4 @@
-"""How often 95 % intervals hold the truth, by metric, number of diseases and how alike pairs are.
+"""How often 95 % intervals contain the truth, by metric, number of diseases and likeness of pairs.
 
     python tests/speed/coverage.py [--trials 2000] [--replicates 500] [--lift THRESHOLD]...
 

@@ -47,7 +47,7 @@ def main() -> int:
 def _runs(
     base: Scene, folder: Path, seed: int, n_orders: int, n_kills: int
 ) -> Iterator[tuple[Scene, str]]:
-    """Yield each finished scene with words that say how it was followed."""
+    """Yield each finished scene with a description of how it was followed."""
     chance = random.Random(seed)  # noqa: S311 - chance, not secrecy
     whole = base.moved_to(folder / "whole")
     whole.drop(whole.world.releases)

@@ -1,4 +1,4 @@
-"""Runs readers, a writer and a publisher on one store for a long time; every figure must hold.
+"""Runs readers, a writer and a publisher on one store for a long time; figures must stay right.
 
     python tests/speed/soak.py --minutes 30 --memory 200MB
 
@@ -58,7 +58,7 @@ class Tally:
 
 
 class Soak:
-    """A store in a folder of its own, and the commands that run on it."""
+    """A store in its own folder, and the commands that run on it."""
 
     def __init__(self, folder: Path, memory: str) -> None:
         self.folder = folder

@@ -1,4 +1,4 @@
-"""A store on a bench, to be attacked: what is refused must be said plainly and change nothing."""
+"""A store on a bench, to be attacked: a refusal must be stated plainly and change nothing."""
 
 import csv
 import gzip
@@ -36,7 +36,7 @@ Content = str | bytes | Callable[[Path], object] | None
 
 
 class Bench:
-    """A store with slates in a folder of its own."""
+    """A store with slates in its own folder."""
 
     def __init__(self, db: Path) -> None:
         self.db = db

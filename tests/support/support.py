@@ -1,4 +1,4 @@
-"""What test modules share: where things lie, the command-line fixture's type, what a page holds."""
+"""Shared by test modules: paths, the command-line fixture's type, the contents of a page."""
 
 import csv
 from collections.abc import Callable, Sequence

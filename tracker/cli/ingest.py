@@ -1,4 +1,4 @@
-"""tracker ingest and release: evidence from the outside sources, and the ledger of releases."""
+"""tracker ingest and release: evidence from external sources, and the ledger of releases."""
 
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ _RELEASED = click.option(
     "--released",
     type=click.DateTime(["%Y-%m-%d"]),
     metavar="DATE",
-    help="The day the release became public, where the source does not say it.",
+    help="The day the release became public, where the source does not state it.",
 )
 
 
@@ -26,7 +26,7 @@ def ingest() -> None:
 
 @ingest.command(epilog="Example: tracker ingest chembl chembl_36.db")
 @click.argument("target", metavar="FILE_OR_URL")
-@click.option("--version", metavar="V", help="The version, where the source does not say it.")
+@click.option("--version", metavar="V", help="The version, where the source does not state it.")
 @_RELEASED
 @click.pass_obj
 def chembl(settings: Settings, target: str, version: str | None, released: datetime | None) -> None:
@@ -110,7 +110,7 @@ def release() -> None:
 @format_option()
 @click.pass_obj
 def list_releases(settings: Settings, form: str) -> None:
-    """List the releases by source and date: what each held and what was new in it."""
+    """List the releases by source and date: what each contained and what was new in it."""
     with store.reader(settings.db) as connection:
         result = ingestion.releases(connection)
         rows = Rows(list(result.keys()), [tuple(row) for row in result])
@@ -131,5 +131,5 @@ def _print_ingested(done: ingestion.Ingested, what: str) -> None:
         click.echo(f"{done.n_aliases:,} new drug aliases")
     if done.n_ambiguous:
         click.echo(
-            f"{done.n_ambiguous:,} names stand for more than one drug and were left out", err=True
+            f"{done.n_ambiguous:,} names refer to more than one drug and were left out", err=True
         )

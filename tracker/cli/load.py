@@ -11,7 +11,7 @@ from tracker.slates import loads, outcomes
 
 _FILE = click.Path(path_type=Path)
 _ALLOW_EXTRA = click.option(
-    "--allow-extra", is_flag=True, help="Ignore columns that are not known instead of refusing."
+    "--allow-extra", is_flag=True, help="Ignore unknown columns instead of refusing them."
 )
 
 

@@ -1,4 +1,4 @@
-"""tracker publish and verify-site: the static track-record site, and whether it is true."""
+"""tracker publish and verify-site: the static track-record site and its verification."""
 
 from pathlib import Path
 
@@ -21,10 +21,10 @@ from tracker.rows import shown
 def publish(settings: Settings, folder: Path) -> None:
     """Publish every slate as a static site: pages, search, downloads, hashes, a feed.
 
-    The site works from any folder of any web server, or opened as files. The same store gives the
+    The site works from any folder of a web server or opened as files. The same store yields the
     same bytes.
     """
-    # It draws with libraries that take longer to import than most commands take to run.
+    # Imported here: the drawing libraries take longer to import than most commands take to run.
     from tracker.site import publishing
 
     with progress() as tell:

@@ -25,7 +25,7 @@ from tracker.report.render import render_report
     type=click.Choice(build.POPULATIONS),
     help="All pairs, or only those unknown at the freeze; without it both are shown.",
 )
-@click.option("--as-of", type=Instant(), help="As the report stood at the end of this day (UTC).")
+@click.option("--as-of", type=Instant(), help="The report as of the end of this day (UTC).")
 @click.option(
     "--versus", metavar="SLATE", help="Compare with this slate first, disease by disease."
 )
@@ -33,7 +33,7 @@ from tracker.report.render import render_report
     "--explain",
     type=Instant(),
     metavar="DATE",
-    help="Say which figures changed since the end of this day, and by what evidence.",
+    help="Show which figures changed since the end of this day, and the evidence behind it.",
 )
 @format_option("html")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
@@ -49,7 +49,7 @@ def report(
     form: str,
     output: Path | None,
 ) -> None:
-    """Report how a slate's predictions did, with warnings in words."""
+    """Report how a slate's predictions performed, with warnings in words."""
     if explain is not None and form == "html":
         raise click.UsageError("--explain has no page; use --format markdown")
     with progress() as tell, store.reader(settings.db, as_of=as_of) as connection:

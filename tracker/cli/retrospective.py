@@ -1,4 +1,4 @@
-"""tracker retrospective: scores and rankers against what is already known."""
+"""tracker retrospective: scores and rankers compared with what is already known."""
 
 from pathlib import Path
 
@@ -66,9 +66,9 @@ def evaluate(
     form: str,
     output: Path | None,
 ) -> None:
-    """Hold a candidate set against a label set and report AUC and NDCG.
+    """Compare a candidate set with a label set and report AUC and NDCG.
 
-    The same sets and threshold are the same evaluation, however often they are evaluated.
+    Evaluating the same sets at the same threshold again adds nothing.
     """
     evaluation_id = _create(settings, candidates, labels, positive_min_label)
     _report(settings, evaluation_id, form, output)
@@ -126,7 +126,7 @@ def loo(
 ) -> None:
     """Hide each positive pair from training, rank its drug again, and report Hit@K.
 
-    An interrupted run goes on where it stopped when it is started again.
+    An interrupted run resumes where it stopped when it is started again.
     """
     if (ranker is None) == (trials is None):
         raise click.UsageError("give either --ranker NAME or --trials FILE")
@@ -187,7 +187,7 @@ def temporal_run(
 ) -> None:
     """Fit a ranker on approvals up to a year and report its AUC for later approvals.
 
-    An interrupted run goes on where it stopped when it is started again.
+    An interrupted run resumes where it stopped when it is started again.
     """
     evaluation_id = _create(settings, candidates, labels, positive_min_label)
     with progress() as tell:

@@ -32,7 +32,7 @@ def slate() -> None:
 @click.option(
     "--ranker",
     metavar="NAME",
-    help="Score the candidates anew with this ranker, fitted on --labels: a baseline slate.",
+    help="Rescore the candidates with this ranker, fitted on --labels: a baseline slate.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The ranker's seed.")
 @click.option(
@@ -48,7 +48,7 @@ def slate() -> None:
 @click.option(
     "--min-score",
     type=Finite(),
-    help="No prediction scores below.  [default: 0.3; with --ranker none]",
+    help="The lowest score of a prediction.  [default: 0.3; with --ranker none]",
 )
 @click.option("--description", default="", help="What the slate is for.")
 @click.option(
@@ -57,7 +57,7 @@ def slate() -> None:
 @click.option(
     "--replay-as-of",
     type=click.DateTime(["%Y-%m-%d"]),
-    help="Time outcomes against this past date; the slate is marked as a replay forever.",
+    help="Time outcomes relative to this past date; the slate stays marked as a replay.",
 )
 @click.pass_obj
 def freeze(

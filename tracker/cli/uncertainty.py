@@ -1,4 +1,4 @@
-"""tracker estimate, assess, scoreboard: how sure figures are, and what the plan says of them."""
+"""tracker estimate, assess, scoreboard: the uncertainty of figures and the verdict of the plan."""
 
 from datetime import datetime
 from pathlib import Path
@@ -32,14 +32,14 @@ def estimate(settings: Settings, slate_id: str | None, seed: int) -> None:
 
 @click.command(epilog="Example: tracker assess 469bb270")
 @click.argument("slate_id", metavar="SLATE")
-@click.option("--as-of", type=Instant(), help="As it stood at the end of this day (UTC).")
+@click.option("--as-of", type=Instant(), help="As of the end of this day (UTC).")
 @format_option()
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
 @click.pass_obj
 def assess(
     settings: Settings, slate_id: str, as_of: datetime | None, form: str, output: Path | None
 ) -> None:
-    """Hold a slate against its plan: works, does not work, or too early, and why."""
+    """Assess a slate against its plan: works, does not work, or too early, and why."""
     with progress() as tell, store.reader(settings.db, as_of=as_of) as connection:
         tell("computing the views")
         report = assessment.assess(connection, slates.find(connection, slate_id), as_of)
@@ -48,7 +48,7 @@ def assess(
 
 @click.command("scoreboard", epilog="Example: tracker scoreboard 469bb270 --record")
 @click.argument("slate_id", metavar="SLATE")
-@click.option("--record", is_flag=True, help="First publish the figures as they stand now.")
+@click.option("--record", is_flag=True, help="First publish the current figures.")
 @click.option(
     "--metric",
     "metrics",
@@ -59,7 +59,7 @@ def assess(
 @click.option("--window", type=click.Choice(WINDOWS), help="Only this evidence window.")
 @click.option("--population", type=click.Choice(POPULATIONS), help="Only this population.")
 @click.option("--tier", type=click.Choice(plans.TIERS), help="Only this tier.")
-@click.option("--as-of", type=Instant(), help="As it stood at the end of this day (UTC).")
+@click.option("--as-of", type=Instant(), help="As of the end of this day (UTC).")
 @format_option()
 @click.pass_obj
 def show_scoreboard(
@@ -73,7 +73,7 @@ def show_scoreboard(
     as_of: datetime | None,
     form: str,
 ) -> None:
-    """Show a slate's figures by quarter, as each was last published in it."""
+    """Show a slate's figures by quarter, each as last published in it."""
     if record:
         with progress() as tell, settings.writer() as connection:
             tell("resampling")
