@@ -59,7 +59,7 @@ class StoreAltered(InputRefused):
 
 
 class CheckFailed(TrackerError):
-    """A verification or an invariant does not hold; exit code 4."""
+    """A verification or an invariant failed; exit code 4."""
 
     exit_code = 4
 

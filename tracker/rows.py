@@ -189,7 +189,7 @@ def _table(rows: Rows, values: Sequence[tuple[Any, ...]]) -> str:
 def _widths(
     names: list[str], numeric: list[bool], cells: list[list[str]]
 ) -> tuple[Console, list[int]]:
-    """Return what to draw a table on, and the widths that rich gives its columns there.
+    """Return the console to draw a table on, and the widths that rich gives its columns there.
 
     Rich uses the widest cell of a column, so it is given one row with all of them.
     """

@@ -29,7 +29,7 @@ with told_outcome as (
             || cast(make_timestamp(epoch_us(outcome_card.claimed_observed_at)) as date),
             '; since withdrawn: ' || outcome_card.withdrawal,
             ')'
-        ) as telling
+        ) as description
     from outcome_timing
     inner join outcome_card using (outcome_id)
 )
@@ -39,6 +39,6 @@ select
     disease_id,
     drug_id,
     count(*) as n_outcomes,
-    string_agg(telling, '; ' order by event_date nulls last, outcome_id) as evidence
+    string_agg(description, '; ' order by event_date nulls last, outcome_id) as evidence
 from told_outcome
 group by slate_id, disease_id, drug_id

@@ -1,4 +1,4 @@
-"""The verdict on a slate: what each criterion waits for, and the one word that follows."""
+"""The verdict on a slate: the condition of each criterion, and the resulting word."""
 
 import json
 import shutil
@@ -179,7 +179,7 @@ def test_without_hits_everything_waits(world: Tracker, db: Path) -> None:
     report = _assess(world)
     assert report["slate"]["overall"] == "does not work"
     states = _states(report)
-    # In 2026 three years are not over, and nobody is hit where little was known.
+    # In 2026 three years are not over, and there is no hit where little was known.
     assert states["failure n_low_activity_diseases_with_hits below 1"] == "met"
     assert states["success n_hits at least 1"] == "not met"
 
@@ -288,7 +288,7 @@ def test_a_quarter_without_an_update_is_marked(world: Tracker) -> None:
 
 
 def test_a_refresh_publishes_and_counts(world: Tracker, tmp_path: Path) -> None:
-    """A release is a refresh; the same release again, or a run with nothing new, is none."""
+    """A release is a refresh; the same release again, or a run with nothing new, is not."""
     incoming = tmp_path / "incoming"
     incoming.mkdir()
     config = tmp_path / "tracker.toml"

@@ -48,8 +48,8 @@ def test_a_competitor_fills_a_template_errs_and_repairs(db: Path, tmp_path: Path
     assert "60 items" in run(db, *define, *files).output
     assert "nothing was added" in run(db, *define, *files).output
     sent = tmp_path / "mine.csv"
-    said = run(db, "template", "assay", "-o", str(sent)).output
-    assert f"wrote 60 items to {sent}; fill in the empty columns" in said
+    printed = run(db, "template", "assay", "-o", str(sent)).output
+    assert f"wrote 60 items to {sent}; fill in the empty columns" in printed
     with sent.open(newline="") as handle:
         rows = list(csv.DictReader(handle))
     assert list(rows[0]) == ["item", "fold", "retention", "melting"]

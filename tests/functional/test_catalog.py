@@ -1,4 +1,4 @@
-"""The catalog: headers, build order, comments, and what every view must keep."""
+"""The catalog: headers, build order, comments, and the rules for every view."""
 
 import re
 from datetime import date
@@ -142,7 +142,7 @@ def test_the_world_is_sound(check: catalog.View, world: Path) -> None:
         assert store.violations(connection, check, limit=1) == []
 
 
-# What breaks each check, done to a sound store.
+# The statement that violates each check in a sound store.
 BREAKAGES = {
     "auroc_agreement": "create or replace view auroc as "
     "select submission_id, 'task' as target, 0.5 as auroc, 0.6 as auroc_trapezoid from submission",
@@ -191,7 +191,7 @@ def test_a_check_finds_what_it_is_for(check: catalog.View, world: Path, tmp_path
 
 @pytest.fixture
 def connection(db: Path) -> Connection:
-    """A connection whose store is thrown away."""
+    """A connection to a throw-away store."""
     return sa.create_engine(f"duckdb:///{db}").connect()
 
 

@@ -104,7 +104,7 @@ def _make_benchmarks(world: Tracker, folder: Path) -> None:
 
 
 def _in_the_world(example: str) -> str:
-    """The example with names that the demo's store knows."""
+    """The example with names in the demo's store."""
     example = example.replace("469bb270", SLATE).replace("whole --labels", "world --labels")
     return example.replace("--labels 2026q1", "--labels known")
 

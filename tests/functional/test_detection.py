@@ -26,8 +26,8 @@ MOLECULES = [(1, "ASPIRIN", "CHEMBL25"), (2, "CAFFEINE", "CHEMBL113")]
 ASTHMA = ("D001249", "Asthma", "EFO:0000270", "asthma")
 DRUG = {"type": "DRUG"}
 FIRST_STUDY: dict[str, Any] = {"phases": ("PHASE1",), "start": "2024-05"}
-# What the slate's pairs come to in the releases of `followed_store`; see there. Aspirin in COPD is
-# scored too low to be predicted: its outcomes are of the candidate set.
+# The outcomes of the slate's pairs in the releases of `followed_store`; see there. Aspirin in COPD
+# is scored too low to be predicted: its outcomes are of the candidate set.
 OUTCOMES = {
     ("Asthma", "Aspirin", "fda_approved", "chembl", "2025-05-01", "prospective", "1"),
     ("Asthma", "Aspirin", "first_trial_seen", "ctgov", "2025-06-01", "prospective", "NCT00000002"),
@@ -110,10 +110,10 @@ def release(tracker: Tracker, folder: Path, version: int, day: str, phase: float
 def followed_store(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     """A slate frozen between releases of three sources, nothing detected.
 
-    Before: aspirin in asthma in phase 2 (ChEMBL 35) and in a phase 1 trial. After: ChEMBL 36 has
-    it in phase 4, the FDA having acted on 2025-05-01, and caffeine's recoding 0 to 0.5; the trial
-    has ended; trial 2 gives aspirin in asthma and COPD, trial 3, posted before the freeze, gives
-    caffeine; trial 4 calls aspirin by a synonym that the store learned after the freeze.
+    Before: aspirin in asthma in phase 2 (ChEMBL 35) and in a phase 1 trial. After: ChEMBL 36 has it
+    in phase 4, the FDA having acted on 2025-05-01, and caffeine's recoding 0 to 0.5; the trial has
+    ended; trial 2 gives aspirin in asthma and COPD, trial 3, posted before the freeze, gives
+    caffeine; trial 4 names aspirin by a synonym that the store learned after the freeze.
     """
     made = Bench(tmp_path_factory.mktemp("followed") / "store.duckdb")
     load(made.run, made.folder, CANDIDATES)
@@ -163,8 +163,8 @@ def detected(detected_store: Bench, db: Path) -> str:
 
 
 def test_releases_become_outcomes_once(followed: str, tracker: Tracker) -> None:
-    told = ok(tracker("detect", followed)).splitlines()
-    assert told == [
+    lines = ok(tracker("detect", followed)).splitlines()
+    assert lines == [
         f"slate {followed[:8]}: 1 fda_approved",
         f"slate {followed[:8]}: 3 first_trial_seen",
         f"slate {followed[:8]}: 3 phase_advanced",
@@ -180,13 +180,13 @@ def test_releases_become_outcomes_once(followed: str, tracker: Tracker) -> None:
 def test_a_slate_is_matched_through_the_aliases_of_its_time(
     followed: str, tracker: Tracker, tmp_path: Path
 ) -> None:
-    """A replay made after ChEMBL 36 knows the synonym Aspro; its plan takes the FDA's word."""
+    """A replay made after ChEMBL 36 has the synonym Aspro; its plan takes drug-level actions."""
     (tmp_path / "plan.toml").write_text("fda_drug_level = true\n")
     options = ("--replay-as-of", FREEZE, "--plan", tmp_path / "plan.toml")
     later = freeze(tracker, "later", *options)
     ok(tracker("detect"))
     assert outcomes(tracker, followed) == OUTCOMES
-    # Trial 4 starts before trial 2, so it is the first of the pair and, of equals, the advance's.
+    # Trial 4 starts before trial 2, so it is the pair's first and, among equals, the advance's.
     replaced = {entry for entry in OUTCOMES if entry[0] == "Asthma" and entry[-1] == "NCT00000002"}
     aspro = {(*entry[:4], "2025-05-20", entry[5], "NCT00000004") for entry in replaced}
     drug_level = {
@@ -206,10 +206,10 @@ def test_outcomes_that_a_source_withdraws_stay_in_the_ledger(
     snapshot(tracker, tmp_path, "2025-09-02", reversed_study)
     assert ok(tracker("detect")) == "nothing new\n"
     assert outcomes(tracker, detected) == OUTCOMES
-    told = {
+    found = {
         row["record"]: row["withdrawal"] for row in listed(tracker, detected) if row["withdrawal"]
     }
-    assert told == {
+    assert found == {
         "1": "ChEMBL 37 shows phase 3.0",
         "NCT00000001": "NCT00000001 is now RECRUITING",
     }

@@ -183,7 +183,7 @@ def test_the_report_shows_the_stored_estimates(world: Tracker, db: Path) -> None
     shown = after["sections"]["estimate"]
     assert len(shown) == len([e for e in stored if not e.row_key])
     assert [row["low"] for row in shown] == [e.low for e in stored if not e.row_key]
-    # Only replicates differ: 2,000 in passing, 10,000 stored.
+    # Only the number of replicates differs: 2,000 if not stored, 10,000 if stored.
     assert [row["value"] for row in shown] == [
         row["value"] for row in before["sections"]["estimate"]
     ]

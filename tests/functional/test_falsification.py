@@ -1,4 +1,4 @@
-"""The command that lists due dates: what it takes for a time, whom it lists, in which order."""
+"""The command that lists due dates: the times it accepts, its rows and their order."""
 
 import csv
 import io

@@ -159,7 +159,7 @@ def test_the_web_services_columns(suffix: str, tracker: Tracker, db: Path, tmp_p
 
 
 def test_aliases_of_names_synonyms_and_salts(tracker: Tracker, db: Path, tmp_path: Path) -> None:
-    """Drugs known by name alone get identifiers; what two drugs share ties neither."""
+    """Drugs known only by name get identifiers; a name of two drugs links neither."""
     loaded = candidates(tmp_path / "c.csv", "Imatinib", "Imatinib mesylate", "Bayer", "Caffeine")
     ok(tracker("load", "candidates", loaded, "--set", "c", "--model", "m"))
     ok(tracker("slate", "freeze", "--candidates", "c"))
@@ -423,7 +423,7 @@ def test_a_missing_driver_is_named(
 
 
 def test_values_that_contain_the_separators(tracker: Tracker, db: Path, tmp_path: Path) -> None:
-    """Rows are taken one by one where the text they would be joined to could not be parted."""
+    """Rows are read one by one where their joined text could not be split."""
     odd = "a\x1fb\x1dc\x1e"
     dump = chembl(
         tmp_path / "c.db",
@@ -449,7 +449,7 @@ def test_a_source_without_parents_takes_none_back(
 
 
 def test_the_hash_of_a_database_covers_its_rows(tracker: Tracker, tmp_path: Path) -> None:
-    """A database has no file to hash; two that differ in one phase alone have two hashes."""
+    """A database has no file to hash; two that differ only in one phase have two hashes."""
     found = []
     for phase in (2, 3):
         other, store_path = tmp_path / f"{phase}.duckdb", tmp_path / f"store{phase}.duckdb"

@@ -113,11 +113,11 @@ def test_only_changes_are_stored_and_nothing_is_forgotten(
         ("2025-03-10", [study(updated="2025-03-01"), other]),
         ("2025-04-10", [other, study(updated="2025-03-01")]),
     ]
-    told = []
+    outputs = []
     for day, studies in snapshots:
         path = write_json(tmp_path / f"{day}.json", studies)
-        told.append(ok(tracker("ingest", "trials", path, "--released", day, "--complete")))
-    assert [line.partition("studies, ")[2].strip() for line in told] == [
+        outputs.append(ok(tracker("ingest", "trials", path, "--released", day, "--complete")))
+    assert [line.partition("studies, ")[2].strip() for line in outputs] == [
         "2 new or changed, 0 vanished, 0 returned",
         "1 new or changed, 1 vanished, 0 returned",
         "1 new or changed, 0 vanished, 1 returned",
@@ -169,11 +169,11 @@ def test_files_of_one_name_in_two_folders(tracker: Tracker, db: Path, tmp_path: 
 
 def test_the_order_of_names_is_not_a_change(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     """The content's hash covers every name of a study, each as often as it occurs."""
-    told = []
+    outputs = []
     for day, names in enumerate((["A", "B"], ["B", "A"], ["A", "A", "B"], ["A", "C"]), start=1):
         path = write_json(tmp_path / f"{day}.json", study(conditions=names))
-        told.append(ok(tracker("ingest", "trials", path, "--released", f"2025-01-0{day}")))
-    assert ["1 new or changed" in line for line in told] == [True, False, True, True]
+        outputs.append(ok(tracker("ingest", "trials", path, "--released", f"2025-01-0{day}")))
+    assert ["1 new or changed" in line for line in outputs] == [True, False, True, True]
     assert rows(db, "select count(*) from trial") == [(3,)]
 
 

@@ -120,7 +120,7 @@ def test_the_default_plan_is_the_twelve_month_bar() -> None:
 
 
 def test_a_plan_is_frozen_complete_and_reads_back_the_same(tmp_path: Path) -> None:
-    """What a file leaves out is written out, so that later defaults change nothing."""
+    """Omitted settings are stored explicitly, so that later defaults change nothing."""
     plan = plans.read(
         _written(tmp_path, "tier = 'all'\n[[success]]\nmetric = 'hit_rate'\nabove = 1\n")
     )

@@ -34,8 +34,8 @@ def test_a_time_limit_ends_a_query(bench: Bench, form: str) -> None:
     path = bench.write("out", "as it was")
     words = ["sql", ENDLESS, "--timeout", "0.5", "--format", form, "-o", path]
     began = time.monotonic()
-    said = bench.refuse(*words, says=[], code=1)
-    assert said == "error: the query was stopped after 0.5 s (--timeout)\n"
+    complaint = bench.refuse(*words, says=[], code=1)
+    assert complaint == "error: the query was stopped after 0.5 s (--timeout)\n"
     assert time.monotonic() - began < 30
     assert path.read_text() == "as it was"
 
@@ -67,13 +67,13 @@ def test_an_interrupt_ends_a_query(bench: Bench, query: str, form: str) -> None:
         time.sleep(3)
         sent = time.monotonic()
         process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=60)[1]
+        complaint = process.communicate(timeout=60)[1]
         took = time.monotonic() - sent
     assert process.returncode == 130
-    assert said == "error: interrupted by SIGINT\n"
-    # Half a second on an idle machine; the deaf query alone would take many.
+    assert complaint == "error: interrupted by SIGINT\n"
+    # Half a second on an idle machine; the uninterruptible query alone would take many.
     assert took < 5
-    # What a query that does not listen leaves behind is removed by the next command.
+    # Files left by an uninterruptible query are removed by the next command.
     bench.accept("check")
     assert snapshot(bench.folder) == before
 

@@ -1,4 +1,4 @@
-"""tracker refresh as a user meets it: a folder is watched, files appear, a scheduler runs it."""
+"""tracker refresh in use: a folder is watched, files appear, a scheduler runs it."""
 
 import json
 import os
@@ -533,7 +533,7 @@ def test_a_broken_link_does_not_stop_other_sources(
 def test_an_unreadable_file_does_not_stop_other_sources(
     watched: Path, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The superuser may read everything, so the refusal of the system is played."""
+    """The superuser may read everything, so the system's refusal is simulated."""
     write_json(watched / "ctgov-2025-08-01.json", [study()])
     chembl(watched / "chembl_36.db")
     read_bytes = Path.read_bytes

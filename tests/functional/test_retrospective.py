@@ -68,7 +68,7 @@ class Stops(Plain):
 
 @pytest.fixture(autouse=True)
 def plugins(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the rankers of this module known by their names, as entry points would."""
+    """Register the rankers of this module by name, as entry points would."""
     known = rankers.available()
     for kind in (Plain, NotANumber, OneShort, Words, Stops):
         name = kind.__name__
@@ -196,7 +196,7 @@ def test_collaborative_filtering_by_hand() -> None:
     assert ranker.score(1, every) == pytest.approx(
         [1 / 2 / total, 1 / math.sqrt(2) / total, 1 / 2 / total]
     )
-    # Without y, disease a resembles b alone.
+    # Without y, disease a resembles only b.
     assert ranker.score_without(1, every, 2).tolist() == [1, 0, 1]
     assert ranker.score(4, every).tolist() == [0, 0, 0]
 
@@ -570,7 +570,7 @@ def test_the_same_evaluation_twice_is_one(tracker: Tracker) -> None:
 
 
 def test_baselines_on_real_indications(shared: Path, tracker: Tracker, tmp_path: Path) -> None:
-    """Labels of the drugs with a known approval year: random is where it must be."""
+    """Labels of the drugs with a known approval year: random scores as expected."""
     chembl = shared / "chembl"
     with (chembl / "approval_years_2026.csv").open(encoding="utf-8") as handle:
         years = {row["drug_id"]: row["first_approval"] for row in csv.DictReader(handle)}

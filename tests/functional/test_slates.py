@@ -119,7 +119,7 @@ def test_altered_prediction_exits_4(frozen: Path, db: Path, tracker: Tracker) ->
 def test_an_altered_slate_is_found(frozen: Path, tmp_path: Path, column: str) -> None:
     with store.reader(frozen) as connection:
         second = slates.all_slates(connection)[1].slate_id
-    # DuckDB updates no row that others point to, so the predictions step aside meanwhile.
+    # DuckDB does not update rows that others refer to, so the predictions are set aside meanwhile.
     path = tmp_path / "altered.duckdb"
     shutil.copy(frozen, path)
     with store.writer(path, run_checks=False) as connection:

@@ -312,7 +312,7 @@ def sound_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_violating_row_is_refused(sound_store: Path, table: str, change: dict[str, Any]) -> None:
     row = {**SOUND[table], **change}
     keys = {column.name for column in schema.metadata.tables[table].primary_key} - change.keys()
-    # Another key than the sound row's, so that only the changed value can be at fault.
+    # A different key from the sound row's, so that only the changed value can be at fault.
     for key in keys & {
         *("drug_id", "disease_id", "slate_id", "outcome_id", "indication_id"),
         *("estimate_id", "scoreboard_id"),
@@ -538,8 +538,8 @@ def test_a_store_ahead_of_the_clock_goes_on_with_true_dates(
     ahead.accept("load", "outcomes", seen, "--slate", slate)
     timing = "select timing, observed_at from outcome_timing"
     recorded: Any = ahead.query(timing)
-    ((told, observed_at),) = recorded
-    assert told == "prospective"
+    ((found_timing, observed_at),) = recorded
+    assert found_timing == "prospective"
     assert before <= observed_at <= datetime.now(UTC)
     # Aliases that come later are not taken for some that existed at the freeze.
     aliases = ahead.write("aliases.csv", "entity,name,kind,value\ndrug,Late,synonym,Latest\n")

@@ -34,7 +34,7 @@ def test_the_wheel_has_every_template_view_and_migration(wheel: Path) -> None:
 
 
 def test_an_installed_wheel_renders_the_page_of_the_checkout(wheel: Path, tmp_path: Path) -> None:
-    """The environment has the wheel and the dependencies, and nothing of the checkout."""
+    """The environment has the wheel and its dependencies, and nothing from the checkout."""
     environment = tmp_path / "environment"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
     site = next(environment.glob("lib/python*/site-packages"))

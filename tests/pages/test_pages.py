@@ -38,8 +38,8 @@ PAGES = {
     "multilabel": "benchmark score 4",
     "leaderboard": "benchmark leaderboard regression",
 }
-# What puts the store into a state in which every page has something to show: slates with what was
-# known of them day by day, then an evaluation and a submission to a benchmark of each kind.
+# The commands after which every page has something to show: slates with what was known of them
+# day by day, then an evaluation and a submission to a benchmark of each kind.
 _PREPARATION = (
     "load candidates WORLD/candidates.csv --set world --model fable-1",
     "load labels WORLD/labels.csv --set known",

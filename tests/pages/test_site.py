@@ -132,7 +132,7 @@ def test_every_link_stays_in_the_site_and_leads_somewhere(site: Path) -> None:
 
 
 def check_links(site: Path) -> None:
-    """See to it that each page is under the policy, and each link relative and to a file."""
+    """Check that each page is under the policy, and each link is relative and leads to a file."""
     pages = {path: Outline(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
     assert len(pages) > 90
     for path, outline in pages.items():
@@ -293,13 +293,13 @@ def test_pages_of_entities_match_the_views(db: Path, site: Path) -> None:
         assert {f"{n_predictions:,}", f"{n_hits:,}"} <= set(outline.texts)
         rows = sum(tag == "tr" for tag, _ in outline.tags)
         assert rows > n_predictions
-    for drug_id, told in evidence:
-        assert told in Outline((site / "drugs" / f"{drug_id}.html").read_text()).texts
+    for drug_id, shown in evidence:
+        assert shown in Outline((site / "drugs" / f"{drug_id}.html").read_text()).texts
 
 
 def test_the_feed_has_the_newest_outcomes(db: Path, site: Path) -> None:
-    told = ET.parse(site / "feed.xml").getroot()  # noqa: S314 - our own file
-    entries = told.findall(f"{ATOM}entry")
+    feed = ET.parse(site / "feed.xml").getroot()  # noqa: S314 - our own file
+    entries = feed.findall(f"{ATOM}entry")
     with duckdb.connect(str(db), read_only=True) as connection:
         (n_outcomes,) = connection.execute(
             "select count(*) from outcome "
@@ -310,7 +310,7 @@ def test_the_feed_has_the_newest_outcomes(db: Path, site: Path) -> None:
     assert updated == sorted(updated, reverse=True)
     identifiers = [entry.findtext(f"{ATOM}id") for entry in entries]
     assert len(set(identifiers)) == len(identifiers)
-    for link in told.iter(f"{ATOM}link"):
+    for link in feed.iter(f"{ATOM}link"):
         assert (site / link.attrib["href"]).is_file()
 
 

@@ -372,14 +372,14 @@ def _one_byte(content: bytes) -> bytes:
     ("name", "change", "is_listed", "says"),
     [
         ("slates/{}/rows-1.js", _cut, False, "rows-1.js: has"),
-        ("slates/{}/rows-1.js", _cut, True, "rows-1.js: does not hold the rows it should"),
-        ("slates/{}/rows-0.js", _cut, True, "rows-0.js: does not hold the rows it should"),
+        ("slates/{}/rows-1.js", _cut, True, "rows-1.js: does not contain the expected rows"),
+        ("slates/{}/rows-0.js", _cut, True, "rows-0.js: does not contain the expected rows"),
         ("slates/{}/rows-1.js", _longer, False, "rows-1.js: has more bytes"),
         ("slates/{}/rows-1.js", _one_byte, False, "has another SHA-256 than the manifest lists"),
         ("slates/{}.html", _cut, True, "the markup is not as tracker writes it"),
         ("slates/{}.html", lambda _: b"\xff", True, "is not UTF-8"),
         ("slates/{}.html", None, True, "is not in the manifest"),
-        ("downloads/{}/predictions.parquet", _cut, True, "does not hold the predictions"),
+        ("downloads/{}/predictions.parquet", _cut, True, "does not contain the predictions"),
         ("downloads/{}/predictions.parquet", None, True, "is not in the manifest"),
         ("downloads/{}/manifest.json", lambda _: b"[]", True, "is not the manifest of a slate"),
         (
@@ -421,10 +421,18 @@ _DEEP = "[" * 100_000 + "]" * 100_000
         (
             "slates/{}/rows-1.js",
             replaced(r'\\t3"', rf'\\t{"9" * 20}"'),
-            "rows-1.js: does not hold the rows it should",
+            "rows-1.js: does not contain the expected rows",
         ),
-        ("slates/{}/rows-0.js", lambda _: f"slateRows(0, {_DEEP});\n", "does not hold the rows"),
-        ("slates/{}/rows-1.js", lambda _: f"slateRows(1, {_DEEP});\n", "does not hold the rows"),
+        (
+            "slates/{}/rows-0.js",
+            lambda _: f"slateRows(0, {_DEEP});\n",
+            "does not contain the expected rows",
+        ),
+        (
+            "slates/{}/rows-1.js",
+            lambda _: f"slateRows(1, {_DEEP});\n",
+            "does not contain the expected rows",
+        ),
         ("downloads/{}/manifest.json", lambda _: _DEEP, "is not the manifest of a slate"),
     ],
     ids=["deep-markup", "far-due-date", "deep-header", "deep-rows", "deep-manifest"],
@@ -527,7 +535,7 @@ def test_the_download_has_the_predictions_of_the_page(made: Bench, copy: Path) -
     relist(copy)
     done = verify(copy, "--sha256", sha256)
     assert (done.exit_code, done.stderr.count("\n")) == (4, 1)
-    assert "has 5 predictions, 6 are published beside the page" in done.stderr
+    assert "has 5 predictions, 6 are published with the page" in done.stderr
 
 
 def test_a_hash_that_no_slate_has_is_not_verified(published: Path) -> None:

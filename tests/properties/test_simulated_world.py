@@ -88,7 +88,9 @@ def halfway(prepared: Scene, tmp_path_factory: pytest.TempPathFactory) -> Scene:
 def test_the_world_is_full_of_traps(prepared: Scene) -> None:
     happened = prepared.world.happened
     assert [name for name in sorted(HAPPENINGS) if not happened[name]] == []
-    told = {(outcome.slate, outcome.outcome_type, outcome.source) for outcome in prepared.truth}
+    kinds_seen = {
+        (outcome.slate, outcome.outcome_type, outcome.source) for outcome in prepared.truth
+    }
     types = {
         ("first_trial_seen", "ctgov"),
         ("phase_advanced", "ctgov"),
@@ -96,9 +98,9 @@ def test_the_world_is_full_of_traps(prepared: Scene) -> None:
         ("fda_approved", "chembl"),
         ("status_transition", "ctgov"),
     }
-    assert {(kind, source) for slate, kind, source in told if slate == "first"} == types
-    assert {slate for slate, kind, source in told if source == "fda"} == {"planned"}
-    assert {slate for slate, _, _ in told} == {watch.name for watch in prepared.watches}
+    assert {(kind, source) for slate, kind, source in kinds_seen if slate == "first"} == types
+    assert {slate for slate, kind, source in kinds_seen if source == "fda"} == {"planned"}
+    assert {slate for slate, _, _ in kinds_seen} == {watch.name for watch in prepared.watches}
     # The earliest slate was frozen before the first release, so the first has none before it.
     assert any(outcome.first_public_on is None for outcome in prepared.truth)
 
@@ -195,7 +197,7 @@ def _watch(scene: Scene, name: str) -> simulated_truth.Watch:
 
 
 def _keys(scene: Scene, entity: str) -> dict[str, frozenset[str]]:
-    """By what the aliases in the store call each drug or disease; a name of two calls neither."""
+    """The aliases in the store of each drug or disease; a name of two matches neither."""
     query = """
         select entity.name, alias.value, alias.kind
         from {0} as entity join {0}_alias as alias on entity.{0}_id = alias.{0}_id

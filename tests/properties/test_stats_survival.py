@@ -75,11 +75,11 @@ def test_kaplan_meier_by_hand() -> None:
     assert curve.n_at_risk.tolist() == [6, 4, 2]
     assert curve.probability == pytest.approx([5 / 6, 5 / 6 * 3 / 4, 5 / 6 * 3 / 4 / 2])
     before = curve.at(0.5)
-    assert (before.estimate, before.low, before.reason) == (1.0, None, "no event by then")
+    assert (before.estimate, before.low, before.reason) == (1.0, None, "no event up to then")
     early = curve.at(1)
     assert early.estimate == pytest.approx(5 / 6)
     assert early.low is None
-    assert early.reason == "too few events or pairs with one by then"
+    assert early.reason == "too few events or pairs with one up to then"
     assert curve.at(4.5).estimate == pytest.approx(0.3125)
     late = curve.at(5.1)
     assert (late.estimate, late.reason) == (None, "nothing is observed so late")
@@ -171,7 +171,7 @@ def test_too_few_diseases_give_no_band(n_diseases: int, n_with_event: int) -> No
     has_event = (disease < n_with_event) & (times < 8)
     found = stats.kaplan_meier(times, has_event, disease).at(7)
     assert found.estimate is not None
-    assert (found.low, found.reason) == (None, "too few events or diseases with one by then")
+    assert (found.low, found.reason) == (None, "too few events or diseases with one up to then")
 
 
 def test_no_pairs_and_no_events_have_an_empty_curve() -> None:

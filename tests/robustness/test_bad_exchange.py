@@ -57,7 +57,7 @@ def edit(folder: Path, change: Callable[[Manifest], object]) -> None:
 
 
 def rewrite(folder: Path, name: str, query: str) -> None:
-    """Replace a Parquet file of an export by a query of it, in which it is called {old}."""
+    """Replace a Parquet file of an export by a query of it, in which it is named {old}."""
     path = folder / name
     parquet(query.format(old=f"'{path}'"))(folder / "new")
     (folder / "new").replace(path)

@@ -170,8 +170,8 @@ ODD_CELLS = [
 def test_what_only_the_engine_takes_for_a_value_is_named(
     bench: Bench, kind: str, header: str, row: str, message: str
 ) -> None:
-    said = refuse_file(bench, kind, "bad.csv", header + row + "\n", [])
-    assert said == f"error: bad.csv, row 2, column {message}\n"
+    complaint = refuse_file(bench, kind, "bad.csv", header + row + "\n", [])
+    assert complaint == f"error: bad.csv, row 2, column {message}\n"
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -180,13 +180,13 @@ def test_every_bad_cell_is_named(bench: Bench, case: str, suffix: str) -> None:
     kind, header, cells = CELLS[case]
     rows = [row.split("|") for row, _ in cells]
     content = table(suffix, header.split(","), rows)
-    said = refuse_file(bench, kind, f"bad{suffix}", content, [])
+    complaint = refuse_file(bench, kind, f"bad{suffix}", content, [])
     first = 2 if suffix in (".csv", ".tsv", ".csv.gz") else 1
     expected = [
         f"bad{suffix}, row {number}, column {message}"
         for number, (_, message) in enumerate(cells, start=first)
     ]
-    assert said.removeprefix("error: ").splitlines() == expected
+    assert complaint.removeprefix("error: ").splitlines() == expected
 
 
 IDENTIFIED = SCORED.replace("\n", ",disease_id,chembl_id\n")
@@ -317,8 +317,10 @@ PAIRS: dict[str, tuple[str, str, list[str]]] = {
 @pytest.mark.parametrize("case", PAIRS)
 def test_every_bad_pair_is_named(bench: Bench, case: str) -> None:
     kind, content, lines = PAIRS[case]
-    said = refuse_file(bench, kind, "bad.csv", content, [])
-    assert said.removeprefix("error: ").splitlines() == [f"bad.csv, row {line}" for line in lines]
+    complaint = refuse_file(bench, kind, "bad.csv", content, [])
+    assert complaint.removeprefix("error: ").splitlines() == [
+        f"bad.csv, row {line}" for line in lines
+    ]
 
 
 # Kind, header, row by its number, the message of each, from which row on.
@@ -366,7 +368,7 @@ def test_the_first_twenty_problems_are_shown_and_all_are_counted(bench: Bench, c
     kind, header, row, message, first, n_problems = MANY[case]
     # The second number falls, so that the order of names is not that of rows.
     rows = "".join(row.format(number, 99 - number) + "\n" for number in range(30))
-    said = refuse_file(bench, kind, "bad.csv", header + rows, [])
+    complaint = refuse_file(bench, kind, "bad.csv", header + rows, [])
     expected = [
         f"bad.csv, row {number}, ".replace("row {number}, the", "the")
         + message.format(number - 2, 99 - (number - 2))
@@ -375,11 +377,11 @@ def test_the_first_twenty_problems_are_shown_and_all_are_counted(bench: Bench, c
     if case == "fields":
         expected = [line.replace(", the row", ": the row") for line in expected]
     expected.append(f"and {n_problems - 20} more problems ({n_problems} in all)")
-    assert said.removeprefix("error: ").splitlines() == expected
+    assert complaint.removeprefix("error: ").splitlines() == expected
 
 
 def _cut_gzip(content: bytes) -> bytes:
-    """A download that broke off, where by chance a row ended."""
+    """A download that broke off exactly at the end of a row."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     return packer.compress(content) + packer.flush(zlib.Z_SYNC_FLUSH)
 

@@ -20,7 +20,7 @@ from support import mostly_slow
 from tracker import store
 from tracker.store import opening
 
-# What only a programmer can read.
+# Text that only a programmer can read.
 INTERNALS = re.compile(
     r"Traceback|error: unexpected|_duckdb|read_csv|read_json|state machine|struct as input"
     r"|' object |indices must be|codec can't|HUGEINT|invalidated|set_int_max|INTERNAL|Assertion"
@@ -53,7 +53,7 @@ N_SHARDS = 12
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with what every kind of file refers to: a slate, an evaluation, benchmarks."""
+    """A store with the targets of every kind of file: a slate, an evaluation, benchmarks."""
     bench = Bench(tmp_path_factory.mktemp("malformed") / "store.duckdb")
     rows = [f"Many,D{number},0.{number:02}" for number in range(12)]
     candidates = "disease_name,drug_name,score\nAsthma,Alpha,0.9\nAsthma,Beta,0.8\n"

@@ -1,4 +1,4 @@
-"""When an outcome was recorded is the store's own word; when it was observed is a claim."""
+"""The store determines when an outcome was recorded; when it was observed is a claim."""
 
 import json
 import shutil
@@ -122,17 +122,17 @@ def test_reports_count_loaded_outcomes_separately(past: Bench) -> None:
         if (row["evidence_window"], row["population"], row["tier"]) == ("prospective", "all", "all")
     )
     assert n_hits > 1
-    told = (
+    warning = (
         f"{n_outcomes} of {n_outcomes} outcomes were loaded from files rather than detected in "
         f"evidence; {n_hits} of {n_hits} prospective hits rest on them alone."
     )
-    assert told in report["warnings"]
-    assert told in warnings(past, "assess", SLATE)
-    assert told in past.accept("report", SLATE, "--format", "html")
+    assert warning in report["warnings"]
+    assert warning in warnings(past, "assess", SLATE)
+    assert warning in past.accept("report", SLATE, "--format", "html")
 
 
 @pytest.mark.parametrize(
-    ("origins", "told"),
+    ("origins", "warning"),
     [
         ([("detected", 1), ("detected", 2)], None),
         (
@@ -158,7 +158,7 @@ def test_reports_count_loaded_outcomes_separately(past: Bench) -> None:
     ],
 )
 def test_the_warning_states_how_many_hits_rest_on_files(
-    origins: list[tuple[str, int]], told: str | None, tmp_path: Path
+    origins: list[tuple[str, int]], warning: str | None, tmp_path: Path
 ) -> None:
     """Drugs 1 and 2 are predicted, drug 9 is not."""
     made = Bench(tmp_path / "store.duckdb")
@@ -173,7 +173,7 @@ def test_the_warning_states_how_many_hits_rest_on_files(
     with store.writer(made.db, run_checks=False) as connection:
         insert(connection, complete({"prediction": predictions, "outcome": outcomes}))
     found = [line for line in warnings(made, "report", str(UUID(int=1))) if "detected in" in line]
-    assert found == ([told] if told else [])
+    assert found == ([warning] if warning else [])
 
 
 def test_detected_outcomes_are_recorded_as_they_are_observed(tmp_path: Path) -> None:

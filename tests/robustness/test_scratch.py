@@ -124,7 +124,7 @@ def _wait_until_spilling(folder: Path, process: subprocess.Popen[str]) -> Path:
 def test_what_a_killed_reader_spilled_is_removed_by_the_next_command(made: Path) -> None:
     reader = _tracker("sql", ENDLESS, db=made)
     spilled = _wait_until_spilling(made.parent, reader)
-    # The owner lives: whoever sweeps leaves it alone.
+    # The owner is alive: a sweep leaves the folder alone.
     with store.reader(made):
         assert spilled.exists()
     reader.kill()
@@ -143,10 +143,10 @@ def test_a_signal_ends_a_command_in_one_line_and_leaves_nothing(
     reader = _tracker("sql", ENDLESS, db=made)
     _wait_until_spilling(made.parent, reader)
     reader.send_signal(number)
-    printed, told = reader.communicate(timeout=120)
+    printed, errors = reader.communicate(timeout=120)
     assert reader.returncode == code
     assert printed == ""
-    assert told == f"error: interrupted by {number.name}\n"
+    assert errors == f"error: interrupted by {number.name}\n"
     assert _names(made.parent) == {"store.duckdb", "store.duckdb.lock"}
     assert _names(temporary) == set()
 

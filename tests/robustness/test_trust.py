@@ -125,7 +125,7 @@ def test_a_plain_table_and_sequence_of_the_user_may_stay(bench: Bench) -> None:
 
 
 def test_an_altered_slate_does_not_verify_through_a_macro(bench: Bench) -> None:
-    """The fault: a macro sha256 that returned the stored hash."""
+    """The attack: a macro sha256 that returned the stored hash."""
     (stored,) = bench.query(
         f"select content_sha256 from slate where slate_id = '{bench.slate}'"  # noqa: S608
     )[0]
@@ -159,7 +159,7 @@ def test_an_altered_view_is_refused_and_rebuilt(
     bench: Bench, how: str, commands: list[list[str]]
 ) -> None:
     name = "outcome_card" if how == "a file" else "tier_hit_rate"
-    said = f"the view {name} is not the one that tracker installed"
+    message = f"the view {name} is not the one that tracker installed"
     before = bench.query(f"select sql from duckdb_views() where view_name = '{name}'")  # noqa: S608
     if how == "other names":
         # The same text under other names of columns.
@@ -170,8 +170,8 @@ def test_an_altered_view_is_refused_and_rebuilt(
         alter(bench, VIEWS[how])
     for words in commands:
         if words[0] not in ("estimate", "detect") and words[:2] != ["slate", "freeze"]:
-            bench.refuse(*words, says=[f"store.duckdb: {said}", "tracker init"])
-    bench.refuse("check", says=[said], code=4)
+            bench.refuse(*words, says=[f"store.duckdb: {message}", "tracker init"])
+    bench.refuse("check", says=[message], code=4)
     bench.accept("init")
     assert bench.query(f"select sql from duckdb_views() where view_name = '{name}'") == before  # noqa: S608
     bench.accept("check")
@@ -183,7 +183,7 @@ def test_a_writer_rebuilds_altered_views(bench: Bench) -> None:
     bench.accept("check")
 
 
-# How a table of tracker's was altered.
+# Alterations of tracker's own tables.
 TABLES = {
     "a view in its place": (
         "alter table outcome rename to hidden; create view outcome as from hidden",

@@ -2,7 +2,7 @@
 
 Pairs of one disease are alike: each disease draws the rate of its hits from a beta distribution
 whose intra-disease correlation is given, and the enrichment of its tier and the level of its
-scores from distributions of their own. What an interval must hold is the value the estimate tends
+scores from separate distributions. What an interval must contain is the value the estimate tends
 to over ever more diseases.
 """
 

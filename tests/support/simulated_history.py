@@ -1,6 +1,6 @@
 """The events of a simulated world and how its three sources report them.
 
-The events are those that real releases hold and naive tools fall for.
+The events are those that real releases contain and that mislead naive tools.
 """
 
 import random
@@ -29,7 +29,7 @@ _STEMS = ("vel", "tor", "cam", "dri", "nex", "pol", "quo", "sab")
 _ENDINGS = ("atinib", "Óxime", "umab", "ipine", "azole")
 _PLACES = ("Arden", "Boréal", "Calder", "Dunmore", "Elbe", "Fenwick")
 _KINDS = ("fever", "Syndrome")
-# What a study's status may become.
+# The statuses a study may change to.
 _NEXT = {
     "NOT_YET_RECRUITING": ("RECRUITING", "RECRUITING", "WITHDRAWN", "UNKNOWN"),
     "RECRUITING": ("ACTIVE_NOT_RECRUITING", "SUSPENDED", "TERMINATED", "UNKNOWN", "COMPLETED"),

@@ -1,4 +1,4 @@
-"""The slates that wait for a simulated world: how they are put into a store, and what they know.
+"""The slates of a simulated world: how they are put into a store, and what is known at each.
 
 Slates frozen on past days are really frozen, under a clock set back.
 """
@@ -59,7 +59,7 @@ class Alias:
 
 @dataclass(frozen=True)
 class Cast:
-    """What a world's users predicted, knew and called things."""
+    """The predictions, knowledge and names of a world's users."""
 
     candidates: dict[Pair, float]
     labels: dict[Pair, int]
@@ -142,7 +142,7 @@ def freeze(db: Path, world: World, made: Cast, name: str) -> None:
 
 
 def watches(world: World, made: Cast, names: Sequence[str] = NAMES) -> list[Watch]:
-    """Return what the truth has to know of each slate."""
+    """Return the facts that the truth needs about each slate."""
     candidates = frozenset(made.candidates)
     later = {disease.name for disease in world.diseases[:LATER_DISEASES]}
     pairs = {

@@ -1,7 +1,7 @@
 """The expected ledger of a simulated world, worked out pair by pair and release by release.
 
-Deliberately naive, from docs/metrics.md#detection alone: it reads the world's plain records,
-never the store, and shares no code with the views it judges.
+Deliberately naive, only from docs/metrics.md#detection: it reads the world's plain records, never
+the store, and shares no code with the views it judges.
 """
 
 import unicodedata
@@ -39,7 +39,7 @@ Told = tuple[Outcome, Release]
 
 @dataclass(frozen=True)
 class Watch:
-    """What a slate lets its evidence be matched by, and what it knew."""
+    """The names by which evidence is matched to a slate, and what was known at its freeze."""
 
     name: str
     frozen_on: date
@@ -81,7 +81,7 @@ def fold(name: str) -> str:
 
 def outcomes(watch: Watch, releases: Sequence[Release]) -> dict[Outcome, Release]:
     """Return a slate's outcomes, each with the release whose arrival reveals it."""
-    told = {
+    by_source = {
         source: sorted(
             (release for release in releases if release.source == source),
             key=lambda release: release.day,
@@ -89,11 +89,11 @@ def outcomes(watch: Watch, releases: Sequence[Release]) -> dict[Outcome, Release
         for source in ("chembl", "ctgov", "fda")
     }
     found = [
-        *_chembl_advances(watch, told["chembl"]),
-        *_first_trials(watch, told["ctgov"]),
-        *_trial_advances(watch, told["ctgov"]),
-        *_transitions(watch, told["ctgov"]),
-        *(_drug_level(watch, told["fda"]) if watch.is_drug_level else ()),
+        *_chembl_advances(watch, by_source["chembl"]),
+        *_first_trials(watch, by_source["ctgov"]),
+        *_trial_advances(watch, by_source["ctgov"]),
+        *_transitions(watch, by_source["ctgov"]),
+        *(_drug_level(watch, by_source["fda"]) if watch.is_drug_level else ()),
     ]
     assert len({outcome for outcome, _ in found}) == len(found)
     return dict(found)

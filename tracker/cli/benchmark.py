@@ -150,8 +150,8 @@ def submit(settings: Settings, /, name: str, file: Path, **options: Any) -> None
 
     Every problem is named with its row and column; nothing is stored if there is one.
     """
-    with progress() as tell, settings.writer() as connection:
-        submitted = submitting.submit(connection, name, file, progress=tell, **options)
+    with progress() as notify, settings.writer() as connection:
+        submitted = submitting.submit(connection, name, file, progress=notify, **options)
     if not submitted.is_new:
         click.echo(
             f"this file is already submission {submitted.submission_id} of this submitter; "
@@ -200,8 +200,8 @@ def score(
 @click.pass_obj
 def estimate(settings: Settings, submission: int, seed: int) -> None:
     """Compute intervals of a submission's figures, and store them."""
-    with progress() as tell, settings.writer() as connection:
-        tell("resampling")
+    with progress() as notify, settings.writer() as connection:
+        notify("resampling")
         found = lookup.find(connection, submission)
         kind = lookup.benchmark_of(connection, found).kind
         now = store.now(connection)
@@ -225,11 +225,11 @@ def leaderboard(
     """
     with store.reader(settings.db) as connection:
         found = definitions.find(connection, name)
-        standing = scoring.leaderboard(connection, found, track=track, k=k)
+        ranking = scoring.leaderboard(connection, found, track=track, k=k)
     if form == "html":
-        text = documents.of_leaderboard(name, found.kind, standing, form)
+        text = documents.of_leaderboard(name, found.kind, ranking, form)
     else:
-        text = render_leaderboard(standing, form)
+        text = render_leaderboard(ranking, form)
     write_output(text, output, settings)
 
 

@@ -1,4 +1,4 @@
-"""What the commands share: settings, errors as text, output, progress."""
+"""Shared by the commands: settings, errors as text, output, progress."""
 
 import contextlib
 import errno

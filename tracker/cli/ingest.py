@@ -38,13 +38,13 @@ def chembl(settings: Settings, target: str, version: str | None, released: datet
     parent_molecule_chembl_id, drugind_id. Names and synonyms of the store's drugs become aliases;
     slates frozen before are not matched through them.
     """
-    with progress() as tell, settings.writer() as connection:
+    with progress() as notify, settings.writer() as connection:
         done = ingestion.ingest_chembl(
             connection,
             target,
             version=version,
             released_on=released.date() if released else None,
-            progress=tell,
+            progress=notify,
         )
     _print_ingested(done, "indications")
 
@@ -73,13 +73,13 @@ def trials(
     (2026-01-15 or 20260115), else today (UTC). A study's date without a day counts as the first
     of its month.
     """
-    with progress() as tell, settings.writer() as connection:
+    with progress() as notify, settings.writer() as connection:
         done = ingestion.ingest_trials(
             connection,
             paths,
             released_on=released.date() if released else None,
             is_complete=is_complete,
-            progress=tell,
+            progress=notify,
         )
     _print_ingested(done, "studies")
 
@@ -92,11 +92,11 @@ def fda(settings: Settings, path: Path, released: datetime | None) -> None:
     """Store the FDA's submissions and products that are new or changed.
 
     PATH is the Drugs@FDA zip or openFDA drugsfda JSON (also zipped). Without --released the date
-    is what the source says: its newest file, or last_updated.
+    is that of the source: its newest file, or last_updated.
     """
-    with progress() as tell, settings.writer() as connection:
+    with progress() as notify, settings.writer() as connection:
         done = ingestion.ingest_fda(
-            connection, path, released_on=released.date() if released else None, progress=tell
+            connection, path, released_on=released.date() if released else None, progress=notify
         )
     _print_ingested(done, "submissions and products")
 

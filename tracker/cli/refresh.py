@@ -70,13 +70,13 @@ def refresh(
 @click.pass_obj
 def detect(settings: Settings, slate_id: str | None) -> None:
     """Append the outcomes that ingested evidence shows, for one slate or for all."""
-    with progress() as tell, settings.writer() as connection:
+    with progress() as notify, settings.writer() as connection:
         wanted = (
             [slates.find(connection, slate_id).slate_id]
             if slate_id
             else detection.all_slates(connection)
         )
-        found = detection.detect(connection, wanted, progress=tell)
+        found = detection.detect(connection, wanted, progress=notify)
     for entry in found:
         click.echo(f"slate {str(entry.slate_id)[:8]}: {entry.n_outcomes:,} {entry.outcome_type}")
     if not found:

@@ -52,8 +52,8 @@ def report(
     """Report how a slate's predictions performed, with warnings in words."""
     if explain is not None and form == "html":
         raise click.UsageError("--explain has no page; use --format markdown")
-    with progress() as tell, store.reader(settings.db, as_of=as_of) as connection:
-        tell("computing the views")
+    with progress() as notify, store.reader(settings.db, as_of=as_of) as connection:
+        notify("computing the views")
         slate = slates.find(connection, slate_id)
         if explain is not None:
             explained = explain_changes(connection, slate, explain, as_of)
@@ -68,7 +68,7 @@ def report(
             versus=slates.find(connection, versus) if versus else None,
         )
         if form in documents.FORMATS:
-            tell("drawing the page")
+            notify("drawing the page")
             text = documents.of_slate(connection, slate, built, form, as_of)
         else:
             text = render_report(built, form)

@@ -90,8 +90,8 @@ def report(settings: Settings, evaluation_id: int, form: str, output: Path | Non
 @click.pass_obj
 def estimate(settings: Settings, evaluation_id: int, seed: int) -> None:
     """Compute intervals of an evaluation's figures, and store them."""
-    with progress() as tell, settings.writer() as connection:
-        tell("resampling")
+    with progress() as notify, settings.writer() as connection:
+        notify("resampling")
         found = evaluations.find(connection, evaluation_id)
         stored = estimates.record_evaluation(connection, found, store.now(connection), seed=seed)
     click.echo(f"stored {len(stored):,} estimates of evaluation {evaluation_id}")
@@ -131,7 +131,7 @@ def loo(
     if (ranker is None) == (trials is None):
         raise click.UsageError("give either --ranker NAME or --trials FILE")
     evaluation_id = _create(settings, candidates, labels, positive_min_label)
-    with progress() as tell:
+    with progress() as notify:
         if ranker is not None:
             n_trials = leave_one_out.run(
                 settings.db,
@@ -141,7 +141,7 @@ def loo(
                 name=name,
                 workers=workers,
                 wait=settings.wait,
-                progress=tell,
+                progress=notify,
             )
         elif trials is not None:
             with settings.writer() as connection:
@@ -190,7 +190,7 @@ def temporal_run(
     An interrupted run resumes where it stopped when it is started again.
     """
     evaluation_id = _create(settings, candidates, labels, positive_min_label)
-    with progress() as tell:
+    with progress() as notify:
         n_diseases = temporal.run(
             settings.db,
             evaluation_id,
@@ -202,7 +202,7 @@ def temporal_run(
             name=name,
             workers=workers,
             wait=settings.wait,
-            progress=tell,
+            progress=notify,
         )
     click.echo(f"{n_diseases:,} diseases scored", err=True)
     _report(settings, evaluation_id, form, output)
@@ -217,8 +217,8 @@ def _create(
 
 
 def _report(settings: Settings, evaluation_id: int, form: str, output: Path | None) -> None:
-    with progress() as tell, store.reader(settings.db) as connection:
-        tell("computing the views")
+    with progress() as notify, store.reader(settings.db) as connection:
+        notify("computing the views")
         built = report_evaluation.build(connection, evaluations.find(connection, evaluation_id))
     if form in documents.FORMATS:
         text = documents.of_evaluation(built, form)

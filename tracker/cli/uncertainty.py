@@ -21,11 +21,11 @@ from tracker.uncertainty import estimates, scoreboard
 @click.pass_obj
 def estimate(settings: Settings, slate_id: str | None, seed: int) -> None:
     """Compute intervals and tests of a slate's figures, or of all, and store them."""
-    with progress() as tell, settings.writer() as connection:
+    with progress() as notify, settings.writer() as connection:
         now = store.now(connection)
         wanted = [slates.find(connection, slate_id)] if slate_id else slates.all_slates(connection)
         for slate in wanted:
-            tell(f"resampling slate {str(slate.slate_id)[:8]}")
+            notify(f"resampling slate {str(slate.slate_id)[:8]}")
             found = estimates.record_slate(connection, slate, now, seed=seed)
             click.echo(f"stored {len(found):,} estimates of slate {slate.slate_id}")
 
@@ -40,8 +40,8 @@ def assess(
     settings: Settings, slate_id: str, as_of: datetime | None, form: str, output: Path | None
 ) -> None:
     """Assess a slate against its plan: works, does not work, or too early, and why."""
-    with progress() as tell, store.reader(settings.db, as_of=as_of) as connection:
-        tell("computing the views")
+    with progress() as notify, store.reader(settings.db, as_of=as_of) as connection:
+        notify("computing the views")
         report = assessment.assess(connection, slates.find(connection, slate_id), as_of)
     write_output(render_report(report, form), output, settings)
 
@@ -75,8 +75,8 @@ def show_scoreboard(
 ) -> None:
     """Show a slate's figures by quarter, each as last published in it."""
     if record:
-        with progress() as tell, settings.writer() as connection:
-            tell("resampling")
+        with progress() as notify, settings.writer() as connection:
+            notify("resampling")
             slate = slates.find(connection, slate_id)
             scoreboard.append(connection, [slate.slate_id], store.now(connection))
     with store.reader(settings.db, as_of=as_of) as connection:

@@ -18,7 +18,7 @@ from tracker.progress import Progress, silent
 from tracker.rankers import Ids, LabeledPairs, Ranker
 from tracker.store import schema, statements
 
-# How many diseases are read, scored and kept in memory at a time.
+# The number of diseases read, scored and kept in memory at a time.
 BATCH = 256
 
 

@@ -23,7 +23,7 @@ _NONE_YET = "create or replace temp table detected_outcome as from new_outcome l
 
 @dataclass(frozen=True)
 class Detected:
-    """How many outcomes of a type were new for a slate."""
+    """The number of new outcomes of a type for a slate."""
 
     slate_id: UUID
     outcome_type: str

@@ -13,7 +13,7 @@ from tracker.store import schema, statements
 
 @dataclass(frozen=True)
 class Ingested:
-    """What an ingestion did; `is_new` is False if the same content was already in the store."""
+    """The result of an ingestion; `is_new` is False if the store already had the content."""
 
     source: str
     version: str

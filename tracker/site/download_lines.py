@@ -35,15 +35,15 @@ def differences(content: bytes, lines: list[str]) -> list[str]:
         except duckdb.OutOfMemoryException:
             return [f"cannot be read within the limit of memory, {_memory_limit()}"]
         except duckdb.Error:
-            return ["does not hold the predictions of a slate"]
+            return ["does not contain the predictions of a slate"]
     if found == lines:
         return []
     if len(found) != len(lines):
         n_found = f"{len(found):,}" if len(found) < len(lines) else "more"
-        return [f"has {n_found} predictions, {len(lines):,} are published beside the page"]
+        return [f"has {n_found} predictions, {len(lines):,} are published with the page"]
     line = next(one for one, other in zip(found, lines, strict=True) if one != other)
     pair = ", ".join(line.split("\t")[:2])
-    return [f"{pair}: is not as in the rows published beside the page"]
+    return [f"{pair}: differs from the rows published with the page"]
 
 
 @contextlib.contextmanager

@@ -65,8 +65,8 @@ class Files:
 def require_own(folder: Path) -> None:
     """Refuse a target whose replacement would remove more than an earlier site.
 
-    Raises InputRefused unless the folder is absent, empty, or holds a site's manifest and nothing
-    that the manifest does not list.
+    Raises InputRefused unless the folder is absent, empty, or contains a site's manifest and
+    nothing that the manifest does not list.
     """
     if not folder.is_dir() or not any(folder.iterdir()):
         return
@@ -75,7 +75,7 @@ def require_own(folder: Path) -> None:
         own = {MANIFEST, *manifest["files"]} if manifest["site_version"] else set()
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputRefused(
-            f"{folder}: is not empty and holds no site that tracker published"
+            f"{folder}: is not empty and contains no site that tracker published"
         ) from error
     present = [
         path.relative_to(folder).as_posix()
@@ -84,4 +84,6 @@ def require_own(folder: Path) -> None:
     ]
     others = sorted(set(present) - own)
     if others:
-        raise InputRefused(f"{folder}: holds more than a published site: {', '.join(others[:5])}")
+        raise InputRefused(
+            f"{folder}: contains more than a published site: {', '.join(others[:5])}"
+        )

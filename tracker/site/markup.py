@@ -1,6 +1,6 @@
 """Reads a page of a site as a browser would, provided that it is written as tracker writes pages.
 
-A browser repairs faulty markup by rules of its own. Markup that it would have to repair is
+A browser repairs faulty markup by its own rules. Markup that it would have to repair is
 refused, so that what is read here is what a visitor sees.
 """
 

@@ -65,7 +65,7 @@ def write(
                 "slates",
                 "Slates",
                 "Hits are events dated after the freeze and first public after it; high tier is "
-                "ranks 1 to 10 within a disease unless the slate's plan says otherwise.",
+                "ranks 1 to 10 within a disease unless the slate's plan differs.",
                 _slates(summaries),
             ),
             Listing(

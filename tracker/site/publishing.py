@@ -32,7 +32,8 @@ def publish(db: Path, folder: Path, progress: Progress) -> Published:
     """Write the site of a store to `folder`, all of it or nothing.
 
     An empty or absent folder is filled; an earlier site is replaced. Raises InputRefused if the
-    folder holds anything else or the store has no slate, and TrackerError if it cannot be written.
+    folder contains anything else or the store has no slate, and TrackerError if it cannot be
+    written.
     """
     with (
         replacing.folder(folder, require_own) as staged,

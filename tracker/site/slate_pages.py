@@ -149,7 +149,7 @@ def _files(files: Files, slate: Row[Any]) -> Listing:
     return Listing(
         "downloads",
         "Downloads",
-        "The Parquet files and the manifest are an export that tracker imports; the CSV files hold "
+        "The Parquet files and the manifest are an export that tracker imports; the CSV files have "
         "the same rows, with text that a spreadsheet would run as a formula marked by an "
         "apostrophe; figures.csv has every value of this page.",
         Rows(
@@ -178,7 +178,7 @@ def _checks(slate: Row[Any], page: Page) -> list[Check]:
         ),
         *[one for one in page.checks if not one.command.startswith("tracker report ")],
         Check(
-            "The site: the same store gives the same files, byte for byte.",
+            "The site: the same store yields the same files, byte for byte.",
             "tracker publish --out again/",
         ),
     ]

@@ -57,7 +57,7 @@ _NOT_CHECKED = (
 )
 _ONLY_CONSISTENT = (
     "whether a SHA-256 is the one that was published at the freeze: this proves only that the site "
-    "is consistent with itself; give the one you were given elsewhere with --sha256"
+    "is consistent with itself; give the one you received elsewhere with --sha256"
 )
 
 
@@ -287,7 +287,7 @@ def _slate(site: _Site, slate_id: str) -> _Slate | None:
         return None
     except (ValueError, TypeError, OverflowError, RecursionError, InputRefused) as error:
         reason = f": {error}" if isinstance(error, InputRefused) else ""
-        site.differences.append(f"{path}: does not hold the rows it should{reason}")
+        site.differences.append(f"{path}: does not contain the expected rows{reason}")
         return None
     return _Slate(digest.hexdigest(), header_line, header, lines, expected)
 
@@ -327,7 +327,9 @@ def _check_downloads(site: _Site, slate_id: str, slate: _Slate) -> None:
         if content is None:
             continue
         if hashlib.sha256(content).hexdigest() != listed.get(name):
-            site.differences.append(f"{folder}/{name}: has another SHA-256 than its manifest says")
+            site.differences.append(
+                f"{folder}/{name}: has another SHA-256 than its manifest states"
+            )
         if name == "predictions.parquet":
             site.differences += [
                 f"{folder}/{name}: {one}"
@@ -352,7 +354,7 @@ def _unchecked_names(slate: _Slate) -> list[str]:
         return []
     more = f" and {len(found) - 3:,} more" if len(found) > 3 else ""
     return [
-        f"names beside an identifier of slate {slate.header['slate_id'][:8]}: "
+        f"names next to an identifier of slate {slate.header['slate_id'][:8]}: "
         f"{', '.join(found[:3])}{more} are checked, their names are not"
     ]
 

@@ -2,7 +2,7 @@
 -- Reads:      given_record, known_record, record_presence
 -- Creates:    presence_change
 -- Parameters: is_complete
--- Note:       Present are all records ever seen, except those that vanished in their last change.
+-- Note:       All records ever seen are present, except those whose last change was to vanish.
 with last_change as (
     select
         kind,

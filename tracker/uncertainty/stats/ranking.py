@@ -52,7 +52,7 @@ def top_recall(
 ) -> Interval:
     """Return |top k predicted and top k true| / k, k = floor(share x n), with its interval.
 
-    Both arrays have shape (n_items,), ValueError if not, and give each item's place in a total
+    Both arrays have shape (n_items,), ValueError if not, and contain each item's place in a total
     order, smallest first. Items are drawn with replacement; copies of one item share its places,
     and a cut that falls among copies takes the same ones in both lists.
     """

@@ -57,10 +57,10 @@ class Curve:
         if time > self.last:
             return replace(stated, estimate=None, reason="nothing is observed so late")
         if step < 0:
-            return replace(stated, reason="no event by then")
+            return replace(stated, reason="no event up to then")
         stated = replace(stated, estimate=float(self.probability[step]))
         if np.isnan(self.low[step]):
-            return replace(stated, reason=f"too few events or {self.unit}s with one by then")
+            return replace(stated, reason=f"too few events or {self.unit}s with one up to then")
         return replace(stated, low=float(self.low[step]), high=float(self.high[step]))
 
     def median(self) -> Interval:
