@@ -344,7 +344,7 @@ def test_published_spearman_is_reproduced(published: Connection) -> None:
     """HIC over all folds differs by up to 6e-5.
 
     Two antibodies have the same measured HIC; the publisher's way of parsing makes them differ in
-    the last bit, so a tie is broken there that stands here.
+    the last bit, so a tie is broken there but not here.
     """
     found = by_key(published, "spearman")
     rows = published_rows()

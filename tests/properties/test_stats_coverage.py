@@ -1,7 +1,7 @@
 """95 % intervals contain the truth 93 to 97 % of the time, also where pairs of a disease are alike.
 
 A short version of tests/speed/coverage.py at a few sizes, with a fixed seed. A thousand
-trials tell a coverage only so well: each bound is moved by three standard errors at that bound,
+trials measure a coverage only so well: each bound is moved by three standard errors at that bound,
 which a percentile bootstrap of seven diseases, at 82 to 88 %, still falls short of.
 """
 

@@ -4,7 +4,7 @@
 
 publishes one slate of 50 predictions per disease. The time is given next to that of the slate's
 report as one page, which any publication includes, and of a bare COPY of the predictions to CSV;
-seconds of CPU tell how busy the machine was with other things. Pages are opened in Chromium where
+seconds of CPU show how busy the machine was with other things. Pages are opened in Chromium where
 there is one. Needs about 6 GB of disk.
 """
 
