@@ -23,7 +23,7 @@ from tracker.cli import main
 from tracker.store import catalog, schema
 
 _SECTIONS = {
-    "evidence": "What the sources say, resolved to pairs.",
+    "evidence": "Evidence from the sources, resolved to pairs.",
     "detection": "Evidence and slates compared: outcomes that are not yet in the ledger.",
     "prospective": "Slates compared with outcomes.",
     "retrospective": "Scores compared with labels.",

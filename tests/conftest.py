@@ -75,7 +75,7 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def bench(attacked: Path, tmp_path: Path) -> Bench:
-    """Return a copy of that store in a folder of its own."""
+    """Return a copy of that store in its own folder."""
     folder = tmp_path / "bench"
     folder.mkdir()
     return Bench(Path(shutil.copy(attacked, folder / "store.duckdb")))

@@ -6,7 +6,7 @@ _MAX_LISTED = 20
 
 
 class TrackerError(Exception):
-    """Something went wrong that one clear line can explain; exit code 1."""
+    """A failure that one clear line can explain; exit code 1."""
 
     exit_code = 1
 
@@ -32,7 +32,7 @@ class ProblemsFound(InputRefused):
 
     @property
     def lines(self) -> list[str]:
-        """The problems, each one line whatever the input has in it, and how many are not shown."""
+        """The problems, one line each whatever the input contains, and how many are not shown."""
         lines = self.problems[:_MAX_LISTED]
         hidden = self.n_problems - len(lines)
         if hidden > 0:
@@ -45,7 +45,7 @@ class ProblemsFound(InputRefused):
 
 
 class StoreAltered(InputRefused):
-    """The store defines something that tracker did not make; each entry of `findings` names one."""
+    """The store has definitions that tracker did not make; each entry of `findings` names one."""
 
     _MAX_NAMED = 3
 
@@ -59,7 +59,7 @@ class StoreAltered(InputRefused):
 
 
 class CheckFailed(TrackerError):
-    """A verification or an invariant does not hold; exit code 4."""
+    """A verification or an invariant failed; exit code 4."""
 
     exit_code = 4
 

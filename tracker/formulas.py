@@ -1,7 +1,7 @@
-"""Marks text in CSV that a spreadsheet would run as a formula, and takes the mark off again.
+"""Marks text in CSV that a spreadsheet would run as a formula, and removes the mark again.
 
-The mark is an apostrophe. Text that looks marked already gets a further one, so that what is
-written is always read back as it was.
+The mark is an apostrophe. Text that already looks marked gets another one, so that text is always
+read back unchanged.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement
 
-# Full-width signs too: spreadsheets of East Asian locales take them for the plain ones.
+# Full-width signs too: spreadsheets in East Asian locales treat them as the plain ones.
 _SIGNS = "=+\\-@\t\r\uff1d\uff0b\uff0d\uff20"
 NEEDS_MARK = f"'*[{_SIGNS}]"
 _MARKED = f"'+[{_SIGNS}]"
@@ -28,6 +28,6 @@ def unmarked(text: str) -> str:
 
 def unmarked_cell(cell: ColumnElement[Any]) -> ColumnElement[Any]:
     """Return a cell of a CSV file as it was before it was marked, in SQL."""
-    # Few cells begin so: a look at the first character spares the others the pattern.
+    # Few cells begin so: testing the first character spares the others the pattern.
     is_marked = sa.func.starts_with(cell, "'") & sa.func.regexp_matches(cell, f"^{_MARKED}")
     return sa.case((is_marked, sa.func.substr(cell, 2)), else_=cell)

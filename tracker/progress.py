@@ -1,4 +1,4 @@
-"""How long commands say what they are doing."""
+"""Progress reports of long commands."""
 
 from collections.abc import Callable
 

@@ -1,8 +1,8 @@
-"""What a model must offer to be re-fitted here, and the baseline rankers that ship.
+"""The interface of rankers that can be re-fitted, and the bundled baseline rankers.
 
-A ranker is fitted on labeled pairs and scores the candidate drugs of one disease. Rankers are
-found through the entry-point group `tracker.rankers`: each entry is a factory that takes the
-run's seed and returns an unfitted ranker.
+A ranker is fitted on labeled pairs and scores the candidate drugs of one disease. Rankers are found
+through the entry-point group `tracker.rankers`: each entry is a factory that takes the run's seed
+and returns an unfitted ranker.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,11 +24,11 @@ Scores = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class LabeledPairs:
-    """What a ranker learns from: one entry per pair, sorted by disease_id and drug_id.
+    """The training data of a ranker: one entry per pair, sorted by disease_id and drug_id.
 
-    The three arrays have shape (n_pairs,). `diseases` and `drugs` give every id that may occur,
-    in training or among candidates, the identifier it has outside the store (ontology id or
-    ChEMBL id, else the folded name), so that a model can look up its features.
+    The three arrays have shape (n_pairs,). `diseases` and `drugs` map every id that may occur, in
+    training or among candidates, to its identifier outside the store (ontology id or ChEMBL id,
+    else the folded name), so that a model can look up its features.
     """
 
     disease_id: Ids
@@ -68,13 +68,13 @@ class Ranker(Protocol):
 
 @runtime_checkable
 class ScoresWithout(Protocol):
-    """A fitted ranker that can tell what it would score had one training pair been absent."""
+    """A fitted ranker that can compute its scores had one training pair been absent."""
 
     def score_without(self, disease_id: int, drug_ids: Ids, hidden_drug_id: int, /) -> Scores:
         """Return `score(disease_id, drug_ids)` of the same ranker fitted without the pair.
 
-        The pair is (disease_id, hidden_drug_id). The scores are equal to the last bit to those
-        of a new fit, so that ties are the same.
+        The pair is (disease_id, hidden_drug_id). The scores equal those of a new fit to the last
+        bit, so that ties are the same.
         """
 
 
@@ -113,7 +113,7 @@ def checked_scores(name: str, scores: object, disease: str, n_drugs: int) -> Sco
         checked = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputRefused(
-            f"ranker '{name}' scored disease '{disease}' with something else than numbers"
+            f"ranker '{name}' scored disease '{disease}' with something other than numbers"
         ) from None
     if checked.shape != (n_drugs,):
         raise InputRefused(
@@ -247,7 +247,7 @@ class CollaborativeFiltering:
     The similarity of two diseases is the cosine of their sets of drugs with a label above 0; the
     score is the share of the total similarity that falls on diseases that have the drug, 0 if no
     other disease shares a drug. A hidden pair takes one drug from the disease's own set, and the
-    sets of all others stay, so its scores need only the overlaps counted anew.
+    sets of all others stay, so its scores only need the overlaps recounted.
     """
 
     def __init__(self, _seed: int = 0) -> None:

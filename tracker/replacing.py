@@ -1,6 +1,6 @@
-"""Replaces files and folders in one step: whoever looks, at any moment, finds the old or the new.
+"""Replaces files and folders in one step: a reader finds the old or the new at any moment.
 
-Both are written to a private folder beside their place, so a killed writer leaves nothing that the
+Both are written to a private folder next to the target, so a killed writer leaves nothing that the
 next one does not remove.
 """
 
@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 from tracker import scratch
 from tracker.errors import InputRefused, StoreBusy, TrackerError
 
-# How DuckDB says that a disk is full: in the words of the device, the quota and its own limit.
+# How DuckDB reports a full disk: for the device, the quota and its own limit.
 _FULL = ("No space left on device", "Disk quota exceeded", "max_temp_directory_size")
 _WAIT_SECONDS = 30.0
 _AT_FDCWD = -100
@@ -27,7 +27,7 @@ _RENAME_EXCHANGE = _RENAME_SWAP = 2
 
 @contextlib.contextmanager
 def file(path: Path) -> Iterator[Path]:
-    """Yield a file to write; it is put in the place of `path` when the body succeeds.
+    """Yield a file to write; it replaces `path` when the body succeeds.
 
     A symbolic link stays, and the file it points at is replaced. A replaced file keeps its
     permissions. Raises OSError if it cannot be written.
@@ -46,7 +46,7 @@ def put(written: Path, path: Path) -> None:
     with written.open("rb+") as handle:
         os.fsync(handle.fileno())
     written.replace(path)
-    # It is done: a folder that cannot be synchronised is no reason to say otherwise.
+    # The move is done: a folder that cannot be synchronised is not a failure.
     with contextlib.suppress(OSError):
         folder = os.open(path.parent, os.O_RDONLY)
         try:
@@ -57,10 +57,10 @@ def put(written: Path, path: Path) -> None:
 
 @contextlib.contextmanager
 def folder(path: Path, refuse_foreign: Callable[[Path], None]) -> Iterator[Path]:
-    """Yield an empty folder; it is put in the place of `path` when the body succeeds.
+    """Yield an empty folder; it replaces `path` when the body succeeds.
 
-    On any error what is there stays. `refuse_foreign` raises InputRefused unless `path` may be
-    replaced; it is asked before the body and again before the replacement. Raises InputRefused if
+    On any error the old folder stays. `refuse_foreign` raises InputRefused unless `path` may be
+    replaced; it is called before the body and again before the replacement. Raises InputRefused if
     there is no parent folder or `path` is a file, StoreBusy if another process is replacing it for
     long, and TrackerError if it cannot be written.
     """
@@ -95,7 +95,7 @@ def raise_if_full(path: Path, error: Exception) -> None:
 
 
 def is_full(message: str) -> bool:
-    """Whether a message of DuckDB says that a disk is full."""
+    """Whether a message of DuckDB reports a full disk."""
     return any(words in message for words in _FULL)
 
 
@@ -109,14 +109,14 @@ def _locked(path: Path, refuse_foreign: Callable[[Path], None]) -> Iterator[None
             try:
                 yield
             finally:
-                # While it is held: who waits for it sees that it is gone, and makes another.
+                # Removed while locked: a waiting process sees that it is gone and makes another.
                 lock.unlink(missing_ok=True)
     except Timeout:
         raise StoreBusy(f"{path} is being replaced by another process") from None
 
 
 def _swap(staged: Path, path: Path) -> None:
-    """Put the staged folder in its place; what was there ends up where the staged one was."""
+    """Put the staged folder in its place; the old folder ends up where the staged one was."""
     if not path.exists():
         staged.rename(path)
     elif not _exchange(staged, path):
@@ -131,7 +131,7 @@ def _aside(path: Path) -> Path:
 
 
 def _recover(path: Path, refuse_foreign: Callable[[Path], None]) -> None:
-    """Bring back the folder that a process was killed over, or remove what it left aside."""
+    """Restore the folder that a killed process was replacing, or remove what it moved aside."""
     aside = _aside(path)
     if not aside.is_dir() or aside.is_symlink():
         return

@@ -1,4 +1,4 @@
-"""Finds sql/, migrations/ and fixtures/: inside an installed wheel, or beside it in a checkout."""
+"""Finds sql/, migrations/ and fixtures/: in an installed wheel, or in a checkout."""
 
 from pathlib import Path
 

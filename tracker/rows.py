@@ -1,4 +1,4 @@
-"""Rows of a query as text: table, markdown, csv or json; what a cell looks like in each."""
+"""Formats rows of a query as table, markdown, csv or json, and their cells in each."""
 
 import csv
 import io
@@ -44,7 +44,7 @@ class Rows:
         )
 
     def records(self) -> list[dict[str, Any]]:
-        """Return each row as a mapping with values that JSON can carry."""
+        """Return each row as a mapping with values that JSON can represent."""
         return [
             {name: plain(value) for name, value in zip(self.columns, row, strict=True)}
             for row in self.values
@@ -52,7 +52,7 @@ class Rows:
 
 
 def render(rows: Rows, form: str, *, limit: int | None = None) -> str:
-    """Return rows as text in one of FORMATS; `limit` cuts tables and markdown off."""
+    """Return rows as text in one of FORMATS; `limit` truncates tables and markdown."""
     if form == "json":
         return to_json(rows.records())
     if form == "csv":
@@ -71,7 +71,7 @@ def to_json(value: Any) -> str:
 
 
 def to_csv(columns: Sequence[str], values: Sequence[Sequence[Any]]) -> str:
-    """Return CSV in which no text is taken for a formula by a spreadsheet."""
+    """Return CSV in which a spreadsheet takes no text for a formula."""
     return csv_lines([columns]) + csv_lines(values)
 
 
@@ -84,7 +84,7 @@ def csv_lines(values: Iterable[Sequence[Any]]) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON can carry it: instants and dates in ISO 8601, others as text."""
+    """Return a value that JSON can represent: instants and dates in ISO 8601, others as text."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
@@ -101,7 +101,7 @@ def plain(value: Any) -> Any:
 
 
 def shown(value: Any) -> str:
-    """Return a value as a person reads it: six decimals, NULL as nothing, no control codes."""
+    """Return a value for reading: six decimals, NULL as nothing, no control codes."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -111,7 +111,7 @@ def shown(value: Any) -> str:
     if isinstance(value, int):
         return str(value)
     text = value if isinstance(value, str) else str(plain(value))
-    # Nearly every text is: a look at each letter would take most of a page's time.
+    # Nearly every text is: testing each letter would take most of the time of a page.
     if text.isprintable():
         return text
     return "".join(
@@ -131,7 +131,7 @@ def _csv_cell(value: Any) -> Any:
 
 
 def is_number(rows: Rows, index: int) -> bool:
-    """Return whether a column holds numbers and nothing else but NULL."""
+    """Return whether a column has only numbers and NULLs."""
     values = [row[index] for row in rows.values if row[index] is not None]
     return bool(values) and all(
         isinstance(value, int | float) and not isinstance(value, bool) for value in values
@@ -157,7 +157,7 @@ def markdown_lines(values: Iterable[Sequence[Any]]) -> str:
 def markdown_cell(value: Any) -> str:
     """Return a value as text that no Markdown reader takes for mark-up."""
     text = shown(value)
-    # An underscore inside a word is no mark-up.
+    # An underscore inside a word is not mark-up.
     return re.sub(r"([\\|`*<>\[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))", r"\\\1", text)
 
 
@@ -189,9 +189,9 @@ def _table(rows: Rows, values: Sequence[tuple[Any, ...]]) -> str:
 def _widths(
     names: list[str], numeric: list[bool], cells: list[list[str]]
 ) -> tuple[Console, list[int]]:
-    """Return what to draw a table on, and the widths that rich gives its columns there.
+    """Return the console to draw a table on, and the widths that rich gives its columns there.
 
-    Rich goes by the widest cell of a column, so it is shown one row that has them all.
+    Rich uses the widest cell of a column, so it is given one row with all of them.
     """
     columns = list(zip(*cells, strict=True)) or [()] * len(names)
     needed = [
@@ -210,7 +210,7 @@ def _widths(
     parts = drawn.get().splitlines()[0][1:-1].split("+")
     last = len(names) - 1
     return console, [
-        # Beside a very wide number or name rich leaves no room at all, and a column vanished.
+        # Next to a very wide number or name, rich leaves a column no room at all.
         max(min(needed[index], 1), len(part) - (index > 0) - (index < last))
         for index, part in zip(range(len(names)), parts, strict=False)
     ]

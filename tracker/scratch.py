@@ -1,9 +1,9 @@
-"""Private folders for what a process writes on the way; those of killed processes are swept.
+"""Private folders for the temporary files of a process; those of killed processes are removed.
 
-A private folder is named `.tracker-XXXXXXXX` and holds a lock file and the folder `files`. Its
-owner holds an operating system's lock on the lock file for as long as it lives, so that whoever
-gets the lock knows that the owner is gone: process numbers are reused, and mean nothing to
-another host or container.
+A private folder is named `.tracker-XXXXXXXX` and contains a lock file and the folder `files`. Its
+owner holds an operating-system lock on the lock file for as long as it lives, so that whoever gets
+the lock knows that the owner is gone: process numbers are reused and mean nothing on another host
+or in another container.
 """
 
 import contextlib
@@ -40,7 +40,7 @@ def folder(place: Path | None = None) -> Iterator[Path]:
         if lock is not None:
             break
     else:
-        raise OSError(f"{place}: no private folder can be kept there")
+        raise OSError(f"{place}: no private folder can be made there")
     try:
         (made / _FILES).mkdir()
         yield made / _FILES
@@ -96,7 +96,7 @@ def _sweep_one(left: Path) -> None:
     try:
         lock = os.open(left / _LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     except FileNotFoundError:
-        # Its owner has not made the lock yet, or is gone: removed only if it is empty.
+        # Its owner has not yet made the lock, or is gone: removed only if it is empty.
         left.rmdir()
         return
     try:
@@ -108,7 +108,7 @@ def _sweep_one(left: Path) -> None:
 
 def _remove(made: Path) -> None:
     """Remove a private folder whose lock is held; the lock goes last, so that it can be resumed."""
-    # Follows no symbolic link, and removes none of what one points at.
+    # Does not follow symbolic links, so that no target of one is removed.
     shutil.rmtree(made / _FILES, ignore_errors=True)
     with contextlib.suppress(OSError):
         if not (made / _FILES).exists():

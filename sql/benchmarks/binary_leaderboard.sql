@@ -2,7 +2,7 @@
 -- Formula: means over the submitted targets of AUROC and of average precision; each ranked on its
 --          own, equal values share a rank
 -- Source:  docs/metrics.md#binary_leaderboard
--- Units:   ranks from 1; NULL, with the reason, for what is not compared with the others
+-- Units:   ranks from 1; NULL, with the reason, for submissions that are not compared
 -- Grain:   submission_id
 with target_metric as (
     select

@@ -2,7 +2,7 @@
 -- Formula: the items of class lowest_class and above, positive from class min_class up, at each
 --          distinct score
 -- Source:  docs/metrics.md#class_score
--- Units:   counts; lowest_class above 0 asks for the order among the severe alone
+-- Units:   counts; lowest_class above 0 restricts the order to severe items
 -- Grain:   submission_id, target_id, lowest_class, min_class, score
 with question as (
     select

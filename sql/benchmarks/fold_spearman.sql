@@ -1,10 +1,10 @@
 -- Title:   Spearman correlation of one fold
 -- Formula: Pearson correlation of the mid-ranks of prediction and truth
 -- Source:  docs/metrics.md#fold_spearman
--- Units:   correlation -1..1; NULL where either side is constant or no truth is there
+-- Units:   correlation -1..1; NULL where either side is constant or there is no truth
 -- Grain:   submission_id, target_id, fold
 -- Portability: doubled mid-ranks are whole numbers, so the sums are exact in 128-bit integers
---          and give the same bits in any order of adding
+--          and identical in any order of addition
 with doubled_rank as (
     select
         fold_value.submission_id,

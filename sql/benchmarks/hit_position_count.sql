@@ -2,7 +2,7 @@
 -- Formula: correct predictions at a position of lists of a length, of instances with a number of
 --          true labels
 -- Source:  docs/metrics.md#hit_position_count
--- Units:   counts; every sum over instances is one over these few rows
+-- Units:   counts; every sum over instances is a sum over these few rows
 -- Grain:   submission_id, position, n_predictions, n_true
 with list_length as (
     select

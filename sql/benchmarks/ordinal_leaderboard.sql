@@ -1,7 +1,7 @@
 -- Title:   Leaderboard of ordinal benchmarks
 -- Formula: the means of ordinal_auprc, each ranked on its own, equal values share a rank
 -- Source:  docs/metrics.md#ordinal_leaderboard
--- Units:   ranks from 1; NULL, with the reason, for what is not compared with the others
+-- Units:   ranks from 1; NULL, with the reason, for submissions that are not compared
 -- Grain:   submission_id
 with entry as (
     select

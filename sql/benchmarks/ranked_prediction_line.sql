@@ -1,7 +1,7 @@
 -- Title:   Canonical line of a ranked prediction
 -- Formula: instance, position, label and score, tab-separated, a missing score as nothing
 -- Source:  docs/guides/publishing.md#canonical-bytes
--- Units:   text without its line end; sorted by instance and position under the header it is hashed
+-- Units:   text without a line end; hashed below the header, sorted by instance and position
 -- Grain:   submission_id, item_id, position
 select
     ranked_prediction.submission_id,

@@ -2,7 +2,7 @@
 -- Formula: the two means of regression_summary, 'average' of the folds on the cross-validation
 --          track and 'aggregated' elsewhere; each ranked on its own, equal values share a rank
 -- Source:  docs/metrics.md#regression_leaderboard
--- Units:   ranks from 1; NULL, with the reason, for what is not compared with the others
+-- Units:   ranks from 1; NULL, with the reason, for submissions that are not compared
 -- Grain:   submission_id
 with n_benchmark_targets as (
     select

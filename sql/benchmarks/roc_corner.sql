@@ -1,8 +1,9 @@
 -- Title:   Corners of the ROC curve
--- Formula: the points of roc_point at turning_score; those left out lie on the level lines between
+-- Formula: the points of roc_point at turning_score; the others are on horizontal lines between
 -- Source:  docs/metrics.md#roc_corner
--- Units:   counts; those at the threshold are the step that ends here, n_negative_before the level
---          step before it; doubled_rank is twice the mid-rank of the threshold, lowest score first
+-- Units:   counts; those at the threshold are the step that ends here, n_negative_before the
+--          horizontal step before it; doubled_rank is twice the mid-rank of the threshold,
+--          lowest score first
 -- Grain:   submission_id, target_id, threshold
 select
     submission_id,

@@ -9,7 +9,7 @@ with part as (
         submission_id,
         target,
         fold as part_fold,
-        -- A fold is a row of its own and a part of the average; so the ranks are made once.
+        -- A fold is both a row and part of the average, so the ranks are computed once.
         unnest(if(fold = 'aggregated', [fold], [fold, 'average'])) as fold,
         n,
         spearman,

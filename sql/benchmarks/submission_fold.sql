@@ -1,4 +1,4 @@
--- Title:   What a submission's targets are scored on
+-- Title:   Folds on which a submission's targets are scored
 -- Formula: 'aggregated', all items at once, and on the cross-validation track each fold
 -- Source:  docs/metrics.md#submission_fold
 -- Units:   names

@@ -1,7 +1,7 @@
 -- Title:   Canonical line of a submitted value
 -- Formula: target, item and value, tab-separated, the value in its shortest form
 -- Source:  docs/guides/publishing.md#canonical-bytes
--- Units:   text without its line end; sorted by target and item under the header it is hashed
+-- Units:   text without a line end; hashed below the header, sorted by target and item
 -- Grain:   submission_id, target_id, item_id
 select
     submission_value.submission_id,

@@ -5,7 +5,7 @@
 -- Units:   counts; n_scored is all items of the target with a score and a true class
 -- Grain:   submission_id, target_id, score
 with other_value as materialized (
-    -- Materialized, it is known to be empty before the truth of every item is joined to it.
+    -- Materialized so that an empty result is known before the truth of every item is joined.
     select
         submission_value.submission_id,
         submission_value.target_id,
@@ -34,7 +34,7 @@ ranked_score as (
             and submission_value.item_id = positive.item_id
             and positive.value >= 1
     where binary_target.has_every_class and binary_target.target_number is not null
-    -- A key of at most 16 bytes sorts faster: the number of a target takes one of them.
+    -- A key of at most 16 bytes sorts faster; the target's number takes one of them.
     window
         everything as (partition by submission_value.submission_id, binary_target.target_number),
         downwards as (everything order by submission_value.value desc)

@@ -5,7 +5,7 @@ select
     slate_id,
     disease_id,
     drug_id,
-    'an identifier as frozen is no alias of the disease or drug it points to' as reason
+    'a frozen identifier is not an alias of the disease or drug it points to' as reason
 from prediction
 where
     (disease_id, disease_identifier) not in (

@@ -1,4 +1,4 @@
--- Title:   Ranked predictions belong to a submission, and their labels and instances to its
+-- Title:   Ranked predictions belong to a submission, their labels and instances to its
 --          benchmark
 -- When:    audit
 -- Grain:   submission_id, item_id, label_id

@@ -1,4 +1,4 @@
--- Title:   A ranked list holds a label once and has no gap
+-- Title:   A ranked list contains each label once and has no gap
 -- When:    audit
 -- Grain:   submission_id, item_id
 select

@@ -1,4 +1,4 @@
--- Title:   No row of the scoreboard was edited or taken out
+-- Title:   No scoreboard row was edited or removed
 -- When:    write
 -- Grain:   scoreboard_id
 with linked_row as (
@@ -17,7 +17,7 @@ select
     scoreboard_id,
     if(
         previous_sha256 <> row_before_sha256,
-        'the row before it was edited or taken out',
+        'the preceding row was edited or removed',
         'the row was edited'
     ) as reason
 from linked_row

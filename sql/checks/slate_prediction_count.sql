@@ -1,4 +1,4 @@
--- Title:   A slate holds as many predictions as it froze
+-- Title:   A slate has as many predictions as were frozen
 -- When:    write
 -- Grain:   slate_id
 select

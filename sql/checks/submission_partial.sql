@@ -14,7 +14,7 @@ with full_size as (
 
 select
     submission.submission_id,
-    'the mark partial does not agree with the number of values' as reason
+    'the partial mark does not match the number of values' as reason
 from submission
 inner join full_size using (submission_id)
 where

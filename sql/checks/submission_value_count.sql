@@ -1,4 +1,4 @@
--- Title:   A submission holds as many values as were frozen
+-- Title:   A submission has as many values as were frozen
 -- When:    write
 -- Grain:   submission_id
 with held as (
@@ -19,7 +19,7 @@ held_count as (
 
 select
     submission.submission_id,
-    'the number of values is not the frozen one' as reason
+    'the number of values differs from the frozen one' as reason
 from submission
 left join held_count using (submission_id)
 where submission.n_values <> coalesce(held_count.n_held, 0)

@@ -1,4 +1,4 @@
--- Title:   A label is true of an instance once, and label and instance are of one benchmark
+-- Title:   A true label occurs once per instance and belongs to the instance's benchmark
 -- When:    audit
 -- Grain:   benchmark_id, item_id, label_id
 select

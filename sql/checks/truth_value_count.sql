@@ -1,4 +1,4 @@
--- Title:   A truth holds as many values as were loaded
+-- Title:   A truth has as many values as were loaded
 -- When:    audit
 -- Grain:   benchmark_id
 with held as (
@@ -20,7 +20,7 @@ held_count as (
 
 select
     truth_set.benchmark_id,
-    'the number of true values is not the loaded one' as reason
+    'the number of true values differs from the loaded one' as reason
 from truth_set
 left join held_count using (benchmark_id)
 where truth_set.n_values <> coalesce(held_count.n_held, 0)

@@ -1,6 +1,6 @@
 -- Title:   Advances and approvals in ChEMBL not yet in the ledger
--- Formula: a release after the freeze shows the pair in a phase above those known at freeze, of
---          every earlier release and of every advance on record; 4 is an approval
+-- Formula: a release after the freeze shows the pair in a phase above that known at freeze, that
+--          of every earlier release and that of every advance on record; 4 is an approval
 -- Source:  docs/metrics.md#new_chembl_advance
 -- Units:   event date and first public date are the release's; not public where it is the first
 -- Grain:   slate_id, disease_id, drug_id, release_id
@@ -12,7 +12,7 @@ with pair_release as (
         indication_phase.release_id,
         indication_phase.position,
         max(indication_phase.phase) as phase,
-        -- A row is news only where it exceeds what earlier releases had under its identifiers.
+        -- A row is new only where its phase exceeds that of earlier releases under its identifiers.
         max(indication_phase.phase) filter (
             where indication_phase.phase > coalesce(indication_phase.prior_phase, 0)
         ) as news_phase,

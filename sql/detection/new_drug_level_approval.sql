@@ -1,4 +1,4 @@
--- Title:   Approvals of drugs alone, not yet in the ledger
+-- Title:   Drug-level approvals not yet in the ledger
 -- Formula: for slates whose plan opted in, the first FDA action on the drug after the freeze, for
 --          each pair of the drug that was not approved at freeze; at most one for a pair
 -- Source:  docs/metrics.md#new_drug_level_approval

@@ -1,7 +1,7 @@
 -- Title:   First trials not yet in the ledger
 -- Formula: of the studies of the pair that start after the freeze, the earliest in the first
 --          snapshot that shows one, counted from the snapshot at the freeze; at most one for a
---          pair, and none before a snapshot after the freeze settles what stood at the freeze
+--          pair, and none until a snapshot after the freeze shows what was registered at it
 -- Source:  docs/metrics.md#new_first_trial
 -- Units:   event date is the start, first public date the registry's first posting
 -- Grain:   slate_id, disease_id, drug_id

@@ -1,6 +1,6 @@
 -- Title:   Outcomes not yet in the ledger
--- Formula: what the other views of detection give, for the pairs a slate predicted, and those it
---          scored for the diseases it predicts
+-- Formula: the rows of the other detection views for the pairs a slate predicted, and for those
+--          it scored in the diseases it predicts
 -- Source:  docs/metrics.md#new_outcome
 -- Units:   as in the ledger
 -- Grain:   slate_id, disease_id, drug_id, outcome_type, source, release_id, detail

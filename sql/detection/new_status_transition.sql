@@ -2,8 +2,9 @@
 -- Formula: after the freeze, a trial of the pair first shows COMPLETED, TERMINATED or WITHDRAWN;
 --          one never seen before counts if it was completed or posted after the freeze
 -- Source:  docs/metrics.md#new_status_transition
--- Units:   event date is the completion, which a withdrawn trial has not, else the update that
---          says so, which is its first public date; each status of a trial once
+-- Units:   event date is the completion date, which a withdrawn trial does not have, else that of
+--          the update that reports the status; first public date is that of the update; each
+--          status of a trial once
 -- Grain:   slate_id, disease_id, drug_id, nct_id, overall_status
 with ended_trial as (
     select

@@ -1,9 +1,9 @@
 -- Title:   Advances in trials not yet in the ledger
--- Formula: a snapshot after the freeze shows a trial of the pair in a phase above those known at
---          freeze, of every earlier snapshot and of every advance on record
+-- Formula: a snapshot after the freeze shows a trial of the pair in a phase above that known at
+--          freeze, that of every earlier snapshot and that of every advance on record
 -- Source:  docs/metrics.md#new_trial_advance
 -- Units:   event date is the start of the trial, else its first posting, which is its first
---          public date; a phase 4 trial is an advance and no approval
+--          public date; a phase 4 trial is an advance, not an approval
 -- Grain:   slate_id, disease_id, drug_id, release_id
 with phased_state as (
     select

@@ -1,4 +1,4 @@
--- Title:   What the sources took back
+-- Title:   Evidence that the sources withdrew or lowered
 -- Formula: an indication gone or in a lower phase than in the release before, a study or
 --          submission vanished, a study no longer ended, an approval no longer approved
 -- Source:  docs/metrics.md#evidence_correction

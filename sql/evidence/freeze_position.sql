@@ -1,4 +1,4 @@
--- Title:   What a slate could know of a source
+-- Title:   Releases of a source known at a slate's freeze
 -- Formula: the releases of the source dated on or before the freeze
 -- Source:  docs/metrics.md#freeze_position
 -- Units:   position is that of the newest such release, 0 if there is none

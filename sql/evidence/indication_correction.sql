@@ -1,8 +1,8 @@
--- Title:   Indications that ChEMBL took back
+-- Title:   Indications that ChEMBL withdrew or lowered
 -- Formula: an indication of a release that the next one lacks, or has in a lower phase, under its
 --          molecule or parent and either of its identifiers
 -- Source:  docs/metrics.md#indication_correction
--- Units:   release_id is the release that took it back; phase_after is NULL where it is gone
+-- Units:   release_id is the release with the change; phase_after is NULL where the row is gone
 -- Grain:   indication_id
 with identity_phase as (
     select
@@ -14,7 +14,7 @@ with identity_phase as (
     group by molecule, identifier, position
 ),
 
--- An indication lives on under either identifier, so the best of both counts.
+-- An indication may continue under either identifier, so the higher phase of the two counts.
 followed_indication as (
     select
         indication_identity.indication_id,

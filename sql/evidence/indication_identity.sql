@@ -1,4 +1,4 @@
--- Title:   Under what an indication is found again
+-- Title:   Identifiers by which an indication is recognised again
 -- Formula: the row's molecule and its parent, each with the EFO or MONDO id and with the MeSH id;
 --          without any id, with the term
 -- Source:  docs/metrics.md#indication_identity

@@ -1,4 +1,4 @@
--- Title:   Phase of an indication, and what earlier releases had of it
+-- Title:   Phase of an indication, and its highest phase in earlier releases
 -- Formula: an earlier row is of the same indication if it shares molecule or parent, and EFO,
 --          MONDO or MeSH id; without any id, the term
 -- Source:  docs/metrics.md#indication_phase

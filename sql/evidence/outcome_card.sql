@@ -1,9 +1,9 @@
 -- Title:   Evidence of an outcome
--- Formula: the outcome with its pair, its source row, its release and that one's hash, the aliases
---          that tied it to the pair, and whether its evidence was withdrawn since
+-- Formula: the outcome with its pair, its source row, its release and the release's hash, the
+--          aliases that matched it to the pair, and whether its evidence was withdrawn since
 -- Source:  docs/metrics.md#outcome_card
 -- Units:   dates as in outcome_timing; record is the source's own key of the row; recorded_at is
---          the store's own stamp, claimed_observed_at what a file says instead
+--          the store's own timestamp, claimed_observed_at the one that a file claims
 -- Grain:   outcome_id
 select
     outcome_timing.outcome_id,

@@ -1,4 +1,4 @@
--- Title:   Phase that ChEMBL now shows of what an outcome rests on
+-- Title:   Phase that ChEMBL now shows for the evidence of an outcome
 -- Formula: in the newest release, the highest phase of the pair and of the row that the outcome
 --          rests on, under whatever identifier it has now
 -- Source:  docs/metrics.md#outcome_shown_phase

@@ -1,4 +1,4 @@
--- Title:   Study that the registry now shows of what an outcome rests on
+-- Title:   Study that the registry now shows for the evidence of an outcome
 -- Formula: the newest version of the study, unless it vanished
 -- Source:  docs/metrics.md#outcome_shown_trial
 -- Units:   phase 0.5 to 4, NULL for none; is_of_pair where the version still names the pair

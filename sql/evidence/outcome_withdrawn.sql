@@ -1,8 +1,8 @@
--- Title:   Outcomes whose evidence was withdrawn since
+-- Title:   Outcomes whose evidence has since been withdrawn
 -- Formula: the newest release of the source no longer shows what the outcome rests on: the phase,
 --          the study of the pair, its start after the freeze, its end, the approval
 -- Source:  docs/metrics.md#outcome_withdrawn
--- Units:   withdrawal says in words how; the outcome stays in the ledger and counts
+-- Units:   withdrawal describes how; the outcome stays in the ledger and counts
 -- Grain:   outcome_id
 with newest_chembl as (
     select max_by(version, position) as version

@@ -1,9 +1,9 @@
 -- Title:   Evidence of a pair in words
--- Formula: the pair's outcomes on record, the earliest first, each with its date, its timing, its
---          source and record, when it was recorded, when a file claims that it was observed, and
---          what was withdrawn since
+-- Formula: the pair's outcomes on record, earliest first, each with its date, timing, source and
+--          record, the day it was recorded, the day a file claims it was observed, and any
+--          withdrawal since
 -- Source:  docs/metrics.md#pair_evidence
--- Units:   text, the outcomes parted by '; '; an outcome without a date comes last
+-- Units:   text, outcomes separated by '; '; an outcome without a date comes last
 -- Grain:   slate_id, disease_id, drug_id
 -- Portability: make_timestamp(epoch_us(x)) is DuckDB's, a time in UTC
 with told_outcome as (
@@ -29,7 +29,7 @@ with told_outcome as (
             || cast(make_timestamp(epoch_us(outcome_card.claimed_observed_at)) as date),
             '; since withdrawn: ' || outcome_card.withdrawal,
             ')'
-        ) as telling
+        ) as description
     from outcome_timing
     inner join outcome_card using (outcome_id)
 )
@@ -39,6 +39,6 @@ select
     disease_id,
     drug_id,
     count(*) as n_outcomes,
-    string_agg(telling, '; ' order by event_date nulls last, outcome_id) as evidence
+    string_agg(description, '; ' order by event_date nulls last, outcome_id) as evidence
 from told_outcome
 group by slate_id, disease_id, drug_id

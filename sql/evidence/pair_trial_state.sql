@@ -1,4 +1,4 @@
--- Title:   What the registry showed of a pair's trials
+-- Title:   States of a pair's trials in the registry
 -- Formula: the states of the studies of the pair, with where the slate's freeze falls
 -- Source:  docs/metrics.md#pair_trial_state
 -- Units:   is_known where shown on or before the freeze; is_current where shown after it

@@ -2,7 +2,7 @@
 -- Formula: predictions and prospective hits of the drug, or of the disease, added up over slates
 -- Source:  docs/metrics.md#predicted_entity
 -- Units:   counts; a pair predicted by two slates counts in both; identifier is NULL for an entity
---          that is told by its name
+--          identified by its name
 -- Grain:   entity_kind, entity_id
 with slate_entity as (
     select

@@ -1,4 +1,4 @@
--- Title:   Prediction with what became of it
+-- Title:   Prediction with its status and evidence
 -- Formula: a prediction with the names of its pair, what was known at the freeze, the date by which
 --          its criterion must be met, and the evidence on record
 -- Source:  docs/metrics.md#prediction_card

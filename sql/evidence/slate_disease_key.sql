@@ -1,6 +1,6 @@
--- Title:   By what evidence may call a slate's diseases
--- Formula: the aliases that stood in the store when the slate was recorded; a value of two
---          diseases calls neither
+-- Title:   Names and ids by which evidence refers to a slate's diseases
+-- Formula: the aliases in the store when the slate was recorded; a value shared by two diseases
+--          matches neither
 -- Source:  docs/metrics.md#slate_disease_key
 -- Units:   value is an EFO, MONDO or MeSH id or a folded name
 -- Grain:   slate_id, disease_id, value

@@ -1,8 +1,8 @@
--- Title:   By what evidence may call a slate's drugs
--- Formula: the aliases that stood in the store when the slate was recorded; a name of two drugs
---          calls neither
+-- Title:   Names and ids by which evidence refers to a slate's drugs
+-- Formula: the aliases in the store when the slate was recorded; a name shared by two drugs
+--          matches neither
 -- Source:  docs/metrics.md#slate_drug_key
--- Units:   value is a ChEMBL id or a folded name; the id of a parent may call several salts
+-- Units:   value is a ChEMBL id or a folded name; the id of a parent may match several salts
 -- Grain:   slate_id, drug_id, value
 with slate_alias as (
     select

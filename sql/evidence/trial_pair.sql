@@ -1,6 +1,6 @@
 -- Title:   Studies resolved to pairs
 -- Formula: an intervention or another name of one is a name of the drug, and a condition, or the
---          MeSH id derived from it, a key of the disease; interventional studies alone are trials
+--          MeSH id derived from it, a key of the disease; only interventional studies are trials
 -- Source:  docs/metrics.md#trial_pair
 -- Units:   a row for each version of a study; the aliases are the first of the keys that matched
 -- Grain:   slate_id, disease_id, drug_id, trial_id

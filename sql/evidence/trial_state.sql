@@ -1,8 +1,8 @@
--- Title:   What the registry showed of a study, and from when until when
+-- Title:   Versions of a study and the releases that showed them
 -- Formula: each version until the next one or until the study vanished; a study that came back
 --          unchanged shows its version again
 -- Source:  docs/metrics.md#trial_state
--- Units:   positions in the order of the source's releases; until_position NULL: to this day
+-- Units:   positions in the order of the source's releases; until_position NULL: still shown
 -- Grain:   nct_id, from_position
 with change as (
     select

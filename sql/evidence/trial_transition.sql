@@ -1,7 +1,7 @@
 -- Title:   Studies that reached an end
 -- Formula: the first version of a study with the status COMPLETED, TERMINATED or WITHDRAWN
 -- Source:  docs/metrics.md#trial_transition
--- Units:   is_first_sight where no release before shows the study in another status
+-- Units:   is_first_sight where no earlier release shows the study in another status
 -- Grain:   nct_id, overall_status
 with followed_state as (
     select

@@ -1,5 +1,5 @@
 -- Title:   Hit rate by breadth decile
--- Formula: hits / predictions among the slate's predictions, by breadth decile of the drug, beside
+-- Formula: hits / predictions among the slate's predictions, by breadth decile of the drug, and
 --          the decile's rate among all candidates
 -- Source:  docs/metrics.md#breadth_decile_hit_rate
 -- Units:   fractions 0..1; NULL for a decile without predictions or without candidates

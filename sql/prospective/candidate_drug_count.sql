@@ -10,7 +10,7 @@ with slate_disease as (
     from prediction
 ),
 
--- One pass over the candidates: only marked pairs are told apart, the rest is counted.
+-- One pass over the candidates: only marked pairs are distinguished; the rest are counted.
 drug_count as (
     select
         slate.slate_id,

@@ -1,5 +1,5 @@
 -- Title:   Performance by disease
--- Formula: hits / predictions of the disease, against the rate expected from breadth deciles
+-- Formula: hits / predictions of the disease, compared with the rate expected from breadth deciles
 -- Source:  docs/metrics.md#disease_performance
 -- Units:   fractions 0..1 and a ratio; the deciles' baselines are those of the whole slate
 -- Grain:   slate_id, evidence_window, population, disease_id
@@ -62,7 +62,7 @@ expected as (
     group by slate_id, popularity_baseline.evidence_window, population, disease_group.disease_id
 ),
 
--- Expected hits are known only where every prediction has candidates of its breadth beside it.
+-- Expected hits are known only where every prediction has candidates of its breadth.
 known_expectation as (
     select
         population_count.slate_id,

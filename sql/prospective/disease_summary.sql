@@ -1,10 +1,10 @@
--- Title:   Diseases enriched and diseases hit
+-- Title:   Enriched diseases and diseases with hits
 -- Formula: share_of_diseases_enriched = diseases with enrichment_vs_popularity above 1 / diseases
 --          with predictions of the population; low-activity diseases with a hit are counted
 -- Source:  docs/metrics.md#disease_summary
 -- Units:   counts and a fraction 0..1; NULL where no disease has a known enrichment
 -- Grain:   slate_id, evidence_window, population
--- Rounding: an enrichment of exactly 1 may come out a last bit above it; 1e-9 is no enrichment
+-- Rounding: an enrichment of exactly 1 may exceed 1 in the last bit; up to 1e-9 above is ignored
 with active_disease as (
     select
         slate_id,
@@ -40,7 +40,7 @@ select
         as n_low_activity_diseases_with_hits,
     if(
         count(enrichment_vs_popularity) = 0,
-        'enrichment versus popularity is not known of any disease',
+        'no disease has a known enrichment versus popularity',
         null
     ) as reason
 from active_disease

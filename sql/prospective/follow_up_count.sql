@@ -6,7 +6,7 @@
 -- Units:   whole days, negative for an event before the freeze; a hit without a date has no time
 --          and is left out; tier 'all' is every tier
 -- Grain:   slate_id, tier, follow_up_days, is_event
--- Portability: getvariable('as_of') is DuckDB's; so is make_timestamp(epoch_us(x)), a time in UTC
+-- Portability: getvariable('as_of') and make_timestamp(epoch_us(x)), a time in UTC, are DuckDB's
 with ledger_end as (
     select
         slate_id,

@@ -1,9 +1,9 @@
 -- Title:   Base rate at freeze
--- Formula: approvals of the 10 calendar years before the freeze, a year and a candidate, times
---          known pairs per approved pair: an approval stands for the earlier events it took
+-- Formula: approvals in the 10 calendar years before the freeze, per year and candidate, times
+--          known pairs per approved pair, to account for the earlier events behind an approval
 -- Source:  docs/metrics.md#freeze_base_rate
 -- Units:   expected_hit_rate is the share of the candidates hit in a year, 0..1; NULL where the
---          labels do not tell; all counts are of candidates of the slate's diseases
+--          labels do not suffice; all counts are of candidates of the slate's diseases
 -- Grain:   slate_id
 with slate_disease as (
     select distinct

@@ -1,8 +1,8 @@
 -- Title:   Headline figures of a slate
--- Formula: the figures that plans and the scoreboard are about, one a row, from the view of each
+-- Formula: the figures that plans and the scoreboard refer to, one per row, each from its view
 -- Source:  docs/metrics.md#headline_figure
--- Units:   value as in its view; n is the predictions, pairs or diseases it is taken over; a
---          figure without a window, population or tier stands under 'all'
+-- Units:   value as in its view; n is the number of predictions, pairs or diseases; a figure
+--          without a window, population or tier has 'all' there
 -- Grain:   slate_id, metric, evidence_window, population, tier
 with tier_figure as (
     select

@@ -1,8 +1,8 @@
 -- Title:   Concentration of hits
 -- Formula: hits of the disease, or of the drug, with most hits / hits of the slate
 -- Source:  docs/metrics.md#hit_concentration
--- Units:   fraction 0..1, 1 = every hit is of one disease or drug; NULL without hits; of equals
---          the lowest id is named
+-- Units:   fraction 0..1, 1 = every hit is of one disease or drug; NULL without hits; among
+--          equals the lowest id is named
 -- Grain:   slate_id, evidence_window, population, entity_kind
 with entity_pair as (
     select

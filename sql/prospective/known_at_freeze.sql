@@ -1,5 +1,5 @@
 -- Title:   What was known at freeze
--- Formula: predictions by the highest thing known of the pair when the slate froze
+-- Formula: predictions by the most that was known of the pair when the slate was frozen
 -- Source:  docs/metrics.md#known_at_freeze
 -- Units:   counts, and the share of the tier's predictions, 0..1; knowledge is nothing, negative
 --          label, in trials or approved

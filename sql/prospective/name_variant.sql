@@ -2,10 +2,10 @@
 -- Formula: predicted drugs, or diseases, of one slate whose names are equal once case, marks and
 --          a salt at the end are left out
 -- Source:  docs/metrics.md#name_variant
--- Units:   names in text; the entities stay apart in every metric
+-- Units:   names as text; the entities stay separate in every metric
 -- Grain:   slate_id, entity_kind, name_stem
--- Salts:   counter-ions and hydrates that names of drugs end in most often; spelt out in one
---          pattern, which is compiled once rather than for every name
+-- Salts:   the counter-ions and hydrates with which drug names most often end, in one pattern that
+--          is compiled once rather than for every name
 with slate_entity as (
     select distinct
         prediction.slate_id,

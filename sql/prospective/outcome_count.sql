@@ -1,6 +1,7 @@
 -- Title:   Outcomes by type and timing
--- Formula: outcomes on record and the distinct pairs they belong to, predicted pairs apart; of the
---          outcomes those detected in evidence, loaded from files, and imported with the slate
+-- Formula: outcomes on record and the distinct pairs they belong to, predicted pairs counted
+--          separately; also outcomes detected in evidence, loaded from files, and imported with
+--          the slate
 -- Source:  docs/metrics.md#outcome_count
 -- Units:   counts
 -- Grain:   slate_id, outcome_type, timing

@@ -1,7 +1,7 @@
 -- Title:   Outcome timing
--- Formula: the event date, then the first public date, against the slate's freeze date; an event
---          without a first public date is public with its release if a release before it stood in
---          the store when the outcome was recorded; an FDA action dates an approval
+-- Formula: the event date, then the first public date, compared with the slate's freeze date; an
+--          event without a first public date is public with its release if an earlier release was
+--          in the store when the outcome was recorded; an FDA action dates an approval
 -- Source:  docs/metrics.md#outcome_timing
 -- Units:   timing is one of retrospective, coincident, announced, prospective, unverified, undated
 -- Grain:   outcome_id

@@ -1,6 +1,6 @@
 -- Title:   Sensitivity of enrichment versus popularity
--- Formula: enrichment with popularity told by the breadth decile, by the tie-safe cohort, and by
---          the decile of the breadth over positive labels only
+-- Formula: enrichment with popularity measured by the breadth decile, by the tie-safe cohort, and
+--          by the decile of the breadth over positive labels only
 -- Source:  docs/metrics.md#popularity_sensitivity
 -- Units:   ratios; enrichment_spread = the largest less the smallest of the three
 -- Grain:   slate_id, evidence_window, population, tier
@@ -44,7 +44,7 @@ select
     ) as enrichment_spread,
     if(
         enrichment_by_decile + enrichment_by_cohort + enrichment_by_positive_decile is null,
-        'enrichment versus popularity is not known by every kind of breadth',
+        'enrichment versus popularity is not known for every kind of breadth',
         null
     ) as reason
 from positive_enrichment

@@ -1,7 +1,7 @@
 -- Title:   Canonical line of a prediction
 -- Formula: the hashed fields of a prediction, tab-separated, NULL as nothing, floats shortest
 -- Source:  docs/guides/publishing.md#canonical-bytes
--- Units:   text without its line end; sorted by identifiers under the header it is hashed
+-- Units:   text without a line end; hashed below the header, sorted by identifiers
 -- Grain:   slate_id, disease_id, drug_id
 select
     slate_id,

@@ -3,7 +3,7 @@
 -- Source:  docs/metrics.md#same_model_slate
 -- Units:   counts; overlap_share = shared predictions / predictions of the slate
 -- Grain:   slate_id, other_slate_id
--- Portability: getvariable('as_of') is DuckDB's; a slate made after it is no other slate yet
+-- Portability: getvariable('as_of') is DuckDB's; a slate made after it is not listed as another
 with shared_prediction as (
     select
         own.slate_id,

@@ -3,7 +3,7 @@
 -- Source:  docs/metrics.md#score_calibration
 -- Units:   score units; NULL where the tier has no hit or no miss
 -- Grain:   slate_id, evidence_window, population, tier
--- Portability: avg(... order by score) adds in one order, so any thread count gives the same bits
+-- Portability: avg(... order by score) adds in one order, whatever the number of threads
 with tier_pair as (
     select
         slate_id,

@@ -1,9 +1,9 @@
 -- Title:   Hit rate by score decile
 -- Formula: NTILE(10) over (score, disease_id, drug_id), then hits / predictions in each decile
 -- Source:  docs/metrics.md#score_decile_hit_rate
--- Units:   fraction 0..1; decile 10 holds the highest scores
+-- Units:   fraction 0..1; decile 10 has the highest scores
 -- Grain:   slate_id, evidence_window, population, score_decile
--- Portability: avg(... order by score) adds in one order, so any thread count gives the same bits
+-- Portability: avg(... order by score) adds in one order, whatever the number of threads
 with population_pair as (
     select
         slate_id,

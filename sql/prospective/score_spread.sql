@@ -1,7 +1,7 @@
 -- Title:   Spread of the scores
 -- Formula: distinct scores of a disease's predictions, and predictions that share theirs
 -- Source:  docs/metrics.md#score_spread
--- Units:   counts and score units; within a constant disease ranks are those of drug_id
+-- Units:   counts and score units; in a disease with constant scores, ranks follow drug_id
 -- Grain:   slate_id, disease_id
 with score_count as (
     select

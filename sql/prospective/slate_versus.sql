@@ -1,5 +1,5 @@
 -- Title:   Two slates compared by disease
--- Formula: hit rate of the slate minus hit rate of the other slate, per disease of both
+-- Formula: hit rate of the slate minus hit rate of the other slate, for each disease of both
 -- Source:  docs/metrics.md#slate_versus
 -- Units:   fractions 0..1; difference -1..1, NULL where a slate has no prediction of the population
 -- Grain:   slate_id, versus_slate_id, evidence_window, population, disease_id

@@ -1,5 +1,5 @@
 -- Title:   Two slates compared over their common diseases
--- Formula: mean over diseases of the difference in hit rate, and in how many each slate is better
+-- Formula: mean over diseases of the difference in hit rate; diseases in which each slate is better
 -- Source:  docs/metrics.md#slate_versus_mean
 -- Units:   difference -1..1; counts of diseases
 -- Grain:   slate_id, versus_slate_id, evidence_window, population

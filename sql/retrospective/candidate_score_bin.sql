@@ -1,7 +1,7 @@
 -- Title:   Candidates with their score bin
 -- Formula: the bin of positive_range into which each candidate's score falls
 -- Source:  docs/metrics.md#candidate_score_bin
--- Units:   bin 0 to 524288; -1 lies below every positive, 524289 above
+-- Units:   bin 0 to 524288; -1 is below every positive, 524289 above
 -- Grain:   evaluation_id, disease_id, drug_id
 select
     positive_range.evaluation_id,

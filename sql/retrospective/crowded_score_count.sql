@@ -15,7 +15,7 @@ with crowded_score as (
     where positive_bin.has_many_scores
 ),
 
--- With the number next below each score among them, every score has an interval for itself.
+-- The next number below each score is added, so that every score has its own interval.
 interval_end as (
     select unnest([score, nextafter(score, cast('-infinity' as double))]) as score
     from crowded_score

@@ -2,7 +2,7 @@
 -- Formula: trials with rank <= k / all trials, a tie taking the middle rank; macro: mean over the
 --          diseases; filtered: other known positives of the disease removed from the ranking
 -- Source:  docs/metrics.md#hit_at_k
--- Units:   fractions 0..1; filtered, optimistic and pessimistic NULL where a trial lacks the rank
+-- Units:   fractions 0..1; filtered, optimistic and pessimistic NULL if any trial lacks the rank
 -- Grain:   evaluation_id, ranker, k
 with hit_sum as (
     select

@@ -16,7 +16,7 @@ with relevant_disease as (
     group by evaluation_id, candidate_set_id, disease_id
 ),
 
--- The engine keeps the best scores of each disease; only what lies above the lowest is ranked.
+-- The engine keeps the best scores of each disease; only candidates from the lowest up are ranked.
 lowest as (
     select
         relevant_disease.evaluation_id,

@@ -1,4 +1,4 @@
--- Title:   Score bins that hold positives
+-- Title:   Score bins that contain positives
 -- Formula: distinct scores of positives in the bin; has_many_scores where they exceed 16
 -- Source:  docs/metrics.md#positive_bin
 -- Units:   counts

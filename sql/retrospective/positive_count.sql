@@ -4,8 +4,8 @@
 -- Units:   score as given
 -- Grain:   evaluation_id, score
 with score_map as (
-    -- Of rows grouped by score the planner expects as many as there are candidates, and would
-    -- keep the candidates in memory to look the positives up; of an unpacked map it does not.
+    -- For rows grouped by score the planner expects as many as there are candidates, and would
+    -- keep the candidates in memory to look up the positives; for an unpacked map it does not.
     select
         evaluation_id,
         candidate_set_id,

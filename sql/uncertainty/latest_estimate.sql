@@ -1,5 +1,5 @@
 -- Title:   Newest estimates
--- Formula: of each subject and view, the estimates computed last
+-- Formula: for each subject and view, the estimates computed last
 -- Source:  docs/metrics.md#latest_estimate
 -- Units:   as in the table estimate; estimates computed after the as-of instant are left out
 -- Grain:   estimate_id

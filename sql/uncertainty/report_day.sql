@@ -3,8 +3,8 @@
 -- Source:  docs/metrics.md#report_day
 -- Units:   a date in UTC
 -- Grain:   reported_on
--- Portability: getvariable('as_of') is DuckDB's; make_timestamp(epoch_us()) gives the UTC date of
---          an instant without the ICU extension
+-- Portability: getvariable('as_of') is DuckDB's; make_timestamp(epoch_us()) returns the UTC date
+--          of an instant without the ICU extension
 select
     cast(
         make_timestamp(

@@ -1,5 +1,5 @@
 -- Title:   Scoreboard by quarter
--- Formula: of each quarter since the freeze, the figure as its last update published it
+-- Formula: for each quarter since the freeze, the figure as its last update published it
 -- Source:  docs/metrics.md#scoreboard_quarter
 -- Units:   value, low and high as in the view of the metric; NULL in a quarter without an update
 -- Grain:   slate_id, quarter_start, metric, evidence_window, population, tier

@@ -1,4 +1,4 @@
-"""The pages in docs/ hold what they cite, and what the code cites of them."""
+"""Citations within the pages of docs/, and of those pages in the code, resolve."""
 
 import importlib.util
 import re
@@ -19,7 +19,7 @@ SUFFIXES = (".py", ".sql", ".j2", ".js", ".md", ".toml", ".yml")
 
 @cache
 def generator() -> ModuleType:
-    """The module that writes the reference pages, which lies in docs/ and in no package."""
+    """The module that writes the reference pages, which is in docs/ and in no package."""
     spec = importlib.util.spec_from_file_location("generated_pages", DOCS / "generated_pages.py")
     assert spec is not None
     assert spec.loader is not None
@@ -145,7 +145,7 @@ def test_the_reference_has_every_view_table_and_command() -> None:
     assert {"tracker-slate-freeze", "tracker-benchmark-submit"} <= anchors("reference/cli.md")
 
 
-def test_the_reference_gives_columns_and_examples() -> None:
+def test_the_reference_has_columns_and_examples() -> None:
     hit_rate = pages()["reference/sql.md"].split("### tier_hit_rate ")[1].split("###")[0]
     assert "| `hit_rate` | `DOUBLE` |" in hit_rate
     assert "](../metrics.md#tier_hit_rate)" in hit_rate

@@ -1,4 +1,4 @@
-"""What the README and the pages in docs/ say is what happens: their examples run."""
+"""The examples of the README and of the pages in docs/ run as written."""
 
 import json
 import os

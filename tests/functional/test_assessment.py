@@ -1,4 +1,4 @@
-"""The verdict on a slate: what each criterion waits for, and the one word that follows."""
+"""The verdict on a slate: the condition of each criterion, and the resulting word."""
 
 import json
 import shutil
@@ -131,7 +131,7 @@ def test_a_slate_does_not_work(world: Tracker, db: Path, tmp_path: Path) -> None
 def test_two_refreshes_must_have_brought_something(
     world: Tracker, db: Path, tmp_path: Path
 ) -> None:
-    """The same evidence twice, or an update of no refresh, is no second refresh."""
+    """The same evidence twice, or an update without a refresh, is not a second refresh."""
     _hit(world, tmp_path, 1, 2)
     for digests, n_refreshes in (((), 0), (("first", "first", None), 1)):
         _refresh(db, *digests)
@@ -179,12 +179,14 @@ def test_without_hits_everything_waits(world: Tracker, db: Path) -> None:
     report = _assess(world)
     assert report["slate"]["overall"] == "does not work"
     states = _states(report)
-    # In 2026 three years are not over, and nobody is hit where little was known.
+    # In 2026 three years are not over, and there is no hit where little was known.
     assert states["failure n_low_activity_diseases_with_hits below 1"] == "met"
     assert states["success n_hits at least 1"] == "not met"
 
 
-def test_an_earlier_day_is_judged_as_it_stood(world: Tracker, db: Path, tmp_path: Path) -> None:
+def test_an_earlier_day_is_assessed_as_of_that_day(
+    world: Tracker, db: Path, tmp_path: Path
+) -> None:
     with store.reader(db) as connection:
         (slate,) = slates.all_slates(connection)
     refused = world("assess", str(slate.slate_id), "--as-of", "2024-05-01")
@@ -252,7 +254,7 @@ def test_an_edit_of_the_past_stops_the_writer(db: Path) -> None:
         _refresh(db, "second")
 
 
-def test_a_quarter_without_an_update_says_so(world: Tracker) -> None:
+def test_a_quarter_without_an_update_is_marked(world: Tracker) -> None:
     slate = json.loads(world("slate", "list", "--format", "json").output)[0]["slate_id"]
     empty = world("scoreboard", slate, "--format", "json")
     assert empty.exit_code == 0
@@ -286,7 +288,7 @@ def test_a_quarter_without_an_update_says_so(world: Tracker) -> None:
 
 
 def test_a_refresh_publishes_and_counts(world: Tracker, tmp_path: Path) -> None:
-    """A release is a refresh; the same release again, or a run with nothing new, is none."""
+    """A release is a refresh; the same release again, or a run with nothing new, is not."""
     incoming = tmp_path / "incoming"
     incoming.mkdir()
     config = tmp_path / "tracker.toml"

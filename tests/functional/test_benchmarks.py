@@ -48,8 +48,8 @@ def test_a_competitor_fills_a_template_errs_and_repairs(db: Path, tmp_path: Path
     assert "60 items" in run(db, *define, *files).output
     assert "nothing was added" in run(db, *define, *files).output
     sent = tmp_path / "mine.csv"
-    said = run(db, "template", "assay", "-o", str(sent)).output
-    assert f"wrote 60 items to {sent}; fill in the empty columns" in said
+    printed = run(db, "template", "assay", "-o", str(sent)).output
+    assert f"wrote 60 items to {sent}; fill in the empty columns" in printed
     with sent.open(newline="") as handle:
         rows = list(csv.DictReader(handle))
     assert list(rows[0]) == ["item", "fold", "retention", "melting"]
@@ -185,7 +185,7 @@ def test_verify_names_what_was_altered(tampering: str, expected: str, frozen: Pa
     assert expected in result.output
 
 
-def test_an_export_can_be_recomputed_by_a_stranger(frozen: Path, tmp_path: Path) -> None:
+def test_an_export_can_be_recomputed_independently(frozen: Path, tmp_path: Path) -> None:
     run(frozen, "export", "2", str(tmp_path / "out"))
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     header = json.dumps(
@@ -282,8 +282,8 @@ def test_the_checks_find_what_keys_would(check: str, statement: str, frozen_once
         assert store.violations(connection, found, 5)
 
 
-def test_a_score_is_what_the_views_say(frozen: Path) -> None:
-    """One after another on one connection: what is made once for a score does not outlive it."""
+def test_a_score_matches_the_views(frozen: Path) -> None:
+    """One after another on one connection: temporary data of a score does not outlive it."""
     with store.reader(frozen) as connection:
         for submission_id in (1, 2, 3, 4):
             for section in scoring.score(connection, submission_id):
@@ -344,7 +344,7 @@ def test_published_spearman_is_reproduced(published: Connection) -> None:
     """HIC over all folds differs by up to 6e-5.
 
     Two antibodies have the same measured HIC; the publisher's way of parsing makes them differ in
-    the last bit, so a tie is broken there that stands here.
+    the last bit, so a tie is broken there but not here.
     """
     found = by_key(published, "spearman")
     rows = published_rows()
@@ -380,7 +380,7 @@ N_EQUAL_RECALLS = 256
 
 @gdpa1
 def test_the_easiest_items_cannot_improve_a_rank(published: Connection, tmp_path: Path) -> None:
-    """The 60 antibodies a model predicts best, sent as a submission of their own."""
+    """The 60 antibodies a model predicts best, sent as a separate submission."""
     benchmark = definitions.find(published, "gdpa1")
     before = scoring.leaderboard(published, benchmark)
     source = GDPA1 / "predictions" / "onehot_ridge.csv"

@@ -1,4 +1,4 @@
-"""The catalog: headers, build order, comments, and what every view must keep."""
+"""The catalog: headers, build order, comments, and the rules for every view."""
 
 import re
 from datetime import date
@@ -31,7 +31,7 @@ SUBMISSIONS = {
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo world in a store, evaluated, and the benchmarks of the demos beside it."""
+    """The demo world in a store, evaluated, with the benchmarks of the demos."""
     path = tmp_path_factory.mktemp("world") / "store.duckdb"
     with store.writer(path) as connection:
         loads.load_candidates(connection, WORLD / "candidates.csv", "world", "m")
@@ -142,7 +142,7 @@ def test_the_world_is_sound(check: catalog.View, world: Path) -> None:
         assert store.violations(connection, check, limit=1) == []
 
 
-# What breaks each check, done to a sound store.
+# The statement that violates each check in a sound store.
 BREAKAGES = {
     "auroc_agreement": "create or replace view auroc as "
     "select submission_id, 'task' as target, 0.5 as auroc, 0.6 as auroc_trapezoid from submission",
@@ -191,7 +191,7 @@ def test_a_check_finds_what_it_is_for(check: catalog.View, world: Path, tmp_path
 
 @pytest.fixture
 def connection(db: Path) -> Connection:
-    """A connection whose store is thrown away."""
+    """A connection to a throw-away store."""
     return sa.create_engine(f"duckdb:///{db}").connect()
 
 
@@ -295,7 +295,7 @@ def test_mixed_conditions_are_recognised(condition: str, is_mixed: bool) -> None
 
 
 @pytest.mark.parametrize("view", [*VIEWS, *CHECKS], ids=lambda view: view.name)
-def test_and_is_set_apart_from_or_by_parentheses(view: catalog.View) -> None:
+def test_and_is_separated_from_or_by_parentheses(view: catalog.View) -> None:
     assert not _mixes_and_with_or(catalog.split_header(view.select)[1])
 
 
@@ -311,7 +311,7 @@ def test_no_cte_has_the_name_of_a_view_or_table(view: catalog.View) -> None:
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
-def test_the_header_says_what_a_number_is(view: catalog.View) -> None:
+def test_the_header_explains_each_number(view: catalog.View) -> None:
     body = re.sub(r"'(?:[^']|'')*'|--[^\n]*", "", catalog.split_header(view.select)[1])
     numbers = set(
         re.findall(r"(?<![\w.])\d\d+(?:\.\d+)?(?:e-?\d+)?\b|\d+\.\d{2,}\S*|\de-\d+", body)

@@ -104,13 +104,13 @@ def _make_benchmarks(world: Tracker, folder: Path) -> None:
 
 
 def _in_the_world(example: str) -> str:
-    """The example with names that the demo's store knows."""
+    """The example with names in the demo's store."""
     example = example.replace("469bb270", SLATE).replace("whole --labels", "world --labels")
     return example.replace("--labels 2026q1", "--labels known")
 
 
 @pytest.mark.parametrize("form", ["table", "markdown", "csv", "json", "html"])
-def test_a_report_in_every_format_tells_the_same(form: str, world: Tracker) -> None:
+def test_a_report_has_the_same_content_in_every_format(form: str, world: Tracker) -> None:
     printed = world("report", SLATE, "--format", form)
     assert printed.exit_code == 0, printed.output
     truth = json.loads(
@@ -209,7 +209,7 @@ def test_sql_to_parquet_keeps_types(world: Tracker, tmp_path: Path) -> None:
         "drop view tier_hit_rate",
     ],
 )
-def test_the_sandbox_holds(query: str, world: Tracker, db: Path) -> None:
+def test_the_sandbox_is_effective(query: str, world: Tracker, db: Path) -> None:
     before = db.read_bytes()
     done = world("sql", query)
     assert done.exit_code == 3
@@ -234,13 +234,13 @@ def test_demo_runs_the_real_pipeline(world: Tracker) -> None:
     assert rows[1]["n_hits"] > rows[0]["n_hits"] > 0
 
 
-def test_every_timing_is_told(world: Tracker) -> None:
+def test_every_timing_is_reported(world: Tracker) -> None:
     timings = "select distinct timing from outcome_timing"
     assert len(json.loads(world("sql", timings, "--format", "json").output)) == 6
 
 
 def test_why_figures_changed(world: Tracker) -> None:
-    """Each changed figure is as a report of either moment gives it; every new outcome is told."""
+    """Each changed figure is as in a report of either moment; every new outcome is listed."""
     day = "2025-08-31"
     explained = json.loads(world("report", SLATE, "--explain", day, "--format", "json").output)
     before, now = (

@@ -26,8 +26,8 @@ MOLECULES = [(1, "ASPIRIN", "CHEMBL25"), (2, "CAFFEINE", "CHEMBL113")]
 ASTHMA = ("D001249", "Asthma", "EFO:0000270", "asthma")
 DRUG = {"type": "DRUG"}
 FIRST_STUDY: dict[str, Any] = {"phases": ("PHASE1",), "start": "2024-05"}
-# What the slate's pairs come to in the releases of `followed_store`; see there. Aspirin in COPD is
-# scored too low to be predicted: its outcomes are of the candidate set.
+# The outcomes of the slate's pairs in the releases of `followed_store`; see there. Aspirin in COPD
+# is scored too low to be predicted: its outcomes are of the candidate set.
 OUTCOMES = {
     ("Asthma", "Aspirin", "fda_approved", "chembl", "2025-05-01", "prospective", "1"),
     ("Asthma", "Aspirin", "first_trial_seen", "ctgov", "2025-06-01", "prospective", "NCT00000002"),
@@ -51,7 +51,7 @@ def query(tracker: Tracker, statement: str) -> list[dict[str, Any]]:
 
 
 def freeze(tracker: Tracker, description: str, *options: object) -> str:
-    """Freeze the candidate set 'c' as of FREEZE or as the options say; return the slate's id."""
+    """Freeze the candidate set 'c' as of FREEZE or by the options; return the slate's id."""
     words = options or ("--replay-as-of", FREEZE)
     ok(tracker("slate", "freeze", "--candidates", "c", "--description", description, *words))
     rows = query(tracker, "select slate_id, description from slate")
@@ -95,7 +95,7 @@ def new_study(number: int, posted: str, **options: Any) -> dict[str, Any]:
 
 
 def release(tracker: Tracker, folder: Path, version: int, day: str, phase: float) -> None:
-    """Ingest a ChEMBL release with aspirin in asthma; from 36 on it gives a synonym, Aspro."""
+    """Ingest a ChEMBL release with aspirin in asthma; from 36 on it has a synonym, Aspro."""
     dump = chembl(
         folder / f"chembl_{version}.db",
         [(1, 1, phase, *ASTHMA), (2, 2, 0.5 if version > 35 else 0, *ASTHMA)],
@@ -110,10 +110,10 @@ def release(tracker: Tracker, folder: Path, version: int, day: str, phase: float
 def followed_store(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     """A slate frozen between releases of three sources, nothing detected.
 
-    Before: aspirin in asthma in phase 2 (ChEMBL 35) and in a phase 1 trial. After: ChEMBL 36 has
-    it in phase 4, the FDA having acted on 2025-05-01, and caffeine's recoding 0 to 0.5; the trial
-    has ended; trial 2 gives aspirin in asthma and COPD, trial 3, posted before the freeze, gives
-    caffeine; trial 4 calls aspirin by a synonym that the store learned after the freeze.
+    Before: aspirin in asthma in phase 2 (ChEMBL 35) and in a phase 1 trial. After: ChEMBL 36 has it
+    in phase 4, the FDA having acted on 2025-05-01, and caffeine's recoding 0 to 0.5; the trial has
+    ended; trial 2 gives aspirin in asthma and COPD, trial 3, posted before the freeze, gives
+    caffeine; trial 4 names aspirin by a synonym that the store learned after the freeze.
     """
     made = Bench(tmp_path_factory.mktemp("followed") / "store.duckdb")
     load(made.run, made.folder, CANDIDATES)
@@ -163,8 +163,8 @@ def detected(detected_store: Bench, db: Path) -> str:
 
 
 def test_releases_become_outcomes_once(followed: str, tracker: Tracker) -> None:
-    told = ok(tracker("detect", followed)).splitlines()
-    assert told == [
+    lines = ok(tracker("detect", followed)).splitlines()
+    assert lines == [
         f"slate {followed[:8]}: 1 fda_approved",
         f"slate {followed[:8]}: 3 first_trial_seen",
         f"slate {followed[:8]}: 3 phase_advanced",
@@ -180,13 +180,13 @@ def test_releases_become_outcomes_once(followed: str, tracker: Tracker) -> None:
 def test_a_slate_is_matched_through_the_aliases_of_its_time(
     followed: str, tracker: Tracker, tmp_path: Path
 ) -> None:
-    """A replay made after ChEMBL 36 knows the synonym Aspro; its plan takes the FDA's word."""
+    """A replay made after ChEMBL 36 has the synonym Aspro; its plan takes drug-level actions."""
     (tmp_path / "plan.toml").write_text("fda_drug_level = true\n")
     options = ("--replay-as-of", FREEZE, "--plan", tmp_path / "plan.toml")
     later = freeze(tracker, "later", *options)
     ok(tracker("detect"))
     assert outcomes(tracker, followed) == OUTCOMES
-    # Trial 4 starts before trial 2, so it is the first of the pair and, of equals, the advance's.
+    # Trial 4 starts before trial 2, so it is the pair's first and, among equals, the advance's.
     replaced = {entry for entry in OUTCOMES if entry[0] == "Asthma" and entry[-1] == "NCT00000002"}
     aspro = {(*entry[:4], "2025-05-20", entry[5], "NCT00000004") for entry in replaced}
     drug_level = {
@@ -197,7 +197,7 @@ def test_a_slate_is_matched_through_the_aliases_of_its_time(
     assert outcomes(tracker, later) == OUTCOMES - replaced | aspro | drug_level
 
 
-def test_what_a_source_takes_back_stays_in_the_ledger(
+def test_outcomes_that_a_source_withdraws_stay_in_the_ledger(
     detected: str, tracker: Tracker, tmp_path: Path
 ) -> None:
     """Phase 4 goes down to 3 and up again, COMPLETED becomes RECRUITING and COMPLETED again."""
@@ -206,10 +206,10 @@ def test_what_a_source_takes_back_stays_in_the_ledger(
     snapshot(tracker, tmp_path, "2025-09-02", reversed_study)
     assert ok(tracker("detect")) == "nothing new\n"
     assert outcomes(tracker, detected) == OUTCOMES
-    told = {
+    found = {
         row["record"]: row["withdrawal"] for row in listed(tracker, detected) if row["withdrawal"]
     }
-    assert told == {
+    assert found == {
         "1": "ChEMBL 37 shows phase 3.0",
         "NCT00000001": "NCT00000001 is now RECRUITING",
     }
@@ -301,7 +301,7 @@ def test_a_card_in_every_format(form: str, detected: str, tracker: Tracker) -> N
     ],
     ids=["outcome", "zero", "word", "slate", "detect"],
 )
-def test_what_the_store_does_not_know_is_refused(
+def test_unknown_outcomes_and_slates_are_refused(
     words: tuple[str, ...], code: int, message: str, followed: str, tracker: Tracker, db: Path
 ) -> None:
     before = db.read_bytes()
@@ -350,7 +350,7 @@ def every_pair(dumps: list[Path]) -> str:
 
 
 def test_real_releases_of_chembl(tracker: Tracker, shared: Path, tmp_path: Path) -> None:
-    """31, a freeze, 32, 33: what is new and what advanced, not what was recoded or renumbered."""
+    """31, a freeze, 32, 33: new and advanced pairs, not recoded or renumbered ones."""
     dumps = {version: shared / "chembl" / f"chembl_{version}.db" for version in (31, 32, 33)}
     load(tracker, tmp_path, every_pair(list(dumps.values())))
     days = {31: "2022-07-12", 32: "2023-01-26", 33: "2023-05-31"}

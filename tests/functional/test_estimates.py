@@ -1,4 +1,4 @@
-"""Estimates beside the views: the same values, keys and counts, stored and read back."""
+"""Estimates compared with the views: the same values, keys and counts, stored and read back."""
 
 import csv
 import io
@@ -76,7 +76,7 @@ def test_values_are_the_views(made: Path, computed: list[Estimate]) -> None:
 
 
 def test_resampling_starts_from_the_views_own_values(made: Path) -> None:
-    """What is resampled gives, undrawn, the very figure of the view: the inputs are right."""
+    """Without resampling, the inputs reproduce the exact figure of the view."""
     seen: list[tuple[float | None, float | None]] = []
     with store.reader(made) as connection, pytest.MonkeyPatch.context() as patch:
         for name in ("hit_rate", "enrichment_vs_random", "enrichment_vs_popularity", "score_gap"):
@@ -170,7 +170,7 @@ def _report(world: Tracker, *words: str) -> dict[str, Any]:
     return loaded
 
 
-def test_stored_estimates_are_what_the_report_shows(world: Tracker, db: Path) -> None:
+def test_the_report_shows_the_stored_estimates(world: Tracker, db: Path) -> None:
     before = _report(world)
     assert "not stored: none are stored" in before["slate"]["intervals"]
     done = world("estimate", SPRING)
@@ -183,7 +183,7 @@ def test_stored_estimates_are_what_the_report_shows(world: Tracker, db: Path) ->
     shown = after["sections"]["estimate"]
     assert len(shown) == len([e for e in stored if not e.row_key])
     assert [row["low"] for row in shown] == [e.low for e in stored if not e.row_key]
-    # Only replicates differ: 2,000 in passing, 10,000 stored.
+    # Only the number of replicates differs: 2,000 if not stored, 10,000 if stored.
     assert [row["value"] for row in shown] == [
         row["value"] for row in before["sections"]["estimate"]
     ]
@@ -203,14 +203,14 @@ def test_estimates_of_another_ledger_are_not_shown(world: Tracker, tmp_path: Pat
     assert all(row["low"] <= row["hit_rate"] <= row["high"] for row in rows)
 
 
-def test_an_earlier_day_is_told_with_what_was_stored_by_then(world: Tracker) -> None:
+def test_an_earlier_day_is_reported_with_the_estimates_stored_then(world: Tracker) -> None:
     day = ("--as-of", "2026-02-28")
     before = _report(world, *day)
     assert world("estimate", SPRING).exit_code == 0
     assert _report(world, *day) == before
 
 
-def test_every_section_with_a_rate_has_its_interval_beside_it(world: Tracker) -> None:
+def test_every_section_with_a_rate_has_its_interval(world: Tracker) -> None:
     sections = _report(world)["sections"]
     for view in ("tier_hit_rate", "precision_proxy", "score_decile_hit_rate"):
         for row in sections[view]:
@@ -235,7 +235,7 @@ def test_csv_carries_intervals_under_the_figures_own_keys(world: Tracker) -> Non
     assert standings["outcome_count"] == ""
 
 
-def test_what_cannot_be_estimated_says_why(world: Tracker) -> None:
+def test_missing_estimates_have_a_reason(world: Tracker) -> None:
     """Of a slate of two predictions nothing can be drawn by disease."""
     assert world("slate", "import", WORLD / "autumn_slate").exit_code == 0
     printed = world("report", "a07e", "--format", "json")
@@ -261,7 +261,7 @@ def test_estimates_survive_the_store(made: Path, db: Path, computed: list[Estima
         assert estimates.newest(connection, "slate_id", slate_id) == (computed, first)
 
 
-def test_the_plan_says_which_figures_are_exploratory(computed: list[Estimate]) -> None:
+def test_the_plan_determines_the_exploratory_figures(computed: list[Estimate]) -> None:
     plan = plans.parse(
         {"population": "novel", "success": [{"metric": "hit_rate", "above": 0.1}]}, "p"
     )
@@ -283,7 +283,7 @@ def test_the_plan_says_which_figures_are_exploratory(computed: list[Estimate]) -
 # Power at the freeze
 
 
-def test_a_freeze_says_what_the_slate_can_show(world: Tracker, db: Path) -> None:
+def test_a_freeze_states_the_power_of_the_slate(world: Tracker, db: Path) -> None:
     frozen = world("slate", "freeze", "--candidates", "world", "--labels", "known")
     assert frozen.exit_code == 0, frozen.output
     line = next(line for line in frozen.output.splitlines() if line.startswith("tier high, "))
@@ -308,6 +308,6 @@ def test_a_freeze_says_what_the_slate_can_show(world: Tracker, db: Path) -> None
     assert world("slate", "verify").exit_code == 0
 
 
-def test_without_labels_power_is_not_known_and_says_why(world: Tracker) -> None:
+def test_without_labels_power_is_unknown_with_a_reason(world: Tracker) -> None:
     frozen = world("slate", "freeze", "--candidates", "world")
     assert "what can be shown in 12 months is not known: the slate has no labeled" in frozen.output

@@ -77,7 +77,7 @@ def _recording(
 
 
 def _agree(found: list[Estimate], seen: list[float | None]) -> None:
-    """What is resampled gives, undrawn, the views' own values."""
+    """Without resampling, the inputs reproduce the views' own values."""
     drawn = [estimate for estimate in found if estimate.method != "Wilson"]
     drawn = [e for e in drawn if not (e.value is None and e.n is None)]
     assert len(drawn) == len(seen)

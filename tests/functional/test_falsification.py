@@ -1,4 +1,4 @@
-"""The command that lists due dates: what it takes for a time, whom it lists, in which order."""
+"""The command that lists due dates: the times it accepts, its rows and their order."""
 
 import csv
 import io
@@ -56,7 +56,7 @@ def test_one_slate_is_listed_alone_and_soonest_first(world: Tracker) -> None:
     assert {"a trial of phase 2 or later", "any clinical activity"} <= texts
 
 
-def test_a_falsified_prediction_is_due_no_more(world: Tracker) -> None:
+def test_a_falsified_prediction_is_no_longer_due(world: Tracker) -> None:
     last = _due(world, SPRING, "--as-of", "2028-03-03", "--within", "0")
     after = _due(world, SPRING, "--as-of", "2028-03-04", "--within", "0")
     assert last
@@ -80,7 +80,7 @@ def test_lengths_of_time(word: str, days: int) -> None:
 
 
 @pytest.mark.parametrize("word", ["", "d", "-1", "1.5d", "90 d", "3m", "1e3", "9999999", "٣d"])
-def test_what_is_no_length_of_time(word: str) -> None:
+def test_invalid_lengths_of_time(word: str) -> None:
     with pytest.raises(click.BadParameter, match="is not a time such as 90d"):
         Days().convert(word, None, None)
 

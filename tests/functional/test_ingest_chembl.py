@@ -159,7 +159,7 @@ def test_the_web_services_columns(suffix: str, tracker: Tracker, db: Path, tmp_p
 
 
 def test_aliases_of_names_synonyms_and_salts(tracker: Tracker, db: Path, tmp_path: Path) -> None:
-    """Drugs known by name alone get identifiers; what two drugs share ties neither."""
+    """Drugs known only by name get identifiers; a name of two drugs links neither."""
     loaded = candidates(tmp_path / "c.csv", "Imatinib", "Imatinib mesylate", "Bayer", "Caffeine")
     ok(tracker("load", "candidates", loaded, "--set", "c", "--model", "m"))
     ok(tracker("slate", "freeze", "--candidates", "c"))
@@ -177,7 +177,7 @@ def test_aliases_of_names_synonyms_and_salts(tracker: Tracker, db: Path, tmp_pat
         synonyms=[(2, 1, "Gleevec"), (3, 2, "Bayer"), (1, 3, "Shared"), (4, 4, "Shared")],
     )
     out = tracker("ingest", "chembl", dump)
-    assert "1 names stand for more than one drug" in out.output
+    assert "1 names refer to more than one drug" in out.output
     assert rows(db, ALIASES) == [
         ("Bayer", "chembl_id", "CHEMBL25"),
         ("Bayer", "name", "aspirin"),
@@ -375,16 +375,16 @@ BAD = {
     _truncated: "cut.db: is cut short: ",
     _damaged: "bad.db: cannot be read: ",
     _not_sqlite: "notes.db: is neither a SQLite file nor",
-    _wrong_database: "wrong.db: is no ChEMBL database: it has no table molecule_dictionary",
-    _view: "view.db: is no ChEMBL database: it has no table drug_indication",
+    _wrong_database: "wrong.db: is not a ChEMBL database: it has no table molecule_dictionary",
+    _view: "view.db: is not a ChEMBL database: it has no table drug_indication",
     _journal: "busy.db: is still being written: busy.db-journal lies beside it",
     _phase: "odd.db, drug_indication 9: max_phase_for_ind '7' is not between -1 and 4",
-    _no_version: "mute.db: does not say its edition; give --version and --released",
-    _future: "the release date 2999-01-01 lies in the future",
+    _no_version: "mute.db: does not state its edition; give --version and --released",
+    _future: "the release date 2999-01-01 is in the future",
     _cut_tar: "cut.tar.gz: is damaged or cut short",
     _tar_outside: "out.tar.gz: holds a path outside itself: ../chembl_91.db",
     _tar_without: "none.tar.gz: holds no SQLite file",
-    _bad_id: "ids.csv, row 3: 'aspirin' is no ChEMBL id",
+    _bad_id: "ids.csv, row 3: 'aspirin' is not a ChEMBL id",
     lambda _: "postgresql+nosuch://u:secret@h/chembl": "SQLAlchemy knows no such kind",
     lambda _: "oracle+oracledb://u:secret@h/chembl": "needs the Python package oracledb",
     lambda _: "postgresql://u:secret@h:port/chembl": "***@h:port/chembl' is not a URL",
@@ -419,11 +419,11 @@ def test_a_missing_driver_is_named(
     backend = "postgresql" if module == "psycopg" else "mysql"
     refused = tracker("ingest", "chembl", f"{backend}+{module.lower()}://u:secret@h/chembl")
     assert refused.exit_code == 3
-    assert refused.output.endswith(f"bring along: pip install '{package}'\n")
+    assert refused.output.endswith(f"install: pip install '{package}'\n")
 
 
-def test_values_that_hold_the_separators(tracker: Tracker, db: Path, tmp_path: Path) -> None:
-    """Rows are taken one by one where the text they would be joined to could not be parted."""
+def test_values_that_contain_the_separators(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    """Rows are read one by one where their joined text could not be split."""
     odd = "a\x1fb\x1dc\x1e"
     dump = chembl(
         tmp_path / "c.db",
@@ -449,7 +449,7 @@ def test_a_source_without_parents_takes_none_back(
 
 
 def test_the_hash_of_a_database_covers_its_rows(tracker: Tracker, tmp_path: Path) -> None:
-    """A database has no file to hash; two that differ in one phase alone have two hashes."""
+    """A database has no file to hash; two that differ only in one phase have two hashes."""
     found = []
     for phase in (2, 3):
         other, store_path = tmp_path / f"{phase}.duckdb", tmp_path / f"store{phase}.duckdb"
@@ -504,7 +504,7 @@ def test_the_worlds_releases(tracker: Tracker, db: Path) -> None:
     ]
 
 
-# Rows new by stable identity: neither ontology id nor MeSH id stood for the molecule before.
+# Rows new by stable identity: the molecule had neither ontology id nor MeSH id before.
 CHURN = """
 with numbered as (select *, dense_rank() over (order by release_id) as nth from indication)
 select later.nth, count(*) filter (where not exists (

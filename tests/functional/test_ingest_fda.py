@@ -99,7 +99,7 @@ def _openfda(path: Path, total: int = 1, **changes: Any) -> Path:
 def test_openfda_continues_the_download(
     total: int, vanished: int, tracker: Tracker, tmp_path: Path
 ) -> None:
-    """The same record in the other form is no change; only a complete file makes others vanish."""
+    """The same record in the other form is unchanged; only a complete file makes others vanish."""
     ok(tracker("ingest", "fda", drugs_at_fda(tmp_path / "a.zip")))
     with zipfile.ZipFile(tmp_path / "o.json.zip", "w") as archive:
         archive.write(_openfda(tmp_path / "o.json", total), "drug-drugsfda-0001-of-0001.json")
@@ -135,17 +135,17 @@ def _undated(folder: Path) -> Path:
 
 LINE = "000001\t2\tORIG\t1\tAP\t2019-13-01 00:00:00\t\t"
 BAD: list[tuple[Callable[[Path], Path], str]] = [
-    (_change("Products.txt", None), "d.zip: holds no Products.txt"),
+    (_change("Products.txt", None), "d.zip: contains no Products.txt"),
     (_change("Submissions.txt", [LINE]), "d.zip, Submissions.txt, line 2: '2019-13-01' is not a"),
     (_change("Submissions.txt", ["000001\t2"]), "Submissions.txt, line 2: has 2 fields where"),
     (
         _change("Submissions.txt", FDA_ROWS["Submissions.txt"][:1] * 2),
-        "Submissions.txt, line 3: NDA000001 ORIG 1 stands there twice",
+        "Submissions.txt, line 3: NDA000001 ORIG 1 occurs twice",
     ),
-    (_change("Submissions.txt", []), "d.zip: holds no submission"),
-    (_other_zip, "x.zip: holds neither Submissions.txt (Drugs@FDA) nor openFDA JSON"),
+    (_change("Submissions.txt", []), "d.zip: contains no submission"),
+    (_other_zip, "x.zip: contains neither Submissions.txt (Drugs@FDA) nor openFDA JSON"),
     (_cut_json, "o.json: is not JSON at line 1, column "),
-    (_undated, "o.json: does not say its date; give --released"),
+    (_undated, "o.json: does not state its date; give --released"),
     (
         lambda folder: _openfda(folder / "o.json", application_number=None),
         "o.json, result 1: has no application number",

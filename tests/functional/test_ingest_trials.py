@@ -61,7 +61,7 @@ def _zip(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("make", [_page, _array, _lines, _folder, _zip])
-def test_every_form_gives_the_same_studies(
+def test_every_form_yields_the_same_studies(
     make: Callable[[Path], Path], tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
     ok(tracker("ingest", "trials", make(tmp_path), "--released", "2025-02-01"))
@@ -105,7 +105,7 @@ def test_reached_phase(
 def test_only_changes_are_stored_and_nothing_is_forgotten(
     tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
-    """A status that reverses, a study that vanishes and returns: all can be told in SQL."""
+    """A status that reverses, a study that vanishes and returns: SQL can tell all of them."""
     other = study("NCT00000002", phases=["NA"], start=None)
     snapshots = [
         ("2025-01-10", [study(), other]),
@@ -113,11 +113,11 @@ def test_only_changes_are_stored_and_nothing_is_forgotten(
         ("2025-03-10", [study(updated="2025-03-01"), other]),
         ("2025-04-10", [other, study(updated="2025-03-01")]),
     ]
-    told = []
+    outputs = []
     for day, studies in snapshots:
         path = write_json(tmp_path / f"{day}.json", studies)
-        told.append(ok(tracker("ingest", "trials", path, "--released", day, "--complete")))
-    assert [line.partition("studies, ")[2].strip() for line in told] == [
+        outputs.append(ok(tracker("ingest", "trials", path, "--released", day, "--complete")))
+    assert [line.partition("studies, ")[2].strip() for line in outputs] == [
         "2 new or changed, 0 vanished, 0 returned",
         "1 new or changed, 1 vanished, 0 returned",
         "1 new or changed, 0 vanished, 1 returned",
@@ -167,18 +167,18 @@ def test_files_of_one_name_in_two_folders(tracker: Tracker, db: Path, tmp_path: 
     assert rows(db, "select name from trial_condition where not is_mesh_term") == [("Asthma",)]
 
 
-def test_the_order_of_names_is_no_change(tracker: Tracker, db: Path, tmp_path: Path) -> None:
-    """The content's hash covers every name of a study, each as often as it stands there."""
-    told = []
+def test_the_order_of_names_is_not_a_change(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    """The content's hash covers every name of a study, each as often as it occurs."""
+    outputs = []
     for day, names in enumerate((["A", "B"], ["B", "A"], ["A", "A", "B"], ["A", "C"]), start=1):
         path = write_json(tmp_path / f"{day}.json", study(conditions=names))
-        told.append(ok(tracker("ingest", "trials", path, "--released", f"2025-01-0{day}")))
-    assert ["1 new or changed" in line for line in told] == [True, False, True, True]
+        outputs.append(ok(tracker("ingest", "trials", path, "--released", f"2025-01-0{day}")))
+    assert ["1 new or changed" in line for line in outputs] == [True, False, True, True]
     assert rows(db, "select count(*) from trial") == [(3,)]
 
 
 def test_part_of_an_export(tracker: Tracker, db: Path, tmp_path: Path) -> None:
-    """Studies may be left out of studies.txt by one who says that the files are not all."""
+    """Studies may be missing from studies.txt if the files are declared incomplete."""
     source = _aact(
         tmp_path / "aact", {"studies.txt": [AACT["studies.txt"][0], AACT["studies.txt"][2]]}
     )
@@ -410,7 +410,7 @@ BAD: dict[Callable[[Path], list[Path]], str] = {
     _aact_date: "studies.txt, NCT00000002: start date '2026-13-01' is not a date",
     _aact_no_nct: "studies.txt, the study titled 'B': has no NCT id",
     lambda folder: [folder / "absent"]: "absent: no such file or folder",
-    _zip_nameless: "z.zip: the zip holds no .json",
+    _zip_nameless: "z.zip: the zip contains no .json",
     _zip_damaged: "z.zip: 1.json cannot be unpacked: ",
     _zip_encrypted: "z.zip: studies.txt cannot be unpacked: ",
     _zip_of_two_exports: "z.zip: holds studies.txt twice: ",
@@ -420,7 +420,7 @@ BAD: dict[Callable[[Path], list[Path]], str] = {
     lambda f: [write_json(f / "s.json", study(updated="infinity"))]: "'infinity' is not a date",
     lambda f: [write_json(f / "s.json", study(updated="2026-1-05"))]: "'2026-1-05' is not a date",
     _aact_changed("studies.txt", lambda all_: all_ + all_.splitlines(keepends=True)[-1]): (
-        "studies.txt, NCT00000002: stands there twice"
+        "studies.txt, NCT00000002: occurs twice"
     ),
     _aact_changed("interventions.txt", lambda all_: all_[:-1]): (
         "interventions.txt: is cut short: its last line does not end"
@@ -480,7 +480,7 @@ def test_the_real_study_in_two_versions(tracker: Tracker, db: Path, shared: Path
 
 
 def test_the_date_in_the_name_is_the_releases(tracker: Tracker, tmp_path: Path) -> None:
-    """As a refresh takes it; the digits of a trial's identifier are no date."""
+    """As a refresh takes it; the digits of a trial's identifier are not a date."""
     named = write_json(tmp_path / "NCT00000001_2023-09-10.json", [study()])
     assert (
         "ingested ClinicalTrials.gov 2023-09-10 (2023-09-10)"

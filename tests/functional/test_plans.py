@@ -1,4 +1,4 @@
-"""Analysis plans: the default, what a file may say, and one clear line for each mistake."""
+"""Analysis plans: the default, the contents of a file, and one clear line for each mistake."""
 
 import tomllib
 from pathlib import Path
@@ -15,7 +15,7 @@ from tracker.slates.plans import Criterion
 
 SUCCESS = "[[success]]\nmetric = 'hit_rate'\n"
 
-# What is wrong with a plan, and the one line that says so.
+# Mistakes in a plan, and the one line that reports each.
 MALFORMED = {
     "unknown key": ("horizon = 12", "horizon: unknown key; known are primary_endpoint, tier,"),
     "unknown table": ("[threshold]\nsuccess_bar = 2", "threshold: unknown key"),
@@ -87,7 +87,7 @@ def test_a_malformed_plan_is_refused_in_one_line(tmp_path: Path, name: str) -> N
     assert len(line) < 400
 
 
-def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
+def test_all_problems_are_reported_at_once(tmp_path: Path) -> None:
     path = _written(tmp_path, "tier = 'top'\nhorizon_months = 0\n[[success]]\nmetric = 1\n")
     with pytest.raises(ProblemsFound) as caught:
         plans.read(path)
@@ -120,7 +120,7 @@ def test_the_default_plan_is_the_twelve_month_bar() -> None:
 
 
 def test_a_plan_is_frozen_complete_and_reads_back_the_same(tmp_path: Path) -> None:
-    """What a file leaves out is written out, so that later defaults change nothing."""
+    """Omitted settings are stored explicitly, so that later defaults change nothing."""
     plan = plans.read(
         _written(tmp_path, "tier = 'all'\n[[success]]\nmetric = 'hit_rate'\nabove = 1\n")
     )
@@ -145,7 +145,7 @@ def test_the_guide_shows_the_default_plan() -> None:
     ("comparison", "holds"),
     [("at_least", [0, 1, 1]), ("above", [0, 0, 1]), ("at_most", [1, 1, 0]), ("below", [1, 0, 0])],
 )
-def test_a_bound_is_what_its_name_says(comparison: str, holds: list[int]) -> None:
+def test_a_bound_works_as_named(comparison: str, holds: list[int]) -> None:
     criterion = Criterion("hit_rate", comparison, 0.5, "all", "all", "all")
     assert [criterion.holds(value) for value in (0.25, 0.5, 0.75)] == [bool(h) for h in holds]
 
@@ -154,7 +154,7 @@ def _slate(plan: Any) -> Row[Any]:
     return cast(Row[Any], SimpleNamespace(plan=plan))
 
 
-def test_a_slate_says_where_its_plan_comes_from() -> None:
+def test_a_slate_states_the_origin_of_its_plan() -> None:
     own = plans.parse({"horizon_months": 24}, "own")
     frozen = plans.of_slate(_slate(own.document))
     assert (frozen.plan, frozen.is_frozen, frozen.origin) == (own, True, "frozen with the slate")
@@ -228,7 +228,7 @@ def test_criteria_that_leave_each_other_room_are_read(tmp_path: Path, content: s
 
 
 def test_a_contradiction_frozen_before_is_still_read() -> None:
-    """A slate stays held to the plan it was frozen with."""
+    """A slate keeps the plan it was frozen with."""
     same = [{"metric": "hit_rate", "above": 0.5}]
     plan = plans.of_slate(_slate({"success": same, "failure": same}))
     assert plan.is_frozen
@@ -250,6 +250,6 @@ def test_a_plan_that_no_parser_survives(tmp_path: Path, name: str) -> None:
         plans.read(_written(tmp_path, content))
 
 
-def test_a_device_is_no_plan() -> None:
+def test_a_device_is_not_a_plan() -> None:
     with pytest.raises(InputRefused, match=r"^/dev/zero: no such file$"):
         plans.read(Path("/dev/zero"))

@@ -1,4 +1,4 @@
-"""The slate published in 2026 gives the figures known of it, each pair counted once."""
+"""The slate published in 2026 yields its known figures, each pair counted once."""
 
 import json
 from pathlib import Path
@@ -84,7 +84,7 @@ def test_importing_again_adds_nothing(tracker: Tracker, shared: Path) -> None:
 
 
 def test_high_tier_is_not_resolvable_from_chance(report: dict[str, Any]) -> None:
-    """10 hits of 70 against 23 of 276, over 7 diseases: not yet a finding, and told so."""
+    """10 hits of 70 against 23 of 276, over 7 diseases: not yet a finding, and reported so."""
     every = {"evidence_window": "all", "population": "all"}
     shown = _row(report, "enrichment_vs_random", tier="high", **every)
     (estimate,) = [

@@ -25,7 +25,7 @@ from tracker.rows import Rows, render
 
 TRACKER = Path(sys.executable).with_name("tracker")
 ENDLESS = "select count(*) from range(1000000) a, range(1000000) b"
-# One function that looks at no interruption for a long time; it holds 3 GB at most.
+# One function that ignores interruptions for a long time; it uses 3 GB at most.
 DEAF = "select list_sum(range(400000000))"
 
 
@@ -34,8 +34,8 @@ def test_a_time_limit_ends_a_query(bench: Bench, form: str) -> None:
     path = bench.write("out", "as it was")
     words = ["sql", ENDLESS, "--timeout", "0.5", "--format", form, "-o", path]
     began = time.monotonic()
-    said = bench.refuse(*words, says=[], code=1)
-    assert said == "error: the query was stopped after 0.5 s (--timeout)\n"
+    complaint = bench.refuse(*words, says=[], code=1)
+    assert complaint == "error: the query was stopped after 0.5 s (--timeout)\n"
     assert time.monotonic() - began < 30
     assert path.read_text() == "as it was"
 
@@ -67,13 +67,13 @@ def test_an_interrupt_ends_a_query(bench: Bench, query: str, form: str) -> None:
         time.sleep(3)
         sent = time.monotonic()
         process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=60)[1]
+        complaint = process.communicate(timeout=60)[1]
         took = time.monotonic() - sent
     assert process.returncode == 130
-    assert said == "error: interrupted by SIGINT\n"
-    # Half a second on an idle machine; the deaf query alone would take many.
+    assert complaint == "error: interrupted by SIGINT\n"
+    # Half a second on an idle machine; the uninterruptible query alone would take many.
     assert took < 5
-    # What a query that does not listen leaves behind is removed by the next command.
+    # Files left by an uninterruptible query are removed by the next command.
     bench.accept("check")
     assert snapshot(bench.folder) == before
 
@@ -117,7 +117,7 @@ def test_batches_have_the_bytes_of_the_whole(form: str, n_rows: int, size: int) 
     assert "".join(render_batches(COLUMNS, iter(batches), form)) == whole
 
 
-def test_json_is_what_the_standard_library_writes() -> None:
+def test_json_matches_the_standard_library() -> None:
     rows = Rows(COLUMNS, VALUES)
     expected = json.dumps(rows.records(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     assert "".join(render_batches(COLUMNS, iter([VALUES]), "json")) == expected
@@ -136,7 +136,7 @@ TABLES = [
 
 
 @pytest.mark.parametrize("rows", TABLES, ids=range(len(TABLES)))
-def test_a_table_is_what_rich_draws(rows: Rows) -> None:
+def test_a_table_matches_rich(rows: Rows) -> None:
     drawn = render(rows, "table")
     width = max(len(line) for line in drawn.splitlines())
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -169,7 +169,7 @@ def test_a_table_shows_so_many_rows(bench: Bench) -> None:
     for words, n_shown in (([], 1000), (["--rows", "3"], 3), (["--rows", "0"], 1500)):
         done = bench.run("sql", "from range(1500)", *words)
         assert len(done.stdout.splitlines()) == n_shown + 2
-        note = f"only the first {n_shown:,} rows are shown; --rows 0 or another --format gives all"
+        note = f"only the first {n_shown:,} rows are shown; --rows 0 or another --format shows all"
         assert done.stderr == ("" if n_shown == 1500 else note + "\n")
     assert bench.run("sql", "from range(3)", "--rows", "3").stderr == ""
     assert len(bench.accept("sql", "from range(5000)", "--format", "csv").splitlines()) == 5001
@@ -192,7 +192,7 @@ def test_a_table_shows_so_many_rows(bench: Bench) -> None:
     ],
 )
 @pytest.mark.parametrize("form", ["csv", "parquet"])
-def test_no_query_writes_beside_or_over_the_store(bench: Bench, query: str, form: str) -> None:
+def test_no_query_writes_next_to_or_over_the_store(bench: Bench, query: str, form: str) -> None:
     words = ["sql", query.format(db=bench.db), "--format", form, "-o", bench.folder / "out"]
     bench.refuse(*words, says=["the query failed"])
 
@@ -207,7 +207,7 @@ def test_whatever_reads_is_run(bench: Bench, query: str) -> None:
     assert duckdb.read_parquet(str(path)).fetchall()
 
 
-def test_parquet_goes_to_any_name_and_knows_the_day(bench: Bench) -> None:
+def test_parquet_goes_to_any_name_and_keeps_the_as_of_day(bench: Bench) -> None:
     path = bench.folder / "it's {a} name.parquet"
     query = "select getvariable('as_of') is not null as is_past"
     bench.accept("sql", query, "--as-of", "2026-01-01", "--format", "parquet", "-o", path)

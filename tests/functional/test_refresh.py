@@ -1,4 +1,4 @@
-"""tracker refresh as a user meets it: a folder is watched, files appear, a scheduler runs it."""
+"""tracker refresh in use: a folder is watched, files appear, a scheduler runs it."""
 
 import json
 import os
@@ -56,7 +56,7 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def watched(configured: Path, followed: Path, db: Path) -> Path:
-    """The empty watched folder, a configuration beside it, and a store with a slate."""
+    """The empty watched folder, a configuration next to it, and a store with a slate."""
     shutil.copy(followed, db)
     return configured
 
@@ -70,8 +70,8 @@ def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "drop"
 
 
-def told(result: Result) -> dict[str, str]:
-    """What became of each file, by its name."""
+def status_by_file(result: Result) -> dict[str, str]:
+    """The status of each file, by its name."""
     return {entry["origin"]: entry["status"] for entry in json.loads(result.stdout)["sources"]}
 
 
@@ -105,7 +105,7 @@ def test_a_release_is_dropped_and_the_cron_line_run(
     later = [(1, 1, 3, "D000001", "Asthma", "EFO:0000270", "asthma")]
     chembl(watched / "chembl_37.db", later, version=("ChEMBL_37", "2026-01-15"))
     done = tracker("refresh", "--format", "json")
-    assert told(done) == {
+    assert status_by_file(done) == {
         "chembl_36.db": "held",
         "chembl_37.db": "ingested",
         "ctgov-2025-08-01.json": "held",
@@ -114,7 +114,7 @@ def test_a_release_is_dropped_and_the_cron_line_run(
     assert ledger(db)[3:] == [("phase_advanced", "chembl", date(2026, 1, 15))]
 
 
-def test_json_says_all_that_was_done(watched: Path, tracker: Tracker, db: Path) -> None:
+def test_json_reports_everything_that_was_done(watched: Path, tracker: Tracker, db: Path) -> None:
     chembl(watched / "chembl_36.db")
     document = json.loads(tracker("refresh", "--format", "json").stdout)
     with store.reader(db) as connection:
@@ -144,11 +144,13 @@ def test_a_dry_run_changes_nothing(watched: Path, tracker: Tracker, db: Path) ->
     before = db.read_bytes()
     dry = tracker("refresh", "--dry-run", "--format", "json")
     assert dry.exit_code == 0
-    assert told(dry) == {"chembl_36.db": "new"}
+    assert status_by_file(dry) == {"chembl_36.db": "new"}
     assert json.loads(dry.stdout)["is_dry_run"] is True
     assert db.read_bytes() == before
-    assert told(tracker("refresh", "--format", "json")) == {"chembl_36.db": "ingested"}
-    assert told(tracker("refresh", "--dry-run", "--format", "json")) == {"chembl_36.db": "held"}
+    assert status_by_file(tracker("refresh", "--format", "json")) == {"chembl_36.db": "ingested"}
+    assert status_by_file(tracker("refresh", "--dry-run", "--format", "json")) == {
+        "chembl_36.db": "held"
+    }
 
 
 def test_nothing_new_touches_nothing(watched: Path, tracker: Tracker, db: Path) -> None:
@@ -221,7 +223,7 @@ def test_a_bad_source_does_not_stop_the_others(watched: Path, tracker: Tracker, 
     drugs_at_fda(watched / "drugsatfda.zip", {"Submissions.txt": None})
     done = tracker("refresh", "--format", "json")
     assert done.exit_code == 3
-    assert told(done) == {
+    assert status_by_file(done) == {
         "chembl_36.db": "ingested",
         "chembl_37.db": "refused",
         "ctgov-2025-08-01.json": "refused",
@@ -241,7 +243,7 @@ def test_a_bad_source_does_not_stop_the_others(watched: Path, tracker: Tracker, 
     with store.reader(db) as connection:
         origins = connection.execute(text("select origin from release order by release_id"))
         assert origins.scalars().all() == ["chembl_36.db", "ctgov-2025-09-01.json"]
-    # The refusal is told every time until the file is mended, --fail-if-unchanged or not.
+    # The refusal is reported every time until the file is fixed, --fail-if-unchanged or not.
     assert tracker("refresh", "--fail-if-unchanged").exit_code == 3
     for name in ("chembl_37.db", "ctgov-2025-08-01.json", "drugsatfda.zip"):
         (watched / name).unlink()
@@ -255,7 +257,7 @@ def test_a_file_still_being_written_is_left_for_later(
     chembl(watched / "chembl_36.db")
     (watched / "ctgov-2025-08-01").mkdir()
     page = write_json(watched / "ctgov-2025-08-01" / "page.json", {"studies": [study()]})
-    assert told(tracker("refresh", "--format", "json")) == {
+    assert status_by_file(tracker("refresh", "--format", "json")) == {
         "chembl_36.db": "settling",
         "ctgov-2025-08-01": "settling",
     }
@@ -263,12 +265,12 @@ def test_a_file_still_being_written_is_left_for_later(
     quiet = time.time() - 7200
     for path in (watched / "chembl_36.db", watched / "ctgov-2025-08-01"):
         os.utime(path, (quiet, quiet))
-    assert told(tracker("refresh", "--format", "json")) == {
+    assert status_by_file(tracker("refresh", "--format", "json")) == {
         "chembl_36.db": "ingested",
         "ctgov-2025-08-01": "settling",
     }
     os.utime(page, (quiet, quiet))
-    assert told(tracker("refresh", "--format", "json")) == {
+    assert status_by_file(tracker("refresh", "--format", "json")) == {
         "chembl_36.db": "held",
         "ctgov-2025-08-01": "ingested",
     }
@@ -278,7 +280,7 @@ def test_a_file_still_being_written_is_left_for_later(
 def test_a_hidden_file_is_a_download_under_way(watched: Path, tracker: Tracker) -> None:
     Path("tracker.toml").write_text(CONFIGURATION.replace("drop/chembl_*", "drop/*.db"))
     chembl(watched / ".chembl_36.db")
-    assert told(tracker("refresh", "--format", "json")) == {}
+    assert status_by_file(tracker("refresh", "--format", "json")) == {}
 
 
 def _folder(watched: Path) -> None:
@@ -310,7 +312,7 @@ def test_snapshots_dropped_together_are_taken_in_order(
     write_json(watched / "ctgov-b-20250901.json", [study(status="COMPLETED", updated="2025-08-30")])
     write_json(watched / "ctgov-c-2025-08-01.json", [study()])
     done = tracker("refresh", "--format", "json")
-    assert list(told(done).values()) == ["ingested", "ingested"]
+    assert list(status_by_file(done).values()) == ["ingested", "ingested"]
     assert [row[0] for row in ledger(db)] == [
         "first_trial_seen",
         "phase_advanced",
@@ -360,7 +362,7 @@ def test_without_a_store_the_first_refresh_makes_one(
     assert ledger(db) == []
 
 
-def test_a_missing_folder_is_told_and_is_no_error(watched: Path, tracker: Tracker) -> None:
+def test_a_missing_folder_is_reported_and_is_not_an_error(watched: Path, tracker: Tracker) -> None:
     watched.rmdir()
     done = tracker("refresh", "--fail-if-unchanged")
     assert done.exit_code == 6
@@ -375,7 +377,7 @@ def test_paths_count_from_the_configuration(
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
     done = tracker("refresh", "--config", "../tracker.toml", "--format", "json")
-    assert told(done) == {"chembl_36.db": "ingested"}
+    assert status_by_file(done) == {"chembl_36.db": "ingested"}
 
 
 def test_a_call_from_python(watched: Path, db: Path) -> None:
@@ -434,13 +436,15 @@ MALFORMED = {
     ),
     f'{SOURCE}path = ""': "tracker.toml, source 1: path must be text or a list of texts",
     f"{SOURCE}path = [1]": "tracker.toml, source 1: path must be text or a list of texts",
-    f'{SOURCE}path = "**.db"': "tracker.toml, source 1: path '**.db' is no pattern of files",
-    f'{SOURCE}path = "."': "tracker.toml, source 1: path '.' is no pattern of files",
-    f'{SOURCE}path = "a\\u0000b"': "tracker.toml, source 1: path 'a\\x00b' is no pattern of files",
-    '[[source]]\nkind = "fda"\npath = "x"\nversion = "1"': (
-        "tracker.toml, source 1: url and version are for chembl alone"
+    f'{SOURCE}path = "**.db"': "tracker.toml, source 1: path '**.db' is not a pattern of files",
+    f'{SOURCE}path = "."': "tracker.toml, source 1: path '.' is not a pattern of files",
+    f'{SOURCE}path = "a\\u0000b"': (
+        "tracker.toml, source 1: path 'a\\x00b' is not a pattern of files"
     ),
-    f'{SOURCE}path = "x"\ncomplete = true': "tracker.toml, source 1: complete is for trials alone",
+    '[[source]]\nkind = "fda"\npath = "x"\nversion = "1"': (
+        "tracker.toml, source 1: url and version are only for chembl"
+    ),
+    f'{SOURCE}path = "x"\ncomplete = true': "tracker.toml, source 1: complete is only for trials",
     f'{SOURCE}path = "x"\ncomplete = "yes"': (
         "tracker.toml, source 1: complete must be true or false"
     ),
@@ -468,7 +472,7 @@ def test_a_malformed_configuration(content: str, configured: Path, tracker: Trac
 
 
 @pytest.mark.usefixtures("configured")
-def test_every_mistake_of_a_configuration_is_told(tracker: Tracker) -> None:
+def test_every_mistake_of_a_configuration_is_reported(tracker: Tracker) -> None:
     Path("tracker.toml").write_text(f'store = 1\n{SOURCE}\n[[source]]\nkind = "ema"\npath = "x"')
     done = tracker("refresh")
     assert done.exit_code == 3
@@ -480,7 +484,7 @@ def test_every_mistake_of_a_configuration_is_told(tracker: Tracker) -> None:
 
 
 @pytest.mark.usefixtures("configured")
-def test_a_configuration_that_is_no_text(tracker: Tracker) -> None:
+def test_a_configuration_that_is_not_text(tracker: Tracker) -> None:
     Path("tracker.toml").write_bytes(b"store = '\xff'")
     done = tracker("refresh")
     assert done.exit_code == 3
@@ -511,14 +515,14 @@ def _undated_link(watched: Path) -> None:
 
 @pytest.mark.parametrize("make", [_dangling, _looping, _dangling_inside, _undated_link])
 @pytest.mark.parametrize("words", [(), ("--dry-run",)])
-def test_a_link_that_leads_nowhere_stops_no_other_source(
+def test_a_broken_link_does_not_stop_other_sources(
     words: tuple[str, ...], make: Callable[[Path], None], watched: Path, tracker: Tracker
 ) -> None:
     make(watched)
     chembl(watched / "chembl_36.db")
     done = tracker("refresh", *words, "--format", "json")
     assert done.exit_code == 3
-    statuses = told(done)
+    statuses = status_by_file(done)
     assert statuses.pop("chembl_36.db") == ("new" if words else "ingested")
     assert list(statuses.values()) == ["refused"]
     (problem,) = json.loads(done.stdout)["problems"]
@@ -526,10 +530,10 @@ def test_a_link_that_leads_nowhere_stops_no_other_source(
     assert problem in done.stderr
 
 
-def test_a_file_that_may_not_be_read_stops_no_other_source(
+def test_an_unreadable_file_does_not_stop_other_sources(
     watched: Path, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The superuser may read everything, so the refusal of the system is played."""
+    """The superuser may read everything, so the system's refusal is simulated."""
     write_json(watched / "ctgov-2025-08-01.json", [study()])
     chembl(watched / "chembl_36.db")
     read_bytes = Path.read_bytes
@@ -542,7 +546,7 @@ def test_a_file_that_may_not_be_read_stops_no_other_source(
     monkeypatch.setattr(Path, "read_bytes", denied)
     done = tracker("refresh", "--format", "json")
     assert done.exit_code == 3
-    assert told(done) == {"chembl_36.db": "ingested", "ctgov-2025-08-01.json": "refused"}
+    assert status_by_file(done) == {"chembl_36.db": "ingested", "ctgov-2025-08-01.json": "refused"}
     (problem,) = json.loads(done.stdout)["problems"]
     assert problem.endswith("ctgov-2025-08-01.json: cannot be read: Permission denied")
 
@@ -554,10 +558,10 @@ def test_a_file_from_the_future_does_not_wait_for_ever(
     Path("tracker.toml").write_text(CONFIGURATION.replace("= 0", "= 3600", 1))
     path = chembl(watched / "chembl_36.db")
     os.utime(path, (time.time() + seconds, time.time() + seconds))
-    assert told(tracker("refresh", "--format", "json")) == {"chembl_36.db": "ingested"}
+    assert status_by_file(tracker("refresh", "--format", "json")) == {"chembl_36.db": "ingested"}
 
 
-def test_a_broken_invariant_is_no_refusal(
+def test_a_violated_invariant_is_not_a_refusal(
     watched: Path, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chembl(watched / "chembl_36.db")
@@ -569,7 +573,7 @@ def test_a_broken_invariant_is_no_refusal(
     monkeypatch.setattr(evidence, "ingest_chembl", broken)
     done = tracker("refresh", "--format", "json")
     assert done.exit_code == 4
-    assert told(done) == {"chembl_36.db": "failed", "ctgov-2025-08-01.json": "ingested"}
+    assert status_by_file(done) == {"chembl_36.db": "failed", "ctgov-2025-08-01.json": "ingested"}
     assert json.loads(done.stdout)["problems"][0].startswith("check ")
 
 
@@ -587,7 +591,7 @@ def test_a_full_disk_ends_the_run(
     assert "no space left; nothing was changed" in done.stderr
 
 
-def test_a_dry_run_says_what_it_left_out_and_when_it_was_released(
+def test_a_dry_run_reports_what_it_left_out_and_when_it_was_released(
     watched: Path, tracker: Tracker
 ) -> None:
     chembl(watched / "chembl_36.db")
@@ -608,7 +612,7 @@ def test_a_watched_folder_may_have_any_name(folder: str, watched: Path, tracker:
     watched.rename(folder)
     Path("tracker.toml").write_text(CONFIGURATION.replace("drop/", f"{folder}/"))
     chembl(Path(folder) / "chembl_36.db")
-    assert told(tracker("refresh", "--format", "json")) == {"chembl_36.db": "ingested"}
+    assert status_by_file(tracker("refresh", "--format", "json")) == {"chembl_36.db": "ingested"}
 
 
 HOSTILE = {

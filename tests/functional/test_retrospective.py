@@ -68,7 +68,7 @@ class Stops(Plain):
 
 @pytest.fixture(autouse=True)
 def plugins(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the rankers of this module known by their names, as entry points would."""
+    """Register the rankers of this module by name, as entry points would."""
     known = rankers.available()
     for kind in (Plain, NotANumber, OneShort, Words, Stops):
         name = kind.__name__
@@ -196,12 +196,12 @@ def test_collaborative_filtering_by_hand() -> None:
     assert ranker.score(1, every) == pytest.approx(
         [1 / 2 / total, 1 / math.sqrt(2) / total, 1 / 2 / total]
     )
-    # Without y, disease a resembles b alone.
+    # Without y, disease a resembles only b.
     assert ranker.score_without(1, every, 2).tolist() == [1, 0, 1]
     assert ranker.score(4, every).tolist() == [0, 0, 0]
 
 
-def test_random_scores_depend_on_the_pair_and_the_seed_alone() -> None:
+def test_random_scores_depend_only_on_the_pair_and_the_seed() -> None:
     first, second, other = (rankers.RandomScores(seed) for seed in (1, 1, 2))
     drugs = np.arange(1, 2001, dtype=np.int32)
     scores = first.score(5, drugs)
@@ -300,7 +300,7 @@ def test_leave_one_out_is_the_brute_force_loop(
 
 
 @pytest.mark.usefixtures("labels")
-def test_a_plain_ranker_gives_what_its_efficient_twin_gives(tracker: Tracker, db: Path) -> None:
+def test_a_plain_ranker_agrees_with_its_efficient_twin(tracker: Tracker, db: Path) -> None:
     for name in ("popularity", "Plain"):
         tracker("retrospective", "loo", "--ranker", name, "--labels", "known")
     ranks = [
@@ -377,7 +377,7 @@ def test_ranks_computed_elsewhere(tracker: Tracker, db: Path, tmp_path: Path) ->
     [
         ("NotANumber", "a score that is not a finite number"),
         ("OneShort", "the shape must be (14,)"),
-        ("Words", "something else than numbers"),
+        ("Words", "something other than numbers"),
         ("nobody", "no ranker is named 'nobody'; known are"),
     ],
 )
@@ -471,7 +471,7 @@ def test_figures_that_are_not_known_have_a_reason(tracker: Tracker, tmp_path: Pa
         ("temporal_score", {"score": math.inf}),
     ],
 )
-def test_the_tables_refuse_what_cannot_be(table: str, row: dict[str, object], db: Path) -> None:
+def test_the_tables_refuse_impossible_values(table: str, row: dict[str, object], db: Path) -> None:
     sound: dict[str, dict[str, object]] = {
         "cutoff": {"k": 3},
         "recall_target": {"recall": 0.9},
@@ -526,7 +526,7 @@ def test_the_tables_refuse_what_cannot_be(table: str, row: dict[str, object], db
 
 
 @pytest.mark.usefixtures("labels", "scores")
-def test_a_baseline_is_frozen_beside_a_slate_and_compared(tracker: Tracker, db: Path) -> None:
+def test_a_baseline_is_frozen_alongside_a_slate_and_compared(tracker: Tracker, db: Path) -> None:
     sets = ("--candidates", "whole", "--labels", "known")
     frozen = ("slate", "freeze", *sets, "--top-k", 3)
     assert tracker(*frozen, "--min-score", 0, "--description", "model").exit_code == 0
@@ -570,7 +570,7 @@ def test_the_same_evaluation_twice_is_one(tracker: Tracker) -> None:
 
 
 def test_baselines_on_real_indications(shared: Path, tracker: Tracker, tmp_path: Path) -> None:
-    """Labels of the drugs with a known approval year: random is where it must be."""
+    """Labels of the drugs with a known approval year: random scores as expected."""
     chembl = shared / "chembl"
     with (chembl / "approval_years_2026.csv").open(encoding="utf-8") as handle:
         years = {row["drug_id"]: row["first_approval"] for row in csv.DictReader(handle)}

@@ -119,7 +119,7 @@ def test_altered_prediction_exits_4(frozen: Path, db: Path, tracker: Tracker) ->
 def test_an_altered_slate_is_found(frozen: Path, tmp_path: Path, column: str) -> None:
     with store.reader(frozen) as connection:
         second = slates.all_slates(connection)[1].slate_id
-    # DuckDB updates no row that others point to, so the predictions step aside meanwhile.
+    # DuckDB does not update rows that others refer to, so the predictions are set aside meanwhile.
     path = tmp_path / "altered.duckdb"
     shutil.copy(frozen, path)
     with store.writer(path, run_checks=False) as connection:
@@ -173,7 +173,7 @@ def test_aliases_added_later_break_nothing(frozen: Path, tmp_path: Path) -> None
 
 
 def test_ranks_tiers_and_knowledge(frozen: Path) -> None:
-    """Hold a frozen slate against a plain sort of the candidates and a look-up in the labels."""
+    """Compare a frozen slate with a plain sort of the candidates and a look-up in the labels."""
     with store.reader(frozen) as connection:
         first = slates.all_slates(connection)[0]
         candidates = connection.execute(
@@ -327,7 +327,7 @@ def test_a_header_survives_its_manifest(header: dict[str, Any]) -> None:
     assert line + "\n" == slate.header_line
 
 
-def test_a_further_field_of_a_slate_breaks_no_stored_hash() -> None:
+def test_a_further_field_of_a_slate_does_not_break_stored_hashes() -> None:
     @dataclass(frozen=True)
     class Wider(slates.Slate):
         embargoed_until: date | None = date(2027, 1, 1)

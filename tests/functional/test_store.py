@@ -1,4 +1,4 @@
-"""The store: constraints, migrations, safe writing, readers beside writers."""
+"""The store: constraints, migrations, safe writing, readers alongside writers."""
 
 import os
 import threading
@@ -312,7 +312,7 @@ def sound_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_violating_row_is_refused(sound_store: Path, table: str, change: dict[str, Any]) -> None:
     row = {**SOUND[table], **change}
     keys = {column.name for column in schema.metadata.tables[table].primary_key} - change.keys()
-    # Another key than the sound row's, so that only the changed value can be at fault.
+    # A different key from the sound row's, so that only the changed value can be at fault.
     for key in keys & {
         *("drug_id", "disease_id", "slate_id", "outcome_id", "indication_id"),
         *("estimate_id", "scoreboard_id"),
@@ -342,7 +342,7 @@ KEYLESS = {
 
 
 @pytest.mark.parametrize("table", sorted(set(SOUND) - KEYLESS))
-def test_a_key_stands_once(sound_store: Path, table: str) -> None:
+def test_a_key_is_unique(sound_store: Path, table: str) -> None:
     with (
         pytest.raises(sa.exc.DBAPIError, match=r"[Dd]uplicate key"),
         store.writer(sound_store, run_checks=False) as connection,
@@ -363,7 +363,7 @@ def test_alembic_check_is_clean(db: Path) -> None:
         command.check(config)
 
 
-def test_downgrade_leaves_nothing(db: Path) -> None:
+def test_a_downgrade_leaves_nothing(db: Path) -> None:
     with store.writer(db) as connection:
         config = store.alembic_config()
         config.attributes["connection"] = connection
@@ -527,7 +527,7 @@ def test_a_store_ahead_of_the_clock_goes_on_with_true_dates(
     slate, created_at, frozen_on, recorded_at = frozen
     assert before <= created_at <= datetime.now(UTC)
     assert frozen_on == created_at.date()
-    # In order: the aliases that were loaded in 2036 stood in the store at the freeze.
+    # In order: the aliases that were loaded in 2036 were in the store at the freeze.
     assert recorded_at > datetime(2036, 1, 1, tzinfo=UTC)
     tomorrow = before.date() + timedelta(days=1)
     seen = ahead.write(
@@ -538,10 +538,10 @@ def test_a_store_ahead_of_the_clock_goes_on_with_true_dates(
     ahead.accept("load", "outcomes", seen, "--slate", slate)
     timing = "select timing, observed_at from outcome_timing"
     recorded: Any = ahead.query(timing)
-    ((told, observed_at),) = recorded
-    assert told == "prospective"
+    ((found_timing, observed_at),) = recorded
+    assert found_timing == "prospective"
     assert before <= observed_at <= datetime.now(UTC)
-    # Aliases that come later are not taken for some that stood at the freeze.
+    # Aliases that come later are not taken for some that existed at the freeze.
     aliases = ahead.write("aliases.csv", "entity,name,kind,value\ndrug,Late,synonym,Latest\n")
     ahead.accept("load", "aliases", aliases)
     ahead.accept("slate", "freeze", "--candidates", "base")

@@ -1,4 +1,4 @@
-"""The wheel holds all that a page needs: built, installed alone, and rendered from."""
+"""The wheel contains everything a page needs: built, installed alone, and rendered from."""
 
 import subprocess
 import sys
@@ -34,13 +34,13 @@ def test_the_wheel_has_every_template_view_and_migration(wheel: Path) -> None:
 
 
 def test_an_installed_wheel_renders_the_page_of_the_checkout(wheel: Path, tmp_path: Path) -> None:
-    """The environment has the wheel and the dependencies, and nothing of the checkout."""
+    """The environment has the wheel and its dependencies, and nothing from the checkout."""
     environment = tmp_path / "environment"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
     site = next(environment.glob("lib/python*/site-packages"))
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
-    # A path in a .pth file brings the packages there, not the .pth files that lie among them.
+    # A path in a .pth file brings the packages there, not the .pth files among them.
     (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
     python = str(environment / "bin" / "python")
     main = "import tracker.cli, sys; sys.exit(tracker.cli.main(sys.argv[1:]))"

@@ -19,7 +19,7 @@ from tracker.store import catalog, schema
 
 VIEWS = {view.name: view for view in catalog.read_views()}
 CASES = cases(VIEWS)
-# Their cases tell rows apart by every column they name, not by the grain alone.
+# Their cases identify rows by every column they name, not only by the grain.
 ROWS_AS_A_WHOLE = ("detection", "evidence")
 # Ties, empty groups and undefined figures take more than one case, except in these views.
 ONE_CASE = {
@@ -72,7 +72,7 @@ def problems(
 
 
 @pytest.mark.parametrize("case", CASES, ids=named)
-def test_view_gives_the_expected_rows(case: Case, connection: Connection) -> None:
+def test_view_returns_the_expected_rows(case: Case, connection: Connection) -> None:
     put(connection, case)
     actual = [worlds.flat(row) for row in worlds.view_rows(connection, case.view)]
     assert not problems(case, actual, worlds.view_types(connection, case.view))
@@ -81,7 +81,7 @@ def test_view_gives_the_expected_rows(case: Case, connection: Connection) -> Non
 @pytest.mark.parametrize(
     "case", [case for case in CASES if case.view in reference.VIEWS], ids=named
 )
-def test_reference_gives_the_expected_rows(case: Case, connection: Connection) -> None:
+def test_reference_returns_the_expected_rows(case: Case, connection: Connection) -> None:
     world = worlds.complete(case.world())
     if case.as_of is not None:
         world = reference.as_of(world, case.as_of)
@@ -142,7 +142,7 @@ def test_columns_have_the_types_of_the_contract(view: str, connection: Connectio
 
 
 def contract_type(column: str) -> str | None:
-    """Return the type the contract asks of a column by its name, None where it asks nothing."""
+    """Return the type that the contract requires of a column's name, None for any type."""
     if column == "n_half_wins":
         # Twice the number of pairs of items outgrows 64 bits.
         return "HUGEINT"

@@ -46,7 +46,7 @@ def names_of(listed: str) -> set[str]:
 
 
 @pytest.mark.parametrize("statement", STATEMENTS.values(), ids=lambda one: one.name)
-def test_header_says_what_the_statement_does(statement: statements.Statement) -> None:
+def test_header_matches_the_statement(statement: statements.Statement) -> None:
     header = statement.header
     assert {"Title", "Reads", "Parameters"} <= header.keys()
     assert header.keys() <= {"Title", "Reads", "Writes", "Creates", "Parameters", "Note"}
@@ -61,7 +61,7 @@ def test_header_says_what_the_statement_does(statement: statements.Statement) ->
         assert header["Creates"] not in schema.metadata.tables
 
 
-def test_every_statement_has_a_name_of_its_own() -> None:
+def test_every_statement_has_its_own_name() -> None:
     views = [view.name for view in [*catalog.read_views(), *catalog.read_checks()]]
     assert len(STATEMENTS) == len(FILES)
     assert not STATEMENTS.keys() & {*views, *schema.metadata.tables}
@@ -85,7 +85,7 @@ def test_every_statement_of_what_is_stored_has_a_case() -> None:
 
 
 def _expected(cell: str, kind: str) -> Any:
-    """Return what a cell of expected.csv means; the parts of a list are set apart by |."""
+    """Return the value of a cell of expected.csv; the items of a list are separated by |."""
     if kind == "VARCHAR[]":
         return tuple(cell.split("|")) if cell else ()
     if kind == "JSON" and cell:
@@ -103,7 +103,7 @@ def _comparable(value: Any) -> Any:
 
 
 def make_table(connection: Connection, case: Case, table: str) -> None:
-    """Make a table that a case gives."""
+    """Make a table given by a case."""
     header = case.given_columns[table]
     columns = [cell.partition(":") for cell in header]
     described = ", ".join(f"{name} {kind or 'varchar'}" for name, _, kind in columns)

@@ -80,7 +80,7 @@ def test_axes_are_titled_and_series_named(name: str) -> None:
     assert set(NAMES) <= set(found) or {"expected", "seen"} <= set(found)
 
 
-def test_series_are_told_apart_without_colour() -> None:
+def test_series_are_distinguishable_without_colour() -> None:
     lines = charts.svg(FIGURES["steps"], "-")
     dashes = re.findall(r'stroke="var\(--series-\d\)"[^>]*stroke-dasharray="([^"]*)"', lines)
     assert len(set(dashes)) == len(NAMES)
@@ -92,7 +92,7 @@ def test_series_are_told_apart_without_colour() -> None:
     assert len(shapes) == len(NAMES)
 
 
-def test_marks_stand_where_their_values_are() -> None:
+def test_marks_are_where_their_values_are() -> None:
     values = (0.0, 0.25, 0.5, 1.0)
     points = tuple(Point("only", value, value) for value in values)
     drawn = charts.svg(Curves(points, Scale("x", "~g", 0, 1), UNIT), "-")
@@ -118,7 +118,7 @@ def test_an_interval_reaches_from_its_low_to_its_high_end() -> None:
     assert rule
     assert dot
     ends = sorted((float(rule[1]), float(rule[1]) + float(rule[2])))
-    # 0.4 lies a third of the way from 0.2 to 0.8.
+    # 0.4 is a third of the way from 0.2 to 0.8.
     assert float(dot[1]) == pytest.approx(ends[0] + (ends[1] - ends[0]) / 3, abs=0.1)
 
 

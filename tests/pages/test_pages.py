@@ -1,4 +1,4 @@
-"""Pages of slates, evaluations and benchmarks: what they say, and how a browser shows them."""
+"""Pages of slates, evaluations and benchmarks: their content, and how a browser shows them."""
 
 import base64
 import hashlib
@@ -38,8 +38,8 @@ PAGES = {
     "multilabel": "benchmark score 4",
     "leaderboard": "benchmark leaderboard regression",
 }
-# What puts the store into a state in which every page has something to show: slates with what was
-# known of them day by day, then an evaluation and a submission to a benchmark of each kind.
+# The commands after which every page has something to show: slates with what was known of them
+# day by day, then an evaluation and a submission to a benchmark of each kind.
 _PREPARATION = (
     "load candidates WORLD/candidates.csv --set world --model fable-1",
     "load labels WORLD/labels.csv --set known",
@@ -86,7 +86,7 @@ def prepare(store: Path) -> None:
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The fictional world in a store, evaluated, and the benchmarks' fixtures beside it."""
+    """The fictional world in a store, evaluated, with the benchmarks' fixtures."""
     store = tmp_path_factory.mktemp("pages") / "store.duckdb"
     prepare(store)
     for words in _FURTHER_PREPARATION:
@@ -187,7 +187,7 @@ def test_every_chart_has_a_text_alternative_and_its_data(
         assert re.search(r'<p class="finding">[^<]+\.</p>', section)
 
 
-def test_the_slates_page_says_what_the_views_say(world: Path, pages: dict[str, Path]) -> None:
+def test_the_slates_page_matches_the_views(world: Path, pages: dict[str, Path]) -> None:
     """The figures of the sentences and the alternatives are those of the json report."""
     report = json.loads(run(world, f"{PAGES['slate']} --format json"))["sections"]
     lead = {"evidence_window": "prospective", "population": "all", "tier": "high"}
@@ -267,13 +267,13 @@ def test_a_long_slate_lists_its_best_ranks(world: Path, monkeypatch: pytest.Monk
     assert "696 predictions of lower rank left out" in listing
 
 
-def test_a_table_that_is_cut_off_says_so(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_truncated_table_is_marked(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tracker.pages.html._MOST_ROWS", 5)
     text = run(world, f"{PAGES['slate']} --format html")
     assert "The first 5 of 12 rows; --format csv has all of them." in text
 
 
-def test_markdown_tells_the_same_and_is_well_formed(world: Path) -> None:
+def test_markdown_has_the_same_content_and_is_well_formed(world: Path) -> None:
     for name in ("slate", "versus", "evaluation"):
         printed = run(world, f"{PAGES[name]} --format markdown")
         lines = printed.splitlines()
@@ -303,7 +303,7 @@ VISITS: list[tuple[str, int, Theme]] = [
 
 
 @pytest.mark.parametrize(("name", "width", "theme"), VISITS)
-def test_a_visitor_meets_no_fault(
+def test_a_visitor_meets_no_error(
     name: str, width: int, theme: Theme, pages: dict[str, Path], chromium: Browser
 ) -> None:
     with visit(chromium, pages[name], width=width, theme=theme) as visited:
@@ -332,7 +332,7 @@ const ground = getComputedStyle(document.body).backgroundColor;
 
 @pytest.mark.parametrize("media", ["screen", "print"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_charts_stand_out_in_both_themes_and_in_print(
+def test_charts_are_visible_in_both_themes_and_in_print(
     theme: Theme, media: str, pages: dict[str, Path], chromium: Browser
 ) -> None:
     with visit(chromium, pages["slate"], theme=theme) as visited:

@@ -33,7 +33,7 @@ AUTUMN = "a07e1f36-02cd-4b9b-8e14-5d6f7a8b9c01"
 _BENCHMARK = ROOT / "fixtures" / "benchmarks" / "regression"
 ATOM = "{http://www.w3.org/2005/Atom}"
 
-# What is done to the demo's store so that every kind of page has something to show.
+# Changes to the demo's store so that every kind of page has something to show.
 _PREPARATION = (
     "retrospective evaluate --candidates world --labels known",
     "retrospective evaluate --candidates world --labels known --positive-min-label 3",
@@ -76,7 +76,7 @@ def content(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_the_same_store_gives_the_same_bytes(db: Path, site: Path, tmp_path: Path) -> None:
+def test_the_same_store_yields_the_same_bytes(db: Path, site: Path, tmp_path: Path) -> None:
     """Published once more, over a copy of what was published before."""
     shutil.copytree(site, tmp_path / "again")
     run(db, "publish", "--out", tmp_path / "again")
@@ -85,7 +85,7 @@ def test_the_same_store_gives_the_same_bytes(db: Path, site: Path, tmp_path: Pat
     assert len(before) > 100
 
 
-def test_a_site_tells_of_the_last_instant_of_the_store(tmp_path: Path) -> None:
+def test_a_site_describes_the_last_instant_of_the_store(tmp_path: Path) -> None:
     """A due date that has passed since, but had not when the store was last written, is ahead."""
     db = tmp_path / "store.duckdb"
     written = datetime(2022, 5, 1, tzinfo=UTC)
@@ -132,7 +132,7 @@ def test_every_link_stays_in_the_site_and_leads_somewhere(site: Path) -> None:
 
 
 def check_links(site: Path) -> None:
-    """See to it that each page is under the policy, and each link relative and to a file."""
+    """Check that each page is under the policy, and each link is relative and leads to a file."""
     pages = {path: Outline(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
     assert len(pages) > 90
     for path, outline in pages.items():
@@ -160,7 +160,9 @@ def check_links(site: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["stranger", "guest", "file", "nowhere"])
-def test_what_is_no_site_is_not_replaced(kind: str, db: Path, site: Path, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_site_is_not_replaced(
+    kind: str, db: Path, site: Path, tmp_path: Path
+) -> None:
     folder = tmp_path / "out"
     if kind == "stranger":
         folder.mkdir()
@@ -179,7 +181,7 @@ def test_what_is_no_site_is_not_replaced(kind: str, db: Path, site: Path, tmp_pa
     assert content(tmp_path) == before
 
 
-def test_a_site_stays_as_it_was_when_publishing_fails(
+def test_a_site_is_unchanged_when_publishing_fails(
     db: Path, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "out"
@@ -273,7 +275,7 @@ def test_long_lists_are_parted(
         assert visited.barriers() == []
 
 
-def test_pages_of_entities_say_what_the_views_say(db: Path, site: Path) -> None:
+def test_pages_of_entities_match_the_views(db: Path, site: Path) -> None:
     with duckdb.connect(str(db), read_only=True) as connection:
         entities = connection.execute(
             "select entity_kind, entity_id, name, n_predictions, n_prospective_hits "
@@ -291,13 +293,13 @@ def test_pages_of_entities_say_what_the_views_say(db: Path, site: Path) -> None:
         assert {f"{n_predictions:,}", f"{n_hits:,}"} <= set(outline.texts)
         rows = sum(tag == "tr" for tag, _ in outline.tags)
         assert rows > n_predictions
-    for drug_id, told in evidence:
-        assert told in Outline((site / "drugs" / f"{drug_id}.html").read_text()).texts
+    for drug_id, shown in evidence:
+        assert shown in Outline((site / "drugs" / f"{drug_id}.html").read_text()).texts
 
 
 def test_the_feed_has_the_newest_outcomes(db: Path, site: Path) -> None:
-    told = ET.parse(site / "feed.xml").getroot()  # noqa: S314 - our own file
-    entries = told.findall(f"{ATOM}entry")
+    feed = ET.parse(site / "feed.xml").getroot()  # noqa: S314 - our own file
+    entries = feed.findall(f"{ATOM}entry")
     with duckdb.connect(str(db), read_only=True) as connection:
         (n_outcomes,) = connection.execute(
             "select count(*) from outcome "
@@ -308,7 +310,7 @@ def test_the_feed_has_the_newest_outcomes(db: Path, site: Path) -> None:
     assert updated == sorted(updated, reverse=True)
     identifiers = [entry.findtext(f"{ATOM}id") for entry in entries]
     assert len(set(identifiers)) == len(identifiers)
-    for link in told.iter(f"{ATOM}link"):
+    for link in feed.iter(f"{ATOM}link"):
         assert (site / link.attrib["href"]).is_file()
 
 
@@ -342,7 +344,7 @@ def test_pages_are_quiet_and_accessible(
 
 
 def search(visited: Visit, words: str) -> list[str]:
-    """Type into the search by keyboard alone and return what is found."""
+    """Type into the search by keyboard only and return what is found."""
     page = visited.page
     page.focus(".skip")
     for _ in range(20):
@@ -409,7 +411,7 @@ def test_empty_cells_sort_last(site: Path, chromium: Browser) -> None:
 
 
 def verdict(visited: Visit) -> tuple[str, str]:
-    """Press the button and return what it says, and whether in green or in red."""
+    """Press the button and return its message, and whether it is green or red."""
     page = visited.page
     page.focus("#verify-button")
     page.keyboard.press("Enter")
@@ -430,7 +432,7 @@ def test_an_unaltered_slate_verifies(site: Path, chromium: Browser) -> None:
             assert visited.complaints == []
 
 
-def test_rows_that_are_missing_are_told(site: Path, tmp_path: Path, chromium: Browser) -> None:
+def test_missing_rows_are_reported(site: Path, tmp_path: Path, chromium: Browser) -> None:
     shutil.copytree(site / "assets", tmp_path / "assets")
     shutil.copytree(site / "slates", tmp_path / "slates")
     (tmp_path / "slates" / SPRING / "rows-1.js").unlink()
@@ -440,7 +442,7 @@ def test_rows_that_are_missing_are_told(site: Path, tmp_path: Path, chromium: Br
         assert colour == "red"
 
 
-def test_where_no_hash_can_be_computed_the_page_says_so(site: Path, chromium: Browser) -> None:
+def test_the_page_reports_when_no_hash_can_be_computed(site: Path, chromium: Browser) -> None:
     """As on a page from a server without https, where browsers offer no cryptography."""
     with visit(chromium, site / "slates" / f"{SPRING}.html") as visited:
         visited.page.add_init_script("Object.defineProperty(crypto, 'subtle', {value: undefined})")

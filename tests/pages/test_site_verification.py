@@ -1,4 +1,4 @@
-"""A published page is what was frozen, or both verifications say that it is not and how."""
+"""A published page matches the frozen slate, or both verifications report how it differs."""
 
 import contextlib
 import hashlib
@@ -134,8 +134,8 @@ def verify(site: object, *words: str) -> Result:
     return CliRunner().invoke(main, ["verify-site", str(site), *words])
 
 
-def said(chromium: Browser, page: Path) -> str:
-    """Press the button of a slate's page and return what it says."""
+def button_result(chromium: Browser, page: Path) -> str:
+    """Press the button of a slate's page and return its message."""
     with visit(chromium, page) as visited:
         # Not a click: an alteration may have hidden it.
         visited.page.locator("#verify-button").first.dispatch_event("click")
@@ -159,7 +159,7 @@ def test_an_altered_page_does_not_verify(
 ) -> None:
     slate_id, sha256 = slate_of(made, 6)
     alter(copy, slate_id, alteration)
-    found = said(chromium, copy / "slates" / f"{slate_id}.html")
+    found = button_result(chromium, copy / "slates" / f"{slate_id}.html")
     assert found.startswith("Mismatch: "), found
     assert alteration.says in found
     for words in (["--sha256", sha256], []):
@@ -173,11 +173,11 @@ def test_an_altered_page_does_not_verify(
 def test_a_page_as_published_verifies(
     n_predictions: int, request: pytest.FixtureRequest, chromium: Browser
 ) -> None:
-    """With letters and numbers that Python and a browser fold and round by rules of their own."""
+    """With letters and numbers that Python and a browser fold and round by their own rules."""
     bench: Bench = request.getfixturevalue("made" if n_predictions == 6 else "wide")
     site = bench.folder / "site"
     slate_id, sha256 = slate_of(bench, n_predictions)
-    found = said(chromium, site / "slates" / f"{slate_id}.html")
+    found = button_result(chromium, site / "slates" / f"{slate_id}.html")
     assert found.startswith("Match: "), found
     assert f"The {n_predictions:,} published rows" in found
     done = verify(site, "--sha256", sha256.upper())
@@ -192,12 +192,12 @@ def test_a_page_as_published_verifies(
         assert ("CHEMBL7" in text and "EFO:2" in text) == (n_predictions == 6)
 
 
-def test_a_name_beside_an_identifier_is_listed_as_not_checked(
+def test_a_name_next_to_an_identifier_is_listed_as_not_checked(
     made: Bench, copy: Path, chromium: Browser
 ) -> None:
     slate_id, sha256 = slate_of(made, 6)
     alter(copy, slate_id, Alteration("name of an official drug", "", cell(3, "aspirin", 1)))
-    found = said(chromium, copy / "slates" / f"{slate_id}.html")
+    found = button_result(chromium, copy / "slates" / f"{slate_id}.html")
     assert found.startswith("Match: ")
     assert "CHEMBL7" in found
     done = verify(copy, "--sha256", sha256)
@@ -233,7 +233,7 @@ def test_a_fact_that_was_not_frozen_is_noticed(
         path.write_text(path.read_text(encoding="utf-8").replace(sha256, other), encoding="utf-8")
     relist(copy)
     done = verify(copy, "--sha256", other)
-    found = said(chromium, copy / "slates" / f"{slate_id}.html")
+    found = button_result(chromium, copy / "slates" / f"{slate_id}.html")
     if n_facts == 0:
         assert (done.exit_code, found.startswith("Match: ")) == (0, True), done.stderr + found
     else:
@@ -246,7 +246,9 @@ _ASSETS = ["assets/site.css", "assets/search.js", "assets/tables.js", "assets/ve
 
 
 @pytest.mark.parametrize("name", _ASSETS)
-def test_what_a_page_loads_is_that_of_this_tracker(name: str, made: Bench, copy: Path) -> None:
+def test_the_files_a_page_loads_are_those_of_this_tracker(
+    name: str, made: Bench, copy: Path
+) -> None:
     """A style sheet can hide rows, and a script can replace them."""
     path = copy / name
     path.write_text(path.read_text() + "#predictions tbody tr:nth-child(n+2){display:none}")
@@ -254,11 +256,11 @@ def test_what_a_page_loads_is_that_of_this_tracker(name: str, made: Bench, copy:
     for words in (["--sha256", slate_of(made, 6)[1]], []):
         done = verify(copy, *words)
         assert done.exit_code == 4, done.output
-        assert done.stderr == f"error: {name}: is not the one of tracker {tracker.__version__}\n"
+        assert done.stderr == f"error: {name}: is not that of tracker {tracker.__version__}\n"
 
 
 @pytest.mark.parametrize("version", ["99.0", None, "\u202e<b>"])
-def test_what_a_page_of_another_tracker_loads_is_listed_as_not_checked(
+def test_files_of_another_tracker_are_listed_as_not_checked(
     version: str | None, made: Bench, copy: Path
 ) -> None:
     path = copy / "assets" / "site.css"
@@ -275,11 +277,11 @@ def test_what_a_page_of_another_tracker_loads_is_listed_as_not_checked(
     assert "\u202e" not in done.stdout
 
 
-def test_both_verifications_say_what_styles_and_scripts_can_do(
+def test_both_verifications_state_what_styles_and_scripts_can_do(
     made: Bench, published: Path, chromium: Browser
 ) -> None:
     slate_id, sha256 = slate_of(made, 6)
-    found = said(chromium, published / "slates" / f"{slate_id}.html")
+    found = button_result(chromium, published / "slates" / f"{slate_id}.html")
     assert "style sheet and the scripts" in found.partition("Not checked")[2]
     checked, _, not_checked = verify(published, "--sha256", sha256).stdout.partition("not checked:")
     assert f"the style sheet and scripts are those of tracker {tracker.__version__}" in checked
@@ -300,7 +302,7 @@ def test_a_page_verifies_after_its_search_was_used(
 def test_rows_of_a_long_slate_are_those_of_best_rank(
     wide: Bench, tmp_path: Path, chromium: Browser
 ) -> None:
-    """A row that was frozen, but is not among the first, is no substitute for one that is."""
+    """A row that was frozen, but is not among the first, is not a substitute for one that is."""
     copy = Path(shutil.copytree(wide.folder / "site", tmp_path / "site"))
     slate_id, sha256 = slate_of(wide, _WIDE)
     page = copy / "slates" / f"{slate_id}.html"
@@ -308,7 +310,7 @@ def test_rows_of_a_long_slate_are_those_of_best_rank(
     last = f"<tr>{''.join(cells)}</tr>\n"
     alteration = Alteration("", "", table(lambda rows: [*rows[:-1], last]))
     alter(copy, slate_id, alteration)
-    for text in (said(chromium, page), verify(copy, "--sha256", sha256).stderr):
+    for text in (button_result(chromium, page), verify(copy, "--sha256", sha256).stderr):
         assert "is shown, but is not among the frozen ones" in text
 
 
@@ -370,14 +372,14 @@ def _one_byte(content: bytes) -> bytes:
     ("name", "change", "is_listed", "says"),
     [
         ("slates/{}/rows-1.js", _cut, False, "rows-1.js: has"),
-        ("slates/{}/rows-1.js", _cut, True, "rows-1.js: does not hold the rows it should"),
-        ("slates/{}/rows-0.js", _cut, True, "rows-0.js: does not hold the rows it should"),
+        ("slates/{}/rows-1.js", _cut, True, "rows-1.js: does not contain the expected rows"),
+        ("slates/{}/rows-0.js", _cut, True, "rows-0.js: does not contain the expected rows"),
         ("slates/{}/rows-1.js", _longer, False, "rows-1.js: has more bytes"),
         ("slates/{}/rows-1.js", _one_byte, False, "has another SHA-256 than the manifest lists"),
         ("slates/{}.html", _cut, True, "the markup is not as tracker writes it"),
         ("slates/{}.html", lambda _: b"\xff", True, "is not UTF-8"),
         ("slates/{}.html", None, True, "is not in the manifest"),
-        ("downloads/{}/predictions.parquet", _cut, True, "does not hold the predictions"),
+        ("downloads/{}/predictions.parquet", _cut, True, "does not contain the predictions"),
         ("downloads/{}/predictions.parquet", None, True, "is not in the manifest"),
         ("downloads/{}/manifest.json", lambda _: b"[]", True, "is not the manifest of a slate"),
         (
@@ -419,10 +421,18 @@ _DEEP = "[" * 100_000 + "]" * 100_000
         (
             "slates/{}/rows-1.js",
             replaced(r'\\t3"', rf'\\t{"9" * 20}"'),
-            "rows-1.js: does not hold the rows it should",
+            "rows-1.js: does not contain the expected rows",
         ),
-        ("slates/{}/rows-0.js", lambda _: f"slateRows(0, {_DEEP});\n", "does not hold the rows"),
-        ("slates/{}/rows-1.js", lambda _: f"slateRows(1, {_DEEP});\n", "does not hold the rows"),
+        (
+            "slates/{}/rows-0.js",
+            lambda _: f"slateRows(0, {_DEEP});\n",
+            "does not contain the expected rows",
+        ),
+        (
+            "slates/{}/rows-1.js",
+            lambda _: f"slateRows(1, {_DEEP});\n",
+            "does not contain the expected rows",
+        ),
         ("downloads/{}/manifest.json", lambda _: _DEEP, "is not the manifest of a slate"),
     ],
     ids=["deep-markup", "far-due-date", "deep-header", "deep-rows", "deep-manifest"],
@@ -525,7 +535,7 @@ def test_the_download_has_the_predictions_of_the_page(made: Bench, copy: Path) -
     relist(copy)
     done = verify(copy, "--sha256", sha256)
     assert (done.exit_code, done.stderr.count("\n")) == (4, 1)
-    assert "has 5 predictions, 6 are published beside the page" in done.stderr
+    assert "has 5 predictions, 6 are published with the page" in done.stderr
 
 
 def test_a_hash_that_no_slate_has_is_not_verified(published: Path) -> None:
@@ -552,7 +562,7 @@ def test_a_hash_that_no_slate_has_is_not_verified(published: Path) -> None:
         ),
     ],
 )
-def test_what_is_no_site_is_refused(content: str | None, says: str, tmp_path: Path) -> None:
+def test_anything_but_a_site_is_refused(content: str | None, says: str, tmp_path: Path) -> None:
     if content is not None:
         (tmp_path / "manifest.json").write_text(content)
     for words in ([], ["--sha256", "0" * 64]):

@@ -128,7 +128,7 @@ def test_the_enrichments_own_interval_goes_first(low: float, high: float, word: 
     assert panel.note.endswith("Lines are 95% intervals (disease bootstrap).")
 
 
-def test_too_few_diseases_for_an_interval_are_no_proof() -> None:
+def test_too_few_diseases_for_an_interval_are_not_proof() -> None:
     """Wilson's interval alone would call 10 hits where 5 were expected better than popularity."""
     page = page_with(10, 5.0)
     estimate = key("prospective", "high") | {
@@ -173,7 +173,7 @@ def test_the_plans_word_heads_the_page(overall: str, word: str) -> None:
     assert replayed.word == "A replay: hindsight, not foresight"
 
 
-def test_a_failure_is_told_by_its_criteria() -> None:
+def test_a_failure_is_reported_by_its_criteria() -> None:
     one: dict[str, Any] = {"role": "failure", "state": "met", "tier": "all", "p_adjusted": None}
     gap = {"criterion": "score_gap below 0", "value": -0.0172, "low": None, "high": None}
     falsified = {"criterion": "falsified_share above 0.3", "value": 0.5, "low": 0.25, "high": 0.75}
@@ -202,7 +202,7 @@ def test_a_replay_is_never_called_better() -> None:
     assert verdict.word == "A replay: hindsight, not foresight"
 
 
-def test_hits_of_any_date_are_not_said_to_come_after_the_freeze() -> None:
+def test_hits_of_any_date_are_not_claimed_to_come_after_the_freeze() -> None:
     page = page_with(10, 5.0, window="all")
     assert page.verdict is not None
     assert "after the freeze" not in page.verdict.sentence
@@ -252,6 +252,6 @@ def test_survival_starts_again_at_the_freeze() -> None:
     assert panel.finding.startswith("By day 40 after the freeze a first event had come for 19.2%")
 
 
-def test_what_is_missing_has_no_panel() -> None:
+def test_missing_figures_have_no_panel() -> None:
     assert page_with(0, 5.0).panels[-1].name == "enrichment_vs_popularity"
     assert [panel.name for panel in page_of().panels] == []

@@ -108,7 +108,7 @@ def test_spearman_is_scipys(shared: Connection, pairs: list[tuple[float, float]]
 def test_a_partial_submission_is_ranked_among_its_own_items(
     shared: Connection, pairs: list[tuple[float, float]], step: int
 ) -> None:
-    """Beside a complete submission, one with every second or third item."""
+    """Besides a complete submission, one with every second or third item."""
     actual, predicted = zip(*pairs, strict=True)
     world = value_world("regression", actual, predicted)
     world["submission"] = [{"submission_id": 1}, {"submission_id": 2, "is_partial": True}]
@@ -354,7 +354,7 @@ def test_precision_and_its_normalised_form_agree_where_labels_suffice(shared: Co
 
 
 def test_expected_average_precision_of_chance_exceeds_the_prevalence(shared: Connection) -> None:
-    """78 Low, 21 High, 1 Critical: what docs/metrics.md says of three scorers, by simulation."""
+    """78 Low, 21 High, 1 Critical: docs/metrics.md on three scorers, by simulation."""
     generator = np.random.default_rng(20260201)
     classes = np.repeat([0.0, 1.0, 2.0], [78, 21, 1])
     draws = [generator.permutation(100) for _ in range(100)]

@@ -73,7 +73,7 @@ def make_pickers(
     own_mix = {
         decile: round(N_PICKED * len(pairs) / len(candidates)) for decile, pairs in groups.items()
     }
-    # What a model picks that has learnt nothing but popularity.
+    # The picks of a model that has learnt only popularity.
     broad_mix = {1: 2, 3: 3, 5: 10, 7: 15, 8: 30, 9: 60, 10: 80}
 
     def any_mix(rng: random.Random) -> list[Pair]:

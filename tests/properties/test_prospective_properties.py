@@ -303,7 +303,7 @@ def test_view_agrees_where_a_slate_does_not_match_its_sets(store_path: Path, vie
 
 
 @pytest.mark.parametrize("view", sorted(reference.VIEWS))
-def test_no_view_gives_nan_or_infinity(store_path: Path, view: str) -> None:
+def test_no_view_returns_nan_or_infinity(store_path: Path, view: str) -> None:
     n_floats = 0
     for world in fixed_worlds(10, is_matched=False):
         with scratch(store_path) as connection:

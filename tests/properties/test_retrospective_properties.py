@@ -34,7 +34,7 @@ TIED = st.sampled_from([-1.0, 0.0, 0.25, 0.5])
 CROWDED = st.integers(0, 40).map(lambda step: 0.5 + step * 2.0**-50)
 ANY = st.floats(allow_nan=False, allow_infinity=False)
 
-# Beside an outlier the other scores share a bin, more than are compared one by one; adjacent
+# Next to an outlier the other scores share a bin, more than are compared one by one; adjacent
 # doubles, both zeros and the widest score are among them, and a negative ties with each fourth.
 _NEAR = (0.0, 5e-324, 1.0, math.nextafter(1.0, 2.0), *(step / 10 for step in range(1, 30)))
 CROWDED_BINS: list[Pair] = [
@@ -244,7 +244,7 @@ def test_temporal_auc_is_the_brute_force_one(store_path: Path, pairs: list[Dated
 
 
 def test_evaluations_do_not_see_each_other(store_path: Path) -> None:
-    """Two evaluations in one store give what each gives alone."""
+    """Two evaluations in one store give the same results as each alone."""
     one: list[Pair] = [(1, g, g / 10, 4 if g > 6 else None) for g in range(1, 11)]
     two: list[Pair] = [(1, g, -g / 10, 4 if g > 6 else None) for g in range(1, 11)]
     world = world_of(one)

@@ -20,7 +20,7 @@ from tracker.slates import freezing
 
 SEED = 1
 HALFWAY = 20
-# What must happen in the world for the comparison to say something.
+# Events that must occur in the world for the comparison to be meaningful.
 HAPPENINGS = {
     "new indication",
     "advance",
@@ -72,7 +72,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Scene:
-    """A world and a store that holds the slates alone."""
+    """A world and a store that contains only the slates."""
     return simulated_run.prepare(tmp_path_factory.mktemp("simulated") / "base", SEED)
 
 
@@ -88,7 +88,9 @@ def halfway(prepared: Scene, tmp_path_factory: pytest.TempPathFactory) -> Scene:
 def test_the_world_is_full_of_traps(prepared: Scene) -> None:
     happened = prepared.world.happened
     assert [name for name in sorted(HAPPENINGS) if not happened[name]] == []
-    told = {(outcome.slate, outcome.outcome_type, outcome.source) for outcome in prepared.truth}
+    kinds_seen = {
+        (outcome.slate, outcome.outcome_type, outcome.source) for outcome in prepared.truth
+    }
     types = {
         ("first_trial_seen", "ctgov"),
         ("phase_advanced", "ctgov"),
@@ -96,9 +98,9 @@ def test_the_world_is_full_of_traps(prepared: Scene) -> None:
         ("fda_approved", "chembl"),
         ("status_transition", "ctgov"),
     }
-    assert {(kind, source) for slate, kind, source in told if slate == "first"} == types
-    assert {slate for slate, kind, source in told if source == "fda"} == {"planned"}
-    assert {slate for slate, _, _ in told} == {watch.name for watch in prepared.watches}
+    assert {(kind, source) for slate, kind, source in kinds_seen if slate == "first"} == types
+    assert {slate for slate, kind, source in kinds_seen if source == "fda"} == {"planned"}
+    assert {slate for slate, _, _ in kinds_seen} == {watch.name for watch in prepared.watches}
     # The earliest slate was frozen before the first release, so the first has none before it.
     assert any(outcome.first_public_on is None for outcome in prepared.truth)
 
@@ -109,7 +111,7 @@ def test_release_by_release(prepared: Scene, tmp_path: Path) -> None:
     for number, release in enumerate(scene.world.releases, start=1):
         scene.drop([release])
         scene.refresh()
-        assert scene.ledger() == scene.told(scene.world.releases[:number])
+        assert scene.ledger() == scene.known_after(scene.world.releases[:number])
         before = _sha256(scene.db)
         assert scene.refresh().is_unchanged
         assert _sha256(scene.db) == before
@@ -144,7 +146,7 @@ def test_another_order(number: int, prepared: Scene, tmp_path: Path) -> None:
         scene.drop(batch)
         scene.refresh()
         releases += batch
-        assert scene.ledger() == scene.told(releases)
+        assert scene.ledger() == scene.known_after(releases)
     assert scene.ledger() == scene.truth.keys()
 
 
@@ -161,7 +163,7 @@ def test_killed_at_random_moments(halfway: Scene, tmp_path: Path) -> None:
 
 
 def test_a_slate_frozen_between_releases(halfway: Scene, tmp_path: Path) -> None:
-    """It is matched by what ChEMBL had named the drugs by then, and earlier slates are not."""
+    """It is matched by ChEMBL's names of the drugs at that time, and earlier slates are not."""
     scene = halfway.moved_to(tmp_path)
     day = scene.world.releases[HALFWAY - 1].day
     with store.writer(scene.db) as connection:
@@ -195,7 +197,7 @@ def _watch(scene: Scene, name: str) -> simulated_truth.Watch:
 
 
 def _keys(scene: Scene, entity: str) -> dict[str, frozenset[str]]:
-    """By what the aliases in the store call each drug or disease; a name of two calls neither."""
+    """The aliases in the store of each drug or disease; a name of two matches neither."""
     query = """
         select entity.name, alias.value, alias.kind
         from {0} as entity join {0}_alias as alias on entity.{0}_id = alias.{0}_id

@@ -1,7 +1,7 @@
-"""95 % intervals hold the truth 93 to 97 % of the time, where pairs of a disease are alike too.
+"""95 % intervals contain the truth 93 to 97 % of the time, also where pairs of a disease are alike.
 
 A short version of tests/speed/coverage.py at a few sizes, with a fixed seed. A thousand
-trials tell a coverage only so well: each bound is moved by three standard errors at that bound,
+trials measure a coverage only so well: each bound is moved by three standard errors at that bound,
 which a percentile bootstrap of seven diseases, at 82 to 88 %, still falls short of.
 """
 
@@ -58,7 +58,7 @@ def test_percentiles_of_seven_diseases_would_not_cover() -> None:
     assert found.rate < LEAST - 3 * error(LEAST, found.n_given)
 
 
-def test_the_rate_of_few_hits_in_few_diseases_is_held_more_often() -> None:
+def test_the_rate_of_few_hits_in_few_diseases_is_covered_more_often() -> None:
     """Ten hits in seven diseases: the interval is wide rather than wrong."""
     found = cover(
         BY_DISEASE["hit rate"],

@@ -1,4 +1,4 @@
-"""Intervals agree with other implementations, and say so where the data cannot carry one."""
+"""Intervals agree with other implementations, and give a reason where data cannot support one."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -142,7 +142,7 @@ def slate() -> dict[str, NDArray[np.int64]]:
 
 
 def test_enrichments_and_rates_recount_every_resample(slate: dict[str, NDArray[np.int64]]) -> None:
-    """Pairs of every resample are counted one by one, the baseline of each breadth group anew."""
+    """Pairs of every resample are counted one by one, the baseline of each group re-estimated."""
     n_tier = slate["picked"].sum(axis=1)
 
     def rate(drawn: NDArray[np.intp]) -> float:
@@ -228,7 +228,7 @@ def test_score_gap_recounts_every_resample() -> None:
         ([2] * 8, [10] * 8, 0.2, "the same whichever diseases are drawn"),
     ],
 )
-def test_too_little_says_so(
+def test_too_little_data_has_a_reason(
     n_hits: list[int], n_predictions: list[int], estimate: float | None, reason: str
 ) -> None:
     interval = stats.hit_rate(n_hits, n_predictions, seed=1)
@@ -425,11 +425,11 @@ def test_top_recall_recounts_every_resample() -> None:
             stats.spearman([1, 3, 2, 4], [1, 2, 3, 4], seed=1),
             "too few items: 4, at least 20 needed",
         ),
-        (stats.spearman(range(20), range(20), seed=1), "the estimate lies at the end of its range"),
+        (stats.spearman(range(20), range(20), seed=1), "the estimate is at the end of its range"),
         (stats.top_recall(range(9), range(9), 0.1, seed=1), "fewer items than one in the top"),
         (
             stats.top_recall(range(30), range(30), 0.1, seed=1),
-            "the estimate lies at the end of its range",
+            "the estimate is at the end of its range",
         ),
         (stats.auprc([1, 2], [True, True], seed=1), "one class only"),
         (

@@ -55,7 +55,7 @@ def test_p_is_never_0_and_counts_the_data_themselves() -> None:
         ([0], [0], [2], [20]),
     ],
 )
-def test_strata_that_tell_nothing_give_no_p(
+def test_uninformative_strata_give_no_p(
     tier_hits: list[int], tier_pairs: list[int], n_hits: list[int], n_pairs: list[int]
 ) -> None:
     found = stats.permutation(tier_hits, tier_pairs, n_hits, n_pairs, seed=1)
@@ -63,7 +63,7 @@ def test_strata_that_tell_nothing_give_no_p(
     assert found.reason == "no stratum has hits and misses, inside and outside the tier"
 
 
-def test_strata_that_tell_nothing_change_nothing() -> None:
+def test_uninformative_strata_change_nothing() -> None:
     alone = stats.permutation([3], [10], [5], [50], seed=4)
     among = stats.permutation([3, 0, 4], [10, 10, 4], [5, 0, 4], [50, 40, 4], seed=4)
     assert (among.p_value, among.statistic) == (alone.p_value, alone.statistic)

@@ -65,7 +65,7 @@ def test_a_median_that_is_not_reached_is_none() -> None:
     assert found.reason == "half of the pairs have not had the event"
     wide = stats.kaplan_meier(np.arange(1.0, 13.0), np.arange(12) < 7).median()
     assert (wide.estimate, wide.low, wide.high) == (6.0, 3.0, None)
-    assert wide.reason == "a limit lies outside the time observed"
+    assert wide.reason == "a limit is outside the time observed"
 
 
 def test_kaplan_meier_by_hand() -> None:
@@ -75,11 +75,11 @@ def test_kaplan_meier_by_hand() -> None:
     assert curve.n_at_risk.tolist() == [6, 4, 2]
     assert curve.probability == pytest.approx([5 / 6, 5 / 6 * 3 / 4, 5 / 6 * 3 / 4 / 2])
     before = curve.at(0.5)
-    assert (before.estimate, before.low, before.reason) == (1.0, None, "no event by then")
+    assert (before.estimate, before.low, before.reason) == (1.0, None, "no event up to then")
     early = curve.at(1)
     assert early.estimate == pytest.approx(5 / 6)
     assert early.low is None
-    assert early.reason == "too few events or pairs with one by then"
+    assert early.reason == "too few events or pairs with one up to then"
     assert curve.at(4.5).estimate == pytest.approx(0.3125)
     late = curve.at(5.1)
     assert (late.estimate, late.reason) == (None, "nothing is observed so late")
@@ -117,7 +117,7 @@ def test_incidences_and_survival_add_up_to_one(seed: int) -> None:
     assert total == pytest.approx(1, abs=1e-12)
 
 
-def test_without_competition_incidence_is_what_survival_lacks() -> None:
+def test_without_competition_incidence_is_one_minus_survival() -> None:
     times, cause = observed(3)
     has_event = cause == 1
     incidence = stats.aalen_johansen(times, has_event)
@@ -171,7 +171,7 @@ def test_too_few_diseases_give_no_band(n_diseases: int, n_with_event: int) -> No
     has_event = (disease < n_with_event) & (times < 8)
     found = stats.kaplan_meier(times, has_event, disease).at(7)
     assert found.estimate is not None
-    assert (found.low, found.reason) == (None, "too few events or diseases with one by then")
+    assert (found.low, found.reason) == (None, "too few events or diseases with one up to then")
 
 
 def test_no_pairs_and_no_events_have_an_empty_curve() -> None:

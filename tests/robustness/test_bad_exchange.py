@@ -57,7 +57,7 @@ def edit(folder: Path, change: Callable[[Manifest], object]) -> None:
 
 
 def rewrite(folder: Path, name: str, query: str) -> None:
-    """Replace a Parquet file of an export by a query of it, in which it is called {old}."""
+    """Replace a Parquet file of an export by a query of it, in which it is named {old}."""
     path = folder / name
     parquet(query.format(old=f"'{path}'"))(folder / "new")
     (folder / "new").replace(path)
@@ -136,7 +136,7 @@ def recording(query: str) -> Change:
     return lambda folder: rewrite(folder, "outcomes.parquet", query)
 
 
-# What cannot be read: the change, what is said. The hashes of the files are made to fit.
+# Unreadable exports: the change, the message. The hashes of the files are made to fit.
 BROKEN: dict[str, tuple[Change, list[str]]] = {
     **{
         f"no {key}": (without(key), [f"manifest.json: {key} is missing"])
@@ -204,7 +204,7 @@ BROKEN: dict[str, tuple[Change, list[str]]] = {
     "outcomes broken off": (cut("outcomes.parquet"), ["outcomes.parquet: cannot be read"]),
 }
 
-# What was altered after the export; the hashes tell.
+# Alterations after the export; the hashes reveal them.
 ALTERATIONS: dict[str, Change] = {
     "hash": manifest(content_sha256="0" * 64),
     "description": header(description="better"),
@@ -299,7 +299,7 @@ def test_the_same_slate_with_other_content_is_refused(bench: Bench, exported: Pa
     bench.refuse("slate", "import", folder, says=["is already stored with other content"])
 
 
-def test_folders_that_hold_no_slate(bench: Bench) -> None:
+def test_folders_that_contain_no_slate(bench: Bench) -> None:
     nowhere = bench.folder / "nowhere"
     bench.refuse("slate", "import", nowhere, says=["nowhere: no such folder"])
     bench.refuse("slate", "import", bench.db, says=["store.duckdb: "])
@@ -461,7 +461,7 @@ def _with_manifest(path: Path) -> None:
     (path / "manifest.json").write_text('{"name": "a web extension"}')
 
 
-# What stands where an export is to go, what is said.
+# The target of an export, the message.
 TARGETS: dict[str, tuple[Change | str | None, list[str]]] = {
     "a file": ("words", ["target: is a file"]),
     "a folder of other things": (

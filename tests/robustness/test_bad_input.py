@@ -1,4 +1,4 @@
-"""Bad files, sets, options and queries: refused in plain words that say where, nothing changed."""
+"""Bad files, sets, options and queries: refused with a place in plain words, nothing changed."""
 
 import gzip
 import json
@@ -36,13 +36,13 @@ def load(bench: Bench, kind: str, path: Path) -> list[object]:
 def refuse_file(
     bench: Bench, kind: str, name: str, content: Content, says: list[str], *more: str
 ) -> str:
-    """Load a file that must be refused with these lines, or with lines that hold these parts."""
+    """Load a file that must be refused with these lines, or with lines that contain these parts."""
     path = bench.write(name, content)
     words = load(bench, kind, path)
     return bench.refuse(*words[:2], *more, *words[2:], says=says)
 
 
-# Kind of file, header, the cells to try, and what is said of each row: column and message.
+# Kind of file, header, the cells to try, and the report on each row: column and message.
 CELLS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
     "scores": (
         "candidates",
@@ -170,8 +170,8 @@ ODD_CELLS = [
 def test_what_only_the_engine_takes_for_a_value_is_named(
     bench: Bench, kind: str, header: str, row: str, message: str
 ) -> None:
-    said = refuse_file(bench, kind, "bad.csv", header + row + "\n", [])
-    assert said == f"error: bad.csv, row 2, column {message}\n"
+    complaint = refuse_file(bench, kind, "bad.csv", header + row + "\n", [])
+    assert complaint == f"error: bad.csv, row 2, column {message}\n"
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -180,18 +180,18 @@ def test_every_bad_cell_is_named(bench: Bench, case: str, suffix: str) -> None:
     kind, header, cells = CELLS[case]
     rows = [row.split("|") for row, _ in cells]
     content = table(suffix, header.split(","), rows)
-    said = refuse_file(bench, kind, f"bad{suffix}", content, [])
+    complaint = refuse_file(bench, kind, f"bad{suffix}", content, [])
     first = 2 if suffix in (".csv", ".tsv", ".csv.gz") else 1
     expected = [
         f"bad{suffix}, row {number}, column {message}"
         for number, (_, message) in enumerate(cells, start=first)
     ]
-    assert said.removeprefix("error: ").splitlines() == expected
+    assert complaint.removeprefix("error: ").splitlines() == expected
 
 
 IDENTIFIED = SCORED.replace("\n", ",disease_id,chembl_id\n")
 
-# Kind, content of bad.csv, the lines said after "bad.csv, row ".
+# Kind, content of bad.csv, the lines reported after "bad.csv, row ".
 PAIRS: dict[str, tuple[str, str, list[str]]] = {
     "same pair": (
         "candidates",
@@ -317,8 +317,10 @@ PAIRS: dict[str, tuple[str, str, list[str]]] = {
 @pytest.mark.parametrize("case", PAIRS)
 def test_every_bad_pair_is_named(bench: Bench, case: str) -> None:
     kind, content, lines = PAIRS[case]
-    said = refuse_file(bench, kind, "bad.csv", content, [])
-    assert said.removeprefix("error: ").splitlines() == [f"bad.csv, row {line}" for line in lines]
+    complaint = refuse_file(bench, kind, "bad.csv", content, [])
+    assert complaint.removeprefix("error: ").splitlines() == [
+        f"bad.csv, row {line}" for line in lines
+    ]
 
 
 # Kind, header, row by its number, the message of each, from which row on.
@@ -366,7 +368,7 @@ def test_the_first_twenty_problems_are_shown_and_all_are_counted(bench: Bench, c
     kind, header, row, message, first, n_problems = MANY[case]
     # The second number falls, so that the order of names is not that of rows.
     rows = "".join(row.format(number, 99 - number) + "\n" for number in range(30))
-    said = refuse_file(bench, kind, "bad.csv", header + rows, [])
+    complaint = refuse_file(bench, kind, "bad.csv", header + rows, [])
     expected = [
         f"bad.csv, row {number}, ".replace("row {number}, the", "the")
         + message.format(number - 2, 99 - (number - 2))
@@ -375,11 +377,11 @@ def test_the_first_twenty_problems_are_shown_and_all_are_counted(bench: Bench, c
     if case == "fields":
         expected = [line.replace(", the row", ": the row") for line in expected]
     expected.append(f"and {n_problems - 20} more problems ({n_problems} in all)")
-    assert said.removeprefix("error: ").splitlines() == expected
+    assert complaint.removeprefix("error: ").splitlines() == expected
 
 
 def _cut_gzip(content: bytes) -> bytes:
-    """A download that broke off, where by chance a row ended."""
+    """A download that broke off exactly at the end of a row."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     return packer.compress(content) + packer.flush(zlib.Z_SYNC_FLUSH)
 
@@ -406,7 +408,7 @@ def _cut_parquet(path: Path) -> None:
 
 NO_COLUMN = ["the column disease_name is missing", "the column score is missing"]
 
-# File name, content, what is said.
+# File name, content, message.
 FILES: dict[str, tuple[str, Content, list[str]]] = {
     "missing column": (
         "bad.csv",
@@ -693,7 +695,7 @@ def test_an_instant_without_zone_is_utc_on_every_machine(bench: Bench) -> None:
     assert bench.query("select epoch(observed_at) from outcome") == [(1577872800.0,)]
 
 
-# Words after "load candidates FILE", what is said; the file is one that could be loaded.
+# Words after "load candidates FILE", message; the file is one that could be loaded.
 SETS = {
     "no name": (["--set", "", "--model", "m"], 3, "the name of a set cannot be empty"),
     "blank name": (["--set", " \t", "--model", "m"], 3, "the name of a set cannot be empty"),
@@ -723,7 +725,7 @@ def test_the_same_file_under_another_model_is_refused(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("name", ["x" * 10_000, "it's", "'; drop table candidate; --", '"', "\\"])
-def test_a_set_may_bear_any_name(bench: Bench, name: str) -> None:
+def test_a_set_may_have_any_name(bench: Bench, name: str) -> None:
     labels = bench.write("labels.csv", LABELS)
     candidates = bench.write("candidates.csv", CANDIDATES)
     bench.accept("load", "candidates", candidates, "--set", name, "--model", name)
@@ -816,7 +818,7 @@ def test_bad_as_of(bench: Bench, as_of: str, code: int, says: str) -> None:
     bench.refuse("report", bench.slate, "--as-of", as_of, says=[says], code=code)
 
 
-# Query, what is said; tests/functional/test_cli.py holds what the sandbox must not let out.
+# Query, message; tests/functional/test_cli.py has what the sandbox must not let out.
 QUERIES = [
     ("", "the query is empty"),
     (" \n ", "the query is empty"),

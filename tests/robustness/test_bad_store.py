@@ -52,7 +52,7 @@ def changed(*statements: str) -> Callable[[Path], None]:
     return change
 
 
-def anew(*statements: str) -> Callable[[Path], None]:
+def replaced_by(*statements: str) -> Callable[[Path], None]:
     """Return a way to put another DuckDB file in the store's place."""
 
     def change(path: Path) -> None:
@@ -88,14 +88,17 @@ def broken_off(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:300_000])
 
 
-# What became of the store, what every command says.
+# The change of the store, the message of every command.
 STATES: dict[str, tuple[Callable[[Path], None], str]] = {
     "text": (replaced("not a database, only words"), "store.duckdb: is not a DuckDB file"),
     "one byte": (replaced("x"), "store.duckdb: is not a DuckDB file"),
     "a folder": (replaced(None), "store.duckdb: "),
-    "other tables": (anew("create table mine (a integer)"), "store.duckdb: is a DuckDB file"),
+    "other tables": (
+        replaced_by("create table mine (a integer)"),
+        "store.duckdb: is a DuckDB file",
+    ),
     "tables in another schema": (
-        anew("create schema mine", "create table mine.mine (a integer)"),
+        replaced_by("create schema mine", "create table mine.mine (a integer)"),
         "store.duckdb: is a DuckDB file",
     ),
     "a newer revision": (
@@ -107,7 +110,7 @@ STATES: dict[str, tuple[Callable[[Path], None], str]] = {
         "store.duckdb: ",
     ),
     "a revision without tables": (
-        anew(
+        replaced_by(
             "create table alembic_version (version_num varchar)",
             "insert into alembic_version values ('0002')",
         ),
@@ -131,7 +134,7 @@ STATES: dict[str, tuple[Callable[[Path], None], str]] = {
 
 @pytest.mark.parametrize("words", [WRITING[0], WRITING[1], READING[0], READING[-1]])
 @pytest.mark.parametrize("state", STATES)
-def test_what_is_no_store_is_refused(bench: Bench, state: str, words: list[str]) -> None:
+def test_a_file_that_is_not_a_store_is_refused(bench: Bench, state: str, words: list[str]) -> None:
     change, says = STATES[state]
     change(bench.db)
     bench.refuse(*words, says=[says])
@@ -170,7 +173,7 @@ def test_a_folder_that_cannot_be_written(bench: Bench, words: list[str]) -> None
 
 
 @pytest.fixture
-def held(bench: Bench) -> Iterator[None]:
+def store_held_open(bench: Bench) -> Iterator[None]:
     """Hold the store open for writing in another process."""
     hold = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print(flush=True); input()"
     command = [sys.executable, "-c", hold, str(bench.db)]
@@ -181,7 +184,7 @@ def held(bench: Bench) -> Iterator[None]:
         holder.communicate(b"\n")
 
 
-@pytest.mark.usefixtures("held")
+@pytest.mark.usefixtures("store_held_open")
 def test_a_store_held_by_another_program_is_busy(bench: Bench) -> None:
     for words in [*WRITING, *READING]:
         bench.refuse(*words, says=["held open for writing by a program outside tracker"], code=5)
@@ -250,7 +253,7 @@ DISKS: dict[str, tuple[int, int, list[str]]] = {
 
 
 @pytest.mark.parametrize("case", DISKS)
-def test_a_full_disk_is_told_plainly(
+def test_a_full_disk_is_reported_plainly(
     bench: Bench, small_disk: Callable[[int, int], Bench], case: str
 ) -> None:
     if case == "no room in the copy":

@@ -47,7 +47,7 @@ EVIL = "\x1b[31m=1|<script>\n"
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    """Return a store in which everything that can bear a name bears a hostile one."""
+    """Return a store in which everything that can have a name has a hostile one."""
     made = Bench(tmp_path_factory.mktemp("hostile") / "store.duckdb")
     scores = [[disease, drug, f"{0.9 - i / 1000}"] for disease in NAMES for i, drug in
               enumerate(NAMES)]  # fmt: skip
@@ -123,7 +123,7 @@ def test_no_cell_of_csv_is_a_formula(hostile: Bench, words: list[str]) -> None:
 
 
 class Texts(HTMLParser):
-    """The texts of a page, and the tags and attributes that hold them."""
+    """The texts of a page, and the tags and attributes that contain them."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -140,8 +140,8 @@ class Texts(HTMLParser):
         self.texts.append(data)
 
 
-def told(name: str) -> str:
-    """A name as a page tells it: without control codes, and cut off where it has no end."""
+def displayed(name: str) -> str:
+    """A name as a page shows it: without control codes, and cut off if it is too long."""
     text = "".join(
         "\ufffd" if unicodedata.category(c) in ("Cc", "Cf") else c for c in " ".join(name.split())
     )
@@ -152,7 +152,7 @@ def test_a_page_shows_names_as_text(hostile: Bench) -> None:
     page = hostile.accept("report", hostile.slate, "--format", "html")
     found = Texts(page)
     for name in NAMES:
-        assert told(name) in found.texts, name
+        assert displayed(name) in found.texts, name
     assert not found.tags & {"script", "img", "object", "iframe"}
     assert not {name for name in found.attributes if name.startswith("on") or name == "style"}
     codes = {c for c in page if unicodedata.category(c) in ("Cc", "Cf") and c != "\n"}
@@ -193,7 +193,7 @@ def test_a_site_shows_names_as_text(site: Path) -> None:
         assert not {name for name in found.attributes if name.startswith("on") or name == "style"}
         assert not {c for c in page if unicodedata.category(c) in ("Cc", "Cf") and c != "\n"}
         assert len(page.encode()) < 1_000_000
-    assert {told(name) for name in NAMES} <= titles
+    assert {displayed(name) for name in NAMES} <= titles
 
 
 def test_no_name_becomes_a_path_or_a_script_of_a_site(site: Path) -> None:
@@ -202,7 +202,7 @@ def test_no_name_becomes_a_path_or_a_script_of_a_site(site: Path) -> None:
     entities = (site / "assets" / "entities.js").read_text(encoding="utf-8")
     assert not {c for c in entities if unicodedata.category(c) in ("Cc", "Cf") and c != "\n"}
     listed = json.loads(entities.removeprefix("searchEntities(").removesuffix(");\n"))
-    assert {name for _, _, name, _ in listed} == {told(name) for name in NAMES}
+    assert {name for _, _, name, _ in listed} == {displayed(name) for name in NAMES}
     feed = ElementTree.parse(site / "feed.xml")  # noqa: S314 - our own file
     assert len(list(feed.iter("{http://www.w3.org/2005/Atom}entry"))) == len(NAMES)
 
@@ -287,7 +287,7 @@ def test_warnings_of_a_report_are_harmless(bench: Bench) -> None:
     assert not re.search(r"(?<!\\)[<\[|]", warning)
 
 
-# Words that make a command complain of, or tell of, what it was given.
+# Words that make a command complain about, or report, what it was given.
 ECHOES: list[list[str]] = [
     ["report", EVIL],
     ["report", "469bb270", "--as-of", EVIL],
@@ -328,7 +328,7 @@ def test_no_message_sends_control_codes(
     assert codes == set()
 
 
-def test_a_parquet_file_may_hold_any_name(bench: Bench) -> None:
+def test_a_parquet_file_may_contain_any_name(bench: Bench) -> None:
     values = ", ".join("('A', '" + name.replace("'", "''") + "', 0.5)" for name in NAMES)
     query = f"from (values {values}) as t (disease_name, drug_name, score)"
     path = bench.write("names.parquet", parquet(query))

@@ -1,4 +1,4 @@
-"""Files made to exhaust memory or time, names that engines expand, marks that must come off."""
+"""Files made to exhaust memory or time, names that engines expand, marks to be removed."""
 
 import gzip
 import json
@@ -13,7 +13,7 @@ from bench import Bench, parquet
 from tracker import formulas
 
 SCORED = "disease_name,drug_name,score\n"
-# What an interpreter with everything imported takes is some 300 MB.
+# An interpreter with everything imported takes some 300 MB.
 MAX_BYTES = 700 * 1024**2
 # Runs a command and prints the memory it took at most. A process is charged with the memory of the
 # one that started it, so a small one starts the command.
@@ -67,7 +67,7 @@ def test_a_huge_source_is_not_read_into_memory(words: tuple[str, str], tmp_path:
     bench = Bench(tmp_path / "store.duckdb")
     path = tmp_path / words[1]
     with path.open("wb") as handle:
-        # Sparse: it takes no room on the disk.
+        # Sparse: it takes no space on the disk.
         handle.truncate(1_100_000_000)
     done = bench.run("ingest", words[0], path)
     assert done.exit_code == 3
@@ -115,10 +115,10 @@ ITEMS = ["=1+1", "+x", "-y", "@z", "'=q", "''=r", "'s", "\uff1da", "\uff0bb", "\
 def test_a_template_is_submitted_back_whatever_its_items_begin_with(
     suffix: str, bench: Bench
 ) -> None:
-    """Text that a spreadsheet would run is marked in CSV, and the mark taken off on reading."""
+    """Text that a spreadsheet would run is marked in CSV, and the mark is removed on reading."""
     truth = bench.folder / f"truth.{suffix}"
     if suffix == "csv":
-        # In a file of one's own, too, the mark of '=q comes off.
+        # In a user's own file, too, the mark of '=q is removed.
         truth.write_text("item,t\n" + "".join(f"{item},1\n" for item in ITEMS if item != "'=q"))
     else:
         values = ", ".join("('" + item.replace("'", "''") + "', 1)" for item in ITEMS)
@@ -177,7 +177,7 @@ def test_a_store_that_duckdb_could_not_write_is_refused_by_its_path(bench: Bench
 
 
 @pytest.mark.parametrize(("name", "line"), [("a.csv", "A,B,0.5"), ("a.jsonl", "{}")])
-def test_lines_that_end_in_a_carriage_return_alone_are_bounded(
+def test_lines_that_end_in_only_a_carriage_return_are_bounded(
     name: str, line: str, bench: Bench
 ) -> None:
     path = bench.folder / name
@@ -186,12 +186,12 @@ def test_lines_that_end_in_a_carriage_return_alone_are_bounded(
     bench.refuse("load", "candidates", path, "--set", "n", "--model", "m", says=says)
 
 
-def test_a_csv_of_carriage_returns_alone_is_refused(bench: Bench) -> None:
+def test_a_csv_with_only_carriage_returns_is_refused(bench: Bench) -> None:
     path = bench.write("a.csv", f"{SCORED}A,B,0.5\n".replace("\n", "\r"))
     says = ["error: a.csv, row 1: the line ends in a carriage return alone"]
     bench.refuse("load", "candidates", path, "--set", "n", "--model", "m", says=says)
 
 
 @pytest.mark.parametrize("text", ["=1", "'=1", "''=1", "\t1", "'\r1", "\uff1dx", "it's", "'x"])
-def test_a_mark_comes_off_as_it_was_set(text: str) -> None:
+def test_a_mark_is_removed_exactly(text: str) -> None:
     assert formulas.unmarked(formulas.marked(text)) == text

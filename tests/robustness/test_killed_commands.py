@@ -1,4 +1,4 @@
-"""Every writing command, killed at any moment, leaves the old state or the new, and no litter."""
+"""Every writing command, killed at any moment, leaves the old state or the new, no leftovers."""
 
 import contextlib
 import io
@@ -102,7 +102,7 @@ class Scene:
         return Bench(self.db).counts(), files
 
     def litter(self) -> list[str]:
-        """What no command should leave behind."""
+        """The files that no command should leave behind."""
         locks = (".lock", ".refresh.lock")
         kept = {self.db.name, *(self.db.name + lock for lock in locks)}
         return [
@@ -113,7 +113,7 @@ class Scene:
 
 
 def _run(words: list[str], temporary: Path) -> None:
-    """Run a command in a process of its own, silently; exit with its code."""
+    """Run a command in a separate process, silently; exit with its code."""
     os.environ["TMPDIR"] = str(temporary)
     tempfile.tempdir = None
     with contextlib.redirect_stdout(io.StringIO()):
@@ -178,7 +178,7 @@ def test_killed_at_any_moment(name: str, prepared: Path, tmp_path: Path) -> None
     assert scene.litter() == []
     chance = random.Random(name)  # noqa: S311 - chance, not secrecy
     for number in range(N_ROUNDS):
-        # An output is replaced in the rounds that leave the one of before in its place.
+        # An output is replaced in the rounds that start with the previous one in place.
         if number % 2 == 0:
             shutil.rmtree(scene.folder / "out")
             (scene.folder / "out").mkdir()
@@ -198,7 +198,7 @@ def test_killed_at_any_moment(name: str, prepared: Path, tmp_path: Path) -> None
 
 
 def test_every_writing_command_is_killed_here() -> None:
-    """Whoever adds a command that writes to the store adds it to the list too."""
+    """A new command that writes to the store must be added to the list."""
     reading = {"demo", "views", "check", "due", "assess", "sql", "report", "publish", "verify-site"}
     groups = {words.split()[0] for words in COMMANDS.values()}
     assert set(main.commands) - groups - reading == {"outcome", "release"}

@@ -20,7 +20,7 @@ from support import mostly_slow
 from tracker import store
 from tracker.store import opening
 
-# What only a programmer can read.
+# Text that only a programmer can read.
 INTERNALS = re.compile(
     r"Traceback|error: unexpected|_duckdb|read_csv|read_json|state machine|struct as input"
     r"|' object |indices must be|codec can't|HUGEINT|invalidated|set_int_max|INTERNAL|Assertion"
@@ -53,7 +53,7 @@ N_SHARDS = 12
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with what every kind of file refers to: a slate, an evaluation, benchmarks."""
+    """A store with the targets of every kind of file: a slate, an evaluation, benchmarks."""
     bench = Bench(tmp_path_factory.mktemp("malformed") / "store.duckdb")
     rows = [f"Many,D{number},0.{number:02}" for number in range(12)]
     candidates = "disease_name,drug_name,score\nAsthma,Alpha,0.9\nAsthma,Beta,0.8\n"
@@ -82,7 +82,7 @@ def copy(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def all_cases(folder: Path) -> list[Case]:
-    """Every case; `folder` holds the sound slates."""
+    """Every case; `folder` contains the sound slates."""
     return [
         *malformed.tables(),
         *malformed.toml(),
@@ -92,7 +92,7 @@ def all_cases(folder: Path) -> list[Case]:
 
 
 def complaint(bench: Bench, case: Case, folder: Path) -> str | None:
-    """Run a case in an empty folder; return what is wrong with how it went, None if nothing is."""
+    """Run a case in an empty folder; return what went wrong, None if nothing did."""
     folder.mkdir()
     path = folder / case.file
     malformed.write(path, case.content)
@@ -145,7 +145,7 @@ def test_malformed_files(
     before = snapshot(prepared.parent)
     wrong = []
     real = store.writer
-    # The connection that is held keeps the copy open between the cases.
+    # The open connection keeps the copy open between the cases.
     with opening._transaction(copy):
 
         @contextlib.contextmanager

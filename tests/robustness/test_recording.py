@@ -1,4 +1,4 @@
-"""When an outcome was recorded is the store's own word; when it was observed is a claim."""
+"""The store determines when an outcome was recorded; when it was observed is a claim."""
 
 import json
 import shutil
@@ -54,7 +54,7 @@ def warnings(made: Bench, *words: str) -> list[str]:
 
 
 @pytest.mark.parametrize("form", ["json", "csv", "html"])
-def test_outcomes_that_claim_the_past_leave_its_reports_alone(past: Bench, form: str) -> None:
+def test_outcomes_that_claim_the_past_do_not_change_its_reports(past: Bench, form: str) -> None:
     """The report of each earlier moment is the same, byte for byte, before and after the load."""
     moments = ("2025-08-31", datetime.now(UTC).isoformat())
     words = ("report", SLATE, "--format", form, "--as-of")
@@ -65,7 +65,7 @@ def test_outcomes_that_claim_the_past_leave_its_reports_alone(past: Bench, form:
     assert now["slate"]["n_outcomes"] == len(OUTCOMES.read_text().splitlines()) - 1
 
 
-def test_what_was_loaded_since_is_explained(past: Bench) -> None:
+def test_outcomes_loaded_since_are_explained(past: Bench) -> None:
     before = datetime.now(UTC).isoformat()
     past.accept("load", "outcomes", OUTCOMES, "--slate", SLATE)
     after = datetime.now(UTC).isoformat()
@@ -77,7 +77,7 @@ def test_what_was_loaded_since_is_explained(past: Bench) -> None:
         assert bool(sections["changed_figure"]) == bool(n_new)
 
 
-def test_a_load_is_stamped_and_its_claim_kept_beside_it(past: Bench) -> None:
+def test_a_load_is_stamped_and_its_claim_is_kept(past: Bench) -> None:
     before = datetime.now(UTC)
     past.accept("load", "outcomes", OUTCOMES, "--slate", SLATE)
     after = datetime.now(UTC)
@@ -109,7 +109,7 @@ def test_without_a_claim_an_outcome_was_observed_when_it_was_recorded(bench: Ben
 # Where outcomes come from
 
 
-def test_reports_count_loaded_outcomes_apart(past: Bench) -> None:
+def test_reports_count_loaded_outcomes_separately(past: Bench) -> None:
     past.accept("load", "outcomes", OUTCOMES, "--slate", SLATE)
     report = json.loads(past.accept("report", SLATE, "--format", "json"))
     counts = report["sections"]["outcome_count"]
@@ -122,17 +122,17 @@ def test_reports_count_loaded_outcomes_apart(past: Bench) -> None:
         if (row["evidence_window"], row["population"], row["tier"]) == ("prospective", "all", "all")
     )
     assert n_hits > 1
-    told = (
+    warning = (
         f"{n_outcomes} of {n_outcomes} outcomes were loaded from files rather than detected in "
         f"evidence; {n_hits} of {n_hits} prospective hits rest on them alone."
     )
-    assert told in report["warnings"]
-    assert told in warnings(past, "assess", SLATE)
-    assert told in past.accept("report", SLATE, "--format", "html")
+    assert warning in report["warnings"]
+    assert warning in warnings(past, "assess", SLATE)
+    assert warning in past.accept("report", SLATE, "--format", "html")
 
 
 @pytest.mark.parametrize(
-    ("origins", "told"),
+    ("origins", "warning"),
     [
         ([("detected", 1), ("detected", 2)], None),
         (
@@ -157,8 +157,8 @@ def test_reports_count_loaded_outcomes_apart(past: Bench) -> None:
         ),
     ],
 )
-def test_the_warning_says_how_many_hits_rest_on_files(
-    origins: list[tuple[str, int]], told: str | None, tmp_path: Path
+def test_the_warning_states_how_many_hits_rest_on_files(
+    origins: list[tuple[str, int]], warning: str | None, tmp_path: Path
 ) -> None:
     """Drugs 1 and 2 are predicted, drug 9 is not."""
     made = Bench(tmp_path / "store.duckdb")
@@ -173,7 +173,7 @@ def test_the_warning_says_how_many_hits_rest_on_files(
     with store.writer(made.db, run_checks=False) as connection:
         insert(connection, complete({"prediction": predictions, "outcome": outcomes}))
     found = [line for line in warnings(made, "report", str(UUID(int=1))) if "detected in" in line]
-    assert found == ([told] if told else [])
+    assert found == ([warning] if warning else [])
 
 
 def test_detected_outcomes_are_recorded_as_they_are_observed(tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_a_claimed_time_is_shown_as_claimed_and_only_where_it_differs(bench: Ben
     assert f"fda, loaded {today})" in page
 
 
-def test_the_feed_says_when_an_outcome_was_recorded(bench: Bench) -> None:
+def test_the_feed_states_when_an_outcome_was_recorded(bench: Bench) -> None:
     events = bench.write(
         "e.csv",
         f"{HEADER}Asthma,Alpha,fda_approved,fda,2020-01-01,,{PAST}\n"
@@ -376,7 +376,7 @@ OLDER = (
 )
 
 
-def test_an_older_store_is_stamped_by_what_it_can_know(tmp_path: Path) -> None:
+def test_an_older_store_is_stamped_from_its_own_records(tmp_path: Path) -> None:
     """A detected row was stamped by the store; another was there when the next one was detected.
 
     Rows are numbered as they are written, so row 1 was there by 2026-03-02, 3 and 4 by

@@ -52,7 +52,7 @@ def test_a_planted_link_is_not_written_through(place: Path, tmp_path: Path) -> N
     assert (place / "out.txt").read_text() == "new"
 
 
-def test_a_link_stays_and_what_it_points_at_is_replaced(place: Path, tmp_path: Path) -> None:
+def test_a_link_stays_and_its_target_is_replaced(place: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     for name in ("there", "absent"):
@@ -147,7 +147,7 @@ def test_the_next_command_completes_a_replacement_cut_short(
         replacing.folder(place / "site", lambda path: seen.append(_words(path))),
     ):
         raise InputRefused("stop here")
-    # What was left aside is asked about before it is touched, then what is to be replaced.
+    # The leftover is checked before it is touched, then the folder to be replaced.
     assert seen == [{"old"}, {"new"} if is_replaced else {"old"}]
     assert _words(place / "site") == seen[1]
     assert _names(place) == {"site"}
@@ -159,7 +159,7 @@ def _fill_without_recovery(path: Path) -> None:
         (path / name).write_text("new")
 
 
-def test_what_appears_in_the_folder_meanwhile_is_not_removed(
+def test_files_that_appear_in_the_folder_meanwhile_are_not_removed(
     place: Path,
 ) -> None:
     def refuse(path: Path) -> None:
@@ -200,7 +200,7 @@ def test_a_replaced_folder_keeps_its_permissions(tmp_path: Path) -> None:
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
-def test_a_folder_that_cannot_be_synchronised_is_no_failure(
+def test_a_folder_that_cannot_be_synchronised_is_not_a_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     synchronise = os.fsync

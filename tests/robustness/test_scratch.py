@@ -41,7 +41,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
-    """Return a store in a folder of its own."""
+    """Return a store in its own folder."""
     path = tmp_path / "place" / "store.duckdb"
     path.parent.mkdir()
     with store.writer(path):
@@ -82,7 +82,7 @@ def small_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     "n_queries", [16, pytest.param(200, marks=pytest.mark.slow)], ids=["few", "many"]
 )
 @pytest.mark.usefixtures("small_memory")
-def test_concurrent_readers_that_spill_answer_as_one_alone(
+def test_concurrent_readers_that_spill_answer_like_a_single_one(
     n_queries: int, made: Path, temporary: Path
 ) -> None:
     expected = [_ask(made, number) for number in range(4)]
@@ -124,7 +124,7 @@ def _wait_until_spilling(folder: Path, process: subprocess.Popen[str]) -> Path:
 def test_what_a_killed_reader_spilled_is_removed_by_the_next_command(made: Path) -> None:
     reader = _tracker("sql", ENDLESS, db=made)
     spilled = _wait_until_spilling(made.parent, reader)
-    # The owner lives: whoever sweeps leaves it alone.
+    # The owner is alive: a sweep leaves the folder alone.
     with store.reader(made):
         assert spilled.exists()
     reader.kill()
@@ -143,10 +143,10 @@ def test_a_signal_ends_a_command_in_one_line_and_leaves_nothing(
     reader = _tracker("sql", ENDLESS, db=made)
     _wait_until_spilling(made.parent, reader)
     reader.send_signal(number)
-    printed, told = reader.communicate(timeout=120)
+    printed, errors = reader.communicate(timeout=120)
     assert reader.returncode == code
     assert printed == ""
-    assert told == f"error: interrupted by {number.name}\n"
+    assert errors == f"error: interrupted by {number.name}\n"
     assert _names(made.parent) == {"store.duckdb", "store.duckdb.lock"}
     assert _names(temporary) == set()
 
@@ -203,7 +203,7 @@ def test_readers_spill_below_the_folder_of_the_environment(
         pass
 
 
-def test_every_open_connection_has_a_folder_of_its_own(made: Path) -> None:
+def test_every_open_connection_has_its_own_folder(made: Path) -> None:
     setting = text("select current_setting('temp_directory')")
     with store.reader(made) as connection, store.writer(made) as writing:
         reading = connection.execute(setting).scalar_one()
@@ -237,7 +237,7 @@ def test_a_sweep_follows_no_link_and_removes_nothing_foreign(tmp_path: Path) -> 
     assert _names(place) == kept
 
 
-def test_folders_made_at_once_beside_sweeps_are_never_lost(tmp_path: Path) -> None:
+def test_folders_made_at_once_during_sweeps_are_never_lost(tmp_path: Path) -> None:
     with ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("spawn")) as pool:
         rounds = [pool.submit(_make_folders, tmp_path / "temporary", 100) for _ in range(4)]
         assert [one.result() for one in rounds] == [100] * 4

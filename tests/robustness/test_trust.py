@@ -1,4 +1,4 @@
-"""A store is data, not code: what it defines beside tracker's own is refused before it is read."""
+"""A store is data, not code: definitions not made by tracker are refused before it is read."""
 
 import os
 import subprocess
@@ -41,7 +41,7 @@ def commands(bench: Bench) -> list[list[str]]:
     ]
 
 
-# What was added to the store, what is said of it.
+# The addition to the store, the message.
 FOREIGN = {
     "a macro": ("create macro sha256(x) as '00'", "the macro sha256 is not tracker's"),
     "an operator": ('create macro "||"(a, b) as a', "the macro || is not tracker's"),
@@ -71,7 +71,7 @@ FOREIGN = {
 
 
 @pytest.mark.parametrize("what", FOREIGN)
-def test_what_is_foreign_is_refused_by_name_and_dropped_on_demand(
+def test_foreign_definitions_are_refused_by_name_and_dropped_on_demand(
     bench: Bench, what: str, commands: list[list[str]]
 ) -> None:
     statement, says = FOREIGN[what]
@@ -125,7 +125,7 @@ def test_a_plain_table_and_sequence_of_the_user_may_stay(bench: Bench) -> None:
 
 
 def test_an_altered_slate_does_not_verify_through_a_macro(bench: Bench) -> None:
-    """The fault: a macro sha256 that returned the stored hash."""
+    """The attack: a macro sha256 that returned the stored hash."""
     (stored,) = bench.query(
         f"select content_sha256 from slate where slate_id = '{bench.slate}'"  # noqa: S608
     )[0]
@@ -155,11 +155,11 @@ VIEWS = {
 
 
 @pytest.mark.parametrize("how", VIEWS)
-def test_an_altered_view_is_refused_and_built_anew(
+def test_an_altered_view_is_refused_and_rebuilt(
     bench: Bench, how: str, commands: list[list[str]]
 ) -> None:
     name = "outcome_card" if how == "a file" else "tier_hit_rate"
-    said = f"the view {name} is not the one that tracker installed"
+    message = f"the view {name} is not the one that tracker installed"
     before = bench.query(f"select sql from duckdb_views() where view_name = '{name}'")  # noqa: S608
     if how == "other names":
         # The same text under other names of columns.
@@ -170,20 +170,20 @@ def test_an_altered_view_is_refused_and_built_anew(
         alter(bench, VIEWS[how])
     for words in commands:
         if words[0] not in ("estimate", "detect") and words[:2] != ["slate", "freeze"]:
-            bench.refuse(*words, says=[f"store.duckdb: {said}", "tracker init"])
-    bench.refuse("check", says=[said], code=4)
+            bench.refuse(*words, says=[f"store.duckdb: {message}", "tracker init"])
+    bench.refuse("check", says=[message], code=4)
     bench.accept("init")
     assert bench.query(f"select sql from duckdb_views() where view_name = '{name}'") == before  # noqa: S608
     bench.accept("check")
 
 
-def test_a_writer_builds_altered_views_anew(bench: Bench) -> None:
+def test_a_writer_rebuilds_altered_views(bench: Bench) -> None:
     alter(bench, VIEWS["another figure"])
     bench.accept("slate", "freeze", "--candidates", "base")
     bench.accept("check")
 
 
-# How a table of tracker's was altered.
+# Alterations of tracker's own tables.
 TABLES = {
     "a view in its place": (
         "alter table outcome rename to hidden; create view outcome as from hidden",
@@ -297,7 +297,7 @@ def test_readers_of_one_process_use_utc(bench: Bench) -> None:
     ],
 )
 def test_a_log_cannot_be_written(bench: Bench, query: str) -> None:
-    """In a process of its own: DuckDB aborted it."""
+    """In a separate process: DuckDB aborted it."""
     log = bench.folder / "logged"
     before = snapshot(bench.folder)
     done = subprocess.run(
@@ -324,7 +324,7 @@ def test_another_programs_file_keeps_what_it_defines(tmp_path: Path) -> None:
         assert other.sql("select twice(a) from report").fetchall() == [(2,)]
 
 
-def test_a_second_reader_of_a_process_says_that_it_cannot_be_confined(
+def test_a_second_reader_of_a_process_reports_that_it_cannot_be_confined(
     bench: Bench, tmp_path: Path
 ) -> None:
     busy = pytest.raises(StoreBusy, match="this process has the store open already")

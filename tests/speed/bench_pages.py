@@ -3,7 +3,7 @@
     python tests/speed/bench_pages.py [PREDICTIONS PER DISEASE]
 
 prints seconds of whole commands (the interpreter's start included) for a slate of seven diseases,
-50 predictions each unless told otherwise, with an outcome for every tenth prediction.
+50 predictions each unless stated otherwise, with an outcome for every tenth prediction.
 """
 
 import csv

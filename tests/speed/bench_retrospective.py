@@ -8,7 +8,7 @@ ratios: AUC and NDCG@50 against scikit-learn and polars on arrays in memory, a w
 against one avg(score), its growth from 1 to 66 million pairs, its cost among ten candidate sets,
 leave-one-out with collaborative filtering, and the views auc and ndcg_at_k by plain SQL. Needs 3 GB
 of disk and, for scikit-learn's dense matrix, 8 GB of memory; the peak printed for tracker is taken
-before that. Beside the clock stand the seconds of CPU of all threads, fairer on a busy machine.
+before that. Next to the wall clock are the seconds of CPU of all threads, fairer on a busy machine.
 """
 
 import argparse

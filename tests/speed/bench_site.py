@@ -2,10 +2,10 @@
 
     python tests/speed/bench_site.py [--diseases 22000] [--drugs 3000] [--keep DIR]
 
-publishes one slate of 50 predictions per disease. The time is given beside that of the slate's
+publishes one slate of 50 predictions per disease. The time is given next to that of the slate's
 report as one page, which any publication includes, and of a bare COPY of the predictions to CSV;
-seconds of CPU tell how busy the machine was with other things.
-Pages are opened in Chromium where there is one. Needs about 6 GB of disk.
+seconds of CPU show how busy the machine was with other things. Pages are opened in Chromium where
+there is one. Needs about 6 GB of disk.
 """
 
 import argparse
@@ -108,8 +108,8 @@ def _open_pages(folder: Path) -> None:
         with browser.visit(running, next((folder / "slates").glob("*.html"))) as visited:
             searched = _seconds(lambda: _search(visited, "disease 777"))
             verified = _seconds(lambda: _verify(visited))
-            said = visited.page.inner_text("#verify-result")
-        _say(f"search {searched:.2f} s, verification {verified:.1f} s: {said[:60]}")
+            verdict = visited.page.inner_text("#verify-result")
+        _say(f"search {searched:.2f} s, verification {verified:.1f} s: {verdict[:60]}")
 
 
 def _search(visited: browser.Visit, words: str) -> None:

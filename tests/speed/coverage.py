@@ -1,9 +1,9 @@
-"""How often 95 % intervals hold the truth, by metric, number of diseases and how alike pairs are.
+"""How often 95 % intervals contain the truth, by metric, number of diseases and likeness of pairs.
 
     python tests/speed/coverage.py [--trials 2000] [--replicates 500] [--lift THRESHOLD]...
 
 prints a line per setting: the share of trials in which an interval was given, the share of those
-that hold the truth, and the shares that lie wholly below and above it. The thresholds of
+that contain the truth, and the shares that are wholly below and above it. The thresholds of
 tracker.uncertainty.stats were read off it: --lift MIN_DISEASES, say, gives intervals however
 few diseases there are. Takes half an hour on one core; the tests hold a shorter version.
 """

@@ -34,20 +34,22 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             base = simulated_run.prepare(Path(folder) / "base", seed, options.releases)
             _print(f"world {seed}: {len(base.truth):,} true outcomes")
-            for scene, told in _runs(base, Path(folder), seed, options.orders, options.kills):
+            for scene, label in _runs(base, Path(folder), seed, options.orders, options.kills):
                 ledger = scene.ledger()
                 n_missing = len(scene.truth.keys() - ledger)
                 n_false = len(ledger - scene.truth.keys())
                 unsound = ", ".join(scene.unsound()) or "none"
                 n_wrong += bool(n_missing or n_false or unsound != "none")
-                _print(f"  {told}: {n_missing} missing, {n_false} false, unsound checks: {unsound}")
+                _print(
+                    f"  {label}: {n_missing} missing, {n_false} false, unsound checks: {unsound}"
+                )
     return 1 if n_wrong else 0
 
 
 def _runs(
     base: Scene, folder: Path, seed: int, n_orders: int, n_kills: int
 ) -> Iterator[tuple[Scene, str]]:
-    """Yield each finished scene with words that say how it was followed."""
+    """Yield each finished scene with a description of how it was followed."""
     chance = random.Random(seed)  # noqa: S311 - chance, not secrecy
     whole = base.moved_to(folder / "whole")
     whole.drop(whole.world.releases)
@@ -69,10 +71,10 @@ def _runs(
     )
 
 
-def _timed(told: str, scene: Scene) -> str:
+def _timed(label: str, scene: Scene) -> str:
     started = time.monotonic()
     scene.refresh()
-    return f"{told} ({time.monotonic() - started:.1f} s)"
+    return f"{label} ({time.monotonic() - started:.1f} s)"
 
 
 def _print(line: str) -> None:

@@ -1,4 +1,4 @@
-"""Runs readers, a writer and a publisher on one store for a long time; every figure must hold.
+"""Runs readers, a writer and a publisher on one store for a long time; figures must stay right.
 
     python tests/speed/soak.py --minutes 30 --memory 200MB
 
@@ -58,7 +58,7 @@ class Tally:
 
 
 class Soak:
-    """A store in a folder of its own, and the commands that run on it."""
+    """A store in its own folder, and the commands that run on it."""
 
     def __init__(self, folder: Path, memory: str) -> None:
         self.folder = folder
@@ -182,8 +182,8 @@ class Soak:
             self.tally.add("publisher: publish", problem)
             if problem is None:
                 verified = self.run("verify-site", site)
-                said = verified.stderr.strip()[:300] if verified.returncode else None
-                self.tally.add("publisher: verify-site", said)
+                problem = verified.stderr.strip()[:300] if verified.returncode else None
+                self.tally.add("publisher: verify-site", problem)
 
     def rows_of(self, slate: str) -> str:
         """Return a hash of the rows that are published of a slate."""
@@ -214,7 +214,7 @@ class Soak:
 
 
 def main() -> None:
-    """Build the store, ask everything once alone, then all at once."""
+    """Build the store, ask every question once alone, then all at once."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--memory", default="200MB")

@@ -90,7 +90,7 @@ def _run(folder: Path) -> None:
 def _compare(
     name: str, step: Callable[[], None], yardstick_name: str, yardstick: Callable[[], None]
 ) -> None:
-    """Time the yardstick before and after the step; its best run is what the step is held to."""
+    """Time the yardstick before and after the step; its best run is the reference for the step."""
     before = min(_seconds(yardstick) for _ in range(2))
     spent = _seconds(step)
     best = min(before, _seconds(yardstick))

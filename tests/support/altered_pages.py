@@ -1,4 +1,4 @@
-"""What somebody could do to a slate's page so that it lies, each as a change of a site."""
+"""Ways to alter a slate's page so that it deceives, each as a change of a site."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ Change = Callable[[str], str]
 
 @dataclass(frozen=True)
 class Alteration:
-    """A change of a slate's page, or of its rows, and what either verification says of it."""
+    """A change of a slate's page, or of its rows, and the report of either verification."""
 
     name: str
     says: str
@@ -349,7 +349,7 @@ def alter(site: Path, slate_id: str, alteration: Alteration) -> None:
 
 
 def relist(site: Path) -> None:
-    """Let the manifest of an altered site list what is there."""
+    """Make the manifest of an altered site list its actual files."""
     path = site / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
     manifest["files"] = {

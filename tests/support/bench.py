@@ -1,4 +1,4 @@
-"""A store on a bench, to be attacked: what is refused must be said plainly and change nothing."""
+"""A store on a bench, to be attacked: a refusal must be stated plainly and change nothing."""
 
 import csv
 import gzip
@@ -26,7 +26,7 @@ LABELS = "disease_name,drug_name,label\nAsthma,Alpha,4\nPsoriasis,Gamma,2\n"
 # Two published slates whose identifiers begin alike, and the words of their folder.
 TWINS = ("469bb270-0000-4000-8000-000000000001", "469bb270-0000-4000-8000-000000000002")
 
-# What only a programmer can read.
+# Text that only a programmer can read.
 _INTERNALS = re.compile(
     r"Traceback|error: unexpected|_duckdb|read_csv|read_json|state machine|struct as input"
     r"|' object |indices must be|codec can't|sequence element|HUGEINT|record/value"
@@ -36,7 +36,7 @@ Content = str | bytes | Callable[[Path], object] | None
 
 
 class Bench:
-    """A store with slates in a folder of its own."""
+    """A store with slates in its own folder."""
 
     def __init__(self, db: Path) -> None:
         self.db = db

@@ -1,4 +1,4 @@
-"""Opens pages in Debian's Chromium, headless, and tells what a visitor would meet.
+"""Opens pages in Debian's Chromium, headless, and reports what a visitor would meet.
 
 Every test that visits needs the fixture `chromium` (conftest.py), which skips where there is none.
 """
@@ -18,7 +18,7 @@ Theme = Literal["light", "dark"]
 EXECUTABLE = shutil.which("chromium")
 PHONE, DESKTOP = 360, 1440
 
-# Nothing a browser does of its own accord; playwright gives each start a fresh profile.
+# Nothing that a browser does unasked; playwright gives each start a fresh profile.
 _FLAGS = (
     "--no-sandbox",
     "--disable-gpu",

@@ -1,8 +1,8 @@
-"""Worlds of a known truth, in which intervals are drawn again and again and must hold it.
+"""Worlds of a known truth, in which intervals are drawn repeatedly and must contain it.
 
 Pairs of one disease are alike: each disease draws the rate of its hits from a beta distribution
 whose intra-disease correlation is given, and the enrichment of its tier and the level of its
-scores from distributions of their own. What an interval must hold is the value the estimate tends
+scores from separate distributions. What an interval must contain is the value the estimate tends
 to over ever more diseases.
 """
 
@@ -40,7 +40,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Coverage:
-    """In how many trials an interval was given, held the truth, or lay to one side of it."""
+    """The number of trials with an interval, with the truth inside it, and to either side of it."""
 
     n_trials: int
     n_given: int
@@ -60,7 +60,7 @@ class Coverage:
 
 @dataclass(frozen=True)
 class Subject:
-    """A metric whose interval is examined: how to draw one and what it must hold."""
+    """A metric whose interval is examined: how to draw one and the value it must contain."""
 
     draw: Callable[[Setting, np.random.Generator, int], Interval]
     truth: Callable[[Setting], float]
@@ -175,7 +175,7 @@ def _draw_vs_random(setting: Setting, rng: np.random.Generator, n_replicates: in
 
 
 def _draw_percentile(setting: Setting, rng: np.random.Generator, n_replicates: int) -> Interval:
-    """Return what the usual bootstrap would say of the enrichment: percentiles of replicates."""
+    """Return the usual bootstrap interval of the enrichment: percentiles of replicates."""
     slate = draw_slate(setting, rng)
     tables = (slate.tier_hits, slate.tier_picked, slate.hits, slate.picked)
     counts = np.column_stack([table.sum(axis=1) for table in tables]).astype(np.float64)

@@ -1,8 +1,8 @@
-"""Golden cases: one Markdown file a case, tests/golden/<view>/<case>.md, readable on one screen.
+"""Golden cases: one Markdown file per case, tests/golden/<view>/<case>.md, readable on one screen.
 
-A case opens with the heading `# <view>: <what it is about>` and the arithmetic worked by hand.
+A case opens with the heading `# <view>: <subject>` and the arithmetic worked by hand.
 Indented CSV follows, one block for each table (`Given prediction:`), then the rows the view must
-show (`Expected:`); `As of: <instant>` before them makes the view look back. Given rows hold only
+return (`Expected:`); `As of: <instant>` before them makes the view look back. Given rows have only
 the columns that matter (worlds.py adds the rest), expected rows only those worth comparing. An
 empty cell is NULL, 5/12 the double nearest to it, and detail.phase the field `phase` of the
 JSON column `detail`.

@@ -128,7 +128,7 @@ def timing_of(world: World, slate: Row, outcome: Row) -> str:
 
 
 def first_public(world: World, outcome: Row) -> date | None:
-    """Return the first public date: as given, else the release's if one before was held."""
+    """Return the first public date: as given, else the release's if an earlier one was stored."""
     given: date | None = outcome["first_public_on"]
     if given is not None or outcome["release_id"] is None:
         return given
@@ -563,7 +563,7 @@ def expected_hits(
     candidates = population_candidates(world, slate, population)
     total = Fraction(0)
     for pair in pairs:
-        # Each prediction stands for one random candidate of its group.
+        # Each prediction represents one random candidate of its group.
         own = group_of.get(pair["drug_id"])
         group = {one for one in candidates if group_of[one[1]] == own}
         if not group:
@@ -1308,7 +1308,7 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     "prediction_line": (prediction_line, PAIR),
 }
 
-# The ratio a row of the view is about; where it is NULL the row says why.
+# The ratio of a row of the view; where it is NULL the row has a reason.
 HEADLINES = {
     "tier_hit_rate": "hit_rate",
     "enrichment_vs_random": "enrichment_vs_random",

@@ -1,6 +1,6 @@
-"""What happens in a simulated world: how its three sources come to say what they say.
+"""The events of a simulated world and how its three sources report them.
 
-The events are those that real releases hold and naive tools fall for.
+The events are those that real releases contain and that mislead naive tools.
 """
 
 import random
@@ -21,7 +21,7 @@ from simulated_world import (
 
 N_DISEASES, N_DRUGS = 12, 40
 FIRST_DAY = date(2022, 4, 4)
-# Names that two drugs of the store bear, before every freeze or after the first ones, and one of
+# Names that two drugs of the store have, before every freeze or after the first ones, and one of
 # two diseases.
 AMBIGUOUS = ("Commonol", "Laterol")
 COMMON_CONDITION = "Common fever"
@@ -29,7 +29,7 @@ _STEMS = ("vel", "tor", "cam", "dri", "nex", "pol", "quo", "sab")
 _ENDINGS = ("atinib", "Óxime", "umab", "ipine", "azole")
 _PLACES = ("Arden", "Boréal", "Calder", "Dunmore", "Elbe", "Fenwick")
 _KINDS = ("fever", "Syndrome")
-# What a study's status may become.
+# The statuses a study may change to.
 _NEXT = {
     "NOT_YET_RECRUITING": ("RECRUITING", "RECRUITING", "WITHDRAWN", "UNKNOWN"),
     "RECRUITING": ("ACTIVE_NOT_RECRUITING", "SUSPENDED", "TERMINATED", "UNKNOWN", "COMPLETED"),
@@ -75,7 +75,7 @@ def make(seed: int, n_releases: int = 40) -> World:
     releases = []
     day = FIRST_DAY
     for number in range(n_releases):
-        # Two sources may speak on one day, a source never twice.
+        # Two sources may publish on one day, a source never twice.
         day += timedelta(days=chance.choice((0, 5, 20, 30, 45)) if number % 3 else 15)
         releases.append(makers[number % 3].release(number // 3, day))
     return World(diseases, drugs, releases, happened)
@@ -123,7 +123,7 @@ class _Chembl:
             self._add(chance.choice((None, 0, 1, 2, 3, 4)))
 
     def release(self, number: int, day: date) -> Release:
-        """Let things happen, then say what is so."""
+        """Let events happen, then report the state."""
         is_tie = number == 6
         if number and not is_tie:
             self._change(number)
@@ -266,10 +266,10 @@ class _Registry:
             self._register(FIRST_DAY)
 
     def release(self, number: int, day: date) -> Release:
-        """Let things happen up to the day, then say what is so."""
+        """Let events happen up to the day, then report the state."""
         if number:
             self._change(day)
-        # The API gives studies in no particular order.
+        # The API returns studies in no particular order.
         self._chance.shuffle(self._studies)
         return Release("ctgov", number, day, studies=tuple(self._studies))
 
@@ -410,7 +410,7 @@ class _Fda:
             self._apply(FIRST_DAY)
 
     def release(self, number: int, day: date) -> Release:
-        """Let the FDA act up to the day, then say what it did."""
+        """Let the FDA act up to the day, then report its actions."""
         if number:
             self._act(day)
         self._chance.shuffle(self._submissions)

@@ -115,7 +115,7 @@ class Scene:
         assert len(found) == len(rows)
         return found
 
-    def told(self, releases: Iterable[Release]) -> set[Outcome]:
+    def known_after(self, releases: Iterable[Release]) -> set[Outcome]:
         """Return the outcomes that are known once these releases are there."""
         present = {(release.source, release.number) for release in releases}
         return {outcome for outcome, by in self.truth.items() if (by.source, by.number) in present}
@@ -131,7 +131,7 @@ class Scene:
 
 
 def prepare(folder: Path, seed: int, n_releases: int = 40) -> Scene:
-    """Return a scene whose store holds all slates of a world and none of its releases."""
+    """Return a scene whose store contains all slates of a world and none of its releases."""
     world = simulated_history.make(seed, n_releases)
     cast = simulated_slates.cast(world, seed)
     watches = simulated_slates.watches(world, cast)
@@ -173,7 +173,7 @@ def follow_killed(
     """Refresh after each batch, killed `n_kills` times at random before it may end.
 
     Return how many refreshes were really cut short. What a killed one left behind is readable
-    and holds nothing but what is true.
+    and contains only true outcomes.
     """
     n_killed = 0
     duration = 3.0

@@ -1,4 +1,4 @@
-"""The slates that wait for a simulated world: how they are put into a store, and what they know.
+"""The slates of a simulated world: how they are put into a store, and what is known at each.
 
 Slates frozen on past days are really frozen, under a clock set back.
 """
@@ -22,7 +22,7 @@ from tracker import store
 from tracker.slates import freezing, imports, loads
 from tracker.store import clock
 
-# Recorded in this order; the second load of aliases lies between 'planned' and 'later'.
+# Recorded in this order; the second load of aliases is between 'planned' and 'later'.
 NAMES = ("first", "planned", "later", "replay", "published")
 N_FIRST = 2
 # How many diseases the slate 'later' is about.
@@ -59,7 +59,7 @@ class Alias:
 
 @dataclass(frozen=True)
 class Cast:
-    """What a world's users predicted, knew and called things."""
+    """The predictions, knowledge and names of a world's users."""
 
     candidates: dict[Pair, float]
     labels: dict[Pair, int]
@@ -142,7 +142,7 @@ def freeze(db: Path, world: World, made: Cast, name: str) -> None:
 
 
 def watches(world: World, made: Cast, names: Sequence[str] = NAMES) -> list[Watch]:
-    """Return what the truth has to know of each slate."""
+    """Return the facts that the truth needs about each slate."""
     candidates = frozenset(made.candidates)
     later = {disease.name for disease in world.diseases[:LATER_DISEASES]}
     pairs = {
@@ -171,7 +171,7 @@ def watches(world: World, made: Cast, names: Sequence[str] = NAMES) -> list[Watc
 def _keys(
     world: World, made: Cast, n_loads: int
 ) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
-    """By what evidence may call the drugs and diseases once so many loads of aliases stood."""
+    """The names by which evidence refers to drugs and diseases after so many loads of aliases."""
     drugs = {drug.name: {fold(drug.name)} for drug in world.drugs}
     diseases = {disease.name: {fold(disease.name)} for disease in world.diseases}
     for drug in world.drugs:
@@ -230,7 +230,7 @@ def _load_aliases(connection: Any, path: Path, aliases: Sequence[Alias]) -> None
     loads.load_aliases(connection, path)
     for alias in aliases:
         if alias.kind == "shared":
-            # The tracker adds no name of two drugs or diseases, but a store may hold one.
+            # The tracker adds no name of two drugs or diseases, but a store may contain one.
             statement = (
                 "insert into {0}_alias by name select 'synonym' as kind, :value as value, "
                 "{0}_id, :now as added_at from {0} where name = :name"

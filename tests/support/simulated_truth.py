@@ -1,7 +1,7 @@
-"""What the ledger must hold of a simulated world, worked out pair by pair and release by release.
+"""The expected ledger of a simulated world, worked out pair by pair and release by release.
 
-Deliberately naive, from docs/metrics.md#detection alone: it reads the world's plain records,
-never the store, and shares no code with the views it judges.
+Deliberately naive, only from docs/metrics.md#detection: it reads the world's plain records, never
+the store, and shares no code with the views it judges.
 """
 
 import unicodedata
@@ -33,13 +33,13 @@ class Outcome(NamedTuple):
     detail: tuple[tuple[str, object], ...]
 
 
-# An outcome, and the release whose arrival tells it: not always the one that shows it first.
+# An outcome, and the release whose arrival reveals it: not always the one that shows it first.
 Told = tuple[Outcome, Release]
 
 
 @dataclass(frozen=True)
 class Watch:
-    """What a slate lets its evidence be matched by, and what it knew."""
+    """The names by which evidence is matched to a slate, and what was known at its freeze."""
 
     name: str
     frozen_on: date
@@ -80,8 +80,8 @@ def fold(name: str) -> str:
 
 
 def outcomes(watch: Watch, releases: Sequence[Release]) -> dict[Outcome, Release]:
-    """Return a slate's outcomes, each with the release whose arrival tells it."""
-    told = {
+    """Return a slate's outcomes, each with the release whose arrival reveals it."""
+    by_source = {
         source: sorted(
             (release for release in releases if release.source == source),
             key=lambda release: release.day,
@@ -89,11 +89,11 @@ def outcomes(watch: Watch, releases: Sequence[Release]) -> dict[Outcome, Release
         for source in ("chembl", "ctgov", "fda")
     }
     found = [
-        *_chembl_advances(watch, told["chembl"]),
-        *_first_trials(watch, told["ctgov"]),
-        *_trial_advances(watch, told["ctgov"]),
-        *_transitions(watch, told["ctgov"]),
-        *(_drug_level(watch, told["fda"]) if watch.is_drug_level else ()),
+        *_chembl_advances(watch, by_source["chembl"]),
+        *_first_trials(watch, by_source["ctgov"]),
+        *_trial_advances(watch, by_source["ctgov"]),
+        *_transitions(watch, by_source["ctgov"]),
+        *(_drug_level(watch, by_source["fda"]) if watch.is_drug_level else ()),
     ]
     assert len({outcome for outcome, _ in found}) == len(found)
     return dict(found)
@@ -253,9 +253,9 @@ def _matches(watch: Watch, study: Study) -> list[tuple[Pair, str, str]]:
 
 
 def _first_trials(watch: Watch, releases: Sequence[Release]) -> Iterator[Told]:
-    """What stood in the registry at the freeze is looked at first, then each snapshot after it.
+    """The registry at the freeze is examined first, then each snapshot after it.
 
-    Until a snapshot after the freeze is there, an older one may yet come and change what stood.
+    Until a snapshot after the freeze is there, an older one may yet come and change that state.
     """
     last_changed: dict[str, tuple[Study, Release]] = {}
     standing: Sequence[Study] = ()
@@ -315,7 +315,7 @@ def _trial_advances(watch: Watch, releases: Sequence[Release]) -> Iterator[Told]
     for release in releases:
         running: dict[Pair, list[tuple[float, date, str, Study, str, str]]] = defaultdict(list)
         for study in release.studies:
-            # Of several in one phase the first to start tells of it; one that has no start last.
+            # Of several in one phase the first to start counts; one without a start comes last.
             start = _day(study.start) or date.max
             for pair, drug_key, disease_key in _matches(watch, study):
                 phase = _reached(study) or 0
@@ -354,7 +354,7 @@ def _transitions(watch: Watch, releases: Sequence[Release]) -> Iterator[Told]:
             if study.status in ENDS and is_new:
                 ended.add((study.nct_id, study.status))
                 completion = _day(study.completion)
-                # A withdrawn study completed nothing; a day to come is no more than a plan.
+                # A withdrawn study completed nothing; a future day is only a plan.
                 if completion and (study.status == "WITHDRAWN" or completion > release.day):
                     completion = None
                 is_late = max(study.posted, completion or date.min) > watch.frozen_on

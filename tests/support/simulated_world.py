@@ -1,4 +1,4 @@
-"""A world of invented drugs and diseases, told release by release by three sources.
+"""A world of invented drugs and diseases, reported release by release by three sources.
 
 Each release is what its source says on a day, as plain records: simulated_truth works out from
 them what a slate's ledger must hold, and `Release.write` makes the source's official file.
@@ -15,7 +15,7 @@ import evidence
 
 @dataclass(frozen=True)
 class Disease:
-    """A disease; `given` is the identifier the candidates file gives, None for a name alone."""
+    """A disease; `given` is the identifier in the candidates file, None for only a name."""
 
     name: str
     efo_id: str
@@ -89,7 +89,7 @@ class Product:
 
 @dataclass(frozen=True)
 class Release:
-    """What one source says on a day; only the fields of its source are filled."""
+    """The content of one source on a day; only the fields of its source are filled."""
 
     source: str
     number: int

@@ -1,4 +1,4 @@
-"""What test modules share: where things lie, the command-line fixture's type, what a page holds."""
+"""Shared by test modules: paths, the command-line fixture's type, the contents of a page."""
 
 import csv
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ Tracker = Callable[..., Result]
 
 
 def load_world_outcomes(db: Path, day: datetime) -> None:
-    """Load the outcomes of both slates of the world: on `day` what was observed by then, the rest
+    """Load the outcomes of both slates of the world: on `day` what had been observed, the rest
     now.
 
     The world's clock, not ours: the store stamps the first part with its day.

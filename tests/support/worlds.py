@@ -164,7 +164,7 @@ DEFAULTS |= {
     },
 }
 
-# Evidence: an approval is an approved original unless it says otherwise.
+# Evidence: an approval is an approved original unless stated otherwise.
 DEFAULTS |= {
     "drug_alias": {"added_at": EARLY},
     "disease_alias": {"added_at": EARLY},
@@ -191,7 +191,7 @@ DEFAULTS |= {
 
 
 def parse_uuid(cell: str) -> UUID:
-    """Return the UUID; a small whole number n stands for UUID(int=n)."""
+    """Return the UUID; a small whole number n means UUID(int=n)."""
     return UUID(int=int(cell)) if cell.isdigit() and len(cell) < 12 else UUID(cell)
 
 
@@ -231,7 +231,7 @@ def parse_table_cell(column: sa.Column[Any], cell: str) -> Any:
 
 
 def flat(row: Row) -> Row:
-    """Return a view's row with the fields of its JSON detail as columns of their own."""
+    """Return a view's row with the fields of its JSON detail as separate columns."""
     detail = row.get("detail")
     fields: dict[str, Any] = detail if isinstance(detail, dict) else {}
     return row | {f"detail.{name}": value for name, value in fields.items()}
@@ -305,7 +305,7 @@ def _fill(row: Row, defaults: Row, columns: Iterable[str]) -> Row:
 
 
 def insert(connection: Connection, world: World, *, skip: Iterable[str] = ()) -> None:
-    """Insert a complete world, parents first. Tables in `skip` hold their rows already."""
+    """Insert a complete world, parents first. Tables in `skip` already have their rows."""
     for table in TABLES:
         rows = world[table]
         if rows and table not in skip:

@@ -43,12 +43,12 @@ from tracker.store.opening import DEFAULT_WAIT_SECONDS
     default=DEFAULT_WAIT_SECONDS,
     show_default=True,
     metavar="SECONDS",
-    help="How long a writing command waits for another one.",
+    help="How long a writing command waits for another.",
 )
 @click.option("--debug", is_flag=True, help="Show the traceback of an unexpected failure.")
 @click.pass_context
 def main(context: click.Context, db: str, wait: float, debug: bool) -> None:
-    """Freeze drug-disease predictions, record what the world answers, report how they did.
+    """Freeze drug-disease predictions, record what happens, and report how they performed.
 
     Exit codes: 0 done, 1 unexpected failure, 2 usage, 3 input refused, 4 verification or check
     failed, 5 store busy, 6 nothing new (refresh --fail-if-unchanged).

@@ -75,7 +75,7 @@ def benchmark() -> None:
     help="Targets, directions and columns of a known collection.",
 )
 @click.option("--truth", type=_FILE, help="Items with their true values or labels.")
-@click.option("--items", type=_FILE, help="The items alone, if the truth comes later.")
+@click.option("--items", type=_FILE, help="Only the items, if the truth comes later.")
 @click.option("--targets", type=_FILE, help="target and direction (higher or lower is better).")
 @click.option("--labels", type=_FILE, help="Multi-label: label and count, or label and decile.")
 @click.option("--item-column", metavar="COL", help="What the files call the item.")
@@ -91,7 +91,7 @@ def define(settings: Settings, /, **options: Any) -> None:
     """Define a benchmark from its truth, or from its items alone.
 
     Files are wide (a column per target) or long (item, target, value); multilabel: instance and
-    label, one true label a row.
+    label, one true label per row.
     """
     with settings.writer() as connection:
         defined = definitions.define(connection, Definition(**options))
@@ -108,7 +108,7 @@ def define(settings: Settings, /, **options: Any) -> None:
 @click.argument("file", type=_FILE)
 @click.pass_obj
 def truth(settings: Settings, name: str, file: Path) -> None:
-    """Load the truth of a benchmark defined without; it is scored from then on."""
+    """Load the truth of a benchmark defined without one; its submissions can then be scored."""
     with settings.writer() as connection:
         loaded = definitions.load_truth(connection, name, file)
     if loaded.is_new:
@@ -142,7 +142,7 @@ def template(settings: Settings, name: str, output: Path | None) -> None:
     "--partial",
     "is_partial",
     is_flag=True,
-    help="Accept missing items; the submission is then never ranked beside complete ones.",
+    help="Accept missing items; the submission is then never ranked with complete ones.",
 )
 @click.pass_obj
 def submit(settings: Settings, /, name: str, file: Path, **options: Any) -> None:
@@ -150,8 +150,8 @@ def submit(settings: Settings, /, name: str, file: Path, **options: Any) -> None
 
     Every problem is named with its row and column; nothing is stored if there is one.
     """
-    with progress() as tell, settings.writer() as connection:
-        submitted = submitting.submit(connection, name, file, progress=tell, **options)
+    with progress() as notify, settings.writer() as connection:
+        submitted = submitting.submit(connection, name, file, progress=notify, **options)
     if not submitted.is_new:
         click.echo(
             f"this file is already submission {submitted.submission_id} of this submitter; "
@@ -163,7 +163,7 @@ def submit(settings: Settings, /, name: str, file: Path, **options: Any) -> None
     for note in submitted.notes:
         click.echo(f"note: {note}", err=True)
     if not submitted.has_truth:
-        click.echo("the benchmark has no truth yet; the submission is scored when it has")
+        click.echo("the benchmark has no truth yet; the submission is scored once it does")
 
 
 @benchmark.command(epilog="Example: tracker benchmark score 1 --format json")
@@ -177,7 +177,7 @@ def score(
 ) -> None:
     """Show every metric of a submission, with the reason where there is none.
 
-    As html it is a page with the curves drawn.
+    The format html is a page with the curves.
     """
     with store.reader(settings.db) as connection:
         sections = scoring.score(connection, submission, curves=curves or form == "html")
@@ -200,8 +200,8 @@ def score(
 @click.pass_obj
 def estimate(settings: Settings, submission: int, seed: int) -> None:
     """Compute intervals of a submission's figures, and store them."""
-    with progress() as tell, settings.writer() as connection:
-        tell("resampling")
+    with progress() as notify, settings.writer() as connection:
+        notify("resampling")
         found = lookup.find(connection, submission)
         kind = lookup.benchmark_of(connection, found).kind
         now = store.now(connection)
@@ -221,15 +221,15 @@ def leaderboard(
 ) -> None:
     """Rank a benchmark's submissions, metric by metric; equal values share a rank.
 
-    The best value of each column is marked with a star. Partial submissions stand apart.
+    The best value of each column is marked with a star. Partial submissions are listed separately.
     """
     with store.reader(settings.db) as connection:
         found = definitions.find(connection, name)
-        standing = scoring.leaderboard(connection, found, track=track, k=k)
+        ranking = scoring.leaderboard(connection, found, track=track, k=k)
     if form == "html":
-        text = documents.of_leaderboard(name, found.kind, standing, form)
+        text = documents.of_leaderboard(name, found.kind, ranking, form)
     else:
-        text = render_leaderboard(standing, form)
+        text = render_leaderboard(ranking, form)
     write_output(text, output, settings)
 
 

@@ -1,4 +1,4 @@
-"""What the commands share: settings, errors as text, output, progress."""
+"""Shared by the commands: settings, errors as text, output, progress."""
 
 import contextlib
 import errno
@@ -23,7 +23,7 @@ from tracker.progress import Progress
 from tracker.rows import FORMATS, shown
 from tracker.uncertainty.estimates import SEED
 
-# A file may hold a name of megabytes.
+# A file may contain a name of several megabytes.
 _LONGEST_LINE = 1_000
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -31,7 +31,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Settings:
-    """The options of the command group, as every command gets them."""
+    """The options of the command group, as every command receives them."""
 
     db: Path
     wait: float
@@ -53,7 +53,7 @@ class ErrorReporting(click.Group):
     """A command group that words errors in one place and exits with their code."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuse words that are not UTF-8: neither the store nor a message could hold them."""
+        """Refuse words that are not UTF-8: neither the store nor a message could represent them."""
         for word in args:
             try:
                 word.encode()
@@ -179,7 +179,7 @@ def seed_option() -> Callable[[Command], Command]:
         type=click.IntRange(0, 2**63 - 1),
         default=SEED,
         show_default=True,
-        help="What the resampling starts from.",
+        help="The seed of the resampling.",
     )
 
 
@@ -227,7 +227,7 @@ def output_file(path: Path, settings: Settings) -> Iterator[Path]:
         return
     try:
         with contextlib.suppress(FileNotFoundError):
-            # Says so if it is a link to itself.
+            # Raises OSError for a link to itself.
             path.stat()
         with replacing.file(path) as part:
             yield part

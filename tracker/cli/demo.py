@@ -30,7 +30,7 @@ path = "{_INCOMING}/drugsatfda.zip"
 
 # The demo: commands of tracker, and releases that appear. WORLD stands for the bundled folder,
 # FOLDER for the demo's own. The imported slates were frozen in 2025, before the releases that
-# follow; the one frozen here and now awaits its answers.
+# follow; the one frozen here still awaits its outcomes.
 _STEPS = (
     "load candidates WORLD/candidates.csv --set world --model fable-1",
     "load labels WORLD/labels.csv --set known",
@@ -65,7 +65,7 @@ def demo(context: click.Context, keep: Path | None) -> None:
     where = f"--db {shlex.quote(str(folder / _STORE))} " if keep else ""
     click.echo("\nTry next:")
     if keep is None:
-        click.echo("  tracker demo --keep demo               keep the store to ask it yourself")
+        click.echo("  tracker demo --keep demo               keep the store to query it yourself")
         where = "--db demo/demo.duckdb "
     click.echo(f"  tracker {where}report a07e --window prospective")
     click.echo(f"  tracker {where}outcome list 5c9f")
@@ -102,6 +102,6 @@ def _run(context: click.Context, folder: Path) -> None:
             for part in shlex.split(step)
         ]
         words = ["--db", str(folder / _STORE), *arguments]
-        # The command has told its error itself; its exit code is what main returns.
+        # The command has printed its own error; main returns its exit code.
         if code := group.main(words, prog_name="tracker", standalone_mode=False):
             context.exit(code)

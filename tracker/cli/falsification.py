@@ -19,13 +19,13 @@ from tracker.slates import falsification
     show_default=True,
     help="How far ahead to look: days (90d), weeks (12w) or years of 365 days (2y).",
 )
-@click.option("--as-of", type=Instant(), help="Counted from this day, as the store stood then.")
+@click.option("--as-of", type=Instant(), help="Count from this day, with the store as of its end.")
 @format_option()
 @click.pass_obj
 def due(
     settings: Settings, slate_id: str | None, within: int, as_of: datetime | None, form: str
 ) -> None:
-    """List the open predictions of a slate, or of all, whose due date comes soon."""
+    """List the open predictions of a slate, or of all, whose due date is near."""
     with store.reader(settings.db, as_of=as_of) as connection:
         slate = slates.find(connection, slate_id) if slate_id else None
         rows = falsification.due(connection, slate, within)

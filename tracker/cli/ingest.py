@@ -1,4 +1,4 @@
-"""tracker ingest and release: evidence from the outside sources, and the ledger of releases."""
+"""tracker ingest and release: evidence from external sources, and the ledger of releases."""
 
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ _RELEASED = click.option(
     "--released",
     type=click.DateTime(["%Y-%m-%d"]),
     metavar="DATE",
-    help="The day the release became public, where the source does not say it.",
+    help="The day the release became public, where the source does not state it.",
 )
 
 
@@ -26,7 +26,7 @@ def ingest() -> None:
 
 @ingest.command(epilog="Example: tracker ingest chembl chembl_36.db")
 @click.argument("target", metavar="FILE_OR_URL")
-@click.option("--version", metavar="V", help="The version, where the source does not say it.")
+@click.option("--version", metavar="V", help="The version, where the source does not state it.")
 @_RELEASED
 @click.pass_obj
 def chembl(settings: Settings, target: str, version: str | None, released: datetime | None) -> None:
@@ -38,13 +38,13 @@ def chembl(settings: Settings, target: str, version: str | None, released: datet
     parent_molecule_chembl_id, drugind_id. Names and synonyms of the store's drugs become aliases;
     slates frozen before are not matched through them.
     """
-    with progress() as tell, settings.writer() as connection:
+    with progress() as notify, settings.writer() as connection:
         done = ingestion.ingest_chembl(
             connection,
             target,
             version=version,
             released_on=released.date() if released else None,
-            progress=tell,
+            progress=notify,
         )
     _print_ingested(done, "indications")
 
@@ -73,13 +73,13 @@ def trials(
     (2026-01-15 or 20260115), else today (UTC). A study's date without a day counts as the first
     of its month.
     """
-    with progress() as tell, settings.writer() as connection:
+    with progress() as notify, settings.writer() as connection:
         done = ingestion.ingest_trials(
             connection,
             paths,
             released_on=released.date() if released else None,
             is_complete=is_complete,
-            progress=tell,
+            progress=notify,
         )
     _print_ingested(done, "studies")
 
@@ -92,11 +92,11 @@ def fda(settings: Settings, path: Path, released: datetime | None) -> None:
     """Store the FDA's submissions and products that are new or changed.
 
     PATH is the Drugs@FDA zip or openFDA drugsfda JSON (also zipped). Without --released the date
-    is what the source says: its newest file, or last_updated.
+    is that of the source: its newest file, or last_updated.
     """
-    with progress() as tell, settings.writer() as connection:
+    with progress() as notify, settings.writer() as connection:
         done = ingestion.ingest_fda(
-            connection, path, released_on=released.date() if released else None, progress=tell
+            connection, path, released_on=released.date() if released else None, progress=notify
         )
     _print_ingested(done, "submissions and products")
 
@@ -110,7 +110,7 @@ def release() -> None:
 @format_option()
 @click.pass_obj
 def list_releases(settings: Settings, form: str) -> None:
-    """List the releases by source and date: what each held and what was new in it."""
+    """List the releases by source and date: what each contained and what was new in it."""
     with store.reader(settings.db) as connection:
         result = ingestion.releases(connection)
         rows = Rows(list(result.keys()), [tuple(row) for row in result])
@@ -131,5 +131,5 @@ def _print_ingested(done: ingestion.Ingested, what: str) -> None:
         click.echo(f"{done.n_aliases:,} new drug aliases")
     if done.n_ambiguous:
         click.echo(
-            f"{done.n_ambiguous:,} names stand for more than one drug and were left out", err=True
+            f"{done.n_ambiguous:,} names refer to more than one drug and were left out", err=True
         )

@@ -11,7 +11,7 @@ from tracker.slates import loads, outcomes
 
 _FILE = click.Path(path_type=Path)
 _ALLOW_EXTRA = click.option(
-    "--allow-extra", is_flag=True, help="Ignore columns that are not known instead of refusing."
+    "--allow-extra", is_flag=True, help="Ignore unknown columns instead of refusing them."
 )
 
 
@@ -31,9 +31,9 @@ def candidates(settings: Settings, file: Path, name: str, model: str, allow_extr
 
     Optional columns: disease_id (an ontology id such as EFO_0000270), chembl_id.
     """
-    with progress() as tell, settings.writer() as connection:
+    with progress() as notify, settings.writer() as connection:
         loaded = loads.load_candidates(
-            connection, file, name, model, allow_extra=allow_extra, progress=tell
+            connection, file, name, model, allow_extra=allow_extra, progress=notify
         )
     _print_loaded("candidates", loaded)
 
@@ -48,8 +48,8 @@ def labels(settings: Settings, file: Path, name: str, allow_extra: bool) -> None
 
     Optional columns: max_phase, approval_year, disease_id, chembl_id.
     """
-    with progress() as tell, settings.writer() as connection:
-        loaded = loads.load_labels(connection, file, name, allow_extra=allow_extra, progress=tell)
+    with progress() as notify, settings.writer() as connection:
+        loaded = loads.load_labels(connection, file, name, allow_extra=allow_extra, progress=notify)
     _print_loaded("labeled pairs", loaded)
 
 

@@ -22,7 +22,7 @@ def outcome() -> None:
 @format_option()
 @click.pass_obj
 def list_outcomes(settings: Settings, slate_id: str, form: str) -> None:
-    """List a slate's outcomes; `withdrawal` says how the source took one back.
+    """List a slate's outcomes; `withdrawal` describes how the source withdrew one.
 
     `recorded_at` is when the store wrote the row; `claimed_observed_at` is when its file claims
     that it was observed, where that differs.
@@ -41,8 +41,8 @@ def list_outcomes(settings: Settings, slate_id: str, form: str) -> None:
 def show(settings: Settings, outcome_id: int, form: str) -> None:
     """Print the evidence card of an outcome.
 
-    The pair and the aliases that tied the evidence to it, the source's record, the release and its
-    hash, the dates, when it was recorded, and whether the evidence has been withdrawn since.
+    The pair and the aliases that matched the evidence to it, the source's record, the release and
+    its hash, the dates, when it was recorded, and whether the evidence has been withdrawn since.
     """
     with store.reader(settings.db) as connection:
         result = connection.execute(_CARD, {"outcome_id": outcome_id})

@@ -1,4 +1,4 @@
-"""tracker publish and verify-site: the static track-record site, and whether it is true."""
+"""tracker publish and verify-site: the static track-record site and its verification."""
 
 from pathlib import Path
 
@@ -21,14 +21,14 @@ from tracker.rows import shown
 def publish(settings: Settings, folder: Path) -> None:
     """Publish every slate as a static site: pages, search, downloads, hashes, a feed.
 
-    The site works from any folder of any web server, or opened as files. The same store gives the
+    The site works from any folder of a web server or opened as files. The same store yields the
     same bytes.
     """
-    # It draws with libraries that take longer to import than most commands take to run.
+    # Imported here: the drawing libraries take longer to import than most commands take to run.
     from tracker.site import publishing
 
-    with progress() as tell:
-        done = publishing.publish(settings.db, folder, tell)
+    with progress() as notify:
+        done = publishing.publish(settings.db, folder, notify)
     click.echo(
         f"published {done.n_slates:,} slates to {done.folder}: {done.n_files:,} files, "
         f"{done.n_bytes / 1e6:,.1f} MB, as known on {done.as_of.date()}"
@@ -47,15 +47,15 @@ def publish(settings: Settings, folder: Path) -> None:
 def verify_site(site: str, sha256: str | None) -> None:
     """Verify a published site without relying on its scripts.
 
-    With --sha256, the slate with this hash: the rows beside its page, the page and the downloads
-    are recomputed from and compared. Without, every file is compared with the site's own manifest
+    With --sha256, the hash of this slate is recomputed from its published rows, and its page and
+    downloads are compared with them. Without, every file is compared with the site's own manifest
     and every slate recomputed, which proves only that the site is consistent with itself. Exits
-    with code 4 and the first differences, a line each.
+    with code 4 and the first differences, one per line.
     """
     from tracker.site import verification
 
-    with progress() as tell:
-        done = verification.verify(site, sha256, tell)
+    with progress() as notify:
+        done = verification.verify(site, sha256, notify)
     for heading, lines in (("checked", done.checked), ("not checked", done.not_checked)):
         click.echo(f"{heading}:")
         for line in lines:

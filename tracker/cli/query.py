@@ -1,4 +1,4 @@
-"""tracker init, sql, views, check: the store itself and ad-hoc questions to it."""
+"""tracker init, sql, views, check: the store itself and ad-hoc queries."""
 
 import contextlib
 import itertools
@@ -28,7 +28,7 @@ from tracker.store import catalog, queries
 )
 @click.pass_obj
 def init(settings: Settings, drop_foreign: bool) -> None:
-    """Create the store, bring an older one up to date, or build altered views anew."""
+    """Create the store, bring an older one up to date, or rebuild altered views."""
     with settings.writer(drop_foreign=drop_foreign):
         pass
     click.echo(f"{settings.db} is ready")
@@ -36,7 +36,7 @@ def init(settings: Settings, drop_foreign: bool) -> None:
 
 @click.command(epilog="Example: tracker sql 'select * from tier_hit_rate' --format csv")
 @click.argument("query", required=False)
-@click.option("--as-of", type=Instant(), help="Leave out outcomes written down after this day.")
+@click.option("--as-of", type=Instant(), help="Leave out outcomes recorded after this day.")
 @format_option("parquet")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
 @click.option(
@@ -90,13 +90,13 @@ def _texts(question: queries.Query, form: str, n_rows: int) -> Iterator[str]:
         queries.require_distinct(columns)
     if form != "table":
         return render_batches(columns, batches, form)
-    # One more row than is shown: are there more?
+    # Fetch one more row than is shown, to know whether there are more.
     rows = itertools.chain.from_iterable(batches)
     values = list(itertools.islice(rows, n_rows + 1 if n_rows else None))
     if n_rows and len(values) > n_rows:
         values.pop()
         click.echo(
-            f"only the first {n_rows:,} rows are shown; --rows 0 or another --format gives all",
+            f"only the first {n_rows:,} rows are shown; --rows 0 or another --format shows all",
             err=True,
         )
     return iter([render(Rows(columns, values), form)])
@@ -113,7 +113,7 @@ def _write(texts: Iterator[str], path: Path | None) -> None:
 
 @contextlib.contextmanager
 def _stopped_by_force(question: queries.Query, part: Path | None) -> Iterator[None]:
-    """Leave at once where DuckDB does not stop: inside one long function it looks at nothing."""
+    """Exit at once where DuckDB does not stop: inside one long function it ignores interrupts."""
     try:
         yield
     except (signals.Interrupted, queries.TimedOut) as error:
@@ -154,7 +154,7 @@ def views(name: str | None, form: str) -> None:
 def check(settings: Settings, form: str) -> None:
     """Run the invariants of sql/checks; exit 4 and print the rows that violate one.
 
-    A store that defines what tracker did not make is not queried: what was found is listed.
+    A store with definitions that tracker did not make is not queried; they are listed.
     """
     try:
         with store.reader(settings.db) as connection:

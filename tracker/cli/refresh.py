@@ -23,7 +23,7 @@ _SOURCE_COLUMNS = ("kind", "origin", "status", "version", "released_on", "n_rows
     show_default=True,
     help="Which sources to follow, and where their files appear.",
 )
-@click.option("--dry-run", is_flag=True, help="Say what is new and change nothing.")
+@click.option("--dry-run", is_flag=True, help="Report what is new and change nothing.")
 @click.option(
     "--fail-if-unchanged", is_flag=True, help="Exit with 6 if there was nothing new to do."
 )
@@ -46,9 +46,9 @@ def refresh(
 ) -> None:
     """Ingest what is new, detect what happened, record it once.
 
-    Made for a scheduler: run again it adds nothing, killed it is completed by the next run. Exit
-    code 3: a source was refused, the others went in; 4: an invariant broke; 5: the store is busy;
-    1: the disk is full.
+    Made for a scheduler: a repeated run adds nothing, and the next run completes one that was
+    killed. Exit code 3: a source was refused, the others were ingested; 4: an invariant was
+    violated; 5: the store is busy; 1: the disk is full.
     """
     settings: Settings = context.obj
     given = context.find_root().get_parameter_source("db")
@@ -70,13 +70,13 @@ def refresh(
 @click.pass_obj
 def detect(settings: Settings, slate_id: str | None) -> None:
     """Append the outcomes that ingested evidence shows, for one slate or for all."""
-    with progress() as tell, settings.writer() as connection:
+    with progress() as notify, settings.writer() as connection:
         wanted = (
             [slates.find(connection, slate_id).slate_id]
             if slate_id
             else detection.all_slates(connection)
         )
-        found = detection.detect(connection, wanted, progress=tell)
+        found = detection.detect(connection, wanted, progress=notify)
     for entry in found:
         click.echo(f"slate {str(entry.slate_id)[:8]}: {entry.n_outcomes:,} {entry.outcome_type}")
     if not found:
@@ -102,7 +102,7 @@ def _rendered(done: refreshing.Refreshed, form: str) -> str:
         }
         return to_json(document)
     parts = [render(rows, form) for rows in named.values() if rows.values]
-    # CSV is one table: the sources; the outcomes stand in the ledger.
+    # CSV has one table, the sources; the outcomes are in the ledger.
     text = render(named["sources"], "csv") if form == "csv" else "\n".join(parts)
     return text if form == "csv" else f"{text}{done.summary}\n"
 

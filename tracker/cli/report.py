@@ -26,7 +26,7 @@ from tracker.store import scope
     type=click.Choice(build.POPULATIONS),
     help="All pairs, or only those unknown at the freeze; without it both are shown.",
 )
-@click.option("--as-of", type=Instant(), help="As the report stood at the end of this day (UTC).")
+@click.option("--as-of", type=Instant(), help="The report as of the end of this day (UTC).")
 @click.option(
     "--versus", metavar="SLATE", help="Compare with this slate first, disease by disease."
 )
@@ -34,7 +34,7 @@ from tracker.store import scope
     "--explain",
     type=Instant(),
     metavar="DATE",
-    help="Say which figures changed since the end of this day, and by what evidence.",
+    help="Show which figures changed since the end of this day, and the evidence behind it.",
 )
 @format_option("html")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
@@ -50,11 +50,11 @@ def report(
     form: str,
     output: Path | None,
 ) -> None:
-    """Report how a slate's predictions did, with warnings in words."""
+    """Report how a slate's predictions performed, with warnings in words."""
     if explain is not None and form == "html":
         raise click.UsageError("--explain has no page; use --format markdown")
-    with progress() as tell, store.reader(settings.db, as_of=as_of) as connection:
-        tell("computing the views")
+    with progress() as notify, store.reader(settings.db, as_of=as_of) as connection:
+        notify("computing the views")
         slate = slates.find(connection, slate_id)
         if explain is not None:
             explained = explain_changes(connection, slate, explain, as_of)
@@ -71,7 +71,7 @@ def report(
                 versus=other,
             )
             if form in documents.FORMATS:
-                tell("drawing the page")
+                notify("drawing the page")
                 text = documents.of_slate(connection, slate, built, form, as_of)
             else:
                 text = render_report(built, form)

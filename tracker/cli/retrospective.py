@@ -1,4 +1,4 @@
-"""tracker retrospective: scores and rankers against what is already known."""
+"""tracker retrospective: scores and rankers compared with what is already known."""
 
 from pathlib import Path
 
@@ -67,9 +67,9 @@ def evaluate(
     form: str,
     output: Path | None,
 ) -> None:
-    """Hold a candidate set against a label set and report AUC and NDCG.
+    """Compare a candidate set with a label set and report AUC and NDCG.
 
-    The same sets and threshold are the same evaluation, however often they are evaluated.
+    Evaluating the same sets at the same threshold again adds nothing.
     """
     evaluation_id = _create(settings, candidates, labels, positive_min_label)
     _report(settings, evaluation_id, form, output)
@@ -91,8 +91,8 @@ def report(settings: Settings, evaluation_id: int, form: str, output: Path | Non
 @click.pass_obj
 def estimate(settings: Settings, evaluation_id: int, seed: int) -> None:
     """Compute intervals of an evaluation's figures, and store them."""
-    with progress() as tell, settings.writer() as connection:
-        tell("resampling")
+    with progress() as notify, settings.writer() as connection:
+        notify("resampling")
         found = evaluations.find(connection, evaluation_id)
         stored = estimates.record_evaluation(connection, found, store.now(connection), seed=seed)
     click.echo(f"stored {len(stored):,} estimates of evaluation {evaluation_id}")
@@ -127,12 +127,12 @@ def loo(
 ) -> None:
     """Hide each positive pair from training, rank its drug again, and report Hit@K.
 
-    An interrupted run goes on where it stopped when it is started again.
+    An interrupted run resumes where it stopped when it is started again.
     """
     if (ranker is None) == (trials is None):
         raise click.UsageError("give either --ranker NAME or --trials FILE")
     evaluation_id = _create(settings, candidates, labels, positive_min_label)
-    with progress() as tell:
+    with progress() as notify:
         if ranker is not None:
             n_trials = leave_one_out.run(
                 settings.db,
@@ -142,7 +142,7 @@ def loo(
                 name=name,
                 workers=workers,
                 wait=settings.wait,
-                progress=tell,
+                progress=notify,
             )
         elif trials is not None:
             with settings.writer() as connection:
@@ -188,10 +188,10 @@ def temporal_run(
 ) -> None:
     """Fit a ranker on approvals up to a year and report its AUC for later approvals.
 
-    An interrupted run goes on where it stopped when it is started again.
+    An interrupted run resumes where it stopped when it is started again.
     """
     evaluation_id = _create(settings, candidates, labels, positive_min_label)
-    with progress() as tell:
+    with progress() as notify:
         n_diseases = temporal.run(
             settings.db,
             evaluation_id,
@@ -203,7 +203,7 @@ def temporal_run(
             name=name,
             workers=workers,
             wait=settings.wait,
-            progress=tell,
+            progress=notify,
         )
     click.echo(f"{n_diseases:,} diseases scored", err=True)
     _report(settings, evaluation_id, form, output)
@@ -218,8 +218,8 @@ def _create(
 
 
 def _report(settings: Settings, evaluation_id: int, form: str, output: Path | None) -> None:
-    with progress() as tell, store.reader(settings.db) as connection:
-        tell("computing the views")
+    with progress() as notify, store.reader(settings.db) as connection:
+        notify("computing the views")
         evaluation = evaluations.find(connection, evaluation_id)
         with scope.of_evaluation(connection, evaluation):
             built = report_evaluation.build(connection, evaluation)

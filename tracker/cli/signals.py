@@ -1,4 +1,4 @@
-"""Ctrl-C, a polite kill and a closed terminal end a command cleanly: what it made is removed."""
+"""Ctrl-C, SIGTERM and a closed terminal end a command cleanly: what it made is removed."""
 
 import contextlib
 import signal
@@ -6,13 +6,13 @@ import threading
 from collections.abc import Iterator
 from types import FrameType
 
-# A shell's exit code of a process that a signal ended is this much more than its number.
+# A shell's exit code for a process ended by a signal is the signal's number plus this.
 EXIT_CODE_BASE = 128
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interrupted(BaseException):
-    """A signal arrived that asks the process to end; no `except Exception` stops it."""
+    """A signal asked the process to end; `except Exception` does not catch it."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -24,8 +24,8 @@ class Interrupted(BaseException):
 def raised() -> Iterator[None]:
     """Raise Interrupted in the main thread for the first signal that asks the process to end.
 
-    A second one, while it cleans up or where DuckDB does not let go, ends the process at once; the
-    next command removes what it leaves. A signal that was ignored before stays ignored.
+    A second one, during cleanup or while DuckDB does not respond, ends the process at once; the
+    next command removes what is left. A signal that was ignored before stays ignored.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -32,7 +32,7 @@ def slate() -> None:
 @click.option(
     "--ranker",
     metavar="NAME",
-    help="Score the candidates anew with this ranker, fitted on --labels: a baseline slate.",
+    help="Rescore the candidates with this ranker, fitted on --labels: a baseline slate.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The ranker's seed.")
 @click.option(
@@ -48,7 +48,7 @@ def slate() -> None:
 @click.option(
     "--min-score",
     type=Finite(),
-    help="No prediction scores below.  [default: 0.3; with --ranker none]",
+    help="The lowest score of a prediction.  [default: 0.3; with --ranker none]",
 )
 @click.option("--description", default="", help="What the slate is for.")
 @click.option(
@@ -57,7 +57,7 @@ def slate() -> None:
 @click.option(
     "--replay-as-of",
     type=click.DateTime(["%Y-%m-%d"]),
-    help="Time outcomes against this past date; the slate is marked as a replay forever.",
+    help="Time outcomes relative to this past date; the slate stays marked as a replay.",
 )
 @click.pass_obj
 def freeze(
@@ -78,7 +78,7 @@ def freeze(
         raise click.UsageError("--ranker needs --labels to fit it on")
     if min_score is None:
         min_score = 0.3 if ranker is None else -sys.float_info.max
-    with progress() as tell, settings.writer() as connection:
+    with progress() as notify, settings.writer() as connection:
         if ranker is not None and labels is not None:
             candidates = evaluations.score_candidates(
                 connection,
@@ -86,7 +86,7 @@ def freeze(
                 candidates_of=candidates,
                 labels=labels,
                 seed=seed,
-                progress=tell,
+                progress=notify,
             )
         frozen = freezing.freeze(
             connection,
@@ -98,7 +98,7 @@ def freeze(
             description=description,
             plan=plan,
             replay_as_of=replay_as_of.date() if replay_as_of else None,
-            progress=tell,
+            progress=notify,
         )
         stored = slates.find(connection, str(frozen.slate.slate_id))
         power = estimates.record_power(connection, stored, store.now(connection))
@@ -119,10 +119,10 @@ def freeze(
 def import_slate(settings: Settings, folder: Path) -> None:
     """Import a slate from an export or a published folder.
 
-    A published folder holds registry.parquet, slates.json and, if any, outcomes.parquet.
+    A published folder contains registry.parquet, slates.json and, if any, outcomes.parquet.
     """
-    with progress() as tell, settings.writer() as connection:
-        tell("reading the folder")
+    with progress() as notify, settings.writer() as connection:
+        notify("reading the folder")
         imported = imports.import_folder(connection, folder)
     for entry in imported:
         state = "imported" if entry.is_new else "already stored:"

@@ -1,4 +1,4 @@
-"""tracker estimate, assess, scoreboard: how sure figures are, and what the plan says of them."""
+"""tracker estimate, assess, scoreboard: the uncertainty of figures and the verdict of the plan."""
 
 from datetime import datetime
 from pathlib import Path
@@ -22,27 +22,27 @@ from tracker.uncertainty import estimates, scoreboard
 @click.pass_obj
 def estimate(settings: Settings, slate_id: str | None, seed: int) -> None:
     """Compute intervals and tests of a slate's figures, or of all, and store them."""
-    with progress() as tell, settings.writer() as connection:
+    with progress() as notify, settings.writer() as connection:
         now = store.now(connection)
         wanted = [slates.find(connection, slate_id)] if slate_id else slates.all_slates(connection)
         for slate in wanted:
-            tell(f"resampling slate {str(slate.slate_id)[:8]}")
+            notify(f"resampling slate {str(slate.slate_id)[:8]}")
             found = estimates.record_slate(connection, slate, now, seed=seed)
             click.echo(f"stored {len(found):,} estimates of slate {slate.slate_id}")
 
 
 @click.command(epilog="Example: tracker assess 469bb270")
 @click.argument("slate_id", metavar="SLATE")
-@click.option("--as-of", type=Instant(), help="As it stood at the end of this day (UTC).")
+@click.option("--as-of", type=Instant(), help="As of the end of this day (UTC).")
 @format_option()
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
 @click.pass_obj
 def assess(
     settings: Settings, slate_id: str, as_of: datetime | None, form: str, output: Path | None
 ) -> None:
-    """Hold a slate against its plan: works, does not work, or too early, and why."""
-    with progress() as tell, store.reader(settings.db, as_of=as_of) as connection:
-        tell("computing the views")
+    """Assess a slate against its plan: works, does not work, or too early, and why."""
+    with progress() as notify, store.reader(settings.db, as_of=as_of) as connection:
+        notify("computing the views")
         slate = slates.find(connection, slate_id)
         with scope.of_slates(connection, slate):
             report = assessment.assess(connection, slate, as_of)
@@ -51,7 +51,7 @@ def assess(
 
 @click.command("scoreboard", epilog="Example: tracker scoreboard 469bb270 --record")
 @click.argument("slate_id", metavar="SLATE")
-@click.option("--record", is_flag=True, help="First publish the figures as they stand now.")
+@click.option("--record", is_flag=True, help="First publish the current figures.")
 @click.option(
     "--metric",
     "metrics",
@@ -62,7 +62,7 @@ def assess(
 @click.option("--window", type=click.Choice(WINDOWS), help="Only this evidence window.")
 @click.option("--population", type=click.Choice(POPULATIONS), help="Only this population.")
 @click.option("--tier", type=click.Choice(plans.TIERS), help="Only this tier.")
-@click.option("--as-of", type=Instant(), help="As it stood at the end of this day (UTC).")
+@click.option("--as-of", type=Instant(), help="As of the end of this day (UTC).")
 @format_option()
 @click.pass_obj
 def show_scoreboard(
@@ -76,10 +76,10 @@ def show_scoreboard(
     as_of: datetime | None,
     form: str,
 ) -> None:
-    """Show a slate's figures by quarter, as each was last published in it."""
+    """Show a slate's figures by quarter, each as last published in it."""
     if record:
-        with progress() as tell, settings.writer() as connection:
-            tell("resampling")
+        with progress() as notify, settings.writer() as connection:
+            notify("resampling")
             slate = slates.find(connection, slate_id)
             scoreboard.append(connection, [slate.slate_id], store.now(connection))
     with store.reader(settings.db, as_of=as_of) as connection:

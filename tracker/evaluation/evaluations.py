@@ -1,4 +1,4 @@
-"""Evaluations: a candidate set held against a label set, and what rankers are run on."""
+"""Evaluations: a candidate set compared with a label set, and the data rankers run on."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ from tracker.progress import Progress, silent
 from tracker.rankers import Ids, LabeledPairs, Ranker
 from tracker.store import schema, statements
 
-# How many diseases are read, scored and kept in memory at a time.
+# The number of diseases read, scored and kept in memory at a time.
 BATCH = 256
 
 
@@ -104,10 +104,10 @@ def start_run(
     origin: str,
     years: tuple[int, int, int] | None = None,
 ) -> None:
-    """Record that a ranker is run over an evaluation; the same run again adds nothing.
+    """Record a run of a ranker over an evaluation; the same run again adds nothing.
 
-    `years` are the cutoff and the first and last later year of a temporal run. Raises
-    InputRefused if a run of that name was made by other code, another file or other years.
+    `years` are the cutoff and the first and last later year of a temporal run. Raises InputRefused
+    if a run of that name was made by other code, another file or other years.
     """
     cutoff, first, last = years or (0, None, None)
     table = schema.ranker_run
@@ -217,8 +217,8 @@ def score_candidates(
     """Make a candidate set of a ranker's scores for the pairs of another; return its name.
 
     The ranker is fitted on the whole label set. The same ranker, seed and sets give the same
-    candidate set again. Raises InputRefused if a set or the ranker is unknown, or a score is not
-    a finite number.
+    candidate set. Raises InputRefused if a set or the ranker is unknown, or a score is not a finite
+    number.
     """
     original = find_set(connection, schema.candidate_set, candidates_of)
     label_set = find_set(connection, schema.label_set, labels)

@@ -1,9 +1,9 @@
 """Leave-one-out: hides each positive pair from training and ranks its drug among the candidates.
 
 A ranker that offers score_without is fitted once, and each hidden pair costs one scoring of one
-disease; any other ranker is re-fitted for every hidden pair. Diseases run in parallel threads,
-and finished diseases are appended to loo_trial every few seconds, so that an interrupted run
-goes on where it stopped.
+disease; any other ranker is re-fitted for every hidden pair. Diseases run in parallel threads, and
+finished diseases are appended to loo_trial every few seconds, so that an interrupted run resumes
+where it stopped.
 """
 
 import os
@@ -37,7 +37,7 @@ TRIAL_COLUMNS = (
     Column("n_candidates", "integer", low=1, high=2**31 - 1),
 )
 
-# A run appends to the store at most this often: each time the store is copied.
+# A run appends to the store at most this often, because each append copies the store.
 FLUSH_SECONDS = 20.0
 
 
@@ -55,7 +55,7 @@ def run(
     wait: float = store.DEFAULT_WAIT_SECONDS,
     progress: Progress = silent,
 ) -> int:
-    """Run leave-one-out over what is left of an evaluation; return the number of new trials.
+    """Run the rest of an evaluation's leave-one-out; return the number of new trials.
 
     `path` is the store. Afterwards every pair of the view loo_pair has its trial under `name`
     (default: the ranker's). Raises InputRefused for an unknown ranker or a score that is not
@@ -144,7 +144,7 @@ def load_trials(
 ) -> Loaded:
     """Store ranks computed elsewhere (disease_name, drug_name, rank, n_candidates) as `name`.
 
-    Each pair must be one of the view loo_pair. A file gives one rank, so the filtered and the
+    Each pair must be one of the view loo_pair. A file has one rank per pair, so the filtered,
     optimistic and pessimistic ranks stay NULL. The same file again adds nothing. Raises
     ProblemsFound with file, row and column.
     """
@@ -170,8 +170,8 @@ def load_trials(
         pair = (row.disease_id, row.drug_id)
         if pair not in expected:
             message = (
-                f"'{row.drug_name}' for '{row.disease_name}' is no pair to leave out: it must be "
-                "positive, a candidate, and its disease have enough labeled pairs"
+                f"'{row.drug_name}' for '{row.disease_name}' is not a pair to leave out: it must "
+                "be positive, a candidate, and its disease must have enough labeled pairs"
             )
             problems.append(file.problem(row.row_number, "drug_name", message))
         elif pair in first_rows:

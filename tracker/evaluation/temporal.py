@@ -33,12 +33,12 @@ def run(
     wait: float = store.DEFAULT_WAIT_SECONDS,
     progress: Progress = silent,
 ) -> int:
-    """Score what is left of an evaluation; return the number of diseases scored now.
+    """Score the remaining diseases of an evaluation; return the number of diseases scored.
 
     The ranker learns only the positives with an approval year up to `cutoff`: labels of lower
-    phases carry no date and would tell the future. Afterwards temporal_score holds every
-    candidate pair, and the view temporal_auc the years `first` to `last`. Raises InputRefused
-    if no positive has a year up to the cutoff, or a score is not finite.
+    phases have no date and would reveal the future. Afterwards temporal_score has every candidate
+    pair, and the view temporal_auc the years `first` to `last`. Raises InputRefused if no positive
+    has a year up to the cutoff, or a score is not finite.
     """
     if not cutoff < first <= last:
         raise InputRefused(

@@ -1,7 +1,7 @@
 """Ingests releases of evidence: each once, all of it or nothing, changes kept as versions.
 
-The sources modules read into temporary tables; the statements here judge what is there and store
-what is new. Nothing that an earlier release said is changed or removed.
+The modules of the sources read into temporary tables; the statements here check them and store what
+is new. Nothing from an earlier release is changed or removed.
 """
 
 from tracker.evidence.chembl.ingesting import ingest_chembl

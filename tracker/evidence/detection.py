@@ -1,7 +1,7 @@
-"""Appends what the detection views find to the ledger; what is there already is left alone.
+"""Appends what the detection views find to the ledger and leaves existing outcomes alone.
 
-What an outcome is stands in sql/detection and sql/evidence. Each view leaves out what the ledger
-holds, so that running it twice adds nothing.
+Outcomes are defined in sql/detection and sql/evidence. Each view leaves out what is already in the
+ledger, so that running it twice adds nothing.
 """
 
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ from tracker import store
 from tracker.progress import Progress, silent
 from tracker.store import schema, scope, statements
 
-# What several views of detection read.
+# Views that several detection views read.
 _READ_OFTEN = ("trial_pair", "trial_state", "pair_trial_state")
 _NONE_YET = "create or replace temp table detected_outcome as from new_outcome limit 0"
 
 
 @dataclass(frozen=True)
 class Detected:
-    """How many outcomes of a type were new for a slate."""
+    """The number of new outcomes of a type for a slate."""
 
     slate_id: UUID
     outcome_type: str

@@ -1,4 +1,4 @@
-"""The ledger of releases: what was ingested, what of it was new, what vanished or came back."""
+"""The ledger of releases: what was ingested, what was new in it, what vanished or came back."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -13,7 +13,7 @@ from tracker.store import schema, statements
 
 @dataclass(frozen=True)
 class Ingested:
-    """What an ingestion did; `is_new` is False if the same content stood in the store before."""
+    """The result of an ingestion; `is_new` is False if the store already had the content."""
 
     source: str
     version: str
@@ -28,7 +28,7 @@ class Ingested:
 
 
 def releases(connection: Connection) -> sa.CursorResult[tuple[object, ...]]:
-    """Return the ledger: every release in order of source and date, with what it brought."""
+    """Return the ledger: every release in order of source and date, with what it added."""
     release, coverage = schema.release, schema.release_coverage
     return connection.execute(
         sa.select(
@@ -51,7 +51,7 @@ def releases(connection: Connection) -> sa.CursorResult[tuple[object, ...]]:
     )
 
 
-def held(connection: Connection, source: str, sha256: str | None) -> Ingested | None:
+def find_same(connection: Connection, source: str, sha256: str | None) -> Ingested | None:
     """Return the release of the same content, if one is in the store."""
     release = schema.release
     row = connection.execute(
@@ -63,15 +63,15 @@ def held(connection: Connection, source: str, sha256: str | None) -> Ingested | 
 
 
 def refuse_future(released_on: date) -> None:
-    """Raise InputRefused for a release date to come."""
+    """Raise InputRefused for a release date in the future."""
     if released_on > today():
-        raise InputRefused(f"the release date {released_on} lies in the future")
+        raise InputRefused(f"the release date {released_on} is in the future")
 
 
 def refuse_older(connection: Connection, source: str, origin: str, released_on: date) -> None:
     """Raise InputRefused for a snapshot older than one in the store.
 
-    Versions are told by comparing with the state before, so snapshots come in order.
+    Versions are found by comparison with the previous state, so snapshots must come in order.
     """
     latest = newest(connection, source)
     if released_on < latest:
@@ -139,7 +139,7 @@ def add_coverage(
     n_vanished: int = 0,
     n_returned: int = 0,
 ) -> None:
-    """Record what an appended release held and brought."""
+    """Record what an appended release contained and added."""
     connection.execute(
         schema.release_coverage.insert(),
         {
@@ -157,7 +157,7 @@ def add_coverage(
 def record_presence(connection: Connection, release_id: int, is_complete: bool) -> tuple[int, int]:
     """Record which known records vanished from a complete release, and which came back.
 
-    The temporary tables known_record and given_record hold the records of both.
+    The temporary tables known_record and given_record contain the records of both.
     """
     statements.run(connection, "presence_change", {"is_complete": is_complete})
     connection.execute(

@@ -29,7 +29,7 @@ class Watched:
     complete: bool | None = None
 
     def files(self) -> list[Path]:
-        """Return the files and folders that are there now, oldest first, then by name.
+        """Return the files and folders that exist now, oldest first, then by name.
 
         Raises OSError for a folder that cannot be listed.
         """
@@ -43,7 +43,7 @@ class Watched:
 
 @dataclass(frozen=True)
 class Configuration:
-    """What tracker.toml says; `slates` is None where all are followed."""
+    """The settings in tracker.toml; `slates` is None where all are followed."""
 
     path: Path
     sources: list[Watched]
@@ -53,9 +53,9 @@ class Configuration:
 
 
 def dated(path: Path) -> date:
-    """Return the date in a file's name, else of its last change in UTC.
+    """Return the date in a file's name, else that of its last change in UTC.
 
-    Of a link that leads nowhere it is the link's own; a time beyond the calendar is its last day.
+    For a broken link it is the link's own; a time beyond the calendar becomes its last day.
     """
     found = names.date_in(path)
     if found is not None:
@@ -70,9 +70,9 @@ def dated(path: Path) -> date:
 
 
 def _matches(folder: Path, parts: Sequence[str]) -> set[Path]:
-    """Return what a pattern finds below a folder; a part that exists as it is written is found.
+    """Return the matches of a pattern below a folder; a part that exists literally matches itself.
 
-    So the brackets in the name of a folder are no pattern. Raises OSError for a folder that
+    Brackets in the name of a folder are therefore not a pattern. Raises OSError for a folder that
     cannot be listed.
     """
     found = {folder}
@@ -106,7 +106,7 @@ def _fail(error: OSError) -> None:
 def read(path: Path) -> Configuration:
     """Read a configuration; its relative paths count from the file's own folder.
 
-    Raises InputRefused if it is no TOML, ProblemsFound naming every key that is wrong.
+    Raises InputRefused if it is not TOML, ProblemsFound naming every invalid key.
     """
     if not path.exists():
         raise InputRefused(f"{path}: no such file; see docs/guides/refresh.md")
@@ -138,7 +138,7 @@ def read(path: Path) -> Configuration:
 
 
 class _Table:
-    """The keys of one TOML table, taken one by one; what is wrong becomes a problem."""
+    """The keys of one TOML table, taken one by one; an invalid one becomes a problem."""
 
     def __init__(self, where: str, content: object, problems: list[str]) -> None:
         self.where = where
@@ -152,7 +152,7 @@ class _Table:
 
     def take(self, key: str, *kinds: type) -> Any:
         value = self._rest.pop(key, None)
-        # TOML has no NULL; bool is an int to Python alone.
+        # TOML has no NULL; bool is a subclass of int only in Python.
         if value is None or (type(value) in kinds):
             return value
         wanted = {str: "text", bool: "true or false", list: "a list", date: "a date"}
@@ -198,17 +198,19 @@ def _contradictions(watched: Watched) -> list[str]:
     if bool(watched.paths) == (watched.url is not None):
         found.append("needs a path, or for chembl a url, and not both")
     found += [
-        f"path {path!r} is no pattern of files" for path in watched.paths if not _is_pattern(path)
+        f"path {path!r} is not a pattern of files"
+        for path in watched.paths
+        if not _is_pattern(path)
     ]
     if watched.kind != "chembl" and (watched.url or watched.version):
-        found.append("url and version are for chembl alone")
+        found.append("url and version are only for chembl")
     if watched.kind != "trials" and watched.complete is not None:
-        found.append("complete is for trials alone")
+        found.append("complete is only for trials")
     return found
 
 
 def _is_pattern(path: str) -> bool:
-    """Whether pathlib can look for it; Python 3.13 alone takes ** for a part of a name."""
+    """Whether pathlib accepts it as a pattern; only Python 3.13 takes ** as part of a name."""
     parts = Path(path).parts[1:] if Path(path).is_absolute() else Path(path).parts
     return (
         bool(parts) and "\0" not in path and all(part == "**" or "**" not in part for part in parts)

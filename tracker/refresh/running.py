@@ -1,6 +1,6 @@
 """One idempotent run: ingest what is new, detect what happened, record the scoreboard.
 
-Each release is ingested in a transaction of its own, so that one bad file keeps no other from
+Each release is ingested in its own transaction, so that one bad file does not keep others out of
 the store, and a run killed at any moment is completed by the next.
 """
 
@@ -32,21 +32,22 @@ from tracker.uncertainty import scoreboard
 UNCHANGED_EXIT_CODE = 6
 _SOURCES = {"chembl": "chembl", "trials": "ctgov", "fda": "fda"}
 
-# The gravest first.
+# Most serious first.
 _EXIT_CODES = {"failed": CheckFailed.exit_code, "refused": InputRefused.exit_code}
 
 # The releases of the store by source and SHA-256, as rows of schema.release.
-_Held = Mapping[tuple[str, str | None], sa.Row[Any]]
+_Releases = Mapping[tuple[str, str | None], sa.Row[Any]]
 
-# Tells what happens, in words and as fields: event, then whatever belongs to it.
+# Reports what happens, in words and as fields: the event, then its details.
 Log = Callable[[str, dict[str, object]], None]
 
 
 @dataclass(frozen=True)
 class Found:
-    """What became of one file or database.
+    """The result for one file or database.
 
-    It is new (in a dry run), held, settling, ingested, refused, or failed: it broke an invariant.
+    It is new (in a dry run), held, settling, ingested, refused, or failed (it violated an
+    invariant).
     """
 
     kind: str
@@ -61,7 +62,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Refreshed:
-    """What a refresh did; `exit_code` is the command's."""
+    """The result of a refresh; `exit_code` is the command's."""
 
     is_dry_run: bool
     sources: list[Found]
@@ -71,23 +72,25 @@ class Refreshed:
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether nothing was ingested and nothing was detected anew."""
+        """Whether nothing was ingested and nothing new was detected."""
         return not self.outcomes and all(
             found.status not in ("ingested", "new") for found in self.sources
         )
 
     @property
     def summary(self) -> str:
-        """What was done, in one line."""
+        """A one-line summary."""
         counts = {
             status: sum(found.status == status for found in self.sources)
             for status in ("ingested", "new", "held", "settling", "refused", "failed")
         }
-        told = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+        counted = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
         if self.is_dry_run:
-            return f"releases: {told or 'none'}; a dry run detects no outcomes"
+            return f"releases: {counted or 'none'}; a dry run detects no outcomes"
         n_outcomes = sum(entry.n_outcomes for entry in self.outcomes)
-        return f"releases: {told or 'none'}; {n_outcomes:,} new outcomes in {self.n_slates} slates"
+        return (
+            f"releases: {counted or 'none'}; {n_outcomes:,} new outcomes in {self.n_slates} slates"
+        )
 
 
 def run(
@@ -98,12 +101,12 @@ def run(
     wait: float = store.DEFAULT_WAIT_SECONDS,
     log: Log = lambda _event, _fields: None,
 ) -> Refreshed:
-    """Bring the store up to date with what `config` follows; nothing new changes nothing.
+    """Bring the store up to date with the sources in `config`; without news nothing changes.
 
-    `db` stands before the configuration's store. A source that is refused, or that would break
-    an invariant, does not stop the others; exit_code is then 3, or 4. Raises InputRefused for a
-    bad configuration or an unknown slate, StoreBusy if another process writes, CheckFailed if
-    what was detected breaks an invariant, TrackerError if the disk is full.
+    `db` takes precedence over the configuration's store. A source that is refused, or that would
+    violate an invariant, does not stop the others; exit_code is then 3, or 4. Raises InputRefused
+    for a bad configuration or an unknown slate, StoreBusy if another process writes, CheckFailed if
+    a detected outcome violates an invariant, TrackerError if the disk is full.
     """
     read = configuration.read(Path(config))
     path = db or read.store or Path("tracker.duckdb")
@@ -111,7 +114,7 @@ def run(
     try:
         with FileLock(f"{path.resolve()}.refresh.lock", timeout=wait):
             slate_ids = _slates(path, read.slates)
-            held = _held(path)
+            held = _stored_releases(path)
             found = [
                 entry
                 for watched in read.sources
@@ -130,7 +133,7 @@ def run(
 def _take_in(
     path: Path,
     watched: Watched,
-    held: _Held,
+    held: _Releases,
     settle_seconds: float,
     dry_run: bool,
     wait: float,
@@ -156,13 +159,13 @@ def _take_in_one(
     path: Path,
     watched: Watched,
     target: Path | str,
-    held: _Held,
+    held: _Releases,
     settle_seconds: float,
     dry_run: bool,
     wait: float,
     log: Log,
 ) -> Found:
-    """Ingest one file or database unless the store holds it; report a refusal, not raise it."""
+    """Ingest one file or database unless it is in the store; return a refusal, do not raise it."""
     origin = target.name if isinstance(target, Path) else "the database"
     try:
         if isinstance(target, Path) and _is_settling(target, settle_seconds):
@@ -189,7 +192,7 @@ def _take_in_one(
     except CheckFailed as error:
         found = Found(watched.kind, origin, "failed", problem=str(error))
     except OSError as error:
-        # The store's own troubles are TrackerErrors: this one is the source's.
+        # Errors of the store are TrackerErrors, so this one is the source's.
         problem = f"{error.filename or origin}: cannot be read: {error.strerror or error}"
         found = Found(watched.kind, origin, "refused", problem=problem)
     log(found.status, {"kind": found.kind, "origin": origin, "problem": found.problem})
@@ -199,8 +202,8 @@ def _take_in_one(
 def _is_settling(path: Path, seconds: float) -> bool:
     """Whether a file, or one in a folder, was changed less than `seconds` ago.
 
-    A time to come, from another clock, counts by its distance: no file waits for ever. Raises
-    OSError for a link that leads nowhere.
+    A time in the future, from another clock, counts by its distance, so that no file waits forever.
+    Raises OSError for a broken link.
     """
     paths = [path, *path.rglob("*")] if path.is_dir() else [path]
     now = time.time()
@@ -216,7 +219,7 @@ def _known_date(watched: Watched, target: Path | str) -> date | None:
     return names.date_in(target)
 
 
-def _held(path: Path) -> _Held:
+def _stored_releases(path: Path) -> _Releases:
     """Return the releases of the store by source and SHA-256, without a writer."""
     if not path.exists():
         return {}
@@ -278,18 +281,18 @@ def _slates(path: Path, wanted: list[str] | None) -> list[UUID]:
     with store.reader(path) as connection:
         if wanted is None:
             return detection.all_slates(connection)
-        # Two words may mean one slate.
+        # Two names may refer to one slate.
         return list(dict.fromkeys(slates.find(connection, word).slate_id for word in wanted))
 
 
 def _state(connection: Connection, slate_ids: list[UUID]) -> str:
-    """Return the SHA-256 of what a detection depends on: the releases and the slates."""
+    """Return the SHA-256 of everything a detection depends on: the releases and the slates."""
     lines = _release_lines(connection) + sorted(map(str, slate_ids))
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def _evidence(connection: Connection) -> str:
-    """Return the SHA-256 of the releases alone: a slate more is no new evidence."""
+    """Return the SHA-256 of the releases alone: another slate is not new evidence."""
     return hashlib.sha256("\n".join(_release_lines(connection)).encode()).hexdigest()
 
 

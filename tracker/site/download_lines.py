@@ -1,4 +1,4 @@
-"""Reads the canonical lines of a slate's download, a Parquet file that nobody vouches for."""
+"""Reads the canonical lines of a slate's download, an untrusted Parquet file."""
 
 import contextlib
 import os
@@ -23,27 +23,27 @@ _LINES = """
 
 
 def differences(content: bytes, lines: list[str]) -> list[str]:
-    """Return how a download differs from the lines that are published beside its page."""
+    """Return how a download differs from the lines published with its page."""
     with scratch.folder() as folder:
         path = folder / "predictions.parquet"
         path.write_bytes(content)
         try:
             with confined(path, folder) as connection:
-                # One more than there should be is enough to see that there are too many.
+                # One line more than expected is enough to see that there are too many.
                 result = connection.execute(_LINES, [str(path), len(lines) + 1])
                 found = [line for (line,) in result.fetchall()]
         except duckdb.OutOfMemoryException:
             return [f"cannot be read within the limit of memory, {_memory_limit()}"]
         except duckdb.Error:
-            return ["does not hold the predictions of a slate"]
+            return ["does not contain the predictions of a slate"]
     if found == lines:
         return []
     if len(found) != len(lines):
         n_found = f"{len(found):,}" if len(found) < len(lines) else "more"
-        return [f"has {n_found} predictions, {len(lines):,} are published beside the page"]
+        return [f"has {n_found} predictions, {len(lines):,} are published with the page"]
     line = next(one for one, other in zip(found, lines, strict=True) if one != other)
     pair = ", ".join(line.split("\t")[:2])
-    return [f"{pair}: is not as in the rows published beside the page"]
+    return [f"{pair}: differs from the rows published with the page"]
 
 
 @contextlib.contextmanager
@@ -56,7 +56,7 @@ def confined(path: Path, spill: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         "autoload_known_extensions": False,
     }
     with duckdb.connect(config=config) as connection:
-        # Settings take no bound values.
+        # Settings do not accept bound values.
         name = str(path).replace("'", "''")
         connection.execute(f"set allowed_paths = ['{name}']")
         connection.execute("set enable_external_access = false")

@@ -1,4 +1,4 @@
-"""The files of a site to take away: each slate as an export and as CSV, the scoreboard."""
+"""The downloads of a site: each slate as an export and as CSV, and the scoreboard."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ from tracker.store import schema, statements
 
 SCOREBOARD = "downloads/scoreboard"
 
-# No text may be taken for a formula by a spreadsheet: the same mark as rows.to_csv sets.
+# A spreadsheet must take no text for a formula: the same mark as rows.to_csv sets.
 _PATTERN = formulas.NEEDS_MARK.replace("'", "''")
 _HARMLESS = (
     "create or replace temp macro harmless(given) as "
@@ -33,7 +33,7 @@ _FORMATS = {
     ".parquet": ("parquet", "application/vnd.apache.parquet"),
 }
 
-# What a column of DuckDB's is called in a Table Schema.
+# The Table Schema type of each DuckDB type.
 _TYPES = {
     "BIGINT": "integer",
     "BOOLEAN": "boolean",
@@ -51,7 +51,7 @@ def folder_of(slate_id: Any) -> str:
 
 
 def write_slate(connection: Connection, files: Files, slate: Row[Any]) -> None:
-    """Write a slate as `tracker slate import` reads it, and its tables as CSV beside that."""
+    """Write a slate as `tracker slate import` reads it, and its tables also as CSV."""
     folder = folder_of(slate.slate_id)
     place = files.folder / folder
     place.mkdir(parents=True)
@@ -90,7 +90,7 @@ def listed(files: Files) -> Rows:
 
 
 def write_metadata(connection: Connection, files: Files, created: str) -> None:
-    """Write datapackage.json, which describes each download as Frictionless Data has it."""
+    """Write datapackage.json, which describes each download as a Frictionless Data package."""
     resources = []
     for path, one in files.listing().items():
         suffix = Path(path).suffix
@@ -113,7 +113,7 @@ def write_metadata(connection: Connection, files: Files, created: str) -> None:
         "profile": "data-package",
         "name": "track-record",
         "title": "Track record of frozen drug-disease predictions",
-        "description": "Slates of predictions frozen before the world answered, what has "
+        "description": "Slates of predictions frozen before their outcomes were known, what has "
         "happened to each pair since, and the figures that were published at each update.",
         "created": created,
         "resources": resources,

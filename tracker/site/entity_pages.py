@@ -1,4 +1,4 @@
-"""A page per disease and per drug: what slates predicted of it and what has come of that."""
+"""A page per disease and per drug: the predictions of slates and their outcomes."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -37,7 +37,7 @@ def read(connection: Connection) -> list[Row[Any]]:
 
 
 def names(entities: Iterable[Row[Any]]) -> dict[Kind, dict[str, int]]:
-    """Return, by kind, the id of each name that only one of the entities bears."""
+    """Return, by kind, the id of each name that belongs to only one of the entities."""
     found: dict[Kind, dict[str, int]] = {kind: {} for kind in FOLDERS}
     shared: set[tuple[Kind, str]] = set()
     for one in entities:
@@ -233,7 +233,7 @@ def _list_page(path: str, kind: Kind, n_entities: int, part: Sequence[Row[Any]])
 
 
 def write_search(files: Files, entities: Sequence[Row[Any]]) -> None:
-    """Write what the search looks through: kind, page, name and identifier of each entity."""
+    """Write the index of the search: kind, page, name and identifier of each entity."""
     lines = [
         json.dumps(
             [

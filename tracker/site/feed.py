@@ -18,7 +18,7 @@ _MOST_ENTRIES = 100
 
 @dataclass(frozen=True)
 class Entry:
-    """An outcome as the feed tells it; texts are fit for XML."""
+    """An outcome as an entry of the feed; texts are fit for XML."""
 
     identifier: str
     title: str
@@ -29,7 +29,7 @@ class Entry:
 
 
 def write(connection: Connection, files: Files, as_of: datetime) -> None:
-    """Write feed.xml: the newest outcomes of predicted pairs, the newest first."""
+    """Write feed.xml: the latest outcomes of predicted pairs, newest first."""
     entries = [
         _entry(row) for row in statements.run(connection, "feed_outcome", {"most": _MOST_ENTRIES})
     ]
@@ -78,6 +78,6 @@ def _instant(value: datetime) -> str:
     return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-def _fit(told: str) -> str:
-    """Return a text without what XML cannot hold even escaped."""
-    return words.prose(told).replace("\ufffe", "\ufffd").replace("\uffff", "\ufffd")
+def _fit(content: str) -> str:
+    """Return a text without characters that XML cannot represent even escaped."""
+    return words.prose(content).replace("\ufffe", "\ufffd").replace("\uffff", "\ufffd")

@@ -15,8 +15,8 @@ MANIFEST = "manifest.json"
 class Files:
     """A folder that is being filled, with the SHA-256 and size of each file in it.
 
-    Paths are relative to the folder, with forward slashes; they are made of the site's own words
-    and of numbers and UUIDs of the store, never of a name somebody gave.
+    Paths are relative to the folder, with forward slashes; they consist of the site's own words and
+    of numbers and UUIDs of the store, never of user-supplied names.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -25,14 +25,14 @@ class Files:
 
     @property
     def n_bytes(self) -> int:
-        """How many bytes the files have together."""
+        """The total number of bytes of the files."""
         return sum(size for _, size in self._known.values())
 
     def __len__(self) -> int:
         return len(self._known)
 
     def place(self, path: str) -> Path:
-        """Return where a file of this path belongs; its folder exists afterwards."""
+        """Return the place of a file with this path; its folder exists afterwards."""
         place = self.folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
         return place
@@ -45,7 +45,7 @@ class Files:
         self._known[path] = (hashlib.sha256(content).hexdigest(), len(content))
 
     def adopt(self, path: str) -> None:
-        """Take up a file that something else wrote at its place."""
+        """Add a file that was already written at its place."""
         place = self.folder / path
         self._known[path] = (formats.sha256_of(place), place.stat().st_size)
 
@@ -65,8 +65,8 @@ class Files:
 def require_own(folder: Path) -> None:
     """Refuse a target whose replacement would remove more than an earlier site.
 
-    Raises InputRefused unless the folder is absent, empty, or holds a site's manifest and nothing
-    that the manifest does not list.
+    Raises InputRefused unless the folder is absent, empty, or contains a site's manifest and
+    nothing that the manifest does not list.
     """
     if not folder.is_dir() or not any(folder.iterdir()):
         return
@@ -75,7 +75,7 @@ def require_own(folder: Path) -> None:
         own = {MANIFEST, *manifest["files"]} if manifest["site_version"] else set()
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputRefused(
-            f"{folder}: is not empty and holds no site that tracker published"
+            f"{folder}: is not empty and contains no site that tracker published"
         ) from error
     present = [
         path.relative_to(folder).as_posix()
@@ -84,4 +84,6 @@ def require_own(folder: Path) -> None:
     ]
     others = sorted(set(present) - own)
     if others:
-        raise InputRefused(f"{folder}: holds more than a published site: {', '.join(others[:5])}")
+        raise InputRefused(
+            f"{folder}: contains more than a published site: {', '.join(others[:5])}"
+        )

@@ -1,4 +1,4 @@
-"""What the pages of a site share: their frame, their addresses, and links between them."""
+"""The shared parts of the pages of a site: frame, addresses, and links between them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ POLICY = (
     "connect-src 'none'; base-uri 'none'; form-action 'none'"
 )
 
-# A list longer than this goes on on a further page.
+# A list longer than this continues on another page.
 ROWS_PER_PAGE = 500
 
 Kind = Literal["disease", "drug"]
@@ -31,9 +31,9 @@ _ASSET_NAMES = ("site.css", "icon.svg", "search.js", "tables.js", "verify.js")
 
 @dataclass(frozen=True)
 class Site:
-    """What every page links to: its sections, and the pages of entities by their names.
+    """The targets of every page's links: its sections, and the pages of entities by their names.
 
-    `entities` has, by kind, the id of each name that only one entity bears.
+    `entities` has, by kind, the id of each name that belongs to only one entity.
     """
 
     as_of: str
@@ -74,7 +74,7 @@ class Site:
         )
 
     def linked(self, path: str, rows: Rows) -> Rows:
-        """Return rows with each name that stands for one entity as a link to its page."""
+        """Return rows with each name that refers to one entity as a link to its page."""
         columns = {
             index: kind
             for index, name in enumerate(rows.columns)
@@ -126,9 +126,9 @@ def numbered(stem: str, number: int) -> str:
 
 
 def pager(stem: str, number: int, n_pages: int) -> list[tuple[int, str]]:
-    """Return the parts of a list with their addresses beside each other, none for one part.
+    """Return the parts of a list with their addresses, none for a single part.
 
-    Of many parts the first, the last and those around this one; its own address is empty.
+    Of many parts: the first, the last and those around this one, whose own address is empty.
     """
     if n_pages <= 1:
         return []

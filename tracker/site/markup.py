@@ -1,6 +1,6 @@
 """Reads a page of a site as a browser would, provided that it is written as tracker writes pages.
 
-A browser repairs faulty markup by rules of its own. Markup that it would have to repair is
+A browser repairs faulty markup by its own rules. Markup that it would have to repair is
 refused, so that what is read here is what a visitor sees.
 """
 
@@ -22,15 +22,15 @@ _HTML = frozenset(
     )
 )
 
-# Of a chart, which is the deepest part of a page, elements are 21 deep.
+# The deepest elements of a page, those of a chart, are 21 deep.
 _DEEPEST = 100
 
-# What a browser takes for space between elements; any other character begins the body.
+# The characters that a browser takes for space between elements; any other begins the body.
 SPACE = " \t\n\f\r"
 
 
 class Malformed(ValueError):
-    """The markup is not as tracker writes it; says how."""
+    """The markup is not as tracker writes it; the message states how."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""The index of a site: each slate with the verdict on it, and what each update published."""
+"""The index of a site: each slate with its verdict, and the figures of each update."""
 
 from collections.abc import Mapping, Sequence
 
@@ -29,10 +29,10 @@ def write(
     benchmarks: Sequence[Study],
     n_entities: Mapping[Kind, int],
 ) -> None:
-    """Write the index from what the other pages found."""
+    """Write the index from the summaries of the other pages."""
     published = _published(connection, summaries)
     page = Page(
-        kicker="Predictions frozen before the world answered",
+        kicker="Predictions frozen before their outcomes were known",
         title="Track record",
         subtitle=f"{count(len(summaries), 'slate')} of drug-disease predictions. As known on "
         f"{site.as_of[:10]}.",
@@ -49,8 +49,8 @@ def write(
             KeyFigure("drugs", f"{n_entities['drug']:,}", "with predictions"),
         ],
         shows=[
-            "Each slate, in the order of recording, with what its plan makes of it so far and how "
-            "sure that is; failures stay on the list.",
+            "Each slate, in the order of recording, with the verdict of its plan so far and its "
+            "uncertainty; failures stay on the list.",
             "Every figure as it was published at each update; past figures are never edited.",
         ],
         limits=[
@@ -65,13 +65,13 @@ def write(
                 "slates",
                 "Slates",
                 "Hits are events dated after the freeze and first public after it; high tier is "
-                "ranks 1 to 10 within a disease unless the slate's plan says otherwise.",
+                "ranks 1 to 10 within a disease unless the slate's plan differs.",
                 _slates(summaries),
             ),
             Listing(
                 "scoreboard",
                 "What each update published",
-                "The newest first; a dash where no interval could be told. All figures of all "
+                "Newest first; a dash where there is no interval. All figures of all "
                 "updates, each row chained to the one before by its hash, are among the downloads."
                 if published.values
                 else "No figure has been published on the scoreboard yet.",
@@ -80,13 +80,13 @@ def write(
             *_studies(
                 "evaluations",
                 "Retrospective evaluations",
-                "How scores do on what is already known; nothing about the future.",
+                "How scores perform on what is already known; nothing about the future.",
                 evaluations,
             ),
             *_studies(
                 "benchmarks",
                 "Benchmarks",
-                "Frozen submissions, held against the benchmark's truth.",
+                "Frozen submissions, compared with the benchmark's truth.",
                 benchmarks,
             ),
         ],
@@ -159,7 +159,7 @@ def _slates(summaries: Sequence[Summary]) -> Rows:
             (
                 Link(one.title, slate_path(one.slate_id)),
                 one.verdict,
-                *[part for label in _KEY_FIGURES for part in _told(one.key_figures.get(label))],
+                *[part for label in _KEY_FIGURES for part in _cells(one.key_figures.get(label))],
                 one.frozen_on,
                 one.model_version,
                 one.n_predictions,
@@ -169,7 +169,7 @@ def _slates(summaries: Sequence[Summary]) -> Rows:
     )
 
 
-def _told(figure: KeyFigure | None) -> tuple[str | None, str | None]:
+def _cells(figure: KeyFigure | None) -> tuple[str | None, str | None]:
     return (figure.value, figure.detail or None) if figure else (None, None)
 
 

@@ -1,10 +1,10 @@
 """The rule by which a slate's page is compared with the slate's canonical bytes.
 
-It is written down here once. assets/verify.js applies it in the visitor's browser, this module
-outside of it; tests run the same alterations against both.
+The rule is documented here. assets/verify.js applies it in the visitor's browser, this module
+outside it; tests run the same alterations against both.
 
 1. The page shows the slate's SHA-256 in its section "Verify this slate". The published rows,
-   header and lines, have this SHA-256. What else the page says of it, among its facts and in the
+   header and lines, have this SHA-256. Every other mention of it, among the facts and in the
    chain of slates, is equal.
 2. The title, the line under it, the facts and the slate's row in the chain are those of the
    hashed header: description, model version, freeze date and instant, number of predictions, and
@@ -14,9 +14,9 @@ outside of it; tests run the same alterations against both.
    order of rows, and nothing else.
 4. Each row shows rank, identifiers, tier, what was known at the freeze and the due date as hashed,
    and the score rounded as pages round numbers. A name is compared where it is itself the
-   identifier, without regard to case; a name beside an official identifier is not hashed.
-5. The compared parts of the page are each there once, directly in the page, and made of nothing
-   but the elements, attributes and classes that tracker writes: nothing is hidden or doubled.
+   identifier, without regard to case; a name next to an official identifier is not hashed.
+5. The compared parts of the page each occur once, directly in the page, and consist only of the
+   elements, attributes and classes that tracker writes: nothing is hidden or doubled.
    The head loads and declares what tracker's does, and nothing else on the page does.
 """
 
@@ -36,15 +36,15 @@ from tracker.site.page_structure import COLUMNS, Differs, headings, require_stru
 _CHAIN = ("frozen on", "slate ID", "description", "content SHA-256", "previous SHA-256")
 _LONGEST_CHECKED_NAME = 100
 
-# In place of the value of a fact that is there twice; no value that was frozen is this text.
+# Replaces the value of a fact that occurs twice; no frozen value is this text.
 _TWICE = "two values"
 
 
 @dataclass(frozen=True)
 class Expected:
-    """A row that the table is to have: its identifiers, and the texts of its first cells.
+    """An expected row of the table: its identifiers, and the texts of its first cells.
 
-    A text of None is a name's, which is compared by another rule or not at all.
+    None stands for a name, which is compared by another rule or not at all.
     """
 
     disease: str
@@ -53,7 +53,7 @@ class Expected:
 
     @property
     def key(self) -> str:
-        """How the row is called in a message."""
+        """The name of the row in messages."""
         return f"{self.cells[2]}, {self.cells[4]}"
 
 
@@ -85,9 +85,9 @@ def differences(
 
 
 def expected_rows(header: dict[str, Any], lines: Sequence[str]) -> list[Expected]:
-    """Return the rows that the table is to have; lines are in the order of the canonical bytes.
+    """Return the expected rows of the table; lines are in the order of the canonical bytes.
 
-    Raises ValueError for lines that are no predictions.
+    Raises ValueError for lines that are not predictions.
     """
     split = [line.split("\t") for line in lines]
     split.sort(key=lambda fields: int(fields[3]))
@@ -95,7 +95,7 @@ def expected_rows(header: dict[str, Any], lines: Sequence[str]) -> list[Expected
 
 
 def unchecked_names(rows: Sequence[Expected]) -> list[str]:
-    """Return the identifiers beside which a name is shown that the hash does not cover."""
+    """Return the identifiers shown with a name that the hash does not cover."""
     found = {
         identifier: None
         for row in rows
@@ -212,7 +212,7 @@ def _fact_differences(page: Element, sha256: str, header: dict[str, Any]) -> lis
 
 
 def _facts(page: Element) -> dict[str, str]:
-    """Return the values of the page's facts by name; of one that is there twice, that it is."""
+    """Return the values of the page's facts by name; a fact that occurs twice is marked."""
     lists = with_id(page, "checks")[0].of("dl")
     if len(lists) != 1:
         raise Differs(f"the page has {len(lists)} elements '#checks dl', not 1")

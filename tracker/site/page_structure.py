@@ -1,4 +1,4 @@
-"""What the page of a slate may be made of, so that nothing on it is hidden, doubled or forged.
+"""The permitted structure of a slate's page, so that nothing on it is hidden, doubled or forged.
 
 The fifth point of the rule in tracker.site.page_rule; assets/verify.js does the same.
 """
@@ -77,7 +77,7 @@ _CLASSES = frozenset(
     }
 )
 
-# The head of a page with its attributes. What it loads and applies could hide or replace the rest.
+# The head of a page with its attributes. Whatever it loads could hide or replace the rest.
 _HEAD: tuple[tuple[str, dict[str, str]], ...] = (
     ("meta", {"charset": "utf-8"}),
     ("meta", {"http-equiv": "Content-Security-Policy", "content": POLICY}),
@@ -105,7 +105,7 @@ _NOT_IN_BODY = ("html", "link", "meta", "script", "style", "title")
 
 
 class Differs(Exception):
-    """The page differs in a way that leaves nothing further to compare; says how."""
+    """The page differs in a way that leaves nothing else to compare; the message states how."""
 
 
 def with_id(page: Element, name: str) -> list[Element]:
@@ -114,7 +114,7 @@ def with_id(page: Element, name: str) -> list[Element]:
 
 
 def require_structure(page: Element) -> None:
-    """Refuse a page whose compared parts a visitor may see otherwise; raises Differs."""
+    """Refuse a page whose compared parts a visitor may see differently; raises Differs."""
     found = {
         **{tag: page.of(tag) for tag in ("head", "body", "main", "header", "h1")},
         **{name: with_id(page, name) for name in (*_PARTS, "verify-button", "verify-result")},

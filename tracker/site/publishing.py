@@ -19,7 +19,7 @@ from tracker.store import clock, statements
 
 @dataclass(frozen=True)
 class Published:
-    """What was published: where, as of when, and how much."""
+    """The result of publishing: the folder, the as-of instant, and the amount."""
 
     folder: Path
     as_of: datetime
@@ -32,17 +32,18 @@ def publish(db: Path, folder: Path, progress: Progress) -> Published:
     """Write the site of a store to `folder`, all of it or nothing.
 
     An empty or absent folder is filled; an earlier site is replaced. Raises InputRefused if the
-    folder holds anything else or the store has no slate, and TrackerError if it cannot be written.
+    folder contains anything else or the store has no slate, and TrackerError if it cannot be
+    written.
     """
     with (
         replacing.folder(folder, require_own) as staged,
-        # Several threads add up floating-point numbers in an order of chance; one gives one sum.
+        # Several threads add floating-point numbers in any order; one thread gives one sum.
         store.reader(db, writes_to=staged, threads=1) as connection,
     ):
         chosen = slates.all_slates(connection)
         if not chosen:
             raise InputRefused("the store has no slate; freeze or import one first")
-        # A store that was written under a clock far ahead would tell of days to come.
+        # A store written under a clock far ahead would report future days.
         as_of = max(
             min(statements.run(connection, "latest_instant").scalar_one(), clock.read()),
             *[slate.created_at for slate in chosen],

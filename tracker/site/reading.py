@@ -17,12 +17,12 @@ _SECONDS_PER_FILE = 600.0
 _MOST_REDIRECTS = 5
 _CHUNK = 1 << 20
 
-# Returns at most so many bytes of the file at a path of the site, None where there is no file.
+# Returns at most that many bytes of the file at a path of the site, None where there is no file.
 Read = Callable[[str, int], bytes | None]
 
 
 def opened(location: str) -> Read:
-    """Return what reads the files of the site at an address or in a folder.
+    """Return a reader of the files of the site at an address or in a folder.
 
     Raises InputRefused for another kind of address, and for a folder that is not there.
     """
@@ -59,7 +59,7 @@ def _of_address(address: str) -> Read:
         is_whole = False
     if not is_whole:
         raise InputRefused(f"{address}: is not a web address")
-    # The address of the index page is that of the site, too.
+    # The address of the index page is also that of the site.
     root = urlunsplit((parts.scheme, parts.netloc, re.sub(r"[^/]*\.html$", "", parts.path), "", ""))
     root = root if root.endswith("/") else f"{root}/"
 
@@ -76,7 +76,7 @@ def _of_address(address: str) -> Read:
 
 
 def _opener() -> urllib.request.OpenerDirector:
-    """Return what opens http and https alone, and leaves redirects to be looked at here."""
+    """Return an opener of only http and https that leaves redirects to the caller."""
     made = urllib.request.OpenerDirector()
     made.addheaders = [("User-Agent", f"tracker/{tracker.__version__}")]
     for handler in (
@@ -117,7 +117,7 @@ def _fetched(wanted: str, most: int, deadline: float) -> bytes | None:
 def _body(answer: http.client.HTTPResponse, wanted: str, most: int, deadline: float) -> bytes:
     content = bytearray()
     while len(content) < most:
-        # Returns what has come, in place of waiting for all of it.
+        # Returns what has arrived instead of waiting for all of it.
         chunk = answer.read1(min(_CHUNK, most - len(content)))
         if not chunk:
             break

@@ -28,7 +28,7 @@ _ROWS_PER_FILE = 5_000
 
 @dataclass(frozen=True)
 class Summary:
-    """What the index says of a slate: its facts, the verdict on it, and its key figures."""
+    """The index's entry for a slate: its facts, its verdict, and its key figures."""
 
     slate_id: str
     title: str
@@ -76,7 +76,7 @@ def write(
 
 
 def _write_rows(connection: Connection, files: Files, slate: Row[Any]) -> int:
-    """Write the canonical bytes as files a page can load; return how many hold lines.
+    """Write the canonical bytes as files a page can load; return how many contain lines.
 
     File 0 has the header, each further one an array of lines.
     """
@@ -99,14 +99,14 @@ def _trend_panel(trend: Rows) -> Panel:
         "Published figures are never edited: each row is chained to the one before by its hash."
         if trend.values
         else "No figure has been published on the scoreboard yet.",
-        "The figures of the plan's criteria as the last update of each quarter published them. "
+        "The figures of the plan's criteria as published by the last update of each quarter. "
         "The download has every row of every update.",
         trend,
     )
 
 
 def _of_site(listed: Listing, path: str, slate: Row[Any]) -> Listing:
-    """Say where the site has what a list leaves out, and link the chain's other slates."""
+    """State where the site has what a list leaves out, and link the chain's other slates."""
     if listed.name == "predictions":
         where = "the page of each disease and the downloads have all of them"
         omitted = f"{listed.omitted.partition(';')[0]}; {where}." if listed.omitted else ""
@@ -125,10 +125,10 @@ def _of_site(listed: Listing, path: str, slate: Row[Any]) -> Listing:
 
 
 def _with_checkable_names(rows: Rows) -> Rows:
-    """Show the frozen name of a pair where the store has come to call it by another one.
+    """Show the frozen name of a pair where the store now has another one.
 
-    The hash covers identifiers. One that is no official id is the name at the freeze, folded, so
-    that a reader can check the name beside it.
+    The hash covers identifiers. One that is not an official id is the folded name at the freeze, so
+    that a reader can check the name next to it.
     """
     values = [list(row) for row in rows.values]
     for entity in (DISEASE, DRUG):
@@ -142,14 +142,14 @@ def _with_checkable_names(rows: Rows) -> Rows:
 
 
 def _files(files: Files, slate: Row[Any]) -> Listing:
-    """List what can be taken away of a slate."""
+    """List the downloads of a slate."""
     folder = f"{downloads.folder_of(slate.slate_id)}/"
     rows = downloads.listed(files)
     root = root_of(slate_path(slate.slate_id))
     return Listing(
         "downloads",
         "Downloads",
-        "The Parquet files and the manifest are an export that tracker imports; the CSV files hold "
+        "The Parquet files and the manifest are an export that tracker imports; the CSV files have "
         "the same rows, with text that a spreadsheet would run as a formula marked by an "
         "apostrophe; figures.csv has every value of this page.",
         Rows(
@@ -164,7 +164,7 @@ def _files(files: Files, slate: Row[Any]) -> Listing:
 
 
 def _checks(slate: Row[Any], page: Page) -> list[Check]:
-    """Return the checks of the page, with the whole site in place of the page as one file."""
+    """Return the checks of the page, for the whole site instead of the page as one file."""
     return [
         Check(
             "This page, its rows and its downloads, without its script: all of them have the "
@@ -178,7 +178,7 @@ def _checks(slate: Row[Any], page: Page) -> list[Check]:
         ),
         *[one for one in page.checks if not one.command.startswith("tracker report ")],
         Check(
-            "The site: the same store gives the same files, byte for byte.",
+            "The site: the same store yields the same files, byte for byte.",
             "tracker publish --out again/",
         ),
     ]

@@ -20,7 +20,7 @@ from tracker.submissions import lookup
 
 @dataclass(frozen=True)
 class Study:
-    """A page of an evaluation or a benchmark, for the index: where it is and what it finds."""
+    """A page of an evaluation or a benchmark, for the index: its address and its finding."""
 
     path: str
     title: str
@@ -61,7 +61,7 @@ def write_benchmarks(connection: Connection, files: Files, site: Site) -> list[S
 
 
 def _usual_k(connection: Connection) -> int:
-    """Return the cut-off of multi-label leaderboards: the usual one, else the largest there is."""
+    """Return the cut-off of multi-label leaderboards: the usual one, else the largest available."""
     known = list(connection.execute(sa.select(schema.cutoff.c.k)).scalars())
     return USUAL_K if USUAL_K in known else max(known, default=USUAL_K)
 

@@ -1,6 +1,6 @@
-"""Verifies a published site from outside: a folder or an address, and the hash one was given.
+"""Verifies a published site from outside: a folder or an address, and the hash obtained elsewhere.
 
-What a slate's page has to show is the rule of tracker.site.page_rule.
+The rule for a slate's page is in tracker.site.page_rule.
 """
 
 import hashlib
@@ -57,13 +57,13 @@ _NOT_CHECKED = (
 )
 _ONLY_CONSISTENT = (
     "whether a SHA-256 is the one that was published at the freeze: this proves only that the site "
-    "is consistent with itself; give the one you were given elsewhere with --sha256"
+    "is consistent with itself; give the one you received elsewhere with --sha256"
 )
 
 
 @dataclass
 class Verified:
-    """What was compared and found equal, and what was not compared."""
+    """The parts that were compared and found equal, and those not compared."""
 
     checked: list[str]
     not_checked: list[str]
@@ -71,7 +71,7 @@ class Verified:
 
 @dataclass
 class _Site:
-    """A site that is being read: its files by its manifest, and how they differ from it."""
+    """A site that is being read: the files in its manifest, and their differences from it."""
 
     read: reading.Read
     entries: dict[str, Any]
@@ -99,7 +99,7 @@ class _Site:
 
 @dataclass
 class _Slate:
-    """A slate's canonical bytes as published beside its page, and the rows its page is to have."""
+    """A slate's canonical bytes as published with its page, and the rows its page must have."""
 
     sha256: str
     header_line: str
@@ -112,7 +112,7 @@ def verify(location: str, sha256: str | None, progress: Progress) -> Verified:
     """Compare a site with the hash of one of its slates, or with its own manifest.
 
     With `sha256`, the slate that claims this hash: its rows, page and downloads. Without, every
-    file and every slate. Raises CheckFailed with the first differences, a line each, and
+    file and every slate. Raises CheckFailed with the first differences, one per line, and
     InputRefused where there is no site to verify.
     """
     site = _open(location)
@@ -179,7 +179,7 @@ def _check_assets(site: _Site) -> tuple[list[str], list[str]]:
     for path, text in assets().items():
         content = site.content(path)
         if content is not None and content != text.encode():
-            site.differences.append(f"{path}: is not the one of tracker {own}")
+            site.differences.append(f"{path}: is not that of tracker {own}")
     return [f"the style sheet and scripts are those of tracker {own}"], []
 
 
@@ -200,7 +200,7 @@ def _check_files(site: _Site, location: str, progress: Progress) -> None:
 
 
 def _claims(site: _Site, slate_id: str) -> set[str]:
-    """Return every hash that the site says a slate has, on its page or in its download."""
+    """Return every hash that the site states for a slate, on its page or in its download."""
     text = " ".join(
         (site.read(path, _LONGEST_MANIFEST) or b"").decode("utf-8", "replace")
         for path in (slate_path(slate_id), f"{downloads.folder_of(slate_id)}/manifest.json")
@@ -242,7 +242,7 @@ def _check_slate(site: _Site, slate_id: str, sha256: str | None) -> _Slate | Non
 
 
 class _Unreadable(Exception):
-    """A file is not as the manifest lists it, which is a difference already, or holds no text."""
+    """A file is not as the manifest lists it, already recorded as a difference, or is not text."""
 
 
 def _text(site: _Site, path: str) -> str:
@@ -257,7 +257,7 @@ def _text(site: _Site, path: str) -> str:
 
 
 def _slate(site: _Site, slate_id: str) -> _Slate | None:
-    """Read a slate's canonical bytes from the files beside its page."""
+    """Read a slate's canonical bytes from the files next to its page."""
     folder = f"slates/{slate_id}"
     sizes = [
         entry["bytes"]
@@ -287,13 +287,13 @@ def _slate(site: _Site, slate_id: str) -> _Slate | None:
         return None
     except (ValueError, TypeError, OverflowError, RecursionError, InputRefused) as error:
         reason = f": {error}" if isinstance(error, InputRefused) else ""
-        site.differences.append(f"{path}: does not hold the rows it should{reason}")
+        site.differences.append(f"{path}: does not contain the expected rows{reason}")
         return None
     return _Slate(digest.hexdigest(), header_line, header, lines, expected)
 
 
 def _called(text: str, number: int) -> Any:
-    """Return what a file of rows hands to the page; raises ValueError."""
+    """Return the value that a file of rows passes to the page; raises ValueError."""
     start, end = f"slateRows({number}, ", ");\n"
     if not text.startswith(start) or not text.endswith(end):
         raise ValueError
@@ -327,7 +327,9 @@ def _check_downloads(site: _Site, slate_id: str, slate: _Slate) -> None:
         if content is None:
             continue
         if hashlib.sha256(content).hexdigest() != listed.get(name):
-            site.differences.append(f"{folder}/{name}: has another SHA-256 than its manifest says")
+            site.differences.append(
+                f"{folder}/{name}: has another SHA-256 than its manifest states"
+            )
         if name == "predictions.parquet":
             site.differences += [
                 f"{folder}/{name}: {one}"
@@ -352,13 +354,13 @@ def _unchecked_names(slate: _Slate) -> list[str]:
         return []
     more = f" and {len(found) - 3:,} more" if len(found) > 3 else ""
     return [
-        f"names beside an identifier of slate {slate.header['slate_id'][:8]}: "
+        f"names next to an identifier of slate {slate.header['slate_id'][:8]}: "
         f"{', '.join(found[:3])}{more} are checked, their names are not"
     ]
 
 
 def _listed(differences: list[str]) -> str:
-    # A file that is read twice differs twice.
+    # A file that is read twice would be listed twice.
     once = list(dict.fromkeys(differences))
     lines = once[:_MOST_DIFFERENCES]
     more = len(once) - len(lines)

@@ -66,8 +66,8 @@ def writer(
             _private_copy(path) as copy,
         ):
             with _engine(copy, read_only=False) as engine, _connect(engine, path):
-                # One connection stays open, so that DuckDB loads the copy once. Each step has one of
-                # its own: nothing temporary of the body is left when the checks run.
+                # One connection stays open, so that DuckDB loads the copy once. Each step has its
+                # own: nothing temporary of the body is left when the checks run.
                 with _worded(path, opening=True), engine.begin() as connection:
                     if drop_foreign:
                         _heads(connection)

@@ -1,1 +1,1 @@
-"""How sure figures are: statistics, estimates of stored figures, the scoreboard."""
+"""The uncertainty of figures: statistics, estimates of stored figures, the scoreboard."""

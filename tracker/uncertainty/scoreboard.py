@@ -1,7 +1,7 @@
 """The scoreboard: what each refresh published of a slate, appended and never edited.
 
-Each row carries the hash of the row before it, so that the check scoreboard_chain finds a row
-that was edited or taken out.
+Each row includes the hash of the preceding row, so that the check scoreboard_chain finds a row that
+was edited or removed.
 """
 
 import hashlib
@@ -49,16 +49,16 @@ def append(
     refresh_digest: str | None = None,
     seed: int = estimates.SEED,
 ) -> int:
-    """Publish the headline figures of slates as they stand; return how many rows were added.
+    """Publish the current headline figures of slates; return the number of rows added.
 
-    Estimates are computed, appended to the table estimate, and give the rows their intervals.
-    `refresh_digest` names what a refresh brought in; updates with one count as refreshes.
+    Estimates are computed, appended to the table estimate, and supply the rows' intervals.
+    `refresh_digest` identifies what a refresh ingested; updates with one count as refreshes.
     """
     n_added = 0
     for slate_id in slate_ids:
         slate = slates.find(connection, str(slate_id))
         found = estimates.record_slate(connection, slate, now, seed=seed)
-        # Of several methods the first is published, which is the first in docs/statistics.md.
+        # Of several methods the first in docs/statistics.md is published.
         intervals = {
             estimates.figure_key(estimate): estimate
             for estimate in reversed(found)
@@ -94,7 +94,7 @@ def _append_chained(connection: Connection, rows: list[dict[str, Any]]) -> None:
         row["scoreboard_id"] = first_id + number
     connection.execute(sa.insert(_incoming), rows)
     views = {view.name: view for view in catalog.read_views()}
-    # The view that says what a row's line is stands for rows on their way in, too.
+    # The view that defines a row's line is applied to incoming rows, too.
     catalog.store_variant(
         connection,
         views["scoreboard_line"],
@@ -119,9 +119,9 @@ def trend(
     population: str | None = None,
     tier: str | None = None,
 ) -> Rows:
-    """Return a slate's figures by quarter, as published last in each; empty if none ever were.
+    """Return a slate's figures by quarter, as last published in each; empty if none ever were.
 
-    Without `metrics`, the figures its plan has criteria for. A quarter without an update says so.
+    Without `metrics`, the figures its plan has criteria for. A quarter without an update is marked.
     """
     names = (
         *("quarter_start", "metric", "evidence_window", "population", "tier", "n_updates"),

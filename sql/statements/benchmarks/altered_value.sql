@@ -1,4 +1,4 @@
--- Title:      The first value of a submission that is not as it was frozen
+-- Title:      The first value of a submission that differs from its frozen form
 -- Reads:      submission_value_line
 -- Parameters: submission_id
 select concat('the value of ''', item, ''' for ''', target, '''') as place

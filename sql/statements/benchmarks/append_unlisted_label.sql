@@ -1,4 +1,4 @@
--- Title:      Appends the labels of a staged file that the benchmark does not know
+-- Title:      Appends the labels of a staged file that are not in the benchmark
 -- Reads:      benchmark_label, staged_label
 -- Writes:     benchmark_label
 -- Parameters: benchmark_id

@@ -1,4 +1,4 @@
--- Title:      The predicted labels of a submission as an export holds them
+-- Title:      The predicted labels of a submission in their export form
 -- Reads:      benchmark_item, benchmark_label, ranked_prediction
 -- Parameters: submission_id
 select

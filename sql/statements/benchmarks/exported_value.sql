@@ -1,4 +1,4 @@
--- Title:      The values of a submission as an export holds them
+-- Title:      The values of a submission in their export form
 -- Reads:      benchmark_item, benchmark_target, submission_value
 -- Parameters: submission_id
 select

@@ -2,7 +2,7 @@
 -- Reads:      benchmark_item, benchmark_label, staged_label
 -- Creates:    incoming_ranked
 -- Parameters: submission_id, benchmark_id
--- Note:       A rank orders upwards, a score downwards; equal scores are ordered by label.
+-- Note:       Ranks sort in ascending order, scores in descending order, equal scores by label.
 with positioned as (
     select
         item,

@@ -1,4 +1,4 @@
--- Title:      The candidates of an evaluation with their scores, as the intervals of AUC take them
+-- Title:      The candidates of an evaluation with their scores, as input for the intervals of AUC
 -- Reads:      candidate, evaluation, labeled_pair
 -- Parameters: evaluation_id
 select

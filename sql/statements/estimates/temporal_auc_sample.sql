@@ -1,4 +1,4 @@
--- Title:      The classed pairs of a temporal run, as the intervals of its AUC take them
+-- Title:      The classified pairs of a temporal run, as input for the intervals of its AUC
 -- Reads:      temporal_class
 -- Parameters: evaluation_id, ranker, cutoff_year
 select

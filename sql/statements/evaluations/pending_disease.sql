@@ -1,4 +1,4 @@
--- Title:      Diseases of an evaluation that a ranker has not been run on, with their hidden drugs
+-- Title:      Diseases of an evaluation on which a ranker has not yet run, with their hidden drugs
 -- Reads:      loo_pair, loo_trial
 -- Parameters: evaluation_id, ranker
 select

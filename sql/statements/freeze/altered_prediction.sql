@@ -1,4 +1,4 @@
--- Title:      The first prediction of a slate that is not as it was frozen, and why
+-- Title:      The first prediction of a slate that differs from its frozen form, and why
 -- Reads:      disease_alias, drug_alias, prediction, prediction_line, slate
 -- Parameters: slate_id
 with judged as (

@@ -1,4 +1,4 @@
--- Title:      The outcomes of a slate as an export holds them
+-- Title:      The outcomes of a slate in their export form
 -- Reads:      disease, disease_identifier, drug, drug_identifier, outcome
 -- Parameters: slate_id
 select

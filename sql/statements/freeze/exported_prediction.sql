@@ -1,4 +1,4 @@
--- Title:      The predictions of a slate as an export holds them
+-- Title:      The predictions of a slate in their export form
 -- Reads:      disease, drug, prediction
 -- Parameters: slate_id
 select

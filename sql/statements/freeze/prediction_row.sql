@@ -3,7 +3,7 @@
 -- Creates:    prediction_row
 -- Parameters: top_k, candidate_set_id, min_score, every_disease, diseases, label_set_id
 -- Note:       The lowest score that can reach the top k of each disease is found first: the engine
---             keeps k scores per disease, and only what lies above has to be ranked.
+--             keeps k scores per disease, and only candidates from that score up are ranked.
 with lowest as (
     select
         disease_id,

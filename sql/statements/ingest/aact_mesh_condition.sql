@@ -2,8 +2,8 @@
 -- Reads:      files
 -- Writes:     staged_condition
 -- Parameters: path, columns
--- Note:       The registry lists a term's ancestors too; a study of asthma is not one of lung
---             diseases.
+-- Note:       The registry also lists a term's ancestors, but a study of asthma is not a study of
+--             lung diseases.
 select
     nct_id as source_key,
     try_cast(id as bigint) as ordinal,

@@ -1,10 +1,10 @@
--- Title:      Appends molecules that are new, or whose parent has changed
+-- Title:      Appends molecules that are new or whose parent has changed
 -- Reads:      molecule, new_indication, new_name, release, staged_molecule
 -- Writes:     molecule
 -- Parameters: release_id, is_newest
--- Note:       An older release, ingested late, only adds molecules: the newest says what a parent
---             is now. No parent means that the source tells none; it does not take back what an
---             earlier one told.
+-- Note:       An older release, ingested late, only adds molecules: the newest determines the
+--             current parent. A missing parent means that the source gives none; it does not
+--             withdraw one that an earlier release gave.
 with seen as (
     select
         chembl_id,

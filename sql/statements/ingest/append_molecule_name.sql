@@ -1,4 +1,4 @@
--- Title:      Appends the names that no earlier release gave
+-- Title:      Appends the names that are in no earlier release
 -- Reads:      molecule_name, new_name
 -- Writes:     molecule_name
 -- Parameters: release_id

@@ -1,4 +1,4 @@
--- Title:      Every name that a staged release of ChEMBL gives
+-- Title:      Every name in a staged release of ChEMBL
 -- Reads:      staged_indication, staged_name
 -- Parameters: none
 select trim(efo_term) as name from staged_indication

@@ -1,7 +1,7 @@
--- Title:      How many indications of a stored release differ from those given
+-- Title:      Number of indications of a stored release that differ from the incoming ones
 -- Reads:      indication, new_indication
 -- Parameters: release_id
--- Note:       A release given twice under one version, in another wrapping: do its rows differ?
+-- Note:       Detects differences when one version is ingested again from another kind of file.
 with held as (
     select
         source_key,

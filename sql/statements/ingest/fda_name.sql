@@ -1,4 +1,4 @@
--- Title:      Every name that staged products give
+-- Title:      Every name in staged products
 -- Reads:      staged_product
 -- Parameters: none
 select trim(drug_name) as name from staged_product

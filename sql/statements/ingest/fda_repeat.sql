@@ -1,4 +1,4 @@
--- Title:      Submissions and products that a release holds more than once
+-- Title:      Submissions and products that occur more than once in a release
 -- Reads:      staged_product, staged_submission
 -- Parameters: limit
 with repeated as (

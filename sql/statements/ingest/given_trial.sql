@@ -1,9 +1,9 @@
--- Title:      The studies of a snapshot in the store's words, each with the hash of its content
+-- Title:      The studies of a snapshot in the store's vocabulary, each with its content hash
 -- Reads:      staged_condition, staged_intervention, staged_study
 -- Creates:    given_trial
 -- Parameters: none
--- Note:       A study's hash covers all that is stored of it but the order of its names and the
---             source's own row numbers: AACT gives new ones with every export. A sum over the rows
+-- Note:       A study's hash covers everything stored of it except the order of its names and the
+--             source's row numbers, which AACT renumbers with every export. A sum over the rows
 --             needs no sorting.
 with entry as (
     select

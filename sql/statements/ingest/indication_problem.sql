@@ -1,4 +1,4 @@
--- Title:      What is wrong with staged indications, by record
+-- Title:      Problems of staged indications, by record
 -- Reads:      staged_indication
 -- Parameters: limit
 with problem as (
@@ -10,9 +10,9 @@ with problem as (
             when chembl_id is null
                 then 'its molecule is not in molecule_dictionary'
             when not regexp_full_match(upper(trim(chembl_id)), 'CHEMBL[0-9]+')
-                then '''' || chembl_id || ''' is no ChEMBL id'
+                then '''' || chembl_id || ''' is not a ChEMBL id'
             when not regexp_full_match(upper(trim(parent_chembl_id)), 'CHEMBL[0-9]+')
-                then '''' || parent_chembl_id || ''' is no ChEMBL id'
+                then '''' || parent_chembl_id || ''' is not a ChEMBL id'
             when
                 max_phase is not null
                 and (

@@ -1,4 +1,4 @@
--- Title:      SHA-256 of the indications of a release that is no file
+-- Title:      SHA-256 of the indications of a release that is not a file
 -- Reads:      new_indication
 -- Parameters: none
 with line as (

@@ -1,4 +1,4 @@
--- Title:      The indications of a release as the store holds them, in the order of their keys
+-- Title:      The indications of a release in their stored form, in the order of their keys
 -- Reads:      indication, staged_indication
 -- Creates:    new_indication
 -- Parameters: none

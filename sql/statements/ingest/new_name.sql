@@ -1,9 +1,9 @@
--- Title:      Names of the molecules worth naming
+-- Title:      Names of the molecules that need names
 -- Reads:      drug_alias, new_indication, staged_name
 -- Creates:    new_name
 -- Parameters: none
--- Note:       Molecules worth naming: the families of those indicated, and drugs the store already
---             has.
+-- Note:       Names are kept for the families of indicated molecules and for drugs already in the
+--             store.
 with family as (
     select distinct coalesce(parent_chembl_id, chembl_id) as family_chembl_id from new_indication
 ),

@@ -2,8 +2,8 @@
 -- Reads:      given_trial, trial
 -- Creates:    new_trial
 -- Parameters: none
--- Note:       Several files may hold one study: the one updated last counts, whatever the files'
---             order. Narrow rows for what needs sorting: which version counts, and the key it gets.
+-- Note:       If several files contain a study, the version updated last counts, whatever the
+--             order of the files. Only narrow rows are sorted, to find that version and its key.
 with counted as (
     select
         nct_id,

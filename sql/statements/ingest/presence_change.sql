@@ -2,8 +2,7 @@
 -- Reads:      given_record, known_record, record_presence
 -- Creates:    presence_change
 -- Parameters: is_complete
--- Note:       What is present now: every record ever seen, but for those whose last change says
---             they are gone.
+-- Note:       All records ever seen are present, except those whose last change was to vanish.
 with last_change as (
     select
         kind,

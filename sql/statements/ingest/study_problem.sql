@@ -1,14 +1,14 @@
--- Title:      What is wrong with staged studies, by record
+-- Title:      Problems of staged studies, by record
 -- Reads:      staged_study
 -- Parameters: limit
--- Note:       The first records with something wrong; a date is one only if it is written as we
---             write it.
+-- Note:       Lists the first records with a problem; a date is valid only in the format used by
+--             the store.
 with problem as (
     select
         source_key,
         case
             when not coalesce(regexp_full_match(nct_id, 'NCT[0-9]{8}'), false)
-                then coalesce('''' || nullif(nct_id, '') || ''' is no NCT id', 'has no NCT id')
+                then coalesce('''' || nullif(nct_id, '') || ''' is not an NCT id', 'has no NCT id')
             when start_date is not null and as_date(start_date) is null
                 then 'start date ''' || start_date || ''' is not a date'
             when primary_completion_date is not null and as_date(primary_completion_date) is null
@@ -26,7 +26,7 @@ with problem as (
     union all
     select
         source_key,
-        'stands there twice' as message
+        'occurs twice' as message
     from staged_study
     group by source_key
     having count(*) > 1

@@ -1,4 +1,4 @@
--- Title:      Every name that staged studies give
+-- Title:      Every name in staged studies
 -- Reads:      staged_condition, staged_intervention
 -- Parameters: none
 select name from staged_condition

@@ -2,8 +2,8 @@
 -- Reads:      incoming_outcome, outcome
 -- Writes:     outcome
 -- Parameters: slate_id, recorded_at, outcome_origin
--- Note:       An outcome is known by everything but the moments it was observed and recorded at and
---             where it came from: the same event seen again is not a new row.
+-- Note:       An outcome is identified by everything except the times at which it was observed and
+--             recorded and its origin: the same event seen again is not a new row.
 with distinct_outcome as (
     select
         disease_id,

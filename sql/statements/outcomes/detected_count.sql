@@ -1,4 +1,4 @@
--- Title:      How many outcomes were detected, by slate and type
+-- Title:      Number of outcomes detected, by slate and type
 -- Reads:      detected_outcome
 -- Parameters: none
 select

@@ -1,7 +1,7 @@
--- Title:      Every prediction of the store, those of a disease next to each other
+-- Title:      Every prediction of the store, grouped by disease
 -- Reads:      prediction_card, slate
 -- Parameters: none
--- Note:       Every prediction of the store, those of one page next to each other.
+-- Note:       The predictions of one page are adjacent.
 select
     prediction_card.slate_id,
     prediction_card.disease_id,

@@ -1,4 +1,4 @@
--- Title:      The outcomes of an export, no text of which a spreadsheet takes for a formula
+-- Title:      The outcomes of an export, with no text that a spreadsheet takes for a formula
 -- Reads:      files
 -- Parameters: source
 select

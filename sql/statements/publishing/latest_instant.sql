@@ -1,8 +1,8 @@
--- Title:      The latest instant that the store holds
+-- Title:      The latest instant in the store
 -- Reads:      estimate, outcome, release, scoreboard, slate
 -- Parameters: none
--- Note:       What is published is what was known then, so that the same store gives the same site
---             on any day.
+-- Note:       The site shows what was known at that instant, so that the same store yields the
+--             same site on any day.
 select greatest(
     (select max(recorded_at) from slate),
     (select max(created_at) from slate),

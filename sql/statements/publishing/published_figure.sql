@@ -1,4 +1,4 @@
--- Title:      The figures of each update that say how a slate does: hits, and against popularity
+-- Title:      Each update's figures on how a slate performs: hits, and against popularity
 -- Reads:      scoreboard
 -- Parameters: most
 select

@@ -1,7 +1,7 @@
--- Title:      The predictions of a slate, the best ranks first
+-- Title:      The predictions of a slate, best ranks first
 -- Reads:      prediction, prediction_card
 -- Parameters: slate_id, most
--- Note:       Within a rank they are in the order of the canonical bytes.
+-- Note:       Within a rank, predictions are in the order of the canonical bytes.
 select
     prediction.rank,
     prediction_card.disease_name,

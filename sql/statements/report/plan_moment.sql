@@ -1,4 +1,4 @@
--- Title:      Where a slate stands on its plan: the end of the horizon, and the updates so far
+-- Title:      Progress of a slate's plan: the end of the horizon, and the updates so far
 -- Reads:      refresh_count, report_day, slate
 -- Parameters: months, slate_id
 select

@@ -23,16 +23,16 @@ def ingest_chembl(
     released_on: date | None = None,
     progress: Progress = silent,
 ) -> release_ledger.Ingested:
-    """Store a release of ChEMBL and tie the store's drugs to its molecules.
+    """Store a release of ChEMBL and link the store's drugs to its molecules.
 
-    `version` and `released_on` are needed where the source does not say them. Raises InputRefused
-    or ProblemsFound naming file and record; the same release again adds nothing.
+    `version` and `released_on` are needed where the source does not state them. Raises InputRefused
+    or ProblemsFound naming file and record; ingesting the same release again adds nothing.
     """
     progress("hashing")
     source = chembl.locate(target)
-    held = release_ledger.held(connection, "chembl", source.sha256)
-    if held is not None:
-        return held
+    stored = release_ledger.find_same(connection, "chembl", source.sha256)
+    if stored is not None:
+        return stored
     progress("reading the release")
     drug_ids = connection.execute(
         text("select distinct value from drug_alias where kind = 'chembl_id' order by value")
@@ -44,12 +44,12 @@ def ingest_chembl(
     progress("storing what is new")
     folding.prepare(connection, statements.find("chembl_name").clause)
     statements.run(connection, "new_indication")
-    held = _held_version(connection, source, version)
-    if held is not None:
-        return held
+    stored = _stored_version(connection, source, version)
+    if stored is not None:
+        return stored
     n_rows = release_ledger.count_rows(connection, "new_indication")
     if n_rows == 0:
-        raise InputRefused(f"{source.origin}: holds no drug indication")
+        raise InputRefused(f"{source.origin}: contains no drug indication")
     sha256 = source.sha256 or _indications_sha256(connection)
     is_newest = release_ledger.newest(connection, "chembl") <= released_on
     release_id = release_ledger.add_release(
@@ -75,10 +75,10 @@ def ingest_chembl(
     )
 
 
-def _held_version(
+def _stored_version(
     connection: Connection, source: chembl.Source, version: str
 ) -> release_ledger.Ingested | None:
-    """Return the ChEMBL release of the same version and rows; refuse one of other rows."""
+    """Return the stored ChEMBL release of this version; refuse one with other rows."""
     release = schema.release
     row = connection.execute(
         sa.select(release).where(release.c.source == "chembl", release.c.version == version)
@@ -102,7 +102,7 @@ def _edition(
         ("--released", released_on, edition.released_on),
     ):
         if given is not None and said is not None and given != said:
-            raise InputRefused(f"{origin}: says of itself {said}, not {option} {given}")
+            raise InputRefused(f"{origin}: states {said}, not {option} {given}")
     version = version or edition.version
     released_on = released_on or edition.released_on
     if not version or released_on is None:
@@ -111,7 +111,7 @@ def _edition(
             for option, value in (("--version", version), ("--released", released_on))
             if not value
         ]
-        raise InputRefused(f"{origin}: does not say its edition; give {' and '.join(missing)}")
+        raise InputRefused(f"{origin}: does not state its edition; give {' and '.join(missing)}")
     return version, released_on
 
 
@@ -124,5 +124,5 @@ def _refuse_bad_indications(connection: Connection, origin: str) -> None:
 
 
 def _indications_sha256(connection: Connection) -> str:
-    """Return the SHA-256 of the rows, for a source that is no file."""
+    """Return the SHA-256 of the rows, for a source that is not a file."""
     return str(statements.run(connection, "indication_sha256").scalar_one())

@@ -1,8 +1,8 @@
 """Reads drug indications, molecules and their names from a release of ChEMBL.
 
 A release is an official SQLite dump (or the .tar.gz it comes in), any database that SQLAlchemy
-reaches, or a table of indications as the web service gives them. What is read lands in temporary
-tables; tracker.evidence judges and stores it.
+reaches, or a table of indications as the web service returns them. Everything is read into
+temporary tables; tracker.evidence checks and stores it.
 """
 
 import contextlib
@@ -34,10 +34,10 @@ from tracker.files.archives import Stamp
 from tracker.files.reading import Column
 
 _CHUNK_ROWS = 50_000
-# Control characters that part rows and cells, and stand for NULL.
+# Control characters that separate rows and cells and represent NULL.
 _ROW_END, _NULL, _CELL_END = "\x1d", "\x1e", "\x1f"
 _TABLE_SUFFIXES = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson", ".gz")
-# Where a driver's package is not called as its module, or needs a library beside it.
+# Where a driver's package is named differently from its module, or needs another library.
 _PACKAGES = {
     "MySQLdb": "mysqlclient",
     "mysql": "mysql-connector-python",
@@ -45,7 +45,7 @@ _PACKAGES = {
     "psycopg2": "psycopg2-binary",
 }
 _SQLITE_MAGIC = b"SQLite format 3\x00"
-# What reading needs; a file's own views and triggers can make SQLite do nothing else.
+# What reading needs; a file's own views and triggers cannot make SQLite do anything else.
 _ALLOWED_ACTIONS = {
     sqlite3.SQLITE_SELECT,
     sqlite3.SQLITE_READ,
@@ -68,7 +68,7 @@ WEB_COLUMNS = (
 
 @dataclass(frozen=True)
 class Source:
-    """A release not yet read: where it lies, what kind it is and, of files, its SHA-256."""
+    """A release not yet read: its location, its kind and, for files, its SHA-256."""
 
     target: str
     form: str
@@ -101,10 +101,10 @@ def locate(target: str) -> Source:
 
 
 def stage(connection: Connection, source: Source, drug_ids: Sequence[str]) -> Edition:
-    """Read a release into the staged tables and return what it says of itself.
+    """Read a release into the staged tables and return its version and date.
 
     Of the molecules that no indication names, those among `drug_ids` are read too. Raises
-    InputRefused with the file and what is wrong with it.
+    InputRefused naming the file and the problem.
     """
     for table in (STAGED_INDICATION, STAGED_REFERENCE, STAGED_NAME, STAGED_MOLECULE):
         table.drop(connection, checkfirst=True)
@@ -160,7 +160,7 @@ def _open(source: Source) -> Iterator[Connection]:
 def _engine(url: str, folder: Path) -> Engine:
     """Return an engine whose one transaction sees one state of the database.
 
-    DuckDB, which runs in this process, spills to `folder` instead of beside the database.
+    DuckDB, which runs in this process, spills to `folder` instead of next to the database.
     """
     backend = sa.engine.make_url(url).get_backend_name()
     options: dict[str, Any] = {"poolclass": NullPool}
@@ -178,7 +178,7 @@ def _engine(url: str, folder: Path) -> Engine:
         package = _PACKAGES.get(module, module)
         raise InputRefused(
             f"this kind of database needs the Python package {package}, which tracker does not "
-            f"bring along: pip install '{package}'"
+            f"install: pip install '{package}'"
         ) from error
     except sa.exc.NoSuchModuleError as error:
         raise InputRefused(f"SQLAlchemy knows no such kind of database: {error}") from error
@@ -205,14 +205,14 @@ def _authorize(action: int, first: str | None, *_rest: str | None) -> int:
 
 
 def _refuse_truncated(path: Path, origin: str) -> None:
-    """Compare the file's length with the number of pages its header gives."""
+    """Compare the file's length with the number of pages in its header."""
     with path.open("rb") as handle:
         head = handle.read(100)
     if not head.startswith(_SQLITE_MAGIC) or len(head) < 100:
         raise InputRefused(f"{origin}: is not a SQLite file")
     page_bytes = int.from_bytes(head[16:18], "big")
     page_bytes = 65536 if page_bytes == 1 else page_bytes
-    # The count is kept only if the file was last written by a version that keeps it.
+    # The count is valid only if the file was last written by a version that maintains it.
     is_counted = head[24:28] == head[92:96]
     expected = page_bytes * int.from_bytes(head[28:32], "big")
     if is_counted and path.stat().st_size < expected:
@@ -235,11 +235,11 @@ def _stage_database(
 
 @contextlib.contextmanager
 def _reading(origin: str) -> Iterator[None]:
-    """Word what goes wrong in the source; what goes wrong in the store is not its fault."""
+    """Report errors of the source as InputRefused; errors of the store pass through."""
     try:
         yield
     except UnicodeError as error:
-        raise InputRefused(f"{origin}: cannot be read: holds text that is not UTF-8") from error
+        raise InputRefused(f"{origin}: cannot be read: contains text that is not UTF-8") from error
     except (sa.exc.SQLAlchemyError, sqlite3.Error) as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
         raise InputRefused(f"{origin}: cannot be read: {reason}") from error
@@ -250,18 +250,18 @@ def _copy_texts(
 ) -> list[tuple[sa.Table, Select[Any]]]:
     """Copy each query's rows into its staged table as one text; return the queries left over.
 
-    SQLite makes the texts and DuckDB parts them, so that half a million rows cost no Python
-    object each. Left over are queries of which a value holds a separator, or is no text.
+    SQLite joins the rows and DuckDB splits them, so that half a million rows cost no Python object
+    each. Left over are queries with a value that contains a separator or is not text.
     """
     left = []
-    # Neither engine holds Python's lock while it works: one text is made as another is parted.
+    # Neither engine holds Python's lock while it works: one text is made while another is split.
     with ThreadPoolExecutor(1) as reader:
         documents = reader.map(lambda entry: _document(database, *entry), queries)
         for (table, query), document in zip(queries, documents, strict=True):
             if document is None:
                 left.append((table, query))
             elif document:
-                _part(connection, document, table)
+                _split(connection, document, table)
     return left
 
 
@@ -280,7 +280,7 @@ def _document(database: Connection, table: sa.Table, query: Select[Any]) -> str 
     try:
         n_rows, document = database.execute(sa.select(sa.func.count(), whole)).one()
     except (sa.exc.DBAPIError, sqlite3.Error):
-        # Row by row, the error names what is wrong instead of quoting it all.
+        # Row by row, the error names the problem instead of quoting the whole text.
         return None
     if n_rows == 0:
         return ""
@@ -288,7 +288,7 @@ def _document(database: Connection, table: sa.Table, query: Select[Any]) -> str 
     return document if n_ends == (n_rows, n_rows * (len(names) - 1)) else None
 
 
-def _part(connection: Connection, document: str, table: sa.Table) -> None:
+def _split(connection: Connection, document: str, table: sa.Table) -> None:
     """Insert the rows of a text that `_document` made."""
     lines = sa.select(
         sa.func.unnest(sa.func.string_split(sa.literal(document), _ROW_END)).label("line")
@@ -315,11 +315,11 @@ def _copy_rows(
             chunk = next(chunks, None)
         if chunk is None:
             return
-        # By columns, as pandas would ask each row for its field names.
+        # By columns, because pandas would ask each row for its field names.
         cells = dict(zip(names, zip(*chunk, strict=True), strict=True))
         for name, column in cells.items():
             if any(isinstance(cell, bytes) for cell in column):
-                raise InputRefused(f"{origin}: {name} of an entry holds bytes, not text")
+                raise InputRefused(f"{origin}: {name} of an entry contains bytes, not text")
         texts = {name: _as_text(column) for name, column in cells.items()}
         frame = pd.DataFrame(texts, dtype=object)
         entities.insert_frame(connection, table, frame)

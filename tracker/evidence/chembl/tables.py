@@ -1,6 +1,6 @@
-"""What a ChEMBL database holds and the queries it allows: releases differ in both.
+"""The tables of a ChEMBL database and the queries they allow: releases differ in both.
 
-Each query gives the columns of the temporary table that its rows are read into.
+Each query returns the columns of the temporary table that its rows are read into.
 """
 
 import re
@@ -16,7 +16,7 @@ from tracker.errors import InputRefused
 
 _IDS_PER_QUERY = 500
 _VERSION = re.compile(r"ChEMBL[ _](\d+(?:[._]\d+)?)", re.IGNORECASE)
-# The columns that reading needs of each table; the first two tables must be there.
+# The columns that reading needs from each table; the first two tables are required.
 _NEEDED = {
     "drug_indication": ("molregno", "max_phase_for_ind"),
     "molecule_dictionary": ("molregno", "chembl_id"),
@@ -37,7 +37,7 @@ def _staged(name: str, *columns: str) -> sa.Table:
     )
 
 
-# As the source gives them, all text: the store's own rules are applied afterwards.
+# As in the source, all text: the store's own rules are applied afterwards.
 STAGED_INDICATION = _staged(
     "staged_indication",
     "source_key",
@@ -56,7 +56,7 @@ STAGED_MOLECULE = _staged("staged_molecule", "chembl_id", "parent_chembl_id")
 
 @dataclass(frozen=True)
 class Edition:
-    """What a source says of itself: its version and its date, where it says so."""
+    """The version and the date that a source states, if any."""
 
     version: str | None
     released_on: date | None
@@ -72,7 +72,9 @@ class Tables:
         for table, needed in _NEEDED.items():
             if table not in names:
                 if table in _REQUIRED:
-                    raise InputRefused(f"{origin}: is no ChEMBL database: it has no table {table}")
+                    raise InputRefused(
+                        f"{origin}: is not a ChEMBL database: it has no table {table}"
+                    )
                 continue
             columns = {column["name"].lower() for column in inspector.get_columns(table)}
             missing = [name for name in needed if name not in columns]
@@ -95,7 +97,7 @@ class Tables:
         return Edition(None, None)
 
     def queries(self, drug_ids: Sequence[str]) -> Iterator[tuple[sa.Table, Select[Any]]]:
-        """Yield what is to be read, each query with the table for its rows."""
+        """Yield the queries to read, each with the table for its rows."""
         yield STAGED_INDICATION, self._indications()
         if self.has("indication_refs") and "drugind_id" in self._columns["drug_indication"]:
             yield STAGED_REFERENCE, self._references()
@@ -148,7 +150,7 @@ class Tables:
         return rows.where(name.is_not(None))
 
     def _molecules(self, chembl_ids: Sequence[str]) -> Select[Any]:
-        """Those of `chembl_ids` that the release knows, in the columns of STAGED_MOLECULE."""
+        """Those of `chembl_ids` that are in the release, in the columns of STAGED_MOLECULE."""
         molecule = self._table("molecule_dictionary")
         parent, joined = self._with_parent(molecule, molecule)
         rows = sa.select(molecule.c.chembl_id, parent).select_from(joined)

@@ -23,26 +23,26 @@ def ingest_fda(
 ) -> release_ledger.Ingested:
     """Store the submissions and products of the FDA that are new or changed.
 
-    The release's date is `released_on`, else what the source says: the newest file of the
-    Drugs@FDA zip, last_updated of openFDA. A record that a complete release lacks has vanished.
-    Raises InputRefused or ProblemsFound naming file and record; the same content adds nothing.
+    The release's date is `released_on`, else the source's: the newest file of the Drugs@FDA zip,
+    last_updated of openFDA. A record that a complete release lacks has vanished. Raises
+    InputRefused or ProblemsFound naming file and record; the same content adds nothing.
     """
     progress("hashing")
     source = fda.locate(path)
-    held = release_ledger.held(connection, "fda", source.sha256)
-    if held is not None:
-        return held
+    stored = release_ledger.find_same(connection, "fda", source.sha256)
+    if stored is not None:
+        return stored
     progress("reading the approvals")
     edition = fda.stage(connection, source)
     released_on = released_on or edition.released_on
     if released_on is None:
-        raise InputRefused(f"{path.name}: does not say its date; give --released")
+        raise InputRefused(f"{path.name}: does not state its date; give --released")
     release_ledger.refuse_future(released_on)
     release_ledger.refuse_older(connection, "fda", path.name, released_on)
     repeats = statements.run(connection, "fda_repeat", {"limit": MAX_SHOWN}).all()
     if repeats:
         raise ProblemsFound(
-            [f"{row.source_key}: {row.record} stands there twice" for row in repeats],
+            [f"{row.source_key}: {row.record} occurs twice" for row in repeats],
             repeats[0].n_problems,
         )
     progress("storing what is new")

@@ -1,7 +1,7 @@
 """Reads FDA approvals: the Drugs@FDA download, a zip of text files, or openFDA drugsfda JSON.
 
-What is read lands in temporary tables of the same columns for both. Neither says for which
-disease a submission was approved.
+Both are read into the same temporary tables. Neither states for which disease a submission was
+approved.
 """
 
 import re
@@ -22,7 +22,7 @@ from tracker.files import archives, json_file
 from tracker.files.archives import Stamp
 from tracker.files.formats import MAX_SHOWN
 
-# The other files of the download say nothing of what was approved when.
+# The other files of the download do not state what was approved when.
 _NEEDED = {
     "Applications.txt": ("ApplNo", "ApplType", "SponsorName"),
     "Products.txt": ("ApplNo", "ProductNo", "DrugName", "ActiveIngredient"),
@@ -85,7 +85,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Edition:
-    """What a source says of itself: its date, and whether it holds all records there are."""
+    """The date that a source states, and whether it contains all existing records."""
 
     released_on: date | None
     is_complete: bool
@@ -102,7 +102,7 @@ def locate(path: Path) -> Source:
             form = "Drugs@FDA"
         elif not any(name.lower().endswith(".json") for name in plain):
             raise InputRefused(
-                f"{path.name}: holds neither Submissions.txt (Drugs@FDA) nor openFDA JSON"
+                f"{path.name}: contains neither Submissions.txt (Drugs@FDA) nor openFDA JSON"
             )
     stamps = archives.stamped([path])
     return Source(path, form, archives.content_sha256([path]), stamps)
@@ -127,7 +127,7 @@ def _stage_download(connection: Connection, path: Path) -> Edition:
     tables = {}
     for name, columns in _NEEDED.items():
         if name not in members:
-            raise InputRefused(f"{path.name}: holds no {name}")
+            raise InputRefused(f"{path.name}: contains no {name}")
         tables[name] = list(_lines(f"{path.name}, {name}", members[name], columns))
     applications = {
         number: (kind + number, sponsor) for _, number, kind, sponsor in tables["Applications.txt"]
@@ -162,10 +162,10 @@ def _stage_download(connection: Connection, path: Path) -> Edition:
 
 
 def _lines(where: str, content: bytes, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Yield for each line the words that name it and the trimmed cells of `columns`.
+    """Yield for each line its file and number and the trimmed cells of `columns`.
 
-    The files are Windows-1252, tab-separated, quotation marks literal; a line may carry a stray
-    tab at its end, and lacks none.
+    The files are Windows-1252, tab-separated, with literal quotation marks; a line may end with a
+    stray tab but lacks none.
     """
     try:
         decoded = content.decode("cp1252")
@@ -210,7 +210,7 @@ def _stage_json(connection: Connection, path: Path) -> Edition:
         total = json_file.mapping(meta.get("results"), f"{where}, meta").get("total", 0)
         n_total = max(n_total, total if isinstance(total, int) else 0)
         for number, record in enumerate(document["results"], start=1):
-            _take_apart(f"{where}, result {number}", record, submissions, products, problems)
+            _stage_record(f"{where}, result {number}", record, submissions, products, problems)
             n_records += 1
     _insert(connection, path.name, submissions, products, problems)
     return Edition(released_on, is_complete=0 < n_total <= n_records)
@@ -223,7 +223,7 @@ def _document(where: str, content: bytes) -> Mapping[str, Any]:
     return document
 
 
-def _take_apart(
+def _stage_record(
     where: str,
     record: object,
     submissions: list[tuple[object, ...]],
@@ -283,7 +283,7 @@ def _insert(
     if problems:
         raise ProblemsFound(problems[:MAX_SHOWN], len(problems))
     if not submissions:
-        raise InputRefused(f"{origin}: holds no submission")
+        raise InputRefused(f"{origin}: contains no submission")
     for table, rows in ((STAGED_SUBMISSION, submissions), (STAGED_PRODUCT, products)):
         if rows:
             frame = pd.DataFrame(rows, columns=[column.name for column in table.c])
@@ -298,7 +298,7 @@ def _is_date(day: str) -> bool:
 
 
 def _status_date(day: str, where: str, problems: list[str]) -> date | None:
-    """Return a status date, None if it is empty; what is no date becomes a problem."""
+    """Return a status date, None if it is empty; anything else but a date is a problem."""
     if not day.strip():
         return None
     if not _is_date(day):

@@ -1,6 +1,6 @@
 """Reads studies from AACT's pipe-delimited files, a folder or a zip, into the staged tables.
 
-AACT is the database that the Clinical Trials Transformation Initiative makes of the registry.
+AACT is the Clinical Trials Transformation Initiative's database of the registry.
 """
 
 import glob
@@ -26,7 +26,7 @@ FILES = (
     "browse_conditions.txt",
 )
 
-# AACT writes a month's date as its last day beside the month itself; the month is what counts.
+# AACT writes a date without a day as the month's last day, next to the month; the month counts.
 _DATE = """
 create or replace temp macro aact_date(day, month) as
 case
@@ -38,7 +38,7 @@ case
 end
 """
 
-# The statement that reads each file, and the columns it needs.
+# The statement that reads each file and the columns it needs.
 _STATEMENTS = {
     "studies.txt": (
         "aact_study",
@@ -79,7 +79,7 @@ _STATEMENTS = {
 
 
 def is_aact(path: Path) -> bool:
-    """Whether a folder or zip holds AACT's table of studies."""
+    """Whether a folder or zip contains AACT's table of studies."""
     if path.is_dir():
         return (path / "studies.txt").is_file()
     if not path.is_file() or not archives.is_zip(path):
@@ -108,12 +108,12 @@ def stage(connection: Connection, paths: Sequence[Path]) -> None:
             _insert(connection, folder / file)
 
 
-def refuse_strangers(connection: Connection) -> None:
+def refuse_unlisted_studies(connection: Connection) -> None:
     """Raise InputRefused if a row belongs to a study that studies.txt lacks.
 
-    A complete export has none; one whose studies.txt was cut short has.
+    A complete export has no such row; one whose studies.txt was cut short does.
     """
-    found = statements.run(connection, "aact_stranger").first()
+    found = statements.run(connection, "aact_unlisted_study").first()
     if found is not None:
         raise InputRefused(
             f"studies.txt: lacks {found.n_studies:,} studies that the other files describe, "
@@ -131,7 +131,7 @@ def _insert(connection: Connection, path: Path) -> None:
             at = content.find(b"\0")
             if at >= 0:
                 number = content[:at].count(b"\n") + 1
-                raise InputRefused(f"{path.name}, line {number}: holds a NUL character")
+                raise InputRefused(f"{path.name}, line {number}: contains a NUL character")
     if header.count('"') % 2:
         raise InputRefused(f"{path.name}, line 1: a quotation mark is never closed")
     columns = [column.strip().strip('"').lower() for column in header.rstrip("\r\n").split("|")]
@@ -150,7 +150,7 @@ def _insert(connection: Connection, path: Path) -> None:
     except (sa.exc.DBAPIError, duckdb.Error) as error:
         line = re.search(r"CSV Error on Line: (\d+)", str(getattr(error, "orig", error)))
         if line is None and "state machine" in str(error):
-            raise InputRefused(f"{path.name}: its lines end in different ways") from error
+            raise InputRefused(f"{path.name}: its lines have different endings") from error
         if line is None:
             raise
         raise InputRefused(

@@ -1,6 +1,6 @@
 """Reads studies in the JSON of the ClinicalTrials.gov API version 2 into the staged tables.
 
-A file holds a study, an array of them, a page of results or a study a line, alone or in a zip.
+A file has a study, an array of them, a page of results or one study per line, alone or in a zip.
 """
 
 import io
@@ -37,11 +37,11 @@ def stage(connection: Connection, paths: Sequence[Path], progress: Callable[[str
             progress(f"read {n_studies:,} studies")
     batch.insert(connection)
     if n_studies == 0:
-        raise InputRefused(f"{paths[0].name}: holds no study")
+        raise InputRefused(f"{paths[0].name}: contains no study")
 
 
 def _studies(paths: Sequence[Path]) -> Iterator[tuple[str, Any]]:
-    """Yield each study with the words that name its record, no two of them alike."""
+    """Yield each study with a unique name of its record."""
     n_named = Counter(path.name for path in paths)
     for path in paths:
         place = path.name if n_named[path.name] == 1 else str(path)
@@ -51,7 +51,7 @@ def _studies(paths: Sequence[Path]) -> Iterator[tuple[str, Any]]:
                 n_members += 1
                 yield from _parse(f"{place}, {member.name}", member.content)
             if n_members == 0:
-                raise InputRefused(f"{place}: the zip holds no {', '.join(SUFFIXES)}")
+                raise InputRefused(f"{place}: the zip contains no {', '.join(SUFFIXES)}")
         elif path.name.lower().endswith(_LINES):
             with path.open("rb") as handle:
                 yield from _parse_lines(place, _bounded_lines(place, handle))
@@ -71,7 +71,7 @@ def _parse(where: str, content: bytes) -> Iterator[tuple[str, Any]]:
         yield where, whole
         return
     if not isinstance(whole, list):
-        raise InputRefused(f"{where}: holds neither a study nor a list of studies")
+        raise InputRefused(f"{where}: contains neither a study nor a list of studies")
     for number, study in enumerate(whole, start=1):
         yield f"{where}, study {number}", study
 
@@ -95,7 +95,7 @@ def _parse_lines(where: str, lines: Iterable[bytes]) -> Iterator[tuple[str, Any]
 
 
 class _Batch:
-    """Studies taken apart, waiting to be inserted."""
+    """Rows of studies waiting to be inserted."""
 
     def __init__(self) -> None:
         self.studies: list[tuple[object, ...]] = []
@@ -103,17 +103,17 @@ class _Batch:
         self.interventions: list[tuple[object, ...]] = []
 
     def add(self, study: object, where: str) -> None:
-        """Take one study of the API apart; raises InputRefused if it is none."""
-        protocol = _part(study, "protocolSection", where)
-        identification = _part(protocol, "identificationModule", where)
+        """Add the rows of one study of the API; raises InputRefused if it is not one."""
+        protocol = _member(study, "protocolSection", where)
+        identification = _member(protocol, "identificationModule", where)
         nct_id = identification.get("nctId")
         if not isinstance(nct_id, str) or not _NCT_ID.fullmatch(nct_id):
-            shown = "has no NCT id" if not nct_id else f"'{nct_id}' is no NCT id"
+            shown = "has no NCT id" if not nct_id else f"'{nct_id}' is not an NCT id"
             raise InputRefused(f"{where}: {shown}")
         label = where if nct_id in where else f"{where}, {nct_id}"
-        status = _part(protocol, "statusModule", label)
-        design = _part(protocol, "designModule", label)
-        derived = _part(study, "derivedSection", label)
+        status = _member(protocol, "statusModule", label)
+        design = _member(protocol, "designModule", label)
+        derived = _member(study, "derivedSection", label)
         self.studies.append(
             (
                 nct_id,
@@ -122,16 +122,18 @@ class _Batch:
                 json_file.text(design, "studyType", label),
                 "|".join(json_file.texts(design, "phases", label)) or None,
                 json_file.text(status, "overallStatus", label),
-                json_file.text(_part(status, "startDateStruct", label), "date", label),
-                json_file.text(_part(status, "startDateStruct", label), "type", label),
-                json_file.text(_part(status, "primaryCompletionDateStruct", label), "date", label),
-                json_file.text(_part(status, "completionDateStruct", label), "date", label),
-                json_file.text(_part(status, "studyFirstPostDateStruct", label), "date", label),
-                json_file.text(_part(status, "lastUpdatePostDateStruct", label), "date", label),
+                json_file.text(_member(status, "startDateStruct", label), "date", label),
+                json_file.text(_member(status, "startDateStruct", label), "type", label),
+                json_file.text(
+                    _member(status, "primaryCompletionDateStruct", label), "date", label
+                ),
+                json_file.text(_member(status, "completionDateStruct", label), "date", label),
+                json_file.text(_member(status, "studyFirstPostDateStruct", label), "date", label),
+                json_file.text(_member(status, "lastUpdatePostDateStruct", label), "date", label),
             )
         )
         self._add_conditions(protocol, derived, label)
-        module = _part(protocol, "armsInterventionsModule", label)
+        module = _member(protocol, "armsInterventionsModule", label)
         for intervention in json_file.mappings(module, "interventions", label):
             kind = json_file.text(intervention, "type", label)
             names = [
@@ -146,11 +148,11 @@ class _Batch:
     def _add_conditions(
         self, protocol: Mapping[str, Any], derived: Mapping[str, Any], label: str
     ) -> None:
-        module = _part(protocol, "conditionsModule", label)
+        module = _member(protocol, "conditionsModule", label)
         found: list[tuple[str, bool, str | None]] = [
             (name, False, None) for name in json_file.texts(module, "conditions", label)
         ]
-        browse = _part(derived, "conditionBrowseModule", label)
+        browse = _member(derived, "conditionBrowseModule", label)
         for mesh in json_file.mappings(browse, "meshes", label):
             term = json_file.text(mesh, "term", label) or ""
             mesh_id = entities.ontology_id(json_file.text(mesh, "id", label) or "")
@@ -161,7 +163,7 @@ class _Batch:
                 self.conditions.append((label, place, name.strip(), is_mesh_term, mesh_id))
 
     def insert(self, connection: Connection) -> None:
-        """Put what waits into the staged tables."""
+        """Insert the waiting rows into the staged tables."""
         for table, rows in (
             (staged.STUDY, self.studies),
             (staged.CONDITION, self.conditions),
@@ -173,7 +175,7 @@ class _Batch:
                 rows.clear()
 
 
-def _part(parent: object, key: str, where: str) -> Mapping[str, Any]:
+def _member(parent: object, key: str, where: str) -> Mapping[str, Any]:
     """Return a JSON object inside another, an empty one if it is absent."""
     if not isinstance(parent, dict):
         raise InputRefused(f"{where}: is not a study of the ClinicalTrials.gov API")

@@ -27,15 +27,15 @@ def ingest_trials(
     """Store the studies of a snapshot of ClinicalTrials.gov that are new or changed.
 
     The snapshot's date is `released_on`, else the latest in the names of `paths`, else today in
-    UTC. A study that a complete snapshot
-    lacks has vanished; AACT files are taken as complete unless `is_complete` says otherwise.
-    Raises InputRefused or ProblemsFound naming file and record; the same content adds nothing.
+    UTC. A study that a complete snapshot lacks has vanished; AACT files are taken as complete
+    unless `is_complete` is given. Raises InputRefused or ProblemsFound naming file and record; the
+    same content adds nothing.
     """
     progress("hashing")
     source = clinicaltrials.locate(paths)
-    held = release_ledger.held(connection, "ctgov", source.sha256)
-    if held is not None:
-        return held
+    stored = release_ledger.find_same(connection, "ctgov", source.sha256)
+    if stored is not None:
+        return stored
     named = max(filter(None, map(names.date_in, paths)), default=None)
     released_on = released_on or named or release_ledger.today()
     release_ledger.refuse_future(released_on)
@@ -45,14 +45,14 @@ def ingest_trials(
     clinicaltrials.refuse_problems(connection, source)
     complete = source.form == "AACT" if is_complete is None else is_complete
     if complete and source.form == "AACT":
-        aact.refuse_strangers(connection)
+        aact.refuse_unlisted_studies(connection)
     progress("storing what is new")
     folding.prepare(connection, statements.find("trial_name").clause)
     statements.run(connection, "given_trial")
     statements.run(connection, "new_trial")
     n_rows = release_ledger.count_rows(connection, "new_trial")
     if n_rows == 0:
-        raise InputRefused(f"{source.origin}: holds no study")
+        raise InputRefused(f"{source.origin}: contains no study")
     version = released_on.isoformat()
     release_id = release_ledger.add_release(
         connection, "ctgov", version, released_on, source.sha256, source.origin, n_rows

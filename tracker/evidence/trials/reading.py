@@ -1,7 +1,7 @@
-"""Finds studies of ClinicalTrials.gov, has them read and judges what was read.
+"""Finds, reads and checks studies of ClinicalTrials.gov.
 
-They come as JSON of the registry's API version 2 or as AACT's pipe-delimited files. A partial
-date keeps its precision and stands at its first day.
+They come as JSON of the registry's API version 2 or as AACT's pipe-delimited files. A partial date
+keeps its precision and counts as its first day.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ from tracker.store import statements
 
 @dataclass(frozen=True)
 class Source:
-    """Studies not yet read: their files, which form they have and the SHA-256 of it all."""
+    """Studies not yet read: their files, their form and the SHA-256 of all the content."""
 
     paths: Sequence[Path]
     form: str
@@ -30,7 +30,7 @@ class Source:
 
 
 def locate(paths: Sequence[Path]) -> Source:
-    """Return what `paths` hold: JSON files, folders or zips of them, or one AACT folder or zip."""
+    """Return the source at `paths`: JSON files, folders or zips of them, or one AACT export."""
     found_aact = [path for path in paths if aact.is_aact(path)]
     if found_aact and len(paths) > 1:
         raise InputRefused(f"{found_aact[0]}: AACT files are ingested alone; give no other path")
@@ -60,7 +60,7 @@ def stage(connection: Connection, source: Source, progress: Callable[[str], None
     archives.refuse_changed(source.stamps)
 
 
-# Phases and statuses as the API words them, whichever form they came in; dates as dates.
+# Phases and statuses in the API's vocabulary, whichever form they came in; dates as dates.
 _MACROS = (
     """
 create or replace temp macro strict_date(given) as
@@ -101,7 +101,7 @@ replace(
 
 
 def refuse_problems(connection: Connection, source: Source) -> None:
-    """Raise ProblemsFound with what is wrong with staged studies, each named by its record."""
+    """Raise ProblemsFound with the problems of staged studies, each named by its record."""
     found = statements.run(connection, "study_problem", {"limit": MAX_SHOWN}).all()
     if found:
         prefix = "studies.txt, " if source.form == "AACT" else ""

@@ -1,4 +1,4 @@
-"""The temporary tables that studies are read into, of the same columns for both their forms."""
+"""The temporary tables that studies are read into, with the same columns for both forms."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -38,9 +38,8 @@ def _staged(name: str, columns: Sequence[str]) -> sa.Table:
     )
 
 
-# source_key names the record in its file; a study that several files hold stands once per file. A
-# study's words are as its source gives them. Names are trimmed and never empty, MeSH ids written
-# as aliases are.
+# source_key names the record in its file; a study in several files has a row for each. Words are as
+# in the source. Names are trimmed and never empty; MeSH ids are written as in aliases.
 STUDY = _staged("staged_study", _STUDY_COLUMNS)
 CONDITION = _staged("staged_condition", _CONDITION_COLUMNS)
 INTERVENTION = _staged("staged_intervention", _INTERVENTION_COLUMNS)

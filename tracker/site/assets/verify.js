@@ -1,4 +1,4 @@
-// Recomputes a slate's SHA-256 from the rows published beside its page, and compares the page with
+// Recomputes a slate's SHA-256 from the rows published with its page, and compares the page with
 // those rows. The rule is written down in tracker/publishing/page_rule.py, which applies it
 // outside the page; tests run the same alterations against both.
 "use strict";
@@ -96,7 +96,7 @@ let slateRows;
       script.addEventListener("load", () => {
         script.remove();
         if (content === undefined) {
-          reject(new Error(`rows-${number}.js does not hold the rows it should`));
+          reject(new Error(`rows-${number}.js does not contain the expected rows`));
         } else {
           resolve(content);
         }
@@ -297,7 +297,7 @@ let slateRows;
     });
   }
 
-  // What the page says beside the table.
+  // The content of the page apart from the table.
 
   function factDifferences(header, sha256) {
     const differences = [];
@@ -426,7 +426,7 @@ let slateRows;
       say("", `Reading rows, file ${number} of ${files}`);
       const lines = await load(stem, number);
       if (!lines.every((line) => typeof line === "string" && /^([^\t\n]*\t){10}[^\t\n]*$/.test(line))) {
-        throw new Mismatch(`rows-${number}.js holds something other than predictions`);
+        throw new Mismatch(`rows-${number}.js contains something other than predictions`);
       }
       parts.push(encoder.encode(lines.map((line) => `${line}\n`).join("")));
       n += lines.length;
@@ -489,7 +489,7 @@ let slateRows;
         "Outcomes, status, evidence, figures, charts, the verdict, every sentence, other pages, " +
         "the downloads, and where links lead.",
         ...(unchecked.size
-          ? [`Names beside an identifier, which the hash does not cover: ${some} ` +
+          ? [`Names next to an identifier, which the hash does not cover: ${some} ` +
              `${unchecked.size > 3 ? `and ${count(unchecked.size - 3)} more ` : ""}` +
              "are checked, their names are not."]
           : []),

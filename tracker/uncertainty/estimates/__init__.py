@@ -1,7 +1,7 @@
-"""Estimates: the figures of the views with how sure they are, computed and stored.
+"""Estimates: the figures of the views with their uncertainty, computed and stored.
 
-The views give the point values and count what resampling needs; tracker.uncertainty.stats gives
-intervals and tests; this package brings them together under the keys of the views.
+The views supply the point values and the counts for resampling; tracker.uncertainty.stats supplies
+intervals and tests; this package combines them under the keys of the views.
 """
 
 from tracker.uncertainty.estimates.evaluations import estimate_evaluation, record_evaluation

@@ -20,7 +20,7 @@ MOST_PAIRS = 5_000_000
 def record_evaluation(
     connection: Connection, evaluation: Row[Any], now: datetime, *, seed: int
 ) -> list[Estimate]:
-    """Append the estimates of an evaluation as it stands, and return them."""
+    """Append the estimates of an evaluation in its current state, and return them."""
     found = list(estimate_evaluation(connection, evaluation, seed=seed))
     append(connection, "evaluation_id", evaluation.evaluation_id, found, now)
     return found
@@ -35,8 +35,8 @@ def estimate_evaluation(
 ) -> Iterator[Estimate]:
     """Yield the estimates of an evaluation; values are those of its views.
 
-    AUC has DeLong's interval and, since pairs share diseases, the one by disease; NDCG the mean's
-    over diseases; Hit@K Wilson's and the one by disease.
+    AUC has DeLong's interval and, since pairs share diseases, the disease bootstrap; NDCG has that
+    of the mean over diseases; Hit@K has Wilson's and the disease bootstrap.
     """
     drawing: dict[str, Any] = {"seed": seed, "n_replicates": most_replicates}
     yield from _auc(connection, evaluation, drawing)

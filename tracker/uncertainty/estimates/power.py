@@ -1,4 +1,4 @@
-"""What a slate can show at all: the smallest enrichment its tiers can tell from chance."""
+"""The power of a slate: the smallest enrichment its tiers can distinguish from chance."""
 
 from datetime import datetime
 from typing import Any
@@ -24,12 +24,12 @@ _TIERS = text(
 
 
 def record_power(connection: Connection, slate: Row[Any], now: datetime) -> list[Estimate]:
-    """Append what each tier of a slate can show within its plan's horizon, and return it.
+    """Append the power of each tier of a slate within its plan's horizon, and return it.
 
     The value is the smallest true enrichment that a one-sided test at 0.05 finds with probability
     0.8, given the base rate of the view freeze_base_rate; None, with the reason, where the labels
-    give no base rate or the tier is too small. Pairs are taken as independent, which is kind to
-    the slate.
+    give no base rate or the tier is too small. Pairs are taken as independent, which favours the
+    slate.
     """
     key = {"slate_id": str(slate.slate_id)}
     base = connection.execute(_BASE_RATE, key).one()
@@ -84,7 +84,7 @@ def _of_tier(tier: str, n_predictions: int, base: Row[Any], months: int) -> Esti
 
 
 def in_words(estimates: list[Estimate]) -> list[str]:
-    """Return one line for each tier: what it can show, or why that is not known."""
+    """Return one line per tier: what it can show, or why that is not known."""
     lines = []
     for estimate in estimates:
         months = estimate.row_key["horizon_months"]

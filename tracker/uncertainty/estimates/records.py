@@ -1,4 +1,4 @@
-"""What an estimate says, how it is stored, and the newest of a subject."""
+"""The content of an estimate, its storage, and the newest estimates of a subject."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -14,7 +14,7 @@ from tracker.uncertainty.stats import Interval
 
 SEED = 20260101
 
-# Where nothing is stored, a report draws less often than the commands that store.
+# Where nothing is stored, a report uses fewer replicates than the commands that store.
 REPLICATES_UNSTORED = 2_000
 
 # The column of the table estimate that names the subject.
@@ -25,8 +25,8 @@ Subject = Literal["slate_id", "evaluation_id", "submission_id"]
 class Estimate:
     """A figure of a view's row with its interval and test; see schema.estimate for each field.
 
-    `view_name`, `metric` (a column of the view) and the row's keys say which figure; `value` is
-    the view's own.
+    `view_name`, `metric` (a column of the view) and the row's keys identify the figure; `value` is
+    that of the view.
     """
 
     view_name: str
@@ -53,7 +53,7 @@ class Estimate:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What identifies the figure, whatever the method."""
+        """The key of the figure, whatever the method."""
         dimensions = (self.evidence_window, self.population, self.tier)
         return (self.view_name, self.metric, *dimensions, *sorted(self.row_key.items()))
 
@@ -61,7 +61,7 @@ class Estimate:
 def of_interval(
     interval: Interval, view_name: str, metric: str, value: float | None, **more: Any
 ) -> Estimate:
-    """Return the estimate that an interval of the package stats makes of a view's figure."""
+    """Return the estimate of a view's figure with an interval of the package stats."""
     return Estimate(
         view_name=view_name,
         metric=metric,
@@ -89,7 +89,7 @@ def append(
     estimates: Sequence[Estimate],
     computed_at: datetime,
 ) -> None:
-    """Append the estimates of one subject to the table estimate, all of one instant."""
+    """Append the estimates of one subject to the table estimate, all with one instant."""
     table = schema.estimate
     latest = connection.execute(sa.select(sa.func.max(table.c.estimate_id))).scalar() or 0
     rows = [
@@ -111,7 +111,7 @@ def newest(
 ) -> tuple[list[Estimate], datetime | None]:
     """Return the estimates of a subject computed last, and when; none if none are stored.
 
-    A connection opened as of an instant leaves out what was computed after it.
+    A connection opened as of an instant leaves out estimates computed after it.
     """
     names = [entry.name for entry in fields(Estimate)]
     view = sa.table(
@@ -136,7 +136,7 @@ def stored_or(
     subject_id: Any,
     compute: Callable[[], Iterable[Estimate]],
 ) -> tuple[list[Estimate], str]:
-    """Return the newest estimates of a subject, else computed ones, and in words which."""
+    """Return the newest estimates of a subject, else computed ones, and their origin in words."""
     stored, computed_at = newest(connection, subject, subject_id)
     if stored and computed_at is not None:
         return stored, f"computed on {computed_at:%Y-%m-%d} and stored"
@@ -146,9 +146,9 @@ def stored_or(
 def read_arrays(
     connection: Connection, query: sa.Executable, parameters: Mapping[str, Any] | None = None
 ) -> dict[str, NDArray[Any]]:
-    """Return the columns of a query as NumPy arrays, masked where a column holds NULL.
+    """Return the columns of a query as NumPy arrays, masked where a column is NULL.
 
-    A million rows take no Python objects but for their texts.
+    A million rows take no Python objects except for their texts.
     """
     cursor: Any = connection.execute(query, parameters or {}).cursor
     columns: dict[str, NDArray[Any]] = cursor.fetchnumpy()

@@ -27,7 +27,7 @@ from tracker.uncertainty.estimates.records import (
 WINDOWS = ("all", "prospective")
 POPULATIONS = ("all", "novel")
 
-# How each enrichment versus popularity tells popularity.
+# How each enrichment versus popularity measures popularity.
 _GROUPINGS = {
     "enrichment_vs_popularity": "decile",
     "enrichment_vs_popularity_tie_safe": "cohort",
@@ -67,7 +67,7 @@ class _Cell:
 def record_slate(
     connection: Connection, slate: Row[Any], now: datetime, *, seed: int = SEED
 ) -> list[Estimate]:
-    """Append the estimates of a slate as it stands to the table estimate, and return them."""
+    """Append the current estimates of a slate to the table estimate, and return them."""
     with scope.of_slates(connection, slate):
         found = estimate_slate(connection, slate, seed=seed)
     append(connection, "slate_id", slate.slate_id, found, now)
@@ -83,10 +83,10 @@ def estimate_slate(
 ) -> list[Estimate]:
     """Return the estimates of a slate's figures, of both windows and populations.
 
-    Fast inside `scope.of_slates`. Values are those of the
-    view headline_figure and of score_decile_hit_rate; where an enrichment's interval holds both 1
-    and the bar of the slate's plan, the reason says so and n_events_needed how many more hits would
-    resolve it. p values are adjusted over the tiers by Holm's method.
+    Values are those of the views headline_figure and score_decile_hit_rate. Where an enrichment's
+    interval contains both 1 and the bar of the slate's plan, the reason states so and
+    n_events_needed is the number of further hits that would resolve it. p values are adjusted over
+    the tiers by Holm's method. Fast inside `scope.of_slates`.
     """
     figures = _figures(connection, slate)
     tiers = [tier for tier in schema.TIERS if ("hit_rate", "all", "all", tier) in figures]
@@ -110,11 +110,11 @@ def estimate_slate(
 
 
 def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Estimate], str]:
-    """Return the newest estimates of a slate, and in words where they come from.
+    """Return the newest estimates of a slate, and their origin in words.
 
-    Stored ones are taken where every value is still the views'; else they are computed here, with
-    the default seed and fewer replicates, and not stored. The connection should share the slate's
-    views.
+    Stored ones are used where every value still equals the views'; else they are computed here,
+    with the default seed and fewer replicates, and not stored. The connection should share the
+    slate's views.
     """
     stored, computed_at = newest(connection, "slate_id", slate.slate_id)
     stored = [estimate for estimate in stored if estimate.view_name != power.VIEW]
@@ -152,7 +152,7 @@ def _figures(connection: Connection, slate: Row[Any]) -> Figures:
 
 
 class _SlateCounts:
-    """The views' counts by disease, spread out into arrays; a disease is a place in them."""
+    """The views' counts by disease as arrays; a disease is a position in them."""
 
     def __init__(self, connection: Connection, slate: Row[Any]) -> None:
         self._connection, self._slate = connection, slate
@@ -230,7 +230,7 @@ class _SlateCounts:
 
 
 def _unknown(view: str, figure: Row[Any], cell: _Cell, method: str) -> Estimate:
-    """Return the estimate of a figure that its view does not know."""
+    """Return the estimate of a figure that is unknown in its view."""
     return Estimate(
         view_name=view,
         metric=figure.metric,
@@ -247,7 +247,7 @@ def _unknown(view: str, figure: Row[Any], cell: _Cell, method: str) -> Estimate:
 def _proportions(
     cells: Sequence[_Cell], figures: Figures, counts: _SlateCounts
 ) -> Iterator[Estimate]:
-    """Yield hit rates and precision proxies: Wilson's interval, then the one by disease."""
+    """Yield hit rates and precision proxies: Wilson's interval, then the disease bootstrap."""
     for metric, view, over in (
         ("hit_rate", "tier_hit_rate", "n_predictions"),
         ("precision_proxy", "precision_proxy", "n_with_any_outcome"),
@@ -274,7 +274,7 @@ def _versus_random(
 ) -> Iterator[Estimate]:
     metric = "enrichment_vs_random"
     for cell in cells:
-        # All pairs of the slate against themselves are 1 whatever happened.
+        # All pairs of the slate compared with themselves give 1 whatever happened.
         if cell.tier == "all":
             continue
         figure = figures[metric, cell.evidence_window, cell.population, cell.tier]
@@ -401,14 +401,14 @@ def _deciles(connection: Connection, slate: Row[Any]) -> Iterator[Estimate]:
 
 
 def _resolved(estimate: Estimate, interval: stats.Interval, hits: Counts, bar: float) -> Estimate:
-    """Say of an enrichment whose interval holds both 1 and the bar that it is not resolvable."""
+    """Mark an enrichment whose interval contains both 1 and the bar as not resolvable."""
     if interval.low is None or interval.high is None:
         return estimate
     if not (interval.low <= 1 and interval.high >= bar):
         return estimate
     n_needed = stats.further_events(interval, bar, int(hits.sum()))
     how_many = "" if n_needed is None else f"; about {n_needed:,} further hits would resolve it"
-    reason = f"not resolvable yet: the interval holds both 1 and {bar:g}{how_many}"
+    reason = f"not resolvable yet: the interval contains both 1 and {bar:g}{how_many}"
     return replace(estimate, n_events_needed=n_needed, reason=reason)
 
 
@@ -417,7 +417,7 @@ def _tested(estimate: Estimate, test: stats.Significance, cell: _Cell) -> Estima
 
 
 def _adjusted(estimates: Iterator[Estimate]) -> list[Estimate]:
-    """Adjust the p values of the tiers for their number; tier 'all' is no further question."""
+    """Adjust the p values of the tiers for their number; tier 'all' is not a further test."""
     found = list(estimates)
     tiers = [estimate for estimate in found if estimate.tier != "all"]
     whole = [replace(e, p_adjusted=e.p_value) for e in found if e.tier == "all"]

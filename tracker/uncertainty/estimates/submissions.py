@@ -36,8 +36,8 @@ def estimate_submission(
 ) -> Iterator[Estimate]:
     """Yield the estimates of a submission; values are those of its views.
 
-    Items are drawn for correlations and recalls, positives and negatives each among themselves
-    for average precision, instances for the means of ranked lists; AUROC has DeLong's interval.
+    Items are drawn for correlations and recalls, positives and negatives separately for average
+    precision, instances for the means of ranked lists; AUROC has DeLong's interval.
     """
     of_kind: dict[str, Callable[[Connection, Row[Any], Drawing], Iterator[Estimate]]] = {
         "regression": _regression,
@@ -65,7 +65,7 @@ def _regression(
     values = read_arrays(connection, statements.find("fold_sample").clause, _own(submission))
     for view in ("spearman", "top_decile_recall"):
         for row in _rows(connection, view, submission, "target", "fold", view):
-            # The mean of the folds is no figure of items; its folds have their own intervals.
+            # The mean of the folds is not a figure over items; the folds have their own intervals.
             if row.fold == "average":
                 continue
             own = (values["target"] == row.target) & (values["fold"] == row.fold)

@@ -1,8 +1,8 @@
 """Uncertainty: intervals, tests, survival and power; arrays and a seed in, a dataclass out.
 
 Intervals and tests follow docs/statistics.md. The point values of reports are the views'; this
-package says how sure they are. Where data cannot carry an interval that covers, limits are None
-and `reason` says why.
+package quantifies their uncertainty. Where data cannot support an interval with its nominal
+coverage, limits are None and `reason` explains why.
 """
 
 from tracker.uncertainty.stats.discrimination import auc_over_diseases, auprc, delong

@@ -1,4 +1,4 @@
-"""How well scores part two classes: intervals of AUC and of average precision."""
+"""How well scores separate two classes: intervals of AUC and of average precision."""
 
 from dataclasses import replace
 
@@ -13,20 +13,20 @@ from tracker.uncertainty.stats.resampling import (
     shortage,
 )
 
-# Fewer of either class and DeLong's interval covers less than 93 % (tests/speed/coverage.py).
+# With fewer of either class, DeLong's interval covers less than 93 % (tests/speed/coverage.py).
 MIN_PER_CLASS = 5
 
-# Up to here every pair of diseases is compared in every replicate; above, AUC is taken as linear in
-# how often diseases are drawn, which moves the limits by less than 1 % of their distance.
+# Up to this number every pair of diseases is compared in every replicate; above, AUC is taken as
+# linear in how often diseases are drawn, which moves the limits by less than 1 % of their distance.
 _MAX_CROSSED = 1_000
 
 
 def delong(scores: ArrayLike, is_positive: ArrayLike, *, level: float = LEVEL) -> Interval:
     """Return the AUC of independent pairs with the interval of DeLong et al. (1988), by logit.
 
-    Both arrays have shape (n,); ties count one half. Each class is counted among the other sorted,
-    in n log n steps; the quantile is Student's with the degrees of freedom of Welch, which
-    a small class needs. A single class has no AUC.
+    Both arrays have shape (n,); ties count one half. Each class is counted among the sorted other
+    one, in n log n steps; the quantile is Student's with the degrees of freedom of Welch, which a
+    small class needs. A single class has no AUC.
     """
     scored, positive = _classes(scores, is_positive)
     stated = Interval(
@@ -61,7 +61,7 @@ def auc_over_diseases(
 ) -> Interval:
     """Return the AUC of all pairs together with its disease bootstrap interval, by logit.
 
-    The arrays have shape (n,); `disease` says which pairs are drawn together. A drawn disease
+    The arrays have shape (n,); `disease` determines which pairs are drawn together. A drawn disease
     meets every other drawn disease, and itself, as often as both were drawn.
     """
     scored, positive = _classes(scores, is_positive)
@@ -105,9 +105,9 @@ def auprc(
 ) -> Interval:
     """Return step-wise average precision with its stratified bootstrap interval, by logit.
 
-    Both arrays have shape (n,). Positives and negatives are drawn each among themselves, so that
-    every replicate has the prevalence of the data; the positives, being the scarce class, set the
-    degrees of freedom.
+    Both arrays have shape (n,). Positives and negatives are drawn separately, so that every
+    replicate has the prevalence of the data; the positives, being the scarce class, set the degrees
+    of freedom.
     """
     scored, positive = _classes(scores, is_positive)
     n_positive, n_negative = int(positive.sum()), int((~positive).sum())

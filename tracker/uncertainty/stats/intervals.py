@@ -1,4 +1,4 @@
-"""What an interval states, the scales intervals are symmetric on, and intervals of a proportion."""
+"""Intervals, the scales on which they are symmetric, and intervals of a proportion."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate and what is known of its error.
+    """An estimate and its error.
 
-    `low` and `high` are None, and `reason` says why in words, where the data cannot carry an
-    interval that covers; `estimate` is None where its denominator is 0. `n` counts observations
-    and `n_units` the units, named by `unit`, that are taken as independent.
+    `low` and `high` are None, and `reason` explains why, where the data cannot support an interval
+    with its nominal coverage; `estimate` is None where its denominator is 0. `n` counts
+    observations and `n_units` the units, named by `unit`, that are taken as independent.
     """
 
     estimate: float | None
@@ -62,10 +62,10 @@ FISHER_Z = Scale("Fisher z", np.arctanh, np.tanh)
 def around(
     estimate: float, standard_error: float, scale: Scale, level: float, df: float = np.inf
 ) -> tuple[float, float]:
-    """Return the limits estimate -+ t x standard error, both taken on the scale.
+    """Return the limits estimate -+ t x standard error, both on the scale.
 
-    `estimate` is in its own units, `standard_error` on the scale; t is Student's quantile with
-    `df` degrees of freedom, the normal one where df is infinite.
+    `estimate` is in its own units, `standard_error` on the scale; t is Student's quantile with `df`
+    degrees of freedom, the normal one where df is infinite.
     """
     half = scipy.stats.t.ppf((1 + level) / 2, df) * standard_error
     with np.errstate(over="ignore"):

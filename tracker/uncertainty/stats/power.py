@@ -1,4 +1,4 @@
-"""What a slate of a given size can show, and how many more events would settle a question."""
+"""The power of a slate of a given size, and how many more events would settle a question."""
 
 from dataclasses import dataclass
 from math import ceil, floor, log
@@ -12,9 +12,9 @@ from tracker.uncertainty.stats.intervals import Interval
 class Power:
     """The smallest enrichment a tier can show; None, with the reason, where none can be shown.
 
-    `n_hits_needed` of `n_effective` predictions is the least that a one-sided exact binomial test
-    at `alpha` finds too many for the base rate; at `minimum_enrichment` times the base rate so
-    many are found with probability `power`.
+    `n_hits_needed` of `n_effective` predictions is the smallest number that a one-sided exact
+    binomial test at `alpha` finds too large for the base rate; at `minimum_enrichment` times the
+    base rate at least that many occur with probability `power`.
     """
 
     minimum_enrichment: float | None
@@ -42,15 +42,15 @@ def minimum_enrichment(
 ) -> Power:
     """Return the smallest true enrichment over `base_rate` that a tier shows with `power`.
 
-    `base_rate` is the share of pairs expected to be hits over the horizon if the ranking tells
-    nothing. `design_effect` = 1 + (pairs per disease - 1) x intra-disease correlation (Kish 1965)
-    divides the predictions. Hits are binomial at the mean rate: where rates differ between pairs,
-    hits vary less, and the answer errs on the side of caution. P(at least c of n) = 1 - alpha's
-    complement is solved exactly, by the beta quantile. ValueError unless 0 < base_rate < 1 and
-    design_effect >= 1.
+    `base_rate` is the share of pairs expected to be hits over the horizon if the ranking has no
+    information. `design_effect` = 1 + (pairs per disease - 1) x intra-disease correlation (Kish
+    1965) divides the predictions. Hits are binomial at the mean rate: where rates differ between
+    pairs, hits vary less, and the answer errs on the side of caution. P(at least c of n) = 1 -
+    alpha's complement is solved exactly, by the beta quantile. ValueError unless 0 < base_rate < 1
+    and design_effect >= 1.
     """
     if not 0 < base_rate < 1 or design_effect < 1:
-        raise ValueError("base_rate must lie between 0 and 1, design_effect be 1 or more")
+        raise ValueError("base_rate must be between 0 and 1, design_effect 1 or more")
     n = floor(n_predictions / design_effect)
     method = "exact binomial, one-sided"
     needed = int(scipy.stats.binom.isf(alpha, n, base_rate)) + 1 if n > 0 else 1
@@ -62,13 +62,13 @@ def minimum_enrichment(
 
 
 def further_events(interval: Interval, bar: float, n_events: int) -> int | None:
-    """Return how many events more would resolve an enrichment interval that holds 1 and `bar`.
+    """Return how many more events would resolve an enrichment interval that contains 1 and `bar`.
 
     The standard error of the logarithm of a ratio of counts falls as 1 / sqrt(events) (Katz et al.
-    1978). With the estimate where it is and hits spread over diseases as they are, the limits
-    leave out 1 or the bar, whichever is further from the estimate, at n_events x (half width /
-    distance)^2 events, half width and distance being logarithms. 0 if the interval leaves out one
-    of them already; None if there is no interval to narrow.
+    1978). If the estimate and the spread of hits over diseases stay as they are, the limits exclude
+    1 or the bar, whichever is further from the estimate, at n_events x (half width / distance)^2
+    events, half width and distance being logarithms. 0 if the interval already excludes one of
+    them; None if there is no interval to narrow.
     """
     if interval.estimate is None or interval.low is None or interval.high is None:
         return None

@@ -23,7 +23,7 @@ def spearman(
 ) -> Interval:
     """Return Spearman's correlation on mid-ranks with its item bootstrap interval.
 
-    Both arrays have shape (n_items,), ValueError if not. Limits lie on Fisher's z scale. A
+    Both arrays have shape (n_items,), ValueError if not. Limits are computed on Fisher's z scale. A
     constant array has no correlation.
     """
     first, second = _pair(predicted, truth)
@@ -52,7 +52,7 @@ def top_recall(
 ) -> Interval:
     """Return |top k predicted and top k true| / k, k = floor(share x n), with its interval.
 
-    Both arrays have shape (n_items,), ValueError if not, and give each item's place in a total
+    Both arrays have shape (n_items,), ValueError if not, and contain each item's place in a total
     order, smallest first. Items are drawn with replacement; copies of one item share its places,
     and a cut that falls among copies takes the same ones in both lists.
     """
@@ -90,7 +90,7 @@ def _stated(n: int, scale: Scale, seed: int, n_replicates: int, level: float) ->
 
 
 def _over_items(statistic: Callable[[Floats], Floats], scale: Scale, stated: Interval) -> Interval:
-    """Return the interval of a statistic of how often each item was drawn, (replicates, items)."""
+    """Return the interval of a statistic of the draws of each item, (replicates, items)."""
     with np.errstate(all="ignore"):
         estimate = float(statistic(np.ones((1, stated.n)))[0]) if stated.n else np.nan
     if not np.isfinite(estimate):
@@ -106,7 +106,7 @@ def _over_items(statistic: Callable[[Floats], Floats], scale: Scale, stated: Int
 
 
 def _weighted_ranks(values: Floats) -> Callable[[Floats], Floats]:
-    """Return a function from how often each item was drawn to the mid-rank of its copies."""
+    """Return a function from the draws of each item to the mid-rank of its copies."""
     distinct, group = np.unique(values, return_inverse=True)
     membership: NDArray[np.float64] = np.zeros((len(values), len(distinct)))
     membership[np.arange(len(values)), group] = 1

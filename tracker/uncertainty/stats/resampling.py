@@ -1,11 +1,11 @@
 """The bootstrap over diseases, items or instances: whole units are drawn again with replacement.
 
 Statistics here are functions of totals over the units drawn, so that thousands of replicates are
-one matrix product of how often each unit was drawn with the units' counts. The interval is not
-the percentile one, which at seven diseases covers 82 to 88 % instead of 95 %. It is the estimate
--+ t x the standard deviation of the replicates x sqrt(n / (n - 1)), taken on a log or logit
-scale, t being Student's with n - 1 degrees of freedom for n units (Cameron, Gelbach and Miller
-2008 on few clusters). MIN_DISEASES and MIN_WITH_HITS say from where on it covers.
+one matrix product of how often each unit was drawn with the units' counts. The interval is not the
+percentile one, which at seven diseases covers 82 to 88 % instead of 95 %. It is the estimate -+ t x
+the standard deviation of the replicates x sqrt(n / (n - 1)), taken on a log or logit scale, t being
+Student's with n - 1 degrees of freedom for n units (Cameron, Gelbach and Miller 2008 on few
+clusters). MIN_DISEASES and MIN_WITH_HITS are the sizes from which it has its coverage.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ from tracker.uncertainty.stats.intervals import (
 
 N_REPLICATES = 10_000
 
-# Below either, tests/speed/coverage.py finds coverage that falls outside 93 to 97 %.
+# Below either, tests/speed/coverage.py finds coverage outside 93 to 97 %.
 MIN_DISEASES = 6
 MIN_WITH_HITS = 3
 
@@ -43,8 +43,8 @@ Statistic = Callable[[Floats], Floats]
 def draw_counts(strata: Sequence[int], n_replicates: int, seed: int) -> Iterator[Floats]:
     """Yield how often each unit is drawn, in blocks of shape (some replicates, n_units).
 
-    `strata` gives the number of units of each stratum, whose columns lie side by side; from a
-    stratum of n units n are drawn with replacement. A block holds at most 64 MB, or one row.
+    `strata` gives the number of units of each stratum, whose columns are adjacent; from a stratum
+    of n units n are drawn with replacement. A block has at most 64 MB, or one row.
     """
     generator = np.random.Generator(np.random.PCG64(seed))
     n_units = sum(strata)
@@ -90,7 +90,7 @@ def replicate_interval(stated: Interval, replicates: Floats, scale: Scale) -> In
     with np.errstate(all="ignore"):
         scaled, point = scale.to(replicates), scale.to(np.array(stated.estimate))
     if not np.isfinite(point):
-        return replace(stated, reason="the estimate lies at the end of its range")
+        return replace(stated, reason="the estimate is at the end of its range")
     defined = scaled[np.isfinite(scaled)]
     if len(defined) < _MIN_DEFINED * len(replicates):
         return replace(stated, reason=f"too few {stated.unit}s: undefined in many replicates")
@@ -166,7 +166,7 @@ def enrichment_vs_popularity(
     """Return the interval of observed over expected hits of a tier (docs/metrics.md).
 
     `tier_hits` has shape (n_diseases,), the others (n_diseases, n_breadth_groups), ValueError if
-    not. Each replicate estimates the baseline hit rate of every breadth group anew from all
+    not. Each replicate re-estimates the baseline hit rate of every breadth group from all
     candidates of the diseases it drew.
     """
     counts = _columns(tier_hits, tier_predictions, n_candidates, n_candidate_hits)
@@ -226,8 +226,8 @@ def mean(
 ) -> Interval:
     """Return the interval of the mean of one value per unit: NDCG by disease, nR by instance.
 
-    `values` has shape (n_units,). Values that are shares lie in 0..1, and so do the limits;
-    others may have any size.
+    `values` has shape (n_units,). Values that are shares are in 0..1, and so are the limits; others
+    may have any size.
     """
     counts = _columns(values, np.ones(np.shape(values)))
     stated = _stated(len(counts), len(counts), seed, n_replicates, level, unit)
@@ -273,7 +273,7 @@ def _over_units(
     replicates = []
     for times in draw_counts([len(counts)], stated.n_replicates or 0, stated.seed or 0):
         totals = times @ counts
-        # A draw without any hit counts as half a hit, not as minus infinity on the log scale.
+        # A draw without hits counts as half a hit, not as minus infinity on the log scale.
         totals[:, hit_columns] = np.maximum(totals[:, hit_columns], 0.5)
         with np.errstate(all="ignore"):
             replicates.append(statistic(totals))

@@ -17,10 +17,10 @@ Alternative = Literal["greater", "two-sided"]
 
 @dataclass(frozen=True)
 class Significance:
-    """What a test found; `p_value` is None, with the reason, where there is nothing to compare.
+    """The result of a test; `p_value` is None, with the reason, where there is nothing to compare.
 
-    `statistic` is in the test's own units and `expected` its mean if there is no effect. `n`
-    counts observations, `n_strata` the strata that can tell anything.
+    `statistic` is in the test's own units and `expected` its mean if there is no effect. `n` counts
+    observations, `n_strata` the informative strata.
     """
 
     statistic: float
@@ -45,15 +45,15 @@ def permutation(
     n_permutations: int = N_PERMUTATIONS,
     alternative: Alternative = "greater",
 ) -> Significance:
-    """Return whether a tier holds more hits than if hits fell at random within each stratum.
+    """Return whether a tier has more hits than if hits fell at random within each stratum.
 
     The four arrays have shape (n_strata,), a stratum being a disease, or a disease and a breadth
-    cohort; `n_hits` and `n_pairs` count the pairs in the tier and those it is held against.
+    cohort; `n_hits` and `n_pairs` count the pairs in the tier and those it is compared with.
     Shuffling hits among the pairs of a stratum gives the tier a hypergeometric number of them,
     which is drawn instead. p = (1 + as extreme) / (1 + permutations), so it is never 0; two-sided
     is twice the smaller side. As strata keep their totals, enrichment vs random, and with cohorts
-    the tie-safe one vs popularity, rises with the hits of the tier and with nothing else, so the
-    test is theirs. ValueError if the shapes differ.
+    the tie-safe one vs popularity, rises only with the hits of the tier, so the test applies to
+    them. ValueError if the shapes differ.
     """
     arrays = [
         np.asarray(array, dtype=np.int64) for array in (tier_hits, tier_pairs, n_hits, n_pairs)
@@ -98,7 +98,7 @@ def _shuffled_totals(
         if n_alike == 1:
             totals += generator.hypergeometric(n_hits, n - n_hits, n_in, n_permutations)
             continue
-        # Of strata that are alike it is enough to draw how many get how many hits.
+        # For equal strata it is enough to draw how many of them get how many hits.
         possible = np.arange(min(n_hits, n_in) + 1)
         chances = scipy.stats.hypergeom.pmf(possible, n, n_hits, n_in)
         totals += generator.multinomial(n_alike, chances, n_permutations) @ possible

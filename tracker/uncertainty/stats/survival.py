@@ -15,13 +15,13 @@ from tracker.uncertainty.stats.intervals import LEVEL, Floats, Interval
 from tracker.uncertainty.stats.resampling import MIN_DISEASES, MIN_WITH_HITS
 from tracker.uncertainty.stats.significance import Significance
 
-# Fewer events up to a time and the interval there covers less than 93 %
+# With fewer events up to a time, the interval there covers less than 93 %
 # (tests/speed/coverage.py).
 MIN_EVENTS = 3
 
 _BLOCK_CELLS = 4_000_000
 
-# Pairs at risk, events of interest and of any kind, (..., n_times), give a probability of its own.
+# Maps pairs at risk, events of interest and of any kind, (..., n_times), to a probability.
 Probability = Callable[[Floats, Floats, Floats], Floats]
 
 
@@ -29,9 +29,9 @@ Probability = Callable[[Floats, Floats, Floats], Floats]
 class Curve:
     """A step function of time: a row for each distinct time of an event of interest.
 
-    The arrays have shape (n_times,). `probability` holds from the time on until the next one.
-    It is `start` before the first and unknown after `last`, the last observation. `low` and
-    `high` are NaN where there is no interval.
+    The arrays have shape (n_times,). `probability` applies from the time until the next one. It is
+    `start` before the first and unknown after `last`, the last observation. `low` and `high` are
+    NaN where there is no interval.
     """
 
     time: Floats
@@ -57,10 +57,10 @@ class Curve:
         if time > self.last:
             return replace(stated, estimate=None, reason="nothing is observed so late")
         if step < 0:
-            return replace(stated, reason="no event by then")
+            return replace(stated, reason="no event up to then")
         stated = replace(stated, estimate=float(self.probability[step]))
         if np.isnan(self.low[step]):
-            return replace(stated, reason=f"too few events or {self.unit}s with one by then")
+            return replace(stated, reason=f"too few events or {self.unit}s with one up to then")
         return replace(stated, low=float(self.low[step]), high=float(self.high[step]))
 
     def median(self) -> Interval:
@@ -74,7 +74,7 @@ class Curve:
         if reached[0] is None:
             reason = "half of the pairs have not had the event"
         elif None in reached:
-            reason = "a limit lies outside the time observed"
+            reason = "a limit is outside the time observed"
         return Interval(
             reached[0],
             reached[1],
@@ -123,9 +123,9 @@ def aalen_johansen(
 ) -> Curve:
     """Return the probability of an event of cause 1 by Aalen and Johansen (1978).
 
-    The arrays have shape (n,). `cause` is 0 where censored, 1 for the event of interest and above
-    1 for what competes with it, such as a terminated trial; times are 0 or later, ValueError if
-    not. Limits lie on the log-log scale; the variance is the delta method's (Marubini and
+    The arrays have shape (n,). `cause` is 0 where censored, 1 for the event of interest and above 1
+    for what competes with it, such as a terminated trial; times are 0 or later, ValueError if not.
+    Limits are computed on the log-log scale; the variance is the delta method's (Marubini and
     Valsecchi 1995), or with `disease` the jackknife's as in `kaplan_meier`.
     """
     table = _Table(times, np.asarray(cause, dtype=np.int64), disease)
@@ -142,7 +142,7 @@ def log_rank(
 
     The arrays have shape (n,). With `stratum` (a disease, say) groups are compared within it and
     the differences added up. The statistic is chi-square; `expected`, its mean, is its degrees of
-    freedom, one less than the groups that can be told apart. ValueError as for `kaplan_meier`.
+    freedom, one less than the number of distinguishable groups. ValueError as for `kaplan_meier`.
     """
     time = np.asarray(times, dtype=np.float64)
     event = np.asarray(has_event, dtype=np.bool_)
@@ -189,7 +189,7 @@ def _incidence(at_risk: Floats, events: Floats, of_any_kind: Floats) -> Floats:
 
 
 class _Table:
-    """At each distinct time of an event, how many pairs were at risk and how many had which.
+    """At each distinct time of an event, the pairs at risk and those with each kind of event.
 
     `at_risk`, `events` (of interest) and `of_any_kind` have shape (n_times,).
     """
@@ -201,7 +201,7 @@ class _Table:
         if time.shape != cause.shape or time.ndim != 1:
             raise ValueError("times and events differ in shape")
         if np.any(time < 0) or not np.all(np.isfinite(time)):
-            raise ValueError("a time is missing or lies before the freeze")
+            raise ValueError("a time is missing or is before the freeze")
         self.grid = np.unique(time[cause > 0])
         self.last = float(time.max(initial=0))
         self.n = self.n_units = len(time)
@@ -303,7 +303,7 @@ def _curve(
 def _jackknife(
     table: _Table, unit: NDArray[np.intp], probability_of: Probability
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return the error of log(-log p) over diseases left out in turn, and where it is known."""
+    """Return the jackknife error of log(-log p) over diseases, and where it is known."""
     whole = (table.at_risk, table.events, table.of_any_kind)
     n_with_event = np.zeros(len(table.grid))
     total, squares = np.zeros(len(table.grid)), np.zeros(len(table.grid))

@@ -1,5 +1,5 @@
--- Title:      A study that AACT's other files describe and studies.txt lacks, and how many there
---             are
+-- Title:      The first study that AACT's other files describe and studies.txt lacks, and the
+--             number of such studies
 -- Reads:      staged_condition, staged_intervention, staged_study
 -- Parameters: none
 with named as (
