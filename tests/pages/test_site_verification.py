@@ -322,7 +322,7 @@ def _row_of_rank(site: Path, slate_id: str, rank: int) -> list[str]:
 
 
 def test_both_verifications_show_as_many_rows() -> None:
-    script = (directory("publishing/assets") / "verify.js").read_text()
+    script = (directory("site/assets") / "verify.js").read_text()
     assert f"const MOST_PREDICTIONS = {MOST_PREDICTIONS};" in script
     columns = re.findall(r"const COLUMNS = \[(.*?)\]", script, re.DOTALL)[0]
     assert tuple(re.findall(r'"(.*?)"', columns)) == page_structure.COLUMNS

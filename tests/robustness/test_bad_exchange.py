@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 import pytest
 from bench import TWINS, Bench, parquet, published, snapshot
+from support import mostly_slow
 
 Manifest = dict[str, Any]
 HEADER = (
@@ -227,7 +228,7 @@ ALTERATIONS: dict[str, Change] = {
 }
 
 
-@pytest.mark.parametrize("case", BROKEN)
+@pytest.mark.parametrize("case", mostly_slow(BROKEN, 5))
 def test_a_broken_export_is_refused(empty: Bench, exported: Path, case: str) -> None:
     change, says = BROKEN[case]
     folder = empty.folder / "export"
@@ -238,7 +239,7 @@ def test_a_broken_export_is_refused(empty: Bench, exported: Path, case: str) -> 
     empty.refuse("slate", "import", folder, says=says)
 
 
-@pytest.mark.parametrize("case", ALTERATIONS)
+@pytest.mark.parametrize("case", mostly_slow(ALTERATIONS, 4))
 def test_an_altered_export_is_refused(empty: Bench, exported: Path, case: str) -> None:
     folder = empty.folder / "export"
     shutil.copytree(exported, folder)
@@ -272,7 +273,7 @@ FORGED: dict[str, Manifest] = {
 }
 
 
-@pytest.mark.parametrize("case", FORGED)
+@pytest.mark.parametrize("case", mostly_slow(FORGED, 4))
 def test_a_forged_header_is_refused_though_its_hash_is_right(
     empty: Bench, exported: Path, case: str
 ) -> None:
@@ -368,7 +369,7 @@ SLATES: list[tuple[object, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("entries", "says"), SLATES)
+@pytest.mark.parametrize(("entries", "says"), mostly_slow(SLATES, 5))
 def test_bad_slates_json(empty: Bench, entries: object, says: list[str]) -> None:
     folder = empty.write("folder", published(row(), entries))
     empty.refuse("slate", "import", folder, says=says)
@@ -409,7 +410,7 @@ REGISTRY: list[tuple[str, int, list[str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("registry", "code", "says"), REGISTRY)
+@pytest.mark.parametrize(("registry", "code", "says"), mostly_slow(REGISTRY, 5))
 def test_bad_registry(empty: Bench, registry: str, code: int, says: list[str]) -> None:
     folder = empty.write("folder", published(registry, [ENTRY]))
     empty.refuse("slate", "import", folder, says=says, code=code)
@@ -472,7 +473,7 @@ TARGETS: dict[str, tuple[Change | str | None, list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("case", TARGETS)
+@pytest.mark.parametrize("case", mostly_slow(TARGETS, 3))
 def test_no_export_over_anything_else(bench: Bench, case: str) -> None:
     content, says = TARGETS[case]
     target = bench.write("target", content)

@@ -1,7 +1,7 @@
 """Shared by test modules: paths, the command-line fixture's type, the contents of a page."""
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from html.parser import HTMLParser
 from pathlib import Path
@@ -19,12 +19,19 @@ SHARED = ROOT.parent / "shared" / "data"
 WORLD = ROOT / "fixtures" / "world"
 
 
-def mostly_slow(values: Sequence[Any], every: int) -> list[Any]:
-    """Return parameters of a test of which all but each `every`-th are left to `pytest -m slow`."""
+def mostly_slow(values: Iterable[Any], every: int) -> list[Any]:
+    """Return parameters of a test of which all but each `every`-th are left to `pytest -m slow`.
+
+    A tuple gives the values of several arguments.
+    """
     return [
-        value if number % every == 0 else pytest.param(value, marks=pytest.mark.slow)
+        value if number % every == 0 else _slow(*value if isinstance(value, tuple) else (value,))
         for number, value in enumerate(values)
     ]
+
+
+def _slow(*values: Any) -> Any:
+    return pytest.param(*values, marks=pytest.mark.slow)
 
 
 # Runs a command on the test's store: tracker("load", "labels", path, "--set", "known").
