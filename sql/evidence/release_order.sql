@@ -3,7 +3,7 @@
 -- Source:  docs/metrics.md#release_order
 -- Units:   previous_released_on is the date of the release before, NULL for the first
 -- Grain:   release_id
--- Portability: getvariable('as_of') is DuckDB's; releases ingested after it are left out
+-- Note:    releases ingested after the as-of instant are left out
 select
     release_id,
     source,
@@ -15,5 +15,4 @@ select
     ) as previous_released_on
 from release
 where
-    ingested_at
-    <= coalesce(cast(getvariable('as_of') as timestamptz), cast('infinity' as timestamptz))
+    ingested_at <= (select report_instant.as_of from report_instant)

@@ -6,7 +6,7 @@
 -- Units:   whole days, negative for an event before the freeze; a hit without a date has no time
 --          and is left out; tier 'all' is every tier
 -- Grain:   slate_id, tier, follow_up_days, is_event
--- Portability: getvariable('as_of') and make_timestamp(epoch_us(x)), a time in UTC, are DuckDB's
+-- Portability: make_timestamp(epoch_us(x)), a time in UTC, is DuckDB's
 with ledger_end as (
     select
         slate_id,
@@ -19,8 +19,7 @@ release_end as (
     select max(released_on) as last_released_on
     from release
     where
-        ingested_at
-        <= coalesce(cast(getvariable('as_of') as timestamptz), cast('infinity' as timestamptz))
+        ingested_at <= (select report_instant.as_of from report_instant)
 ),
 
 followed_slate as (

@@ -5,7 +5,7 @@
 -- Source:  docs/metrics.md#outcome_timing
 -- Units:   timing is one of retrospective, coincident, announced, prospective, unverified, undated
 -- Grain:   outcome_id
--- Portability: getvariable('as_of') is DuckDB's; outcomes recorded after it are left out
+-- Note:    outcomes recorded after the as-of instant are left out
 with bounded_release as (
     select
         release.release_id,
@@ -40,8 +40,7 @@ dated_outcome as (
     left join bounded_release on outcome.release_id = bounded_release.release_id
     left join approval_date on outcome.outcome_id = approval_date.outcome_id
     where
-        outcome.recorded_at
-        <= coalesce(cast(getvariable('as_of') as timestamptz), cast('infinity' as timestamptz))
+        outcome.recorded_at <= (select report_instant.as_of from report_instant)
 )
 
 select

@@ -3,7 +3,7 @@
 -- Source:  docs/metrics.md#same_model_slate
 -- Units:   counts; overlap_share = shared predictions / predictions of the slate
 -- Grain:   slate_id, other_slate_id
--- Portability: getvariable('as_of') is DuckDB's; a slate made after it is not listed as another
+-- Note:    a slate made after the as-of instant is not listed as another
 with shared_prediction as (
     select
         own.slate_id,
@@ -37,5 +37,4 @@ left join shared_prediction
         own.slate_id = shared_prediction.slate_id
         and other.slate_id = shared_prediction.other_slate_id
 where
-    other.created_at
-    <= coalesce(cast(getvariable('as_of') as timestamptz), cast('infinity' as timestamptz))
+    other.created_at <= (select report_instant.as_of from report_instant)

@@ -3,7 +3,6 @@
 -- Source:  docs/metrics.md#latest_estimate
 -- Units:   as in the table estimate; estimates computed after the as-of instant are left out
 -- Grain:   estimate_id
--- Portability: getvariable('as_of') is DuckDB's
 with ranked_estimate as (
     select
         estimate_id,
@@ -13,8 +12,7 @@ with ranked_estimate as (
         ) as run_number
     from estimate
     where
-        computed_at
-        <= coalesce(cast(getvariable('as_of') as timestamptz), cast('infinity' as timestamptz))
+        computed_at <= (select report_instant.as_of from report_instant)
 )
 
 select

@@ -3,7 +3,6 @@
 -- Source:  docs/metrics.md#refresh_count
 -- Units:   counts and instants in UTC; updates after the as-of instant are left out
 -- Grain:   slate_id
--- Portability: getvariable('as_of') is DuckDB's
 with known_update as (
     select
         slate_id,
@@ -11,8 +10,7 @@ with known_update as (
         refresh_digest
     from scoreboard
     where
-        recorded_at
-        <= coalesce(cast(getvariable('as_of') as timestamptz), cast('infinity' as timestamptz))
+        recorded_at <= (select report_instant.as_of from report_instant)
 )
 
 select

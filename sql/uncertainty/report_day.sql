@@ -3,11 +3,12 @@
 -- Source:  docs/metrics.md#report_day
 -- Units:   a date in UTC
 -- Grain:   reported_on
--- Portability: getvariable('as_of') is DuckDB's; make_timestamp(epoch_us()) returns the UTC date
---          of an instant without the ICU extension
+-- Portability: make_timestamp(epoch_us()) returns the UTC date of an instant without the ICU
+--          extension
 select
     cast(
         make_timestamp(
-            epoch_us(coalesce(cast(getvariable('as_of') as timestamptz), now()))
+            epoch_us(if(isinf(report_instant.as_of), now(), report_instant.as_of))
         ) as date
     ) as reported_on
+from report_instant

@@ -3,8 +3,8 @@
 -- Source:  docs/metrics.md#scoreboard_quarter
 -- Units:   value, low and high as in the view of the metric; NULL in a quarter without an update
 -- Grain:   slate_id, quarter_start, metric, evidence_window, population, tier
--- Portability: getvariable('as_of') and unnest(generate_series()) are DuckDB's; updates after the
---          as-of instant are left out
+-- Note:    updates after the as-of instant are left out
+-- Portability: unnest(generate_series()) is DuckDB's
 with published as (
     select
         slate_id,
@@ -21,8 +21,7 @@ with published as (
         n
     from scoreboard
     where
-        recorded_at
-        <= coalesce(cast(getvariable('as_of') as timestamptz), cast('infinity' as timestamptz))
+        recorded_at <= (select report_instant.as_of from report_instant)
 ),
 
 figure as (

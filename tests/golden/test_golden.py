@@ -24,6 +24,7 @@ ROWS_AS_A_WHOLE = ("detection", "evidence")
 # Ties, empty groups and undefined figures take more than one case, except in these views.
 ONE_CASE = {
     "discount": "numbered positions, without groups or ties; its one case lists all of them",
+    "report_instant": "one row, whatever the tables hold; a case cannot write infinity",
 }
 
 
