@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker.errors import InputRefused
+from tracker.metrics import COUNTS, ENRICHMENTS
 from tracker.report.build import Report, Section, origin_warnings
 from tracker.rows import Rows
 from tracker.slates import plans
@@ -18,9 +18,6 @@ from tracker.uncertainty.estimates import Estimate
 
 MET, NOT_MET, TOO_EARLY = "met", "not met", "too early"
 WORKS, DOES_NOT_WORK = "works", "does not work"
-
-# Counts that only grow: once a lower bound is reached no later evidence takes it back.
-_GROWING = ("n_hits", "n_low_activity_diseases_with_hits")
 
 _COLUMNS = [
     *("role", "criterion", "tier", "evidence_window", "population"),
@@ -119,14 +116,7 @@ def _judge(
     moment: _Moment,
     found: list[Estimate],
 ) -> list[Judged]:
-    names = ("metric", "evidence_window", "population", "tier", "value", "reason")
-    view = sa.table(
-        "headline_figure", sa.column("slate_id", sa.Uuid), *[sa.column(name) for name in names]
-    )
-    rows = connection.execute(
-        sa.select(*[view.c[name] for name in names]).where(view.c.slate_id == slate.slate_id)
-    )
-    figures = {tuple(row[:4]): row for row in rows}
+    figures = estimates.headline_figures(connection, slate)
     # Pairs share diseases, so the interval by disease is the one to judge by.
     intervals = {
         estimates.figure_key(estimate): estimate for estimate in found if not estimate.row_key
@@ -161,11 +151,12 @@ def _state(
         return TOO_EARLY, unknown
     holds = criterion.holds(value)
     is_lower_bound = criterion.comparison in ("at_least", "above")
-    if criterion.metric in _GROWING and holds == is_lower_bound:
+    # Once a count has reached a lower bound, no later evidence takes it back.
+    if criterion.metric in COUNTS and holds == is_lower_bound:
         return (MET if holds else NOT_MET), None
     if waits:
         return TOO_EARLY, "; ".join(waits)
-    if criterion.metric in plans.ENRICHMENTS and estimate is not None:
+    if criterion.metric in ENRICHMENTS and estimate is not None:
         if estimate.low is None or estimate.high is None:
             return TOO_EARLY, f"no interval: {estimate.reason}"
         if estimate.low <= 1 and estimate.high >= bar:

@@ -9,14 +9,12 @@ import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, Row, text
 
 from tracker.errors import InputRefused
+from tracker.metrics import POPULATIONS, WINDOWS
 from tracker.report import uncertainty
 from tracker.rows import Rows
 from tracker.slates import plans
 from tracker.store import catalog, schema, scope
 from tracker.uncertainty import estimates
-
-WINDOWS = ("all", "prospective")
-POPULATIONS = ("all", "novel")
 
 # The sections of a report, each the view of that name, in reading order.
 SECTIONS = (

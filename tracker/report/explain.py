@@ -7,19 +7,13 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 from tracker.errors import InputRefused
+from tracker.metrics import VIEWS_BY_TIER
 from tracker.report.build import Report, Section
 from tracker.rows import Rows
 from tracker.store import catalog, statements
 
 # The views whose figures are compared, row by row of their grain.
-_COMPARED = (
-    "tier_hit_rate",
-    "enrichment_vs_random",
-    "enrichment_vs_popularity",
-    "precision_proxy",
-    "score_calibration",
-    "median_time_to_event",
-)
+_COMPARED = (*VIEWS_BY_TIER, "median_time_to_event")
 _CARDS = text(
     "select * exclude (observed_at) from outcome_card "
     "where slate_id = :slate_id and recorded_at > :since order by outcome_id"

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
+from tracker.metrics import POPULATIONS, WINDOWS
 from tracker.slates import plans
 from tracker.store import schema, scope
 from tracker.uncertainty import stats
@@ -23,9 +24,6 @@ from tracker.uncertainty.estimates.records import (
     of_interval,
     read_arrays,
 )
-
-WINDOWS = ("all", "prospective")
-POPULATIONS = ("all", "novel")
 
 # How each enrichment versus popularity tells popularity.
 _GROUPINGS = {
@@ -91,7 +89,7 @@ def estimate_slate(
     and the bar of the slate's plan, the reason says so and n_events_needed how many more hits would
     resolve it. p values are adjusted over the tiers by Holm's method.
     """
-    figures = _figures(connection, slate)
+    figures = headline_figures(connection, slate)
     tiers = [tier for tier in schema.TIERS if ("hit_rate", "all", "all", tier) in figures]
     bar = plans.of_slate(slate).plan.success_bar
     counts = _SlateCounts(connection, slate)
@@ -121,7 +119,7 @@ def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Es
     """
     stored, computed_at = newest(connection, "slate_id", slate.slate_id)
     stored = [estimate for estimate in stored if estimate.view_name != power.VIEW]
-    figures = _figures(connection, slate)
+    figures = headline_figures(connection, slate)
     is_current = bool(stored) and all(
         estimate.row_key or figures[figure_key(estimate)].value == estimate.value
         for estimate in stored
@@ -143,7 +141,8 @@ def figure_key(estimate: Estimate) -> tuple[str, str, str, str]:
     )
 
 
-def _figures(connection: Connection, slate: Row[Any]) -> Figures:
+def headline_figures(connection: Connection, slate: Row[Any]) -> Figures:
+    """Return the rows of the view headline_figure of a slate by their keys, as figure_key's."""
     names = ("metric", "evidence_window", "population", "tier", "value", "n", "reason")
     view = sa.table(
         "headline_figure", sa.column("slate_id", sa.Uuid), *[sa.column(name) for name in names]
