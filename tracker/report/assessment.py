@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from tracker.errors import InputRefused
 from tracker.metrics import COUNTS, ENRICHMENTS
-from tracker.report.build import Report, Section, origin_warnings
+from tracker.report.build import Report, origin_warnings, require_frozen
+from tracker.report.records import Section
 from tracker.rows import Rows
 from tracker.slates import plans
 from tracker.slates.plans import Criterion, Plan
@@ -71,10 +71,7 @@ def assess(
     exist then. With the slate's `report`, built over the same connection just before, its
     estimates are taken and nothing is computed twice.
     """
-    if as_of is not None and as_of < slate.created_at:
-        raise InputRefused(
-            f"slate {str(slate.slate_id)[:8]} was frozen on {slate.frozen_on}, after --as-of"
-        )
+    require_frozen(slate, as_of)
     held_to = plans.of_slate(slate)
     moment = _moment(connection, slate, held_to.plan)
     if report is None or report.found is None:
@@ -185,24 +182,20 @@ def _overall(judged: list[Judged], waits: list[str]) -> tuple[str, list[str]]:
 
 
 def _section(judged: list[Judged]) -> Section:
-    values: list[tuple[Any, ...]] = []
-    for entry in judged:
-        criterion, estimate = entry.criterion, entry.estimate
-        values.append(
-            (
-                entry.role,
-                criterion.words,
-                criterion.tier,
-                criterion.evidence_window,
-                criterion.population,
-                entry.value,
-                estimate.low if estimate else None,
-                estimate.high if estimate else None,
-                estimate.p_adjusted if estimate else None,
-                entry.state,
-                entry.reason,
-            )
+    values: list[tuple[Any, ...]] = [
+        (
+            one.role,
+            one.criterion.words,
+            one.criterion.tier,
+            one.criterion.evidence_window,
+            one.criterion.population,
+            one.value,
+            *[getattr(one.estimate, name, None) for name in ("low", "high", "p_adjusted")],
+            one.state,
+            one.reason,
         )
+        for one in judged
+    ]
     return Section(
         "assessment",
         "Criteria of the plan",
