@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
-from tracker.metrics import POPULATIONS, WINDOWS
+from tracker.metrics import METRICS, POPULATIONS, WINDOWS
 from tracker.slates import plans
 from tracker.store import schema, scope
 from tracker.uncertainty import stats
@@ -250,10 +250,8 @@ def _proportions(
     cells: Sequence[_Cell], figures: Figures, counts: _SlateCounts
 ) -> Iterator[Estimate]:
     """Yield hit rates and precision proxies: Wilson's interval, then the one by disease."""
-    for metric, view, over in (
-        ("hit_rate", "tier_hit_rate", "n_predictions"),
-        ("precision_proxy", "precision_proxy", "n_with_any_outcome"),
-    ):
+    for metric, over in (("hit_rate", "n_predictions"), ("precision_proxy", "n_with_any_outcome")):
+        view = METRICS[metric].view
         for cell in cells:
             figure = figures[metric, cell.evidence_window, cell.population, cell.tier]
             hits = counts.by_disease(cell, cell.tier, "n_hits")
@@ -302,7 +300,7 @@ def _versus_random(
 def _versus_popularity(
     metric: str, cells: Sequence[_Cell], figures: Figures, counts: _SlateCounts, bar: float
 ) -> Iterator[Estimate]:
-    view, grouping = "enrichment_vs_popularity", _GROUPINGS[metric]
+    view, grouping = METRICS[metric].view, _GROUPINGS[metric]
     for cell in cells:
         figure = figures[metric, cell.evidence_window, cell.population, cell.tier]
         if figure.value is None:
@@ -337,6 +335,7 @@ def _versus_popularity(
 def _score_gaps(
     connection: Connection, slate: Row[Any], cells: Sequence[_Cell], figures: Figures
 ) -> Iterator[Estimate]:
+    metric = "score_gap"
     names = ("evidence_window", "tier", "is_novel", "is_hit", "score", "disease_id")
     view = sa.table(
         "pair_outcome", sa.column("slate_id", sa.Uuid), *[sa.column(name) for name in names]
@@ -349,9 +348,9 @@ def _score_gaps(
         ),
     )
     for cell in cells:
-        figure = figures["score_gap", cell.evidence_window, cell.population, cell.tier]
+        figure = figures[metric, cell.evidence_window, cell.population, cell.tier]
         if figure.value is None:
-            yield _unknown("score_calibration", figure, cell, "disease bootstrap")
+            yield _unknown(METRICS[metric].view, figure, cell, "disease bootstrap")
             continue
         wanted = pairs["is_novel"] | (cell.population == "all")
         if cell.tier != "all":
@@ -374,7 +373,7 @@ def _score_gaps(
             **cell.drawing,
         )
         yield _tested(
-            of_interval(interval, "score_calibration", "score_gap", figure.value),
+            of_interval(interval, METRICS[metric].view, metric, figure.value),
             stats.van_elteren(score, is_hit, place),
             cell,
         )
