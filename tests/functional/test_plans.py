@@ -132,7 +132,7 @@ def test_a_plan_is_frozen_complete_and_reads_back_the_same(tmp_path: Path) -> No
 
 
 def _default_text() -> str:
-    return (ROOT / "tracker" / "default_plan.toml").read_text(encoding="utf-8")
+    return (ROOT / "tracker" / "slates" / "default_plan.toml").read_text(encoding="utf-8")
 
 
 def test_the_guide_shows_the_default_plan() -> None:

@@ -8,8 +8,9 @@ import pytest
 from tracker.pages import slate_page
 from tracker.pages.figures import Curves
 from tracker.pages.page import Page
-from tracker.report.build import Report, Section
+from tracker.report.build import Report
 from tracker.report.listing import Listings
+from tracker.report.records import Section
 from tracker.rows import Rows
 
 FACTS: dict[str, Any] = {

@@ -31,6 +31,7 @@ import plain_loop_multilabel as plain
 
 from tracker import store
 from tracker.report import scoring
+from tracker.report.records import Section
 from tracker.rows import Rows
 from tracker.submissions import definitions, submitting
 from tracker.submissions.options import Definition
@@ -205,7 +206,7 @@ def bench_multilabel(path: Path) -> None:
             ratio(f"P@k and nDCG@k against {name}", theirs, pair, 2)
 
 
-def scored(path: Path) -> list[scoring.Section]:
+def scored(path: Path) -> list[Section]:
     """Score submission 1 as the command does, from opening the store."""
     with store.reader(path) as connection:
         return scoring.score(connection, 1)

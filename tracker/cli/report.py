@@ -7,6 +7,7 @@ import click
 
 from tracker import slates, store
 from tracker.cli.common import Instant, Settings, format_option, progress, write_output
+from tracker.metrics import POPULATIONS, WINDOWS
 from tracker.pages import documents
 from tracker.report import build
 from tracker.report.explain import explain as explain_changes
@@ -18,12 +19,12 @@ from tracker.store import scope
 @click.argument("slate_id", metavar="SLATE")
 @click.option(
     "--window",
-    type=click.Choice(build.WINDOWS),
+    type=click.Choice(WINDOWS),
     help="Count all outcomes, or only prospective ones; without it both are shown.",
 )
 @click.option(
     "--population",
-    type=click.Choice(build.POPULATIONS),
+    type=click.Choice(POPULATIONS),
     help="All pairs, or only those unknown at the freeze; without it both are shown.",
 )
 @click.option("--as-of", type=Instant(), help="The report as of the end of this day (UTC).")
@@ -65,8 +66,8 @@ def report(
             built = build.build(
                 connection,
                 slate,
-                windows=(window,) if window else build.WINDOWS,
-                populations=(population,) if population else build.POPULATIONS,
+                windows=(window,) if window else WINDOWS,
+                populations=(population,) if population else POPULATIONS,
                 as_of=as_of,
                 versus=other,
             )

@@ -7,8 +7,8 @@ import click
 
 from tracker import slates, store
 from tracker.cli.common import Instant, Settings, format_option, progress, seed_option, write_output
+from tracker.metrics import METRICS, POPULATIONS, WINDOWS
 from tracker.report import assessment
-from tracker.report.build import POPULATIONS, WINDOWS
 from tracker.report.render import render_report
 from tracker.rows import render
 from tracker.slates import plans
@@ -56,7 +56,7 @@ def assess(
     "--metric",
     "metrics",
     multiple=True,
-    type=click.Choice(tuple(plans.METRICS)),
+    type=click.Choice(tuple(METRICS)),
     help="Only this figure; may be repeated.  [default: those of the slate's plan]",
 )
 @click.option("--window", type=click.Choice(WINDOWS), help="Only this evidence window.")

@@ -7,12 +7,13 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from tracker.pages import benchmark_panels
-from tracker.pages.benchmark_panels import USUAL_K
+from tracker.pages import sections as page_sections
+from tracker.pages.benchmark_sections import SECTIONS
 from tracker.pages.figures import Estimate, Intervals, Scale
 from tracker.pages.page import Check, Page, Panel, Verdict
-from tracker.report.records import records
-from tracker.report.scoring import Section, Standing
+from tracker.pages.sections import USUAL_K
+from tracker.report.records import Section, records
+from tracker.report.scoring import Standing
 from tracker.report.words import count, joined, label, ratio, sentence, short
 from tracker.rows import Rows
 
@@ -26,8 +27,7 @@ def score(
     submission: Row[Any], benchmark: Row[Any], sections: Sequence[Section], notes: Sequence[str]
 ) -> Page:
     """Return the page of a submission from its sections, with those of its curves."""
-    panels = benchmark_panels.panels(benchmark.kind, sections)
-    drawn = {panel.name for panel in panels}
+    panels = page_sections.panels(SECTIONS[benchmark.kind], sections)
     number = submission.submission_id
     facts = [
         ("SHA-256 of the submission", submission.content_sha256),
@@ -48,11 +48,9 @@ def score(
         shows=["Each metric of the submission against the truth, from frozen predictions."],
         limits=[_NOT_SHOWN, *[sentence(note.rstrip(".")) for note in notes]],
         panels=panels,
-        tables=[
-            Panel(one.view, one.title, "", sentence(one.formula), one.rows)
-            for one in sections
-            if one.view not in drawn and not one.view.endswith("_point")
-        ],
+        tables=page_sections.tables(
+            [one for one in sections if not one.view.endswith("_point")], panels
+        ),
         facts=[(name, str(value)) for name, value in facts if value is not None],
         checks=[
             Check(

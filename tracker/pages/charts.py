@@ -9,7 +9,8 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
+from itertools import cycle, islice
+from typing import Any, TypeVar
 from xml.sax.saxutils import quoteattr
 
 import altair as alt
@@ -34,6 +35,9 @@ _SHAPES = ["circle", "square", "diamond", "triangle-up", "cross", "triangle-down
 _DASHES = [[1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [12, 4], [4, 4]]
 _REFERENCE: dict[str, Any] = {"stroke": _INK, "strokeWidth": 1, "strokeDash": [4, 3]}
 _TEXT: dict[str, Any] = {"fill": _INK, "fontSize": 13}
+
+# What sets series apart.
+Channel = TypeVar("Channel", alt.Color, alt.Shape, alt.StrokeDash)
 
 _CONFIG: dict[str, Any] = {
     # The drawing is one image with one text alternative; its parts are not read out.
@@ -123,6 +127,7 @@ def _intervals(figure: Intervals) -> alt.LayerChart:
         for one in figure.estimates
     ]
     rows, names = list(row_labels.values()), list(series_labels.values())
+    legend = _legend(names)
     tops = [one.value if one.high is None else one.high for one in figure.estimates]
     high = max([*tops, figure.scale.high or 0, figure.mark.at if figure.mark else 0])
     low = figure.scale.low or 0.0
@@ -145,18 +150,20 @@ def _intervals(figure: Intervals) -> alt.LayerChart:
             axis=alt.Axis(domain=False, ticks=False, labelPadding=10),
         ),
         yOffset=alt.YOffset("series:N", sort=names),
-        color=_colour(names),
+        color=_by_series(alt.Color, names, _COLOURS, legend),
     )
     layers = [
         *_upright(figure.mark, scale),
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=2)
         .encode(x=_x(scale, "low"), x2="high:Q"),
-        base.mark_point(size=80, filled=True, opacity=1).encode(x=_x(scale), shape=_shape(names)),
+        base.mark_point(size=80, filled=True, opacity=1).encode(
+            x=_x(scale), shape=_by_series(alt.Shape, names, _SHAPES, legend)
+        ),
         *_haloed(base.encode(x=_x(scale, "end"), text="note:N"), align="left", dx=8),
     ]
     height = len(rows) * (_ROW_HEIGHT * len(names) + 4) + 50
-    return _fitted(layers, height + _legend_height(names) + _mark_height(figure.mark))
+    return _fitted(layers, height, names, figure.mark)
 
 
 def _curves(figure: Curves) -> alt.LayerChart:
@@ -166,7 +173,7 @@ def _curves(figure: Curves) -> alt.LayerChart:
     base = alt.Chart(data).encode(
         x=_x(figure.x),
         y=_y(figure.y),
-        color=_colour(names, has_dots=figure.has_dots),
+        color=_by_series(alt.Color, names, _COLOURS, _legend(names, has_dots=figure.has_dots)),
         detail="part:N",
     )
     layers = _upright(figure.upright, figure.x)
@@ -181,35 +188,22 @@ def _curves(figure: Curves) -> alt.LayerChart:
             else bounded.mark_rule(strokeWidth=1.5)
         )
         layers.append(drawn.encode(y=_y(figure.y, "low"), y2="high:Q"))
-    dash = alt.StrokeDash(
-        "series:N",
-        sort=names,
-        scale=_scale(names, _DASHES),
-        # A dot's own shape is told better by a legend without its line.
-        legend=None if figure.has_dots else _legend(names, has_dots=False),
-    )
+    # A dot's own shape is told better by a legend without its line.
+    legend = None if figure.has_dots else _legend(names, has_dots=False)
+    dash = _by_series(alt.StrokeDash, names, _DASHES, legend)
     layers.append(base.mark_line(strokeWidth=2, interpolate=interpolate).encode(strokeDash=dash))
     if figure.has_dots:
         dots = base.mark_point(size=50, filled=True, opacity=1)
-        layers.append(dots.encode(shape=_shape(names)))
+        layers.append(dots.encode(shape=_by_series(alt.Shape, names, _SHAPES, _legend(names))))
     layers += _level(figure.level, figure.y)
-    return _fitted(layers, 270 + _legend_height(names) + _mark_height(figure.upright))
+    return _fitted(layers, 270, names, figure.upright)
 
 
 def _columns(figure: Columns) -> alt.LayerChart:
     names = _names((*figure.expected, *figure.seen))
-    colour = alt.Color(
-        "series:N",
-        sort=names,
-        scale=alt.Scale(domain=names, range=["var(--column)", _COLOURS[0]]),
-        legend=_legend(names),
-    )
-    shape = alt.Shape(
-        "series:N",
-        sort=names,
-        scale=alt.Scale(domain=names, range=["square", "circle"]),
-        legend=_legend(names),
-    )
+    legend = _legend(names)
+    colour = _by_series(alt.Color, names, ["var(--column)", _COLOURS[0]], legend)
+    shape = _by_series(alt.Shape, names, ["square", "circle"], legend)
     x = alt.X("x:O", title=figure.x.title, axis=alt.Axis(labelAngle=0))
     expected = alt.Chart(_data(figure.expected)).encode(x=x, y=_y(figure.y), color=colour)
     seen = alt.Chart(_data(figure.seen)).encode(x=x, y=_y(figure.y))
@@ -220,7 +214,7 @@ def _columns(figure: Columns) -> alt.LayerChart:
         .encode(y=_y(figure.y, "low"), y2="high:Q"),
         seen.mark_point(size=80, filled=True, opacity=1).encode(color=colour, shape=shape),
     ]
-    return _fitted(layers, 270 + _legend_height(names))
+    return _fitted(layers, 270, names)
 
 
 def _matrix(figure: Matrix) -> alt.LayerChart:
@@ -268,8 +262,14 @@ def round_values(low: float, high: float) -> tuple[float, ...]:
     return tuple(round(number * step, 12) for number in range(first, last + 1))
 
 
-def _fitted(layers: Sequence[alt.Chart], height: int) -> alt.LayerChart:
-    """Lay charts over each other in a drawing that is `height` high with its axes and legend."""
+def _fitted(
+    layers: Sequence[alt.Chart], height: int, names: Sequence[str] = (), mark: Mark | None = None
+) -> alt.LayerChart:
+    """Lay charts over each other, with room above for the legend and the words of a mark."""
+    if len(names) > 1:
+        height += 20 * -(-len(names) // _legend_columns(names)) + 8
+    if mark is not None:
+        height += 18
     return alt.LayerChart(layer=layers).properties(
         width=_WIDTH, height=height, autosize=alt.AutoSizeParams(type="fit", contains="padding")
     )
@@ -319,18 +319,12 @@ def _domain(scale: Scale) -> alt.Scale:
     return alt.Scale(zero=False, nice=scale.high is None, padding=0 if ends else 8, **ends)
 
 
-def _colour(names: Sequence[str], *, has_dots: bool = True) -> alt.Color:
-    legend = _legend(names, has_dots=has_dots)
-    return alt.Color("series:N", sort=names, scale=_scale(names, _COLOURS), legend=legend)
-
-
-def _shape(names: Sequence[str]) -> alt.Shape:
-    return alt.Shape("series:N", sort=names, scale=_scale(names, _SHAPES), legend=_legend(names))
-
-
-def _scale(names: Sequence[str], values: Sequence[Any]) -> alt.Scale:
-    given = [values[number % len(values)] for number in range(len(names))]
-    return alt.Scale(domain=list(names), range=given)
+def _by_series(
+    channel: type[Channel], names: Sequence[str], values: Sequence[Any], legend: alt.Legend | None
+) -> Channel:
+    """Give each series one of the values, in turn."""
+    scale = alt.Scale(domain=list(names), range=list(islice(cycle(values), len(names))))
+    return channel("series:N", sort=names, scale=scale, legend=legend)
 
 
 def _legend(names: Sequence[str], *, has_dots: bool = True) -> alt.Legend | None:
@@ -346,14 +340,6 @@ def _legend(names: Sequence[str], *, has_dots: bool = True) -> alt.Legend | None
 def _legend_columns(names: Sequence[str]) -> int:
     widest = max(len(name) for name in names) * _LETTER + 36
     return max(1, min(len(names), int(_WIDTH / widest)))
-
-
-def _legend_height(names: Sequence[str]) -> int:
-    return 20 * -(-len(names) // _legend_columns(names)) + 8 if len(names) > 1 else 0
-
-
-def _mark_height(mark: Mark | None) -> int:
-    return 0 if mark is None else 18
 
 
 def _upright(mark: Mark | None, scale: Scale) -> list[alt.Chart]:

@@ -13,7 +13,8 @@ from sqlalchemy import Connection, Row
 from tracker.pages.page import Page
 from tracker.report import listing
 from tracker.report.build import Report
-from tracker.report.scoring import Section, Standing
+from tracker.report.records import Section
+from tracker.report.scoring import Standing
 
 FORMATS = ("html", "markdown")
 

@@ -1,11 +1,10 @@
 """The page of one slate: what its report shows, how sure that is, and how to check it."""
 
-from dataclasses import replace
 from typing import Any
 
-from tracker.pages import slate_panels, slate_verdict
+from tracker.pages import sections, slate_verdict
 from tracker.pages.page import Check, KeyFigure, Listing, Page, Panel
-from tracker.pages.slate_panels import Lead, hit_interval
+from tracker.pages.slate_sections import SECTIONS, Lead, hit_interval, lead_of
 from tracker.report.build import Report
 from tracker.report.listing import Listings
 from tracker.report.records import Record, first, records
@@ -39,27 +38,11 @@ def build(report: Report, listings: Listings, assessed: Report | None = None) ->
     heads the page. Sentences are about prospective outcomes and all pairs, as far as the report
     has them.
     """
-    lead = slate_panels.lead_of(report)
-    standings = {section.view: section.standing or "" for section in report.sections}
-    panels = [
-        replace(panel, standing=standings.get(panel.name, ""))
-        for panel in slate_panels.panels(report, lead)
-    ]
+    lead = lead_of(report.sections)
+    panels = sections.panels(SECTIONS, report.sections, lead)
     if assessed is not None:
         panels.insert(0, _plan_panel(assessed))
-    drawn = {panel.name for panel in panels}
-    tables = [
-        Panel(
-            section.view,
-            section.title,
-            "",
-            f"{sentence(section.formula)} {sentence(section.units)}",
-            section.rows,
-            standing=section.standing or "",
-        )
-        for section in report.sections
-        if section.view not in drawn and section.view not in _SHOWN_ELSEWHERE
-    ]
+    others = [one for one in report.sections if one.view not in _SHOWN_ELSEWHERE]
     facts = report.facts
     return Page(
         kicker="Track record of a frozen slate",
@@ -75,7 +58,7 @@ def build(report: Report, listings: Listings, assessed: Report | None = None) ->
         shows=_shows(report, lead),
         limits=_limits(report),
         panels=panels,
-        tables=tables,
+        tables=sections.tables(others, panels),
         listings=_listings(facts, listings),
         facts=[*_fact_list(facts), *listings.provenance],
         checks=_checks(facts),

@@ -1,7 +1,7 @@
 """The verdict on a slate: the plan's word, what is seen so far, and how sure that is."""
 
 from tracker.pages.page import Verdict
-from tracker.pages.slate_panels import Lead, hit_interval
+from tracker.pages.slate_sections import Lead, hit_interval
 from tracker.report.build import Report
 from tracker.report.records import Record, first, records
 from tracker.report.words import count, percent, ratio

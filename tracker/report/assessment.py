@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker.errors import InputRefused
-from tracker.report.build import Report, Section, origin_warnings
+from tracker.metrics import COUNTS, ENRICHMENTS
+from tracker.report.build import Report, origin_warnings, require_frozen
+from tracker.report.records import Section
 from tracker.rows import Rows
 from tracker.slates import plans
 from tracker.slates.plans import Criterion, Plan
@@ -18,9 +18,6 @@ from tracker.uncertainty.estimates import Estimate
 
 MET, NOT_MET, TOO_EARLY = "met", "not met", "too early"
 WORKS, DOES_NOT_WORK = "works", "does not work"
-
-# Counts that only grow: once a lower bound is reached no later evidence takes it back.
-_GROWING = ("n_hits", "n_low_activity_diseases_with_hits")
 
 _COLUMNS = [
     *("role", "criterion", "tier", "evidence_window", "population"),
@@ -74,10 +71,7 @@ def assess(
     exist then. With the slate's `report`, built over the same connection just before, its
     estimates are taken and nothing is computed twice. Fast inside `scope.of_slates`.
     """
-    if as_of is not None and as_of < slate.created_at:
-        raise InputRefused(
-            f"slate {str(slate.slate_id)[:8]} was frozen on {slate.frozen_on}, after --as-of"
-        )
+    require_frozen(slate, as_of)
     held_to = plans.of_slate(slate)
     moment = _moment(connection, slate, held_to.plan)
     if report is None or report.found is None:
@@ -118,14 +112,7 @@ def _judge(
     moment: _Moment,
     found: list[Estimate],
 ) -> list[Judged]:
-    names = ("metric", "evidence_window", "population", "tier", "value", "reason")
-    view = sa.table(
-        "headline_figure", sa.column("slate_id", sa.Uuid), *[sa.column(name) for name in names]
-    )
-    rows = connection.execute(
-        sa.select(*[view.c[name] for name in names]).where(view.c.slate_id == slate.slate_id)
-    )
-    figures = {tuple(row[:4]): row for row in rows}
+    figures = estimates.headline_figures(connection, slate)
     # Pairs share diseases, so the interval by disease is the one to judge by.
     intervals = {
         estimates.figure_key(estimate): estimate for estimate in found if not estimate.row_key
@@ -160,11 +147,12 @@ def _state(
         return TOO_EARLY, unknown
     holds = criterion.holds(value)
     is_lower_bound = criterion.comparison in ("at_least", "above")
-    if criterion.metric in _GROWING and holds == is_lower_bound:
+    # Once a count has reached a lower bound, no later evidence takes it back.
+    if criterion.metric in COUNTS and holds == is_lower_bound:
         return (MET if holds else NOT_MET), None
     if waits:
         return TOO_EARLY, "; ".join(waits)
-    if criterion.metric in plans.ENRICHMENTS and estimate is not None:
+    if criterion.metric in ENRICHMENTS and estimate is not None:
         if estimate.low is None or estimate.high is None:
             return TOO_EARLY, f"no interval: {estimate.reason}"
         if estimate.low <= 1 and estimate.high >= bar:
@@ -193,24 +181,20 @@ def _overall(judged: list[Judged], waits: list[str]) -> tuple[str, list[str]]:
 
 
 def _section(judged: list[Judged]) -> Section:
-    values: list[tuple[Any, ...]] = []
-    for entry in judged:
-        criterion, estimate = entry.criterion, entry.estimate
-        values.append(
-            (
-                entry.role,
-                criterion.words,
-                criterion.tier,
-                criterion.evidence_window,
-                criterion.population,
-                entry.value,
-                estimate.low if estimate else None,
-                estimate.high if estimate else None,
-                estimate.p_adjusted if estimate else None,
-                entry.state,
-                entry.reason,
-            )
+    values: list[tuple[Any, ...]] = [
+        (
+            one.role,
+            one.criterion.words,
+            one.criterion.tier,
+            one.criterion.evidence_window,
+            one.criterion.population,
+            one.value,
+            *[getattr(one.estimate, name, None) for name in ("low", "high", "p_adjusted")],
+            one.state,
+            one.reason,
         )
+        for one in judged
+    ]
     return Section(
         "assessment",
         "Criteria of the plan",

@@ -4,15 +4,31 @@ from collections.abc import Sequence
 from typing import Any
 
 from tracker.report import scoring
+from tracker.report.records import Section, tidy
 from tracker.rows import Rows, render, shown, to_json
 
+# The columns of CSV that say which row of a view a value stands in.
+_KEYS = (
+    "submission_id",
+    "fold",
+    "target",
+    "lowest_class",
+    "min_class",
+    "threshold",
+    "k",
+    "recall_target",
+    "decile",
+    "figure",
+    "method",
+)
 
-def render_score(sections: Sequence[scoring.Section], form: str) -> str:
+
+def render_score(sections: Sequence[Section], form: str) -> str:
     """Return the sections of a score in one of the formats of tracker.rows."""
     if form == "json":
         return to_json({section.view: section.rows.records() for section in sections})
     if form == "csv":
-        return render(scoring.tidy([*sections]), form)
+        return render(tidy(sections, _KEYS).without_empty("standing"), form)
     mark = "## " if form == "markdown" else ""
     return "".join(
         f"{mark}{section.title} ({section.view})\n\n{render(section.rows, form)}\n"

@@ -6,17 +6,15 @@ from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import ColumnElement, Connection, Row, text
+from sqlalchemy import Connection, Row, text
 
 from tracker.errors import InputRefused
+from tracker.metrics import POPULATIONS, WINDOWS
 from tracker.report import uncertainty
-from tracker.rows import Rows
+from tracker.report.records import Section, read
 from tracker.slates import plans
 from tracker.store import catalog, schema
 from tracker.uncertainty import estimates
-
-WINDOWS = ("all", "prospective")
-POPULATIONS = ("all", "novel")
 
 # The sections of a report, each the view of that name, in reading order.
 SECTIONS = (
@@ -47,21 +45,6 @@ SECTIONS = (
 # The sections that compare the slate with another one, before the others.
 VERSUS_SECTIONS = ("slate_versus_mean", "slate_versus")
 
-_TIER_ORDER = {"high": 1, "moderate": 2, "exploratory": 3, "all": 4}
-
-
-@dataclass(frozen=True)
-class Section:
-    """The rows of one view for the slate, with the view's title and units."""
-
-    view: str
-    title: str
-    formula: str
-    units: str
-    rows: Rows
-    # What the plan makes of the section's figures; None for counts and lists.
-    standing: str | None = None
-
 
 @dataclass(frozen=True)
 class Report:
@@ -90,30 +73,24 @@ def build(
 
     Raises InputRefused if the slate did not exist at `as_of`.
     """
-    if as_of is not None and as_of < slate.created_at:
-        raise InputRefused(
-            f"slate {str(slate.slate_id)[:8]} was frozen on {slate.frozen_on}, after --as-of"
-        )
+    require_frozen(slate, as_of)
     views = {view.name: view for view in catalog.read_views()}
+    key = {"slate_id": slate.slate_id}
+    among = {"evidence_window": windows, "population": populations}
     compared = [
-        Section(
-            name,
-            views[name].header["Title"],
-            views[name].header["Formula"],
-            views[name].header["Units"],
-            _section_rows(connection, views[name], slate, windows, populations, versus),
+        Section.of(
+            views[name],
+            read(connection, views[name], key | {"versus_slate_id": versus.slate_id}, among),
         )
-        for name in (VERSUS_SECTIONS if versus is not None else ())
+        for name in VERSUS_SECTIONS
+        if versus is not None
     ]
     held_to = plans.of_slate(slate)
     found = uncertainty.Uncertainty.of(connection, slate)
     sections = [
-        Section(
-            name,
-            views[name].header["Title"],
-            views[name].header["Formula"],
-            views[name].header["Units"],
-            found.beside(name, _section_rows(connection, views[name], slate, windows, populations)),
+        Section.of(
+            views[name],
+            found.beside(name, read(connection, views[name], key, among)),
             uncertainty.standing(name, held_to.plan),
         )
         for name in SECTIONS
@@ -145,50 +122,6 @@ def build(
     )
 
 
-def _section_rows(
-    connection: Connection,
-    view: catalog.View,
-    slate: Row[Any],
-    windows: Sequence[str],
-    populations: Sequence[str],
-    versus: Row[Any] | None = None,
-) -> Rows:
-    described = connection.exec_driver_sql("from " + view.name + " limit 0")
-    keys = ("slate_id", "versus_slate_id")
-    names = [name for name in described.keys() if name not in keys]  # noqa: SIM118 - a method
-    table = sa.table(
-        view.name,
-        *[sa.column(name, sa.Uuid) for name in keys],
-        *[sa.column(name) for name in names],
-    )
-    source: sa.FromClause = table
-    shown: list[ColumnElement[Any]] = []
-    for name in names:
-        if name in ("disease_id", "drug_id"):
-            entity = schema.metadata.tables[name.removesuffix("_id")]
-            source = source.join(entity, table.c[name] == entity.c[name])
-            shown.append(entity.c.name.label(name.removesuffix("_id") + "_name"))
-        else:
-            shown.append(table.c[name])
-    query = sa.select(*shown).select_from(source).where(table.c.slate_id == slate.slate_id)
-    if versus is not None:
-        query = query.where(table.c.versus_slate_id == versus.slate_id)
-    if "evidence_window" in names:
-        query = query.where(table.c.evidence_window.in_(windows))
-    if "population" in names:
-        query = query.where(table.c.population.in_(populations))
-    for name in view.grain:
-        if name == "tier":
-            query = query.order_by(sa.case(_TIER_ORDER, value=table.c.tier))
-        elif name == "disease_id" and "n_hits" in names:
-            # The diseases with most hits first, since renderers cut long tables off.
-            query = query.order_by(table.c.n_hits.desc(), table.c.disease_id)
-        elif name not in keys:
-            query = query.order_by(table.c[name])
-    result = connection.execute(query)
-    return Rows(list(result.keys()), [tuple(row) for row in result]).without_empty("reason")
-
-
 def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> dict[str, Any]:
     counts = connection.execute(
         text(
@@ -204,13 +137,6 @@ def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> d
         ),
         {"slate_id": str(slate.slate_id)},
     ).one()
-    sets = {}
-    for table, key in ((schema.candidate_set, "candidate_set"), (schema.label_set, "label_set")):
-        set_id = getattr(slate, f"{key}_id")
-        row = connection.execute(
-            sa.select(table.c.name, table.c.n_pairs).where(table.c[f"{key}_id"] == set_id)
-        ).first()
-        sets[key] = None if row is None else f"{row.name} ({row.n_pairs:,} pairs)"
     return {
         "slate_id": str(slate.slate_id),
         "description": slate.description,
@@ -221,7 +147,7 @@ def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> d
         "is_replay": slate.is_replay,
         "content_sha256": slate.content_sha256,
         "previous_sha256": slate.previous_sha256,
-        **sets,
+        **set_names(connection, slate),
         "n_predictions": slate.n_predictions,
         "n_diseases": counts.n_diseases,
         "n_drugs": counts.n_drugs,
@@ -231,6 +157,26 @@ def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> d
         ),
         "as_of": as_of.astimezone(UTC).isoformat() if as_of else None,
     }
+
+
+def require_frozen(slate: Row[Any], instant: datetime | None, option: str = "--as-of") -> None:
+    """Raise InputRefused if the slate did not exist at the instant that an option names."""
+    if instant is not None and instant < slate.created_at:
+        raise InputRefused(
+            f"slate {str(slate.slate_id)[:8]} was frozen on {slate.frozen_on}, after {option}"
+        )
+
+
+def set_names(connection: Connection, subject: Row[Any]) -> dict[str, str | None]:
+    """Return the candidate and the label set of a slate or evaluation by name, with their size."""
+    names = {}
+    for table in (schema.candidate_set, schema.label_set):
+        key = f"{table.name}_id"
+        row = connection.execute(
+            sa.select(table.c.name, table.c.n_pairs).where(table.c[key] == getattr(subject, key))
+        ).first()
+        names[table.name] = None if row is None else f"{row.name} ({row.n_pairs:,} pairs)"
+    return names
 
 
 def _warnings(connection: Connection, slate: Row[Any]) -> list[str]:

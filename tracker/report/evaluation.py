@@ -3,13 +3,12 @@
 from datetime import UTC
 from typing import Any
 
-import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 from tracker.report import uncertainty
-from tracker.report.build import Report, Section
-from tracker.rows import Rows
-from tracker.store import catalog, schema
+from tracker.report.build import Report, set_names
+from tracker.report.records import Section, read
+from tracker.store import catalog
 from tracker.uncertainty import estimates
 
 # The sections, each the view of that name, in reading order.
@@ -23,18 +22,16 @@ SECTIONS = (
     "loo_disease",
 )
 
+# Sections with those rows only that have a value in a column.
+_FILLED = {"loo_disease": "reason"}
+
 
 def build(connection: Connection, evaluation: Row[Any]) -> Report:
     """Collect the report of `evaluation`, a row of that table; fast in `scope.of_evaluation`."""
     views = {view.name: view for view in catalog.read_views()}
+    key = {"evaluation_id": evaluation.evaluation_id}
     sections = [
-        Section(
-            name,
-            views[name].header["Title"],
-            views[name].header["Formula"],
-            views[name].header["Units"],
-            _section_rows(connection, views[name], evaluation.evaluation_id),
-        )
+        Section.of(views[name], read(connection, views[name], key, filled=_FILLED.get(name)))
         for name in SECTIONS
     ]
     found, origin = estimates.stored_or(
@@ -61,36 +58,10 @@ def build(connection: Connection, evaluation: Row[Any]) -> Report:
     return Report(facts, _warnings(connection, evaluation), sections)
 
 
-def _section_rows(connection: Connection, view: catalog.View, evaluation_id: int) -> Rows:
-    described = connection.exec_driver_sql("from " + view.name + " limit 0")
-    names = [name for name in described.keys() if name != "evaluation_id"]  # noqa: SIM118 - a method
-    table = sa.table(view.name, sa.column("evaluation_id"), *[sa.column(name) for name in names])
-    source: sa.FromClause = table
-    shown: list[sa.ColumnElement[Any]] = []
-    for name in names:
-        if name == "disease_id":
-            source = source.join(schema.disease, table.c[name] == schema.disease.c[name])
-            shown.append(schema.disease.c.name.label("disease_name"))
-        else:
-            shown.append(table.c[name])
-    query = sa.select(*shown).select_from(source).where(table.c.evaluation_id == evaluation_id)
-    if view.name == "loo_disease":
-        query = query.where(table.c.reason.is_not(None))
-    query = query.order_by(*[table.c[name] for name in view.grain if name != "evaluation_id"])
-    result = connection.execute(query)
-    return Rows(list(result.keys()), [tuple(row) for row in result]).without_empty("reason")
-
-
 def _facts(connection: Connection, evaluation: Row[Any]) -> dict[str, Any]:
-    facts: dict[str, Any] = {"evaluation_id": evaluation.evaluation_id}
-    for table in (schema.candidate_set, schema.label_set):
-        key = f"{table.name}_id"
-        row = connection.execute(
-            sa.select(table.c.name, table.c.n_pairs).where(table.c[key] == getattr(evaluation, key))
-        ).first()
-        facts[table.name] = None if row is None else f"{row.name} ({row.n_pairs:,} pairs)"
     return {
-        **facts,
+        "evaluation_id": evaluation.evaluation_id,
+        **set_names(connection, evaluation),
         "positive_min_label": evaluation.positive_min_label,
         "created_at": evaluation.created_at.astimezone(UTC).isoformat(),
     }

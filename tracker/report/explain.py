@@ -7,23 +7,20 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 from tracker.errors import InputRefused
-from tracker.report.build import Report, Section
+from tracker.metrics import VIEWS_BY_TIER
+from tracker.report.build import Report, require_frozen
+from tracker.report.records import Section, rows_from
 from tracker.rows import Rows
 from tracker.store import catalog, statements
 
 # The views whose figures are compared, row by row of their grain.
-_COMPARED = (
-    "tier_hit_rate",
-    "enrichment_vs_random",
-    "enrichment_vs_popularity",
-    "precision_proxy",
-    "score_calibration",
-    "median_time_to_event",
-)
+_COMPARED = (*VIEWS_BY_TIER, "median_time_to_event")
 _CARDS = text(
     "select * exclude (observed_at) from outcome_card "
     "where slate_id = :slate_id and recorded_at > :since order by outcome_id"
 )
+
+_UNITS = "as in the views named"
 
 _Figures = dict[tuple[Any, ...], Any]
 
@@ -37,10 +34,7 @@ def explain(
     since, each with its evidence, and the releases ingested since. Raises InputRefused if the
     slate did not exist at `since` or `since` is not before `as_of`.
     """
-    if since < slate.created_at:
-        raise InputRefused(
-            f"slate {str(slate.slate_id)[:8]} was frozen on {slate.frozen_on}, after --explain"
-        )
+    require_frozen(slate, since, "--explain")
     if as_of is not None and as_of <= since:
         raise InputRefused("--explain must name a day before --as-of")
     _set_as_of(connection, since)
@@ -64,12 +58,26 @@ def explain(
         facts,
         [] if changed else ["No figure has changed since then."],
         [
-            _section("changed_figure", "Figures that changed", Rows(columns, changed)),
-            _section("outcome_card", "Outcomes since", _rows(connection, _CARDS, values)),
-            _section(
+            Section(
+                "changed_figure",
+                "Figures that changed",
+                "each figure of the slate that differs between the two moments",
+                _UNITS,
+                Rows(columns, changed),
+            ),
+            Section(
+                "outcome_card",
+                "Outcomes since",
+                "outcomes recorded between the two moments, with their evidence",
+                _UNITS,
+                rows_from(connection.execute(_CARDS, values)),
+            ),
+            Section(
                 "release",
                 "Releases ingested since",
-                _rows(connection, statements.find("release_since").clause, values),
+                "releases of evidence ingested between the two moments",
+                _UNITS,
+                rows_from(statements.run(connection, "release_since", values)),
             ),
         ],
     )
@@ -93,17 +101,3 @@ def _figures(connection: Connection, slate: Row[Any]) -> _Figures:
                 if figure not in views[name].grain and figure != "reason":
                     found[(*key, figure)] = value
     return found
-
-
-def _rows(connection: Connection, statement: sa.TextClause, values: dict[str, Any]) -> Rows:
-    result = connection.execute(statement, values)
-    return Rows(list(result.keys()), [tuple(row) for row in result])
-
-
-def _section(view: str, title: str, rows: Rows) -> Section:
-    formulas = {
-        "changed_figure": "each figure of the slate that differs between the two moments",
-        "outcome_card": "outcomes recorded between the two moments, with their evidence",
-        "release": "releases of evidence ingested between the two moments",
-    }
-    return Section(view, title, formulas[view], "as in the views named", rows)

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 import tracker
+from tracker.report.records import rows_from
 from tracker.rows import Rows
 from tracker.store import schema, statements
 
@@ -48,7 +49,7 @@ def predictions(connection: Connection, slate: Row[Any], most: int) -> Rows:
     """
     key = {"slate_id": str(slate.slate_id), "most": most}
     result = statements.run(connection, "listed_prediction", key)
-    return Rows(list(result.keys()), [tuple(row) for row in result])
+    return rows_from(result)
 
 
 def chain(connection: Connection, slate: Row[Any]) -> Rows:
@@ -65,7 +66,7 @@ def chain(connection: Connection, slate: Row[Any]) -> Rows:
         .where(table.c.recorded_at <= slate.recorded_at)
         .order_by(table.c.recorded_at, table.c.slate_id)
     )
-    return Rows(list(result.keys()), [tuple(row) for row in result])
+    return rows_from(result)
 
 
 def releases(connection: Connection) -> Rows:
@@ -77,7 +78,7 @@ def releases(connection: Connection) -> Rows:
             "cast('infinity' as timestamptz)) order by released_on, source, version"
         )
     )
-    return Rows(list(result.keys()), [tuple(row) for row in result])
+    return rows_from(result)
 
 
 def provenance(connection: Connection, slate: Row[Any]) -> list[tuple[str, str]]:

@@ -1,26 +1,119 @@
-"""Reads the rows of a report's sections as mappings, by the view they come from."""
+"""The sections of a report: read from views, told apart by view, and as one row per value."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
 
 from tracker.rows import Rows
+from tracker.store import catalog, schema
+
+_TIER_ORDER = {name: number for number, name in enumerate((*schema.TIERS, "all"), start=1)}
 
 Record = Mapping[str, Any]
 
 
-class Titled(Protocol):
-    """A section: the rows of one view with the view's own words."""
+@dataclass(frozen=True)
+class Section:
+    """The rows of one view for what is reported, with the view's title, formula and units."""
 
-    @property
-    def view(self) -> str:
-        """The view's name."""
+    view: str
+    title: str
+    formula: str
+    units: str
+    rows: Rows
+    # What a plan makes of the section's figures; None for counts and lists.
+    standing: str | None = None
 
-    @property
-    def rows(self) -> Rows:
-        """The view's rows for what is reported."""
+    @classmethod
+    def of(cls, view: catalog.View, rows: Rows, standing: str | None = None) -> "Section":
+        """Return a view's rows with the words of its header."""
+        header = view.header
+        return cls(
+            view.name,
+            header["Title"],
+            header["Formula"],
+            header["Units"],
+            rows.without_empty("reason"),
+            standing,
+        )
 
 
-def records(sections: Sequence[Titled], view: str, **keys: Any) -> list[Record]:
+def read(
+    connection: Connection,
+    view: catalog.View,
+    keys: Mapping[str, Any],
+    among: Mapping[str, Sequence[str]] | None = None,
+    *,
+    filled: str | None = None,
+    hides_keys: bool = True,
+) -> Rows:
+    """Return the rows of a view with these keys, and with names in place of entities' numbers.
+
+    `among` limits the values of further columns, where the view has them; `filled` is a column
+    that must have a value. Tiers go from high to all, diseases with most hits go first, and all
+    else is in the order of the grain.
+    """
+    described = connection.exec_driver_sql("from " + view.name + " limit 0")
+    columns = list(described.keys())
+    names = [name for name in columns if not (hides_keys and name in keys)]
+    table = sa.table(view.name, *[sa.column(name) for name in columns])
+    source: sa.FromClause = table
+    shown: list[sa.ColumnElement[Any]] = []
+    for name in names:
+        if name in ("disease_id", "drug_id"):
+            entity = schema.metadata.tables[name.removesuffix("_id")]
+            source = source.join(entity, table.c[name] == entity.c[name])
+            shown.append(entity.c.name.label(name.removesuffix("_id") + "_name"))
+        else:
+            shown.append(table.c[name])
+    query = sa.select(*shown).select_from(source)
+    query = query.where(*[table.c[name] == value for name, value in keys.items()])
+    for name, values in (among or {}).items():
+        if name in names:
+            query = query.where(table.c[name].in_(values))
+    if filled is not None and filled in names:
+        query = query.where(table.c[filled].is_not(None))
+    for name in view.grain:
+        if name == "tier":
+            query = query.order_by(sa.case(_TIER_ORDER, value=table.c.tier))
+        elif name == "disease_id" and "n_hits" in names:
+            # Renderers cut long tables off.
+            query = query.order_by(table.c.n_hits.desc(), table.c.disease_id)
+        elif name not in keys:
+            query = query.order_by(table.c[name])
+    return rows_from(connection.execute(query))
+
+
+def rows_from(result: sa.CursorResult[Any]) -> Rows:
+    """Return a query's result as rows."""
+    return Rows(list(result.keys()), [tuple(row) for row in result])
+
+
+def tidy(sections: Sequence[Section], keys: Sequence[str]) -> Rows:
+    """Return a row per value: its view, the row's keys, its name, and the reason where it is NULL.
+
+    What is no key is a value: so are the date and the source of a pair's event.
+    """
+    values: list[tuple[Any, ...]] = []
+    for section in sections:
+        for record in section.rows.records():
+            row_keys = [record.get(key) for key in keys]
+            reason = record.get("reason")
+            values += [
+                (
+                    *(section.view, *row_keys, name, value),
+                    *(reason if value is None else None, section.standing),
+                )
+                for name, value in record.items()
+                if name not in keys and name != "reason"
+            ]
+    return Rows(["view", *keys, "metric", "value", "reason", "standing"], values)
+
+
+def records(sections: Sequence[Section], view: str, **keys: Any) -> list[Record]:
     """Return the rows of a view's section with these values, none if there is no such section."""
     return [
         record
@@ -33,12 +126,17 @@ def records(sections: Sequence[Titled], view: str, **keys: Any) -> list[Record]:
     ]
 
 
-def first(sections: Sequence[Titled], view: str, **keys: Any) -> Record:
+def known(sections: Sequence[Section], view: str, column: str) -> list[Record]:
+    """Return the rows of a view's section that have a value in `column`."""
+    return [record for record in records(sections, view) if record[column] is not None]
+
+
+def first(sections: Sequence[Section], view: str, **keys: Any) -> Record:
     """Return the first of those rows, an empty one if there is none."""
     return next(iter(records(sections, view, **keys)), {})
 
 
-def rows_of(sections: Sequence[Titled], view: str) -> Rows:
+def rows_of(sections: Sequence[Section], view: str) -> Rows:
     """Return the rows of a view's section; raises KeyError if there is no such section."""
     for section in sections:
         if section.view == view:

@@ -1,8 +1,7 @@
 """A report as text: table and markdown to read, json and csv to compute with."""
 
-from typing import Any
-
 from tracker.report.build import Report
+from tracker.report.records import tidy
 from tracker.report.words import sentence
 from tracker.rows import Rows, markdown_cell, plain, render, shown, to_csv, to_json
 
@@ -59,7 +58,9 @@ def render_report(report: Report, form: str, subject: str = "slate") -> str:
             }
         )
     if form == "csv":
-        return _tidy(report, subject)
+        rows = tidy(report.sections, _KEYS[subject])
+        name = f"{subject}_id"
+        return to_csv([name, *rows.columns], [(report.facts[name], *row) for row in rows.values])
     heading = "#" if form == "markdown" else ""
     parts = [_heading(f"{subject.capitalize()} {report.facts[f'{subject}_id']}", heading)]
     facts = Rows(["fact", "value"], [(k, v) for k, v in report.facts.items() if v is not None])
@@ -83,30 +84,3 @@ def render_report(report: Report, form: str, subject: str = "slate") -> str:
 
 def _heading(title: str, marks: str) -> str:
     return f"{marks} {title}\n" if marks else f"{title}\n{'=' * len(title)}\n"
-
-
-def _tidy(report: Report, subject: str) -> str:
-    """Return one row per value: the view, the keys of the row, the metric, its value and reason."""
-    row_keys = _KEYS[subject]
-    values: list[tuple[Any, ...]] = []
-    for section in report.sections:
-        for record in section.rows.records():
-            keys = tuple(record.get(key) for key in row_keys)
-            reason = record.get("reason")
-            # The date and source of a pair's event are no keys: they are values of its row.
-            values += [
-                (
-                    report.facts[f"{subject}_id"],
-                    section.view,
-                    *keys,
-                    name,
-                    value,
-                    reason if value is None else None,
-                    section.standing,
-                )
-                for name, value in record.items()
-                if name not in row_keys and name != "reason"
-            ]
-    return to_csv(
-        [f"{subject}_id", "view", *row_keys, "metric", "value", "reason", "standing"], values
-    )

@@ -1,6 +1,7 @@
 """Reads the metric views for a submission or a whole benchmark; computes nothing itself."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -8,6 +9,7 @@ from sqlalchemy import Connection, Row
 
 from tracker.errors import InputRefused
 from tracker.report import uncertainty
+from tracker.report.records import Section, read, rows_from
 from tracker.rows import Rows
 from tracker.store import catalog, schema, scope
 from tracker.submissions import lookup
@@ -45,29 +47,6 @@ _READ_OFTEN = {
         "decile_hit_count",
     ),
 }
-_KEYS = (
-    "submission_id",
-    "fold",
-    "target",
-    "lowest_class",
-    "min_class",
-    "threshold",
-    "k",
-    "recall_target",
-    "decile",
-    "figure",
-    "method",
-)
-
-
-@dataclass(frozen=True)
-class Section:
-    """The rows of one view for one submission, with the view's own words."""
-
-    view: str
-    title: str
-    formula: str
-    rows: Rows
 
 
 @dataclass(frozen=True)
@@ -91,16 +70,8 @@ def score(connection: Connection, submission_id: int, *, curves: bool = False) -
 
 
 def _section(connection: Connection, view: catalog.View, submission_id: int) -> Section:
-    relation = sa.table(view.name, sa.column("submission_id"))
-    statement = (
-        sa.select(sa.text("*"))
-        .select_from(relation)
-        .where(relation.c.submission_id == submission_id)
-        .order_by(*[sa.column(column) for column in view.grain])
-    )
-    result = connection.execute(statement)
-    rows = Rows(list(result.keys()), [tuple(row) for row in result]).without_empty("reason")
-    return Section(view.name, view.header["Title"], view.header["Formula"], rows)
+    rows = read(connection, view, {"submission_id": submission_id}, hides_keys=False)
+    return replace(Section.of(view, rows), units="")
 
 
 def estimated(connection: Connection, submission_id: int) -> Section:
@@ -121,21 +92,7 @@ def estimated(connection: Connection, submission_id: int) -> Section:
     )
     rows = uncertainty.listed(found, ("fold", "target", "lowest_class", "min_class", "k"))
     title = f"How sure the figures are, {origin}"
-    return Section("estimate", title, "as defined in docs/statistics.md", rows)
-
-
-def tidy(sections: list[Section]) -> Rows:
-    """Return one row per value: view, keys, metric, value and, where it is NULL, the reason."""
-    values: list[tuple[Any, ...]] = []
-    for section in sections:
-        for record in section.rows.records():
-            keys = tuple(record.get(key) for key in _KEYS)
-            values += [
-                (section.view, *keys, name, value, record.get("reason") if value is None else None)
-                for name, value in record.items()
-                if name not in _KEYS and name != "reason"
-            ]
-    return Rows(["view", *_KEYS, "metric", "value", "reason"], values)
+    return Section("estimate", title, "as defined in docs/statistics.md", "", rows)
 
 
 def leaderboard(
@@ -146,22 +103,7 @@ def leaderboard(
     Each metric keeps its own rank; rows are ordered by the first one. Raises InputRefused if `k`
     is no row of the table cutoff.
     """
-    name = f"{benchmark.kind}_leaderboard"
-    relation = sa.table(
-        name,
-        sa.column("benchmark_id"),
-        sa.column("track"),
-        sa.column("k"),
-        sa.column("submission_id"),
-    )
-    statement = (
-        sa.select(sa.text("*"))
-        .select_from(relation)
-        .where(relation.c.benchmark_id == benchmark.benchmark_id)
-        .order_by(relation.c.track, relation.c.submission_id)
-    )
-    if track is not None:
-        statement = statement.where(relation.c.track == track)
+    among: dict[str, list[Any]] = {"track": [track]} if track is not None else {}
     if benchmark.kind == "multilabel":
         cutoffs = connection.execute(sa.select(schema.cutoff.c.k).order_by(schema.cutoff.c.k))
         known = list(cutoffs.scalars())
@@ -169,23 +111,22 @@ def leaderboard(
             raise InputRefused(
                 f"k = {k} is no row of the table cutoff; it has {', '.join(map(str, known))}"
             )
-        statement = statement.where(relation.c.k == k)
-    result = connection.execute(statement)
-    columns = [column for column in list(result.keys()) if column != "benchmark_id"]
-    records = [{name: row._mapping[name] for name in columns} for row in result]
-    ranks = [column for column in columns if column.endswith("_rank")]
+        among["k"] = [k]
+    views = {view.name: view for view in catalog.read_views()}
+    view = views[f"{benchmark.kind}_leaderboard"]
+    rows = read(connection, view, {"benchmark_id": benchmark.benchmark_id}, among)
+    at = {name: index for index, name in enumerate(rows.columns)}
+    ranks = [index for name, index in at.items() if name.endswith("_rank")]
 
-    def order(record: dict[str, Any]) -> tuple[Any, ...]:
-        own = [record[rank] if record[rank] is not None else float("inf") for rank in ranks]
-        return (record["track"], *own, record["submission_id"])
+    def order(row: tuple[Any, ...]) -> tuple[Any, ...]:
+        own = [math.inf if row[rank] is None else row[rank] for rank in ranks]
+        return (row[at["track"]], *own, row[at["submission_id"]])
 
-    is_ranked = [any(record[rank] is not None for rank in ranks) for record in records]
-    ranked = sorted((r for r, ok in zip(records, is_ranked, strict=True) if ok), key=order)
-    apart = sorted((r for r, ok in zip(records, is_ranked, strict=True) if not ok), key=order)
-    return Standing(
-        Rows(columns, [tuple(record[name] for name in columns) for record in ranked]),
-        Rows(columns, [tuple(record[name] for name in columns) for record in apart]),
-    )
+    ranked: list[tuple[Any, ...]] = []
+    apart: list[tuple[Any, ...]] = []
+    for row in sorted(rows.values, key=order):
+        (ranked if any(row[rank] is not None for rank in ranks) else apart).append(row)
+    return Standing(Rows(rows.columns, ranked), Rows(rows.columns, apart))
 
 
 def best(rows: Rows) -> list[list[str]]:
@@ -216,4 +157,4 @@ def listing(connection: Connection) -> Rows:
             loaded_at.scalar_subquery().label("truth_loaded_at"),
         ).order_by(benchmark.c.benchmark_id)
     )
-    return Rows(list(result.keys()), [tuple(row) for row in result])
+    return rows_from(result)

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
+from tracker.metrics import METRICS, VIEWS, WITH_INTERVAL
 from tracker.rows import Rows
 from tracker.slates.plans import Plan
 from tracker.uncertainty import estimates
@@ -13,30 +14,11 @@ from tracker.uncertainty.estimates import Estimate
 
 PRIMARY, PLANNED, EXPLORATORY = "primary endpoint", "in the plan", "exploratory"
 
-# Where the figures of plans stand: the view of each, and the sections that give one a row.
-VIEWS = {
-    "hit_rate": "tier_hit_rate",
-    "n_hits": "tier_hit_rate",
-    "precision_proxy": "precision_proxy",
-    "enrichment_vs_random": "enrichment_vs_random",
-    "enrichment_vs_popularity": "enrichment_vs_popularity",
-    "enrichment_vs_popularity_tie_safe": "enrichment_vs_popularity",
-    "score_gap": "score_calibration",
-    "share_of_diseases_enriched": "disease_summary",
-    "n_low_activity_diseases_with_hits": "disease_summary",
-    "falsified_share": "falsification_summary",
-}
+# Sections of figures that no plan can be about.
 _WITHOUT_PLAN = ("score_decile_hit_rate", "median_time_to_event", "disease_performance")
 
 # The sections whose rows get the interval of one of their columns.
-_BESIDE = {
-    "tier_hit_rate": "hit_rate",
-    "precision_proxy": "precision_proxy",
-    "enrichment_vs_random": "enrichment_vs_random",
-    "enrichment_vs_popularity": "enrichment_vs_popularity",
-    "score_calibration": "score_gap",
-    "score_decile_hit_rate": "hit_rate",
-}
+_BESIDE = {**WITH_INTERVAL, "score_decile_hit_rate": "hit_rate"}
 _ADDED = ("low", "high", "method", "p_value", "p_adjusted")
 
 _COLUMNS = [
@@ -48,11 +30,11 @@ _COLUMNS = [
 
 def standing(view: str, plan: Plan) -> str | None:
     """Return what a plan makes of a section's figures; None for counts, lists and audits."""
-    if VIEWS[plan.primary.metric] == view:
+    if METRICS[plan.primary.metric].view == view:
         return PRIMARY
-    if view in {VIEWS[criterion.metric] for criterion in plan.criteria}:
+    if view in {METRICS[criterion.metric].view for criterion in plan.criteria}:
         return PLANNED
-    return EXPLORATORY if view in {*VIEWS.values(), *_WITHOUT_PLAN} else None
+    return EXPLORATORY if view in (*VIEWS, *_WITHOUT_PLAN) else None
 
 
 def listed(found: Sequence[Estimate], keys: Sequence[str]) -> Rows:

@@ -7,8 +7,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker.pages import benchmark_page, evaluation_page
-from tracker.pages.benchmark_panels import USUAL_K
 from tracker.pages.page import Link, Listing, Page
+from tracker.pages.sections import USUAL_K
 from tracker.report import evaluation, scoring
 from tracker.report.words import NOTHING
 from tracker.rows import Rows

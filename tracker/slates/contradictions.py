@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tracker.metrics import COUNTS
+
 if TYPE_CHECKING:
     from tracker.slates.plans import Criterion, Plan
 
@@ -69,7 +71,7 @@ def _figure(criterion: "Criterion") -> tuple[str, ...]:
 
 def _range(criterion: "Criterion") -> _Range:
     bound = criterion.bound
-    if criterion.metric.startswith("n_"):
+    if criterion.metric in COUNTS:
         # A count: above 2 is at least 3.
         return {
             "at_least": _Range(low=math.ceil(bound)),

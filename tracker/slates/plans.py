@@ -18,30 +18,12 @@ from sqlalchemy import Row
 
 from tracker.errors import ProblemsFound
 from tracker.files import toml_file
+from tracker.metrics import ENRICHMENTS, METRICS, POPULATIONS, WINDOWS
 from tracker.slates import contradictions
 from tracker.store import schema
 
-WINDOWS = ("all", "prospective")
-POPULATIONS = ("all", "novel")
 TIERS = (*schema.TIERS, "all")
 COMPARISONS = ("at_least", "at_most", "above", "below")
-
-# The figures that a criterion can be about, and the dimensions each has beside the slate.
-_BY_TIER = ("tier", "evidence_window", "population")
-_WHOLE = ("evidence_window", "population")
-METRICS: dict[str, tuple[str, ...]] = {
-    "hit_rate": _BY_TIER,
-    "n_hits": _BY_TIER,
-    "precision_proxy": _BY_TIER,
-    "enrichment_vs_random": _BY_TIER,
-    "enrichment_vs_popularity": _BY_TIER,
-    "enrichment_vs_popularity_tie_safe": _BY_TIER,
-    "score_gap": _BY_TIER,
-    "share_of_diseases_enriched": _WHOLE,
-    "n_low_activity_diseases_with_hits": _WHOLE,
-    "falsified_share": ("tier",),
-}
-ENRICHMENTS = tuple(name for name in METRICS if name.startswith("enrichment_"))
 
 _DIMENSIONS = {"tier": TIERS, "evidence_window": WINDOWS, "population": POPULATIONS}
 _KEYS = (
@@ -294,7 +276,9 @@ class _Parser:
         metric = self._choice(f"{key}.metric", given["metric"], tuple(METRICS))
         if len(self.problems) > n_problems:
             return None
-        self._refuse_unknown(f"{key}.", given, ("metric", *METRICS[metric], *COMPARISONS))
+        self._refuse_unknown(
+            f"{key}.", given, ("metric", *METRICS[metric].dimensions, *COMPARISONS)
+        )
         bounds = [name for name in COMPARISONS if name in given]
         if len(bounds) != 1:
             self._problem(key, f"needs exactly one of {', '.join(COMPARISONS)}")
@@ -306,7 +290,7 @@ class _Parser:
             **{
                 # What has no such dimension stands in headline_figure under 'all'.
                 name: "all"
-                if name not in METRICS[metric]
+                if name not in METRICS[metric].dimensions
                 else self._choice(f"{key}.{name}", given.get(name, dimensions[name]), allowed)
                 for name, allowed in _DIMENSIONS.items()
             },
@@ -316,7 +300,7 @@ class _Parser:
 def _criterion_document(criterion: Criterion) -> dict[str, Any]:
     return {
         "metric": criterion.metric,
-        **{name: getattr(criterion, name) for name in METRICS[criterion.metric]},
+        **{name: getattr(criterion, name) for name in METRICS[criterion.metric].dimensions},
         criterion.comparison: criterion.bound,
     }
 

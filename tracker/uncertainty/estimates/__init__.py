@@ -17,6 +17,7 @@ from tracker.uncertainty.estimates.records import (
 from tracker.uncertainty.estimates.slates import (
     estimate_slate,
     figure_key,
+    headline_figures,
     record_slate,
     stored_or_computed,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "estimate_slate",
     "estimate_submission",
     "figure_key",
+    "headline_figures",
     "in_words",
     "newest",
     "record_evaluation",

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
+from tracker.metrics import METRICS, POPULATIONS, WINDOWS
 from tracker.slates import plans
 from tracker.store import schema, scope
 from tracker.uncertainty import stats
@@ -23,9 +24,6 @@ from tracker.uncertainty.estimates.records import (
     of_interval,
     read_arrays,
 )
-
-WINDOWS = ("all", "prospective")
-POPULATIONS = ("all", "novel")
 
 # How each enrichment versus popularity measures popularity.
 _GROUPINGS = {
@@ -88,7 +86,7 @@ def estimate_slate(
     n_events_needed is the number of further hits that would resolve it. p values are adjusted over
     the tiers by Holm's method. Fast inside `scope.of_slates`.
     """
-    figures = _figures(connection, slate)
+    figures = headline_figures(connection, slate)
     tiers = [tier for tier in schema.TIERS if ("hit_rate", "all", "all", tier) in figures]
     bar = plans.of_slate(slate).plan.success_bar
     counts = _SlateCounts(connection, slate)
@@ -118,7 +116,7 @@ def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Es
     """
     stored, computed_at = newest(connection, "slate_id", slate.slate_id)
     stored = [estimate for estimate in stored if estimate.view_name != power.VIEW]
-    figures = _figures(connection, slate)
+    figures = headline_figures(connection, slate)
     is_current = bool(stored) and all(
         estimate.row_key or figures[figure_key(estimate)].value == estimate.value
         for estimate in stored
@@ -140,7 +138,8 @@ def figure_key(estimate: Estimate) -> tuple[str, str, str, str]:
     )
 
 
-def _figures(connection: Connection, slate: Row[Any]) -> Figures:
+def headline_figures(connection: Connection, slate: Row[Any]) -> Figures:
+    """Return the rows of the view headline_figure of a slate by their keys, as figure_key's."""
     names = ("metric", "evidence_window", "population", "tier", "value", "n", "reason")
     view = sa.table(
         "headline_figure", sa.column("slate_id", sa.Uuid), *[sa.column(name) for name in names]
@@ -248,10 +247,8 @@ def _proportions(
     cells: Sequence[_Cell], figures: Figures, counts: _SlateCounts
 ) -> Iterator[Estimate]:
     """Yield hit rates and precision proxies: Wilson's interval, then the disease bootstrap."""
-    for metric, view, over in (
-        ("hit_rate", "tier_hit_rate", "n_predictions"),
-        ("precision_proxy", "precision_proxy", "n_with_any_outcome"),
-    ):
+    for metric, over in (("hit_rate", "n_predictions"), ("precision_proxy", "n_with_any_outcome")):
+        view = METRICS[metric].view
         for cell in cells:
             figure = figures[metric, cell.evidence_window, cell.population, cell.tier]
             hits = counts.by_disease(cell, cell.tier, "n_hits")
@@ -300,7 +297,7 @@ def _versus_random(
 def _versus_popularity(
     metric: str, cells: Sequence[_Cell], figures: Figures, counts: _SlateCounts, bar: float
 ) -> Iterator[Estimate]:
-    view, grouping = "enrichment_vs_popularity", _GROUPINGS[metric]
+    view, grouping = METRICS[metric].view, _GROUPINGS[metric]
     for cell in cells:
         figure = figures[metric, cell.evidence_window, cell.population, cell.tier]
         if figure.value is None:
@@ -335,6 +332,7 @@ def _versus_popularity(
 def _score_gaps(
     connection: Connection, slate: Row[Any], cells: Sequence[_Cell], figures: Figures
 ) -> Iterator[Estimate]:
+    metric = "score_gap"
     names = ("evidence_window", "tier", "is_novel", "is_hit", "score", "disease_id")
     view = sa.table(
         "pair_outcome", sa.column("slate_id", sa.Uuid), *[sa.column(name) for name in names]
@@ -347,9 +345,9 @@ def _score_gaps(
         ),
     )
     for cell in cells:
-        figure = figures["score_gap", cell.evidence_window, cell.population, cell.tier]
+        figure = figures[metric, cell.evidence_window, cell.population, cell.tier]
         if figure.value is None:
-            yield _unknown("score_calibration", figure, cell, "disease bootstrap")
+            yield _unknown(METRICS[metric].view, figure, cell, "disease bootstrap")
             continue
         wanted = pairs["is_novel"] | (cell.population == "all")
         if cell.tier != "all":
@@ -372,7 +370,7 @@ def _score_gaps(
             **cell.drawing,
         )
         yield _tested(
-            of_interval(interval, "score_calibration", "score_gap", figure.value),
+            of_interval(interval, METRICS[metric].view, metric, figure.value),
             stats.van_elteren(score, is_hit, place),
             cell,
         )

@@ -1,0 +1,359 @@
+"""The sections of a slate's page, each an entry of SECTIONS: a finding, a chart, and its words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tracker.pages import survival
+from tracker.pages.figures import (
+    Cell,
+    Columns,
+    Curves,
+    Estimate,
+    Intervals,
+    Mark,
+    Matrix,
+    Point,
+    Scale,
+)
+from tracker.pages.sections import Drawing, Entry
+from tracker.report.records import Record, Section, first, only, records, rows_of
+from tracker.report.words import between, count, joined, percent, ratio
+from tracker.uncertainty import stats
+
+_TIERS = {name: f"{name} tier" for name in ("high", "moderate", "exploratory")}
+
+# From what proves nothing about foresight to what does.
+_TIMINGS = ("retrospective", "coincident", "announced", "unverified", "undated", "prospective")
+_OUTCOMES = {
+    "first_trial_seen": "first trial",
+    "phase_advanced": "phase advance",
+    "fda_approved": "FDA approval",
+    "status_transition": "status change",
+}
+_SHARE = ".0%"
+_HIT_RATE = "hit rate (share of predictions)"
+
+
+@dataclass(frozen=True)
+class Lead:
+    """The window and population that sentences and charts are about; tables hold all of them."""
+
+    window: str
+    population: str
+
+    @property
+    def keys(self) -> dict[str, Any]:
+        """The key columns of a view's rows in this window and population."""
+        return {"evidence_window": self.window, "population": self.population}
+
+    @property
+    def adjective(self) -> str:
+        """What hits of this window are called."""
+        return "prospective" if self.window == "prospective" else "recorded"
+
+    @property
+    def after_the_freeze(self) -> str:
+        """When hits of this window happened, to follow 'came true'."""
+        return " after the freeze" if self.window == "prospective" else ""
+
+
+def lead_of(sections: Sequence[Section]) -> Lead:
+    """Return the strictest window and the widest population that a report has."""
+    rates = records(sections, "tier_hit_rate")
+    windows = {record["evidence_window"] for record in rates}
+    populations = {record["population"] for record in rates}
+    return Lead(
+        "prospective" if "prospective" in windows else "all",
+        "all" if "all" in populations else "novel",
+    )
+
+
+def hit_interval(record: Record) -> tuple[float | None, float | None]:
+    """Return the ends of a hit rate's interval: as estimated with it, else Wilson's."""
+    if record.get("low") is not None:
+        return record["low"], record["high"]
+    interval = stats.wilson(record["n_hits"], record["n_predictions"])
+    return interval.low, interval.high
+
+
+def _hit_rates(sections: Sequence[Section], lead: Lead) -> Drawing | None:
+    rates = records(sections, "tier_hit_rate", population=lead.population)
+    if not rates:
+        return None
+    estimates = [
+        Estimate(
+            name,
+            "prospective" if window == "prospective" else "every outcome on record",
+            one["hit_rate"],
+            *hit_interval(one),
+            note=f"{one['n_hits']:,} of {one['n_predictions']:,}",
+        )
+        for tier, name in {**_TIERS, "all": "all tiers"}.items()
+        for window in dict.fromkeys([lead.window, "all"])
+        for one in rates
+        if (one["tier"], one["evidence_window"]) == (tier, window) and one["hit_rate"] is not None
+    ]
+    high = first(sections, "tier_hit_rate", tier="high", **lead.keys)
+    total = first(sections, "tier_hit_rate", tier="all", **lead.keys)
+    finding = (
+        f"{total['n_hits']:,} of all {total['n_predictions']:,} ({percent(total['hit_rate'])})."
+    )
+    if high:
+        finding = (
+            f"Of the {count(high['n_predictions'], 'high-tier prediction')}, {high['n_hits']:,} "
+            f"came true{lead.after_the_freeze} ({percent(high['hit_rate'])}, "
+            f"{between(*hit_interval(high), of=percent)}); {finding}"
+        )
+    return Drawing(
+        finding,
+        Intervals(tuple(estimates), Scale(_HIT_RATE, _SHARE)),
+        [f"{one.row}, {one.series}: {percent(one.value)} ({one.note})" for one in estimates],
+    )
+
+
+def _enrichment(sections: Sequence[Section], lead: Lead) -> Drawing | None:
+    high = first(sections, "enrichment_vs_popularity", tier="high", **lead.keys)
+    if not high:
+        return None
+    estimates = [
+        Estimate(
+            _TIERS[tier],
+            f"against {reference}",
+            one[f"enrichment_vs_{reference}"],
+            one.get("low"),
+            one.get("high"),
+            f"{ratio(one[f'enrichment_vs_{reference}'])} times",
+        )
+        for tier in _TIERS
+        for reference in ("popularity", "random")
+        for one in [first(sections, f"enrichment_vs_{reference}", tier=tier, **lead.keys)]
+        if one.get(f"enrichment_vs_{reference}") is not None
+    ]
+    value = high["enrichment_vs_popularity"]
+    random = first(sections, "enrichment_vs_random", tier="high", **lead.keys)
+    finding = (
+        f"Whether the high tier beats popularity is not known: {high.get('reason')}."
+        if value is None
+        else f"High-tier predictions came true{lead.after_the_freeze} {ratio(value)} times as "
+        f"often as equally popular drugs and {ratio(random.get('enrichment_vs_random'))} times as "
+        "often as the slate's average prediction."
+    )
+    scale = Scale("enrichment (times the reference)", "~g", 0)
+    has_lines = any(one.low is not None for one in estimates)
+    return Drawing(
+        finding,
+        Intervals(tuple(estimates), scale, Mark(1, "no better")) if estimates else None,
+        [f"{one.row} {one.series}: {one.note}" for one in estimates],
+        note=f" Lines are 95% intervals ({high['method']})." if has_lines else "",
+    )
+
+
+def _breadth(sections: Sequence[Section], lead: Lead) -> Drawing | None:
+    deciles = records(sections, "breadth_decile_hit_rate", **lead.keys)
+    expected = tuple(
+        Point("every candidate", one["breadth_decile"], one["baseline_hit_rate"])
+        for one in deciles
+        if one["baseline_hit_rate"] is not None
+    )
+    seen = [one for one in deciles if one["hit_rate"] is not None]
+    if not expected or not seen:
+        return None
+    better = [one for one in seen if one["hit_rate"] > (one["baseline_hit_rate"] or 0)]
+    return Drawing(
+        f"The slate does better than its candidates in {len(better)} of "
+        f"{count(len(seen), 'breadth decile')}.",
+        Columns(
+            expected,
+            tuple(
+                Point(
+                    "the slate's predictions",
+                    one["breadth_decile"],
+                    one["hit_rate"],
+                    *hit_interval(one),
+                )
+                for one in seen
+            ),
+            Scale("breadth decile of the drug (10: known for most diseases)"),
+            Scale("hit rate (share of pairs)", _SHARE, 0),
+        ),
+        [
+            f"decile {one['breadth_decile']}: {percent(one['hit_rate'])} against "
+            f"{percent(one['baseline_hit_rate'])}"
+            for one in seen
+        ],
+    )
+
+
+def _calibration(sections: Sequence[Section], lead: Lead) -> Drawing | None:
+    deciles = records(sections, "score_decile_hit_rate", **lead.keys)
+    if not deciles:
+        return None
+    points = []
+    for one in deciles:
+        low, high = one.get("low"), one.get("high")
+        if low is None:
+            interval = stats.clopper_pearson(one["n_hits"], one["n_predictions"])
+            low, high = interval.low, interval.high
+        points.append(Point("hit rate", one["mean_score"], one["hit_rate"], low, high))
+    total = first(sections, "tier_hit_rate", tier="all", **lead.keys)
+    gap = first(sections, "score_calibration", tier="all", **lead.keys)
+    finding = (
+        f"Of the highest-scored tenth {percent(deciles[-1]['hit_rate'])} came true"
+        f"{lead.after_the_freeze}, of the lowest-scored tenth {percent(deciles[0]['hit_rate'])}."
+    )
+    if gap.get("score_gap") is not None:
+        finding += (
+            f" Hits scored {gap['mean_score_hits']:.3f} on average, the others "
+            f"{gap['mean_score_misses']:.3f}."
+        )
+    return Drawing(
+        finding,
+        Curves(
+            tuple(points),
+            Scale("mean score of the group (model's units)"),
+            Scale(_HIT_RATE, _SHARE, 0),
+            level=Mark(total["hit_rate"], f"whole slate {percent(total['hit_rate'])}"),
+        ),
+        [f"score {one.x:.3f}: {percent(one.y)}" for one in points],
+    )
+
+
+def _survival(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
+    points = survival.points(records(sections, "follow_up_count"), _TIERS)
+    if points is None:
+        return None
+    starts = {one.series: one for one in points if one.part == survival.BEFORE}
+    ends = {one.series: one for one in points if one.part == survival.AFTER}
+    last_day = max((one.x for one in ends.values()), default=0)
+    reached = []
+    for one in ends.values():
+        interval = between(one.low, one.high, of=percent)
+        reached.append(f"{percent(one.y)} of the {one.series}{interval and f' ({interval})'}")
+    return Drawing(
+        f"By day {last_day:,.0f} after the freeze a first event had come for {joined(reached)}."
+        if reached
+        else "No pair has been followed beyond the freeze yet.",
+        Curves(
+            tuple(points),
+            Scale("days from the freeze", ",.0f"),
+            Scale("share of pairs with an event", _SHARE, 0),
+            is_step=True,
+            has_dots=False,
+            has_bands=True,
+            upright=Mark(0, "before ◂ freeze ▸ after"),
+        ),
+        [
+            *[f"before the freeze, {one.series}: {percent(one.y)}" for one in starts.values()],
+            *[f"by day {one.x:,.0f}, {one.series}: {percent(one.y)}" for one in ends.values()],
+        ],
+    )
+
+
+def _outcomes(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
+    counts = records(sections, "outcome_count")
+    if not counts:
+        return None
+    kinds = [kind for kind in _OUTCOMES if any(one["outcome_type"] == kind for one in counts)]
+    cells = tuple(
+        Cell(
+            timing,
+            _OUTCOMES[kind],
+            sum(
+                one["n_outcomes"]
+                for one in counts
+                if (one["timing"], one["outcome_type"]) == (timing, kind)
+            ),
+        )
+        for timing in _TIMINGS
+        for kind in kinds
+    )
+    n_total = sum(one.count for one in cells)
+    n_prospective = sum(one.count for one in cells if one.row == "prospective")
+    return Drawing(
+        f"{n_prospective:,} of {count(n_total, 'outcome')} on record "
+        f"{'is' if n_prospective == 1 else 'are'} prospective.",
+        Matrix(cells, _TIMINGS, tuple(_OUTCOMES[kind] for kind in kinds), "prospective"),
+        [
+            f"{timing}: "
+            + joined([f"{one.count:,} {one.column}" for one in cells if one.row == timing])
+            for timing in _TIMINGS
+        ],
+    )
+
+
+def _diseases(sections: Sequence[Section], lead: Lead) -> Drawing | None:
+    rows = records(sections, "disease_performance", **lead.keys)
+    if not rows:
+        return None
+    with_hit = sum(1 for one in rows if one["n_hits"])
+    return Drawing(
+        f"{with_hit:,} of {count(len(rows), 'disease')} {'has' if with_hit == 1 else 'have'} at "
+        f"least one {lead.adjective} hit.",
+        rows=only(rows_of(sections, "disease_performance"), **lead.keys),
+    )
+
+
+SECTIONS = (
+    Entry(
+        "tier_hit_rate",
+        "Hit rate by tier",
+        "Tiers are ranks within a disease, as frozen. Lines are 95% Wilson intervals. Prospective "
+        "counts only events dated after the freeze and first public after it; every outcome on "
+        "record also counts past, planned and undated ones.",
+        _hit_rates,
+        "Dots with intervals, one row per tier.",
+    ),
+    Entry(
+        "enrichment_vs_popularity",
+        "Enrichment against popularity and against random",
+        "Popularity: the hit rate expected if each prediction did as well as all candidate drugs "
+        "known for as many diseases. Random: the hit rate of the whole slate. At 1 the tier does "
+        "no better.",
+        _enrichment,
+        "Dots around a line at 1, one row per tier.",
+    ),
+    Entry(
+        "breadth_decile_hit_rate",
+        "Hit rate by popularity of the drug",
+        "Drugs in ten equal groups by the number of diseases they were known for at the freeze. "
+        "Columns: every candidate of the slate's diseases. Dots: the slate's predictions, with 95% "
+        "Wilson intervals.",
+        _breadth,
+        "Columns for candidates and dots for predictions, by breadth decile.",
+    ),
+    Entry(
+        "score_decile_hit_rate",
+        "Do higher scores come true more often?",
+        "Predictions in ten equal groups by score; each dot is a group, at its mean score. Lines "
+        "are 95% Clopper-Pearson intervals. A useful score rises to the right.",
+        _calibration,
+        "Ten dots from the lowest to the highest scores.",
+    ),
+    Entry(
+        "follow_up_count",
+        "Time to the first event",
+        "Kaplan-Meier, with 95% log-log intervals as bands where there are events enough. Left of "
+        "the freeze: what had already happened, which proves nothing. Right of it, from zero "
+        "again: pairs without an event until then; announced and unverified events are among "
+        "them. A pair without an event counts up to the last day that evidence covers.",
+        _survival,
+        "Rising steps by tier, on both sides of the freeze.",
+    ),
+    Entry(
+        "outcome_count",
+        "Outcomes by type and timing",
+        "Announced: dated after the freeze but already public then. Unverified: after the freeze, "
+        "first public date unknown. A status change is a low signal and makes no hit. Pairs that "
+        "were candidates but not predicted are counted too.",
+        _outcomes,
+        "Counts by timing and type.",
+    ),
+    Entry(
+        "disease_performance",
+        "Disease by disease",
+        "The diseases with most hits first. Expected is the hit rate that popularity alone would "
+        "give the disease's predictions.",
+        _diseases,
+    ),
+)
