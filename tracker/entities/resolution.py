@@ -16,7 +16,7 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection, Table
 
-from tracker.store import schema
+from tracker.store import keys, schema
 
 _MESH = re.compile(r"[CD][0-9]{6,9}")
 _CURIE = re.compile(r"([A-Za-z][A-Za-z0-9.]*)[:_](\S+)")
@@ -150,7 +150,7 @@ def resolve(
     an unknown mention is a problem. With `until`, only aliases added up to then count.
     """
     known = _Known(connection, entity, until)
-    next_key = 1 + (connection.execute(sa.select(sa.func.max(_key(entity)))).scalar_one() or 0)
+    next_key = keys.next_key(connection, _key(entity))
     first_new = next_key
     new_entities: list[dict[str, object]] = []
     new_aliases: list[dict[str, object]] = []

@@ -16,7 +16,7 @@ from tracker.entities.resolution import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.progress import Progress, silent
 from tracker.rankers import Ids, LabeledPairs, Ranker
-from tracker.store import schema, statements
+from tracker.store import keys, schema, statements
 
 # How many diseases are read, scored and kept in memory at a time.
 BATCH = 256
@@ -61,8 +61,7 @@ def create(
             f"no pair of label set '{labels}' is in candidate set '{candidates}': the two may "
             "name their drugs or diseases differently; 'tracker load aliases' can join the names"
         )
-    latest = connection.execute(sa.select(sa.func.max(table.c.evaluation_id))).scalar()
-    evaluation_id = 1 + (latest or 0)
+    evaluation_id = keys.next_key(connection, table.c.evaluation_id)
     connection.execute(
         table.insert(),
         {
@@ -80,8 +79,8 @@ def find(connection: Connection, evaluation_id: int) -> Row[Any]:
     table = schema.evaluation
     row = connection.execute(sa.select(table).where(table.c.evaluation_id == evaluation_id)).first()
     if row is None:
-        known = connection.execute(sa.select(sa.func.max(table.c.evaluation_id))).scalar()
-        hint = f"the latest is {known}" if known else "make one with 'tracker retrospective'"
+        latest = keys.next_key(connection, table.c.evaluation_id) - 1
+        hint = f"the latest is {latest}" if latest else "make one with 'tracker retrospective'"
         raise InputRefused(f"there is no evaluation {evaluation_id}; {hint}")
     return row
 
@@ -238,11 +237,11 @@ def score_candidates(
     ranker = fitted(ranker_name, seed, pairs)
     version = run_name(ranker_name, seed)
     name = f"{candidates_of} by {version} on {labels}"
-    latest = connection.execute(sa.select(sa.func.max(table.c.candidate_set_id))).scalar_one()
+    candidate_set_id = keys.next_key(connection, table.c.candidate_set_id)
     connection.execute(
         table.insert(),
         {
-            "candidate_set_id": latest + 1,
+            "candidate_set_id": candidate_set_id,
             "name": name,
             "model_version": version,
             "sha256": digest,
@@ -266,7 +265,7 @@ def score_candidates(
             schema.candidate,
             pd.DataFrame(
                 {
-                    "candidate_set_id": latest + 1,
+                    "candidate_set_id": candidate_set_id,
                     "disease_id": np.repeat(list(drugs), [len(ids) for ids in drugs.values()]),
                     "drug_id": np.concatenate(list(drugs.values())),
                     "score": np.concatenate(scores),

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from tracker import store
 from tracker.progress import Progress, silent
-from tracker.store import schema, statements
+from tracker.store import keys, schema, statements
 
 # What several views of detection read: computed once and kept in a temporary table of the same
 # name, which DuckDB finds before the view.
@@ -46,7 +46,14 @@ def detect(
         statements.run(connection, "found_outcome", {"slate_id": str(slate_id)})
     for name in _SHARED:
         connection.exec_driver_sql("drop table temp." + name)
-    statements.run(connection, "append_detected_outcome", {"recorded_at": store.now(connection)})
+    statements.run(
+        connection,
+        "append_detected_outcome",
+        {
+            "recorded_at": store.now(connection),
+            "first_id": keys.next_key(connection, schema.outcome.c.outcome_id),
+        },
+    )
     return [Detected(**row) for row in statements.run(connection, "detected_count").mappings()]
 
 

@@ -20,7 +20,7 @@ from tracker.files import formats
 from tracker.files.formats import MAX_SHOWN
 from tracker.files.reading import Column, InputFile
 from tracker.progress import Progress, silent
-from tracker.store import catalog, clock, schema
+from tracker.store import catalog, clock, keys, schema
 
 PAIR_COLUMNS = (
     Column("disease_name"),
@@ -87,7 +87,7 @@ def load_candidates(
     file = files.read(connection, path, CANDIDATE_COLUMNS, allow_extra=allow_extra)
     progress("matching names")
     pairs, n_new = resolve_pairs(connection, file, file.rows, create=True)
-    set_id = _next_id(connection, schema.candidate_set.c.candidate_set_id)
+    set_id = keys.next_key(connection, schema.candidate_set.c.candidate_set_id)
     progress(f"storing {file.n_rows:,} candidates")
     connection.execute(
         schema.candidate_set.insert(),
@@ -138,7 +138,7 @@ def load_labels(
     ).first()
     if repeated is not None:
         _refuse_repeated_pairs(connection, file)
-    set_id = _next_id(connection, schema.label_set.c.label_set_id)
+    set_id = keys.next_key(connection, schema.label_set.c.label_set_id)
     progress(f"storing {file.n_rows:,} labeled pairs")
     connection.execute(
         schema.label_set.insert(),
@@ -347,10 +347,6 @@ def _provenance(
         "n_pairs": file.n_rows,
         "loaded_at": clock.now(connection),
     }
-
-
-def _next_id(connection: Connection, column: ColumnElement[int]) -> int:
-    return 1 + (connection.execute(sa.select(sa.func.max(column))).scalar_one() or 0)
 
 
 def _alias_value(entity: Entity, kind: str, value: str) -> str | None:

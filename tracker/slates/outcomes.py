@@ -11,7 +11,7 @@ from tracker.errors import ProblemsFound
 from tracker.files.formats import MAX_SHOWN
 from tracker.files.reading import Column, InputFile
 from tracker.slates.loads import PAIR_COLUMNS, Loaded, resolve_pairs
-from tracker.store import schema, statements
+from tracker.store import keys, schema, statements
 
 OUTCOME_TYPES = ("first_trial_seen", "phase_advanced", "fda_approved", "status_transition")
 OUTCOME_COLUMNS = (
@@ -96,6 +96,7 @@ def append(connection: Connection, slate: Row[Any], origin: str) -> int:
             "slate_id": str(slate.slate_id),
             "recorded_at": store.now(connection),
             "outcome_origin": origin,
+            "first_id": keys.next_key(connection, schema.outcome.c.outcome_id),
         },
     )
     return int(connection.execute(count).scalar_one() - before)

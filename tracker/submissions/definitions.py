@@ -12,7 +12,7 @@ from tracker import files, store
 from tracker.errors import InputRefused
 from tracker.files import formats
 from tracker.files.reading import Column, Survey
-from tracker.store import schema, statements
+from tracker.store import keys, schema, statements
 from tracker.submissions import gate, options, staging, truths
 from tracker.submissions.options import Definition
 from tracker.submissions.staging import Shape, staged_label, staged_value
@@ -82,7 +82,7 @@ def define(connection: Connection, definition: Definition) -> Defined:
         )
     survey = _read_items(connection, definition, kind, shape, names, n_classes)
     survey.refuse()
-    benchmark_id = 1 + _latest(connection, schema.benchmark.c.benchmark_id)
+    benchmark_id = keys.next_key(connection, schema.benchmark.c.benchmark_id)
     staged = staged_label if kind == "multilabel" else staged_value
     n_items = connection.execute(sa.select(sa.func.count(staged.c.item.distinct()))).scalar_one()
     connection.execute(
@@ -112,7 +112,7 @@ def define(connection: Connection, definition: Definition) -> Defined:
             if name.lower() not in known
         ],
     )
-    first_target = 1 + _latest(connection, schema.benchmark_target.c.target_id)
+    first_target = keys.next_key(connection, schema.benchmark_target.c.target_id)
     _insert(
         connection,
         schema.benchmark_target,
@@ -126,7 +126,7 @@ def define(connection: Connection, definition: Definition) -> Defined:
             for number, (target, is_lower_better) in enumerate(directions.items(), first_target)
         ],
     )
-    first_item = _latest(connection, schema.benchmark_item.c.item_id)
+    first_item = keys.next_key(connection, schema.benchmark_item.c.item_id)
     statements.run(
         connection,
         "append_item_of_label" if kind == "multilabel" else "append_item_of_value",
@@ -299,7 +299,10 @@ def _load_mapping(connection: Connection, benchmark_id: int, path: Path) -> None
             sa.select(rows.c.label, rows.c[column.name]),
         )
     )
-    statements.run(connection, "append_label", {"benchmark_id": benchmark_id})
+    first_label = keys.next_key(connection, schema.benchmark_label.c.label_id)
+    statements.run(
+        connection, "append_label", {"benchmark_id": benchmark_id, "first_id": first_label}
+    )
 
 
 def _defined(connection: Connection, benchmark: Row[Any], *, is_new: bool) -> Defined:
@@ -311,10 +314,6 @@ def _defined(connection: Connection, benchmark: Row[Any], *, is_new: bool) -> De
         truth_of(connection, benchmark) is not None,
         is_new,
     )
-
-
-def _latest(connection: Connection, column: sa.Column[int]) -> int:
-    return int(connection.execute(sa.select(sa.func.max(column))).scalar_one() or 0)
 
 
 def _insert(connection: Connection, table: sa.Table, rows: list[dict[str, Any]]) -> None:

@@ -11,8 +11,8 @@ from tracker import files, store
 from tracker.errors import InputRefused
 from tracker.files import formats
 from tracker.progress import Progress, silent
-from tracker.store import catalog, schema, statements
-from tracker.submissions import definitions, lookup, reading, verification
+from tracker.store import catalog, keys, schema, statements
+from tracker.submissions import definitions, lookup, reading, truths, verification
 from tracker.submissions.gate import MAX_POSITIONS
 
 # On these tracks the truth can be known to the submitter.
@@ -79,7 +79,7 @@ def submit(
     last = connection.execute(
         sa.select(table).order_by(table.c.submission_id.desc()).limit(1)
     ).first()
-    submission_id = last.submission_id + 1 if last else 1
+    submission_id = keys.next_key(connection, table.c.submission_id)
     key = {"benchmark_id": benchmark.benchmark_id, "submission_id": submission_id}
     notes: list[tuple[str, str]] = []
     if is_multilabel:
@@ -139,9 +139,7 @@ def submit(
 def _stage_ranked(connection: Connection, key: dict[str, int]) -> list[tuple[str, str]]:
     """Turn staged_label into incoming_ranked; return the notes this gives rise to."""
     notes = []
-    n_new = statements.run(
-        connection, "append_unlisted_label", {"benchmark_id": key["benchmark_id"]}
-    ).rowcount
+    n_new = truths.append_unlisted_labels(connection, key["benchmark_id"])
     statements.run(connection, "incoming_ranked", key)
     n_cut = connection.execute(
         text("select count(*) from incoming_ranked where position > :max_positions"),

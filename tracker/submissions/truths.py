@@ -7,14 +7,14 @@ from sqlalchemy import Connection, Row
 
 from tracker import store
 from tracker.files import formats
-from tracker.store import schema, statements
+from tracker.store import keys, schema, statements
 
 
 def store_truth(connection: Connection, benchmark: Row[Any], path: Path) -> None:
     """Store what is staged of the file `path` as the truth of a benchmark."""
     key = {"benchmark_id": benchmark.benchmark_id}
     if benchmark.kind == "multilabel":
-        statements.run(connection, "append_unlisted_label", key)
+        append_unlisted_labels(connection, benchmark.benchmark_id)
         n_values = statements.run(connection, "append_truth_label", key).rowcount
     else:
         n_values = statements.run(connection, "append_truth", key).rowcount
@@ -28,3 +28,10 @@ def store_truth(connection: Connection, benchmark: Row[Any], path: Path) -> None
             "loaded_at": store.now(connection),
         },
     )
+
+
+def append_unlisted_labels(connection: Connection, benchmark_id: int) -> int:
+    """Add the staged labels that a benchmark does not know yet; return how many they are."""
+    first_id = keys.next_key(connection, schema.benchmark_label.c.label_id)
+    key = {"benchmark_id": benchmark_id, "first_id": first_id}
+    return statements.run(connection, "append_unlisted_label", key).rowcount

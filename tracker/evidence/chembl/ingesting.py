@@ -12,7 +12,7 @@ from tracker.evidence.chembl import reading as chembl
 from tracker.evidence.chembl import tables
 from tracker.files.formats import MAX_SHOWN
 from tracker.progress import Progress, silent
-from tracker.store import schema, statements
+from tracker.store import keys, schema, statements
 
 
 def ingest_chembl(
@@ -43,7 +43,8 @@ def ingest_chembl(
     _refuse_bad_indications(connection, source.origin)
     progress("storing what is new")
     folding.prepare(connection, statements.find("chembl_name").clause)
-    statements.run(connection, "new_indication")
+    first_id = keys.next_key(connection, schema.indication.c.indication_id)
+    statements.run(connection, "new_indication", {"first_id": first_id})
     held = _held_version(connection, source, version)
     if held is not None:
         return held

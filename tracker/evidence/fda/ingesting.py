@@ -11,7 +11,7 @@ from tracker.evidence import release_ledger
 from tracker.evidence.fda import reading as fda
 from tracker.files.formats import MAX_SHOWN
 from tracker.progress import Progress, silent
-from tracker.store import statements
+from tracker.store import keys, schema, statements
 
 
 def ingest_fda(
@@ -47,8 +47,11 @@ def ingest_fda(
         )
     progress("storing what is new")
     folding.prepare(connection, statements.find("fda_name").clause)
-    statements.run(connection, "new_approval")
-    statements.run(connection, "new_product")
+    for name, key in (
+        ("new_approval", schema.approval.c.approval_id),
+        ("new_product", schema.approval_product.c.product_id),
+    ):
+        statements.run(connection, name, {"first_id": keys.next_key(connection, key)})
     n_rows = release_ledger.count_rows(connection, "new_approval") + release_ledger.count_rows(
         connection, "new_product"
     )
