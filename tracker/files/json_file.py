@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from tracker.errors import InputRefused
-from tracker.files import formats
+from tracker.files import streams
 
 
 def instant(text: str) -> datetime:
@@ -61,7 +61,7 @@ INSTANT = (parses(instant), "an instant (YYYY-MM-DDTHH:MM:SS+00:00)")
 
 def read(path: Path, what: str) -> Any:
     """Return the content of a JSON file; raises InputRefused saying why it is not `what`."""
-    formats.require_file(path)
+    streams.require_file(path)
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         # Python reads NaN, 1e999 and half a surrogate pair, which cannot be stored.

@@ -13,10 +13,10 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker import entities, replacing, slates, store
+from tracker import entities, files, replacing, slates, store
 from tracker.entities.resolution import DISEASE, DRUG
 from tracker.errors import InputRefused
-from tracker.files import formats, json_file
+from tracker.files import json_file
 from tracker.slates.frozen import Slate
 from tracker.store import schema, statements
 
@@ -147,5 +147,5 @@ def _manifest(connection: Connection, slate: Row[Any], folder: Path) -> dict[str
             {name: row[name] for name in ("kind", "disease_name", "drug_name", "detail")}
             for row in rows
         ],
-        "files": {path.name: formats.sha256_of(path) for path in sorted(folder.glob("*.parquet"))},
+        "files": {path.name: files.sha256_of(path) for path in sorted(folder.glob("*.parquet"))},
     }

@@ -15,10 +15,8 @@ from sqlalchemy import ColumnElement, Connection, FromClause, Table
 from tracker import entities, files
 from tracker.entities import molecules
 from tracker.entities.resolution import DISEASE, DRUG, Entity, Problem
-from tracker.errors import InputRefused, ProblemsFound
-from tracker.files import formats
-from tracker.files.formats import MAX_SHOWN
-from tracker.files.reading import Column, InputFile
+from tracker.errors import MAX_LISTED, InputRefused
+from tracker.files import Column, InputFile, Survey
 from tracker.progress import Progress, silent
 from tracker.store import catalog, clock, keys, schema
 
@@ -94,7 +92,7 @@ def load_candidates(
         {
             "candidate_set_id": set_id,
             "model_version": model_version,
-            **_provenance(connection, path, name, file),
+            **_provenance(connection, name, file),
         },
     )
     connection.execute(
@@ -142,7 +140,7 @@ def load_labels(
     progress(f"storing {file.n_rows:,} labeled pairs")
     connection.execute(
         schema.label_set.insert(),
-        {"label_set_id": set_id, **_provenance(connection, path, name, file)},
+        {"label_set_id": set_id, **_provenance(connection, name, file)},
     )
     columns = ["disease_id", "drug_id", "label", "max_phase", "approval_year"]
     connection.execute(
@@ -162,10 +160,10 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
     entity, a kind the entity has not, or a value that already means another entity.
     """
     file = files.read(connection, path, ALIAS_COLUMNS, allow_extra=allow_extra)
-    rows = connection.execute(sa.select(files.numbered(file))).all()
+    rows = connection.execute(sa.select(file.numbered)).all()
     added_at = clock.in_order(connection)
     n_added = 0
-    problems: list[str] = []
+    survey = Survey(file.table)
     for entity in (DRUG, DISEASE):
         own = [row for row in rows if row.entity == entity.name]
         names = pd.DataFrame({"name": [row.name for row in own], "identifier": None})
@@ -184,12 +182,12 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
         added: list[dict[str, object]] = []
         for row in own:
             if row.name in unknown:
-                problems.append(file.problem(row.row_number, "name", unknown[row.name]))
+                survey.add(row.row_number, "name", unknown[row.name])
                 continue
             value = _alias_value(entity, row.kind, row.value)
             if value is None:
                 message = f"'{row.value}' is no {row.kind} of a {entity.name}"
-                problems.append(file.problem(row.row_number, "value", message))
+                survey.add(row.row_number, "value", message)
                 continue
             key = int(keys[row.name])
             if held.get((row.kind, value)) == key:
@@ -199,7 +197,7 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
             kind, holder = names_held.get(value, own_kind) if is_name else own_kind
             if holder != key and row.kind != "parent_chembl_id":
                 message = f"'{row.value}' is already a {kind} of another {entity.name}"
-                problems.append(file.problem(row.row_number, "value", message))
+                survey.add(row.row_number, "value", message)
                 continue
             held[row.kind, value] = key
             if is_name:
@@ -207,8 +205,7 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
             added.append({"kind": row.kind, "value": value, entity.key: key, "added_at": added_at})
         entities.insert_rows(connection, entity.alias, added)
         n_added += len(added)
-    if problems:
-        raise ProblemsFound(problems[:MAX_SHOWN], len(problems))
+    survey.refuse()
     return Loaded(path.name, n_added, file.n_rows)
 
 
@@ -229,12 +226,7 @@ def resolve_pairs(
     n_created = {}
     problems: list[Problem] = []
     joined = rows
-    for entity in (DISEASE, DRUG):
-        name, identifier = _mention_columns(rows, entity)
-        mentions = pd.DataFrame(
-            connection.execute(sa.select(name, identifier).distinct()).all(),
-            columns=["name", "identifier"],
-        )
+    for entity, mentions in _mentions(connection, rows).items():
         resolution = entities.resolve(
             connection, entity, mentions, create_at=create_at, until=until
         )
@@ -243,7 +235,7 @@ def resolve_pairs(
         match = entities.register_matches(connection, entity, resolution.matches)
         joined = joined.join(match, _is_same_mention(file, rows, entity, match))
     if problems:
-        raise ProblemsFound(located(connection, file, rows, problems), len(problems))
+        _refuse_unresolved(connection, file, rows, problems)
     kept = [column for column in rows.c if column.name not in ("disease_id", "chembl_id")]
     pairs = sa.select(
         sa.literal_column("disease_match.disease_id").label("disease_id"),
@@ -253,12 +245,28 @@ def resolve_pairs(
     return pairs.subquery("pair"), (n_created["drug"], n_created["disease"])
 
 
-def located(
+def _mentions(connection: Connection, rows: FromClause) -> dict[Entity, pd.DataFrame]:
+    """The distinct names and identifiers of each entity, found in one scan of the rows."""
+    disease, drug = (_mention_columns(rows, entity) for entity in (DISEASE, DRUG))
+    mentioned = connection.execute(
+        sa.select(sa.func.grouping(disease[0]), *disease, *drug).group_by(
+            sa.func.grouping_sets(sa.tuple_(*disease), sa.tuple_(*drug))
+        )
+    ).all()
+    columns = ["name", "identifier"]
+    return {
+        DISEASE: pd.DataFrame([row[1:3] for row in mentioned if not row[0]], columns=columns),
+        DRUG: pd.DataFrame([row[3:] for row in mentioned if row[0]], columns=columns),
+    }
+
+
+def _refuse_unresolved(
     connection: Connection, file: InputFile, rows: FromClause, problems: Sequence[Problem]
-) -> list[str]:
-    """Word the first problems by row, each with the first row in which its mention stands."""
-    numbered = rows if "row_number" in rows.c else files.numbered(file)
-    found: list[tuple[int, str]] = []
+) -> None:
+    """Raise ProblemsFound, each problem with the first row that has its mention."""
+    numbered = rows if "row_number" in rows.c else file.numbered
+    survey = Survey(file.table)
+    found: list[tuple[int, str, str]] = []
     for entity in (DISEASE, DRUG):
         columns = (entity.name_column, entity.file_identifier_column)
         own = [problem for problem in problems if problem.column in columns]
@@ -273,13 +281,16 @@ def located(
                 mention.c.name, mention.c.identifier, mention.c.column_name, mention.c.message
             )
             .order_by(first_row)
-            .limit(MAX_SHOWN)
+            .limit(MAX_LISTED)
         )
         found += [
-            (row, file.problem(row, file.title(column), message))
+            (row, file.title(column), message)
             for row, column, message in connection.execute(statement)
         ]
-    return [text for _, text in sorted(found)[:MAX_SHOWN]]
+    for row, column, message in sorted(found)[:MAX_LISTED]:
+        survey.add(row, column, message)
+    survey.add_unworded(len(problems) - survey.n_problems)
+    survey.refuse()
 
 
 def _mention_columns(
@@ -298,38 +309,29 @@ def _is_same_mention(
 
 
 def _refuse_repeated_pairs(connection: Connection, file: InputFile) -> None:
-    pairs, _ = resolve_pairs(connection, file, files.numbered(file), create=False)
+    pairs, _ = resolve_pairs(connection, file, file.numbered, create=False)
     pair = [pairs.c.disease_id, pairs.c.drug_id]
     ranked = sa.select(
         *pairs.c, sa.func.min(pairs.c.row_number).over(partition_by=pair).label("first_row")
     ).subquery("ranked")
-    repeats = sa.select(
-        ranked.c.row_number,
-        ranked.c.first_row,
-        ranked.c.disease_name,
-        ranked.c.drug_name,
-        sa.func.count().over().label("n_repeats"),
-    ).where(ranked.c.row_number > ranked.c.first_row)
-    rows = connection.execute(repeats.order_by(ranked.c.row_number).limit(MAX_SHOWN)).all()
-    problems = [
-        file.problem(
-            row.row_number,
-            "drug_name",
-            f"the pair '{row.disease_name}', '{row.drug_name}' repeats row {row.first_row}",
-        )
-        for row in rows
-    ]
-    raise ProblemsFound(problems, rows[0].n_repeats)
+    row = ranked.c
+    message = sa.func.concat(
+        "the pair '", row.disease_name, "', '", row.drug_name, "' repeats row ", row.first_row
+    )
+    repeats = files.cell_problems(row.row_number, "drug_name", message)
+    survey = Survey(file.table)
+    survey.note(connection, repeats.where(row.row_number > row.first_row))
+    survey.refuse()
 
 
 def _already_loaded(connection: Connection, table: Table, path: Path, name: str) -> Loaded | None:
-    formats.require_file(path)
+    files.require_file(path)
     if not name.strip():
         raise InputRefused("the name of a set cannot be empty")
     held = connection.execute(sa.select(table).where(table.c.name == name)).first()
     if held is None:
         return None
-    if held.sha256 == formats.sha256_of(path):
+    if held.sha256 == files.sha256_of(path):
         return Loaded(name, 0, held.n_pairs)
     kind = table.name.replace("_", " ")
     raise InputRefused(
@@ -337,13 +339,11 @@ def _already_loaded(connection: Connection, table: Table, path: Path, name: str)
     )
 
 
-def _provenance(
-    connection: Connection, path: Path, name: str, file: InputFile
-) -> dict[str, object]:
+def _provenance(connection: Connection, name: str, file: InputFile) -> dict[str, object]:
     return {
         "name": name,
-        "sha256": formats.sha256_of(path),
-        "origin": path.name,
+        "sha256": file.table.sha256,
+        "origin": file.table.path.name,
         "n_pairs": file.n_rows,
         "loaded_at": clock.now(connection),
     }

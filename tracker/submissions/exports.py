@@ -6,9 +6,8 @@ An export is predictions.parquet and manifest.json.
 import json
 from pathlib import Path
 
-from tracker import replacing, store
+from tracker import files, replacing, store
 from tracker.errors import InputRefused
-from tracker.files import formats
 from tracker.store import statements
 from tracker.submissions import lookup, verification
 
@@ -37,7 +36,7 @@ def export(db: Path, submission_id: int, folder: Path) -> Path:
             "header": verification.stored_header(connection, benchmark, submission._asdict()),
             "notes": lookup.notes_of(connection, submission_id),
             "files": {
-                path.name: formats.sha256_of(path) for path in sorted(staged.glob("*.parquet"))
+                path.name: files.sha256_of(path) for path in sorted(staged.glob("*.parquet"))
             },
         }
         (staged / "manifest.json").write_text(

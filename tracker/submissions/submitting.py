@@ -9,7 +9,6 @@ from sqlalchemy import Connection, Row, text
 
 from tracker import files, store
 from tracker.errors import InputRefused
-from tracker.files import formats
 from tracker.progress import Progress, silent
 from tracker.store import catalog, keys, schema, statements
 from tracker.submissions import definitions, lookup, reading, truths, verification
@@ -54,7 +53,7 @@ def submit(
         raise InputRefused("the submitter cannot be empty")
     if not path.is_file():
         raise InputRefused(f"{path}: no such file")
-    file_sha256 = formats.sha256_of(path)
+    file_sha256 = files.sha256_of(path)
     truth = definitions.truth_of(connection, benchmark)
     table = schema.submission
     held = connection.execute(
@@ -68,12 +67,12 @@ def submit(
     if held is not None:
         return _submitted(connection, benchmark, held, is_new=False)
     progress("checking every row")
-    names = files.column_names(connection, path)
+    given = files.open_table(connection, path)
     is_multilabel = benchmark.kind == "multilabel"
     if is_multilabel:
-        survey = reading.read_labels(connection, benchmark, path, names, track, is_partial)
+        survey = reading.read_labels(connection, benchmark, given, track, is_partial)
     else:
-        survey = reading.read_values(connection, benchmark, path, names, track, is_partial)
+        survey = reading.read_values(connection, benchmark, given, track, is_partial)
     survey.refuse()
     progress("freezing the predictions")
     last = connection.execute(

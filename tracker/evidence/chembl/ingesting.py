@@ -6,11 +6,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
 from tracker.entities import folding, molecules
-from tracker.errors import InputRefused, ProblemsFound
+from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound
 from tracker.evidence import release_ledger
 from tracker.evidence.chembl import reading as chembl
 from tracker.evidence.chembl import tables
-from tracker.files.formats import MAX_SHOWN
 from tracker.progress import Progress, silent
 from tracker.store import keys, schema, statements
 
@@ -117,7 +116,7 @@ def _edition(
 
 
 def _refuse_bad_indications(connection: Connection, origin: str) -> None:
-    found = statements.run(connection, "indication_problem", {"limit": MAX_SHOWN}).all()
+    found = statements.run(connection, "indication_problem", {"limit": MAX_LISTED}).all()
     if found:
         raise ProblemsFound(
             [f"{origin}, {row.record}: {row.message}" for row in found], found[0].n_problems

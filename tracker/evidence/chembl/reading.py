@@ -29,9 +29,8 @@ from tracker.evidence.chembl.tables import (
     Edition,
     Tables,
 )
-from tracker.files import archives, formats
+from tracker.files import Column, archives
 from tracker.files.archives import Stamp
-from tracker.files.reading import Column
 
 _CHUNK_ROWS = 50_000
 # Control characters that part rows and cells, and stand for NULL.
@@ -91,10 +90,10 @@ def locate(target: str) -> Source:
         if url.get_backend_name() == "sqlite" and url.database:
             return locate(url.database)
         if url.get_backend_name() == "duckdb":
-            formats.require_file(Path(url.database or ""))
+            files.require_file(Path(url.database or ""))
         return Source(target, "database", url.render_as_string(hide_password=True), None)
     path = Path(target)
-    formats.require_file(path)
+    files.require_file(path)
     form = _form(path)
     stamps = archives.stamped([path])
     return Source(target, form, path.name, archives.content_sha256([path]), stamps)
@@ -337,7 +336,7 @@ def _stage_table(connection: Connection, path: Path) -> None:
     file = files.read(connection, path, WEB_COLUMNS, allow_extra=True)
     if not file.has("efo_id") and not file.has("mesh_id"):
         raise InputRefused(f"{path.name}: has neither a column efo_id nor a column mesh_id")
-    rows = files.numbered(file)
+    rows = file.numbered
     position = sa.func.concat("row ", rows.c.row_number)
     connection.execute(
         STAGED_INDICATION.insert().from_select(

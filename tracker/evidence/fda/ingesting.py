@@ -6,10 +6,9 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from tracker.entities import folding
-from tracker.errors import InputRefused, ProblemsFound
+from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound
 from tracker.evidence import release_ledger
 from tracker.evidence.fda import reading as fda
-from tracker.files.formats import MAX_SHOWN
 from tracker.progress import Progress, silent
 from tracker.store import keys, schema, statements
 
@@ -39,7 +38,7 @@ def ingest_fda(
         raise InputRefused(f"{path.name}: does not say its date; give --released")
     release_ledger.refuse_future(released_on)
     release_ledger.refuse_older(connection, "fda", path.name, released_on)
-    repeats = statements.run(connection, "fda_repeat", {"limit": MAX_SHOWN}).all()
+    repeats = statements.run(connection, "fda_repeat", {"limit": MAX_LISTED}).all()
     if repeats:
         raise ProblemsFound(
             [f"{row.source_key}: {row.record} stands there twice" for row in repeats],

@@ -20,7 +20,6 @@ from tracker import entities
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.files import archives, json_file
 from tracker.files.archives import Stamp
-from tracker.files.formats import MAX_SHOWN
 
 # The other files of the download say nothing of what was approved when.
 _NEEDED = {
@@ -281,7 +280,7 @@ def _insert(
     problems: Sequence[str],
 ) -> None:
     if problems:
-        raise ProblemsFound(problems[:MAX_SHOWN], len(problems))
+        raise ProblemsFound(problems)
     if not submissions:
         raise InputRefused(f"{origin}: holds no submission")
     for table, rows in ((STAGED_SUBMISSION, submissions), (STAGED_PRODUCT, products)):
