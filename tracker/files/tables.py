@@ -131,8 +131,9 @@ class TableFile:
         csv.field_size_limit(streams.MAX_LINE_BYTES)
         with opened(self.path) as handle:
             lines = io.TextIOWrapper(handle, encoding="utf-8-sig", newline="")
+            records = csv.reader(lines, delimiter=_DELIMITERS[self.kind])
             n_records = 0
-            for number, record in enumerate(csv.reader(lines), start=1):
+            for number, record in enumerate(records, start=1):
                 n_records += bool(record)
                 if record and n_records in shown:
                     shown[n_records] = number
