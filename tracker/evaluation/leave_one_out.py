@@ -25,7 +25,7 @@ from tracker.progress import Progress, silent
 from tracker.rankers import Ids, LabeledPairs, Ranker, Scores, ScoresWithout
 from tracker.slates import loads
 from tracker.slates.loads import Loaded
-from tracker.store import schema, statements
+from tracker.store import filling, schema, statements
 
 PROCEDURE = "leave_one_out"
 TRIAL_COLUMNS = (
@@ -89,7 +89,7 @@ def run(
                 evaluation_id=evaluation_id, ranker=name
             )
             with store.writer(path, wait=wait) as connection:
-                evaluations.insert_frame(connection, schema.loo_trial, frame)
+                filling.insert_frame(connection, schema.loo_trial, frame)
             done.clear()
         flushed_at = time.monotonic()
 
@@ -183,7 +183,7 @@ def load_trials(
         [(row.disease_id, row.drug_id, row.rank, row.n_candidates) for row in rows],
         columns=["disease_id", "drug_id", "rank", "n_candidates"],
     ).assign(evaluation_id=evaluation_id, ranker=name)
-    evaluations.insert_frame(connection, table, frame)
+    filling.insert_frame(connection, table, frame)
     return Loaded(name, len(frame), file.n_rows)
 
 

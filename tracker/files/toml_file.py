@@ -14,7 +14,7 @@ _MAX_NUMBER = 10**20
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Return the content of a TOML file; raises InputRefused saying why it is none.
+    """Return the content of a TOML file; raises InputRefused saying why it is not TOML.
 
     Deep nesting and numbers of thousands of digits, which cannot be stored, are refused.
     """

@@ -14,7 +14,7 @@ from tracker.errors import CheckFailed, InputRefused
 from tracker.files import Column, InputFile
 from tracker.slates import exports, freezing, loads, outcomes, plans, published_slate
 from tracker.slates.frozen import Slate
-from tracker.store import clock, schema, statements
+from tracker.store import clock, filling, schema, statements
 
 PREDICTION_COLUMNS = (
     Column("disease_identifier"),
@@ -91,13 +91,7 @@ def _import_export(connection: Connection, folder: Path) -> Imported:
         connection, folder / "outcomes.parquet", OUTCOME_COLUMNS, allow_empty=True
     )
     pairs = _resolve_identifiers(connection, file)
-    slates.create_frozen_rows(connection)
-    columns = [name for name in pairs.c.keys() if name in slates.frozen_row.c]  # noqa: SIM118
-    connection.execute(
-        slates.frozen_row.insert().from_select(
-            columns, sa.select(*[pairs.c[name] for name in columns])
-        )
-    )
+    filling.refill(connection, slates.frozen_row, pairs)
     digest = slates.incoming_sha256(connection, slate)
     _require_unaltered(folder, manifest, digest, outcome_file, file)
     _refuse_impossible_freeze(connection, slate)
@@ -279,12 +273,7 @@ def _stage(
         *[sa.Column(column.name, types.get(column.kind, sa.String())) for column in kept],
         prefixes=["TEMPORARY"],
     )
-    table.drop(connection, checkfirst=True)
-    table.create(connection)
-    names = [column.name for column in table.c]
-    connection.execute(
-        table.insert().from_select(names, sa.select(*[rows.c[column] for column in names]))
-    )
+    filling.refill(connection, table, rows)
 
 
 def _stored(connection: Connection, slate_id: UUID) -> Row[Any] | None:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import sqlalchemy as sa
-from sqlalchemy import ColumnElement, Connection, FromClause, Table
+from sqlalchemy import ColumnElement, Connection, FromClause, Row, Table
 
 from tracker import entities, files
 from tracker.entities import molecules
@@ -18,7 +19,7 @@ from tracker.entities.resolution import DISEASE, DRUG, Entity, Problem
 from tracker.errors import MAX_LISTED, InputRefused
 from tracker.files import Column, InputFile, Survey
 from tracker.progress import Progress, silent
-from tracker.store import catalog, clock, keys, schema
+from tracker.store import catalog, clock, filling, keys, schema
 
 PAIR_COLUMNS = (
     Column("disease_name"),
@@ -54,6 +55,21 @@ class Loaded:
     n_new_diseases: int = 0
 
 
+def find_set(
+    connection: Connection, table: Table, name: str, hint: str = "known are none"
+) -> Row[Any]:
+    """Return the row of a candidate set or label set; InputRefused with the known names.
+
+    Where none is known, the message ends in the hint.
+    """
+    row = connection.execute(sa.select(table).where(table.c.name == name)).first()
+    if row is None:
+        names = connection.execute(sa.select(table.c.name).order_by(table.c.name)).scalars().all()
+        known = f"known are {', '.join(names)}" if names else hint
+        raise InputRefused(f"no {table.name.replace('_', ' ')} is named '{name}'; {known}")
+    return row
+
+
 def load_candidates(
     connection: Connection,
     path: Path,
@@ -70,36 +86,24 @@ def load_candidates(
     """
     if not model_version.strip():
         raise InputRefused("the version of the model cannot be empty")
-    loaded = _already_loaded(connection, schema.candidate_set, path, name)
-    if loaded is not None:
-        held = sa.select(schema.candidate_set.c.model_version).where(
-            schema.candidate_set.c.name == name
-        )
-        other = connection.execute(held).scalar_one()
-        if other != model_version:
+    held = _held(connection, schema.candidate_set, path, name)
+    if held is not None:
+        if held.model_version != model_version:
             raise InputRefused(
-                f"candidate set '{name}' was loaded from this file as model '{other}'"
+                f"candidate set '{name}' was loaded from this file as model '{held.model_version}'"
             )
-        return loaded
+        return Loaded(name, 0, held.n_pairs)
     progress("checking every row")
     file = files.read(connection, path, CANDIDATE_COLUMNS, allow_extra=allow_extra)
     progress("matching names")
     pairs, n_new = resolve_pairs(connection, file, file.rows, create=True)
-    set_id = keys.next_key(connection, schema.candidate_set.c.candidate_set_id)
     progress(f"storing {file.n_rows:,} candidates")
-    connection.execute(
-        schema.candidate_set.insert(),
-        {
-            "candidate_set_id": set_id,
-            "model_version": model_version,
-            **_provenance(connection, name, file),
-        },
-    )
-    connection.execute(
-        schema.candidate.insert().from_select(
-            ["candidate_set_id", "disease_id", "drug_id", "score"],
-            sa.select(sa.literal(set_id), pairs.c.disease_id, pairs.c.drug_id, pairs.c.score),
-        )
+    set_id = _store(
+        connection,
+        schema.candidate_set,
+        schema.candidate,
+        pairs,
+        {"name": name, "model_version": model_version, **_provenance(file)},
     )
     progress("looking for pairs that repeat")
     unique = next(check for check in catalog.read_checks() if check.name == "candidate_unique")
@@ -121,9 +125,9 @@ def load_labels(
     progress: Progress = silent,
 ) -> Loaded:
     """Load the known pairs as label set `name`; raises and repeats as load_candidates does."""
-    loaded = _already_loaded(connection, schema.label_set, path, name)
-    if loaded is not None:
-        return loaded
+    held = _held(connection, schema.label_set, path, name)
+    if held is not None:
+        return Loaded(name, 0, held.n_pairs)
     progress("checking every row")
     file = files.read(connection, path, LABEL_COLUMNS, allow_extra=allow_extra)
     progress("matching names")
@@ -136,19 +140,9 @@ def load_labels(
     ).first()
     if repeated is not None:
         _refuse_repeated_pairs(connection, file)
-    set_id = keys.next_key(connection, schema.label_set.c.label_set_id)
     progress(f"storing {file.n_rows:,} labeled pairs")
-    connection.execute(
-        schema.label_set.insert(),
-        {"label_set_id": set_id, **_provenance(connection, name, file)},
-    )
-    columns = ["disease_id", "drug_id", "label", "max_phase", "approval_year"]
-    connection.execute(
-        schema.labeled_pair.insert().from_select(
-            ["label_set_id", *columns],
-            sa.select(sa.literal(set_id), *[pairs.c[column] for column in columns]),
-        )
-    )
+    provenance = {"name": name, **_provenance(file)}
+    _store(connection, schema.label_set, schema.labeled_pair, pairs, provenance)
     molecules.link(connection)
     return Loaded(name, file.n_rows, file.n_rows, *n_new)
 
@@ -157,7 +151,7 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
     """Add names and identifiers by which evidence may call a known drug or disease.
 
     Slates frozen before are not matched through them. Raises ProblemsFound for an unknown
-    entity, a kind the entity has not, or a value that already means another entity.
+    entity, a kind that the entity does not have, or a value that already means another entity.
     """
     file = files.read(connection, path, ALIAS_COLUMNS, allow_extra=allow_extra)
     rows = connection.execute(sa.select(file.numbered)).all()
@@ -168,7 +162,7 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
         own = [row for row in rows if row.entity == entity.name]
         names = pd.DataFrame({"name": [row.name for row in own], "identifier": None})
         resolution = entities.resolve(connection, entity, names.drop_duplicates())
-        keys = dict(zip(resolution.matches["name"], resolution.matches[entity.key], strict=True))
+        matched = dict(zip(resolution.matches["name"], resolution.matches[entity.key], strict=True))
         unknown = {problem.name: problem.message for problem in resolution.problems}
         held = {
             (kind, value): key
@@ -189,7 +183,7 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
                 message = f"'{row.value}' is no {row.kind} of a {entity.name}"
                 survey.add(row.row_number, "value", message)
                 continue
-            key = int(keys[row.name])
+            key = int(matched[row.name])
             if held.get((row.kind, value)) == key:
                 continue
             is_name = row.kind in ("name", "synonym")
@@ -203,7 +197,7 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
             if is_name:
                 names_held[value] = (row.kind, key)
             added.append({"kind": row.kind, "value": value, entity.key: key, "added_at": added_at})
-        entities.insert_rows(connection, entity.alias, added)
+        filling.insert_rows(connection, entity.alias, added)
         n_added += len(added)
     survey.refuse()
     return Loaded(path.name, n_added, file.n_rows)
@@ -269,7 +263,7 @@ def _refuse_unresolved(
     found: list[tuple[int, str, str]] = []
     for entity in (DISEASE, DRUG):
         columns = (entity.name_column, entity.file_identifier_column)
-        own = [problem for problem in problems if problem.column in columns]
+        own = [problem for problem in problems if problem.column_name in columns]
         mention = entities.register_problems(connection, own)
         name, identifier = _mention_columns(numbered, entity)
         is_same = (name == mention.c.name) & identifier.is_not_distinct_from(mention.c.identifier)
@@ -324,29 +318,44 @@ def _refuse_repeated_pairs(connection: Connection, file: InputFile) -> None:
     survey.refuse()
 
 
-def _already_loaded(connection: Connection, table: Table, path: Path, name: str) -> Loaded | None:
+def _held(connection: Connection, table: Table, path: Path, name: str) -> Row[Any] | None:
+    """The set of this name, loaded from this very file; None if the name is free."""
     files.require_file(path)
     if not name.strip():
         raise InputRefused("the name of a set cannot be empty")
     held = connection.execute(sa.select(table).where(table.c.name == name)).first()
-    if held is None:
-        return None
-    if held.sha256 == files.sha256_of(path):
-        return Loaded(name, 0, held.n_pairs)
-    kind = table.name.replace("_", " ")
-    raise InputRefused(
-        f"{kind} '{name}' was loaded from other content ({held.origin}); choose another name"
+    if held is not None and held.sha256 != files.sha256_of(path):
+        kind = table.name.replace("_", " ")
+        raise InputRefused(
+            f"{kind} '{name}' was loaded from other content ({held.origin}); choose another name"
+        )
+    return held
+
+
+def _store(
+    connection: Connection,
+    sets: Table,
+    members: Table,
+    pairs: FromClause,
+    provenance: dict[str, object],
+) -> int:
+    """Append a set and its pairs; return the key of the set."""
+    key = sets.c[f"{sets.name}_id"]
+    set_id = keys.next_key(connection, key)
+    loaded_at = clock.now(connection)
+    connection.execute(sets.insert(), {key.name: set_id, "loaded_at": loaded_at, **provenance})
+    names = [column.name for column in members.c if column.name != key.name]
+    connection.execute(
+        members.insert().from_select(
+            [key.name, *names], sa.select(sa.literal(set_id), *[pairs.c[name] for name in names])
+        )
     )
+    return set_id
 
 
-def _provenance(connection: Connection, name: str, file: InputFile) -> dict[str, object]:
-    return {
-        "name": name,
-        "sha256": file.table.sha256,
-        "origin": file.table.path.name,
-        "n_pairs": file.n_rows,
-        "loaded_at": clock.now(connection),
-    }
+def _provenance(file: InputFile) -> dict[str, object]:
+    table = file.table
+    return {"sha256": table.sha256, "origin": table.path.name, "n_pairs": file.n_rows}
 
 
 def _alias_value(entity: Entity, kind: str, value: str) -> str | None:

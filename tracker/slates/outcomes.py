@@ -9,7 +9,7 @@ from sqlalchemy import Connection, FromClause, Row
 from tracker import files, store
 from tracker.files import Column, InputFile, Survey
 from tracker.slates.loads import PAIR_COLUMNS, Loaded, resolve_pairs
-from tracker.store import keys, schema, statements
+from tracker.store import filling, keys, schema, statements
 
 OUTCOME_TYPES = ("first_trial_seen", "phase_advanced", "fda_approved", "status_transition")
 OUTCOME_COLUMNS = (
@@ -49,7 +49,7 @@ def load(
 ) -> Loaded:
     """Append the outcomes of a file to a slate's ledger; those already there are left alone.
 
-    Names are matched through the aliases that stood when the slate was recorded. Raises
+    Names are matched through the aliases that were there when the slate was recorded. Raises
     ProblemsFound for a pair that is neither predicted nor a candidate, or an instant to come.
     """
     file = files.read(connection, path, OUTCOME_COLUMNS, allow_extra=allow_extra)
@@ -62,12 +62,7 @@ def load(
 
 def stage(connection: Connection, rows: FromClause) -> None:
     """Put outcomes with resolved pairs into the temporary table incoming_outcome."""
-    _incoming.drop(connection, checkfirst=True)
-    _incoming.create(connection)
-    columns = [column.name for column in _incoming.c]
-    connection.execute(
-        _incoming.insert().from_select(columns, sa.select(*[rows.c[name] for name in columns]))
-    )
+    filling.refill(connection, _incoming, rows)
 
 
 def set_foreign_aside(connection: Connection, slate: Row[Any]) -> int:

@@ -144,7 +144,7 @@ def _refuse_other_slates(connection: Connection, file: InputFile, entries: Seque
 
 
 def _refuse_unknown_knowledge(connection: Connection, file: InputFile) -> None:
-    """Refuse what was known at the freeze unless all of it can be stored as it stands."""
+    """Refuse what was known at the freeze unless all of it can be stored as it is."""
     rows = file.numbered
     known = rows.c.known_at_freeze
     label, phase, year = (known.op("->>")(key) for key in ("label", "max_phase", "first_approval"))

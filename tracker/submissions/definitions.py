@@ -10,9 +10,10 @@ from sqlalchemy import Connection, Row
 from tracker import files, store
 from tracker.errors import InputRefused
 from tracker.files import Column, Survey, TableFile
-from tracker.store import keys, schema, statements
+from tracker.store import filling, keys, schema, statements
 from tracker.submissions import gate, options, staging, truths
 from tracker.submissions.options import Definition
+from tracker.submissions.presets import PRESETS
 from tracker.submissions.staging import Shape, staged_label, staged_value
 
 DEFAULT_CLASSES = {"binary": 2, "ordinal": 3}
@@ -20,7 +21,7 @@ DEFAULT_CLASSES = {"binary": 2, "ordinal": 3}
 
 @dataclass(frozen=True)
 class Defined:
-    """What a definition stored; `is_new` is false if it already stood there."""
+    """What a definition stored; `is_new` is false if it was there already."""
 
     name: str
     kind: str
@@ -37,7 +38,7 @@ def define(connection: Connection, definition: Definition) -> Defined:
     Raises InputRefused for options that do not fit together or a name that is taken, and
     ProblemsFound for a malformed file.
     """
-    preset = options.preset_of(definition)
+    preset = PRESETS[definition.preset] if definition.preset is not None else None
     kind = options.kind_of(definition, preset)
     given = definition.truth or definition.items
     if not definition.name.strip():
@@ -100,7 +101,7 @@ def define(connection: Connection, definition: Definition) -> Defined:
     known = {name.lower() for name in (item_column, fold_column or "", *directions)}
     known |= set(staging.LONG_COLUMNS) if shape.is_long else set()
     further = {*table.names, *(preset.ignored_columns if preset else ())}
-    _insert(
+    filling.insert_rows(
         connection,
         schema.benchmark_column,
         [
@@ -110,7 +111,7 @@ def define(connection: Connection, definition: Definition) -> Defined:
         ],
     )
     first_target = keys.next_key(connection, schema.benchmark_target.c.target_id)
-    _insert(
+    filling.insert_rows(
         connection,
         schema.benchmark_target,
         [
@@ -281,8 +282,7 @@ def _load_mapping(connection: Connection, benchmark_id: int, path: Path) -> None
         sa.Column("decile", sa.SmallInteger),
         prefixes=["TEMPORARY"],
     )
-    mapping.drop(connection, checkfirst=True)
-    mapping.create(connection)
+    filling.recreate(connection, mapping)
     connection.execute(
         mapping.insert().from_select(
             ["label", "decile" if has_decile else "frequency"],
@@ -304,8 +304,3 @@ def _defined(connection: Connection, benchmark: Row[Any], *, is_new: bool) -> De
         truth_of(connection, benchmark) is not None,
         is_new,
     )
-
-
-def _insert(connection: Connection, table: sa.Table, rows: list[dict[str, Any]]) -> None:
-    if rows:
-        connection.execute(table.insert(), rows)

@@ -11,7 +11,7 @@ from tracker import files
 from tracker.errors import InputRefused
 from tracker.files import Column, Survey, TableFile
 from tracker.submissions import staging
-from tracker.submissions.presets import PRESETS, Preset
+from tracker.submissions.presets import Preset
 
 TARGET_COLUMNS = (
     Column("target"),
@@ -33,13 +33,6 @@ class Definition:
     item_column: str | None = None
     fold_column: str | None = None
     n_classes: int | None = None
-
-
-def preset_of(definition: Definition) -> Preset | None:
-    """Return the preset of a definition, None if it names none."""
-    if definition.preset is None:
-        return None
-    return PRESETS[definition.preset]
 
 
 def kind_of(definition: Definition, preset: Preset | None) -> str:

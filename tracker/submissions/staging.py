@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from tracker import files
 from tracker.files import Column, Survey, TableFile
+from tracker.store import filling
 
 LONG_COLUMNS = ("target", "value")
 
@@ -84,7 +85,7 @@ def stage_values(
     ]
     columns = [*shape.item_columns, *value_columns]
     file, survey = files.examine(connection, table, columns, allow_extra=True)
-    _recreate(connection, staged_value)
+    filling.recreate(connection, staged_value)
     if shape.targets:
         # All targets in one query, since each query scans the file.
         rows = file.numbered.c
@@ -134,13 +135,5 @@ def _stage(
 ) -> Survey:
     """Read columns of a file into the columns of the same names of a temporary table."""
     file, survey = files.examine(connection, table, columns, allow_extra=True)
-    rows = file.numbered.c
-    names = ["row_number", *[column.name for column in columns]]
-    _recreate(connection, staged)
-    connection.execute(staged.insert().from_select(names, sa.select(*[rows[n] for n in names])))
+    filling.refill(connection, staged, file.numbered)
     return survey
-
-
-def _recreate(connection: Connection, staged: sa.Table) -> None:
-    staged.drop(connection, checkfirst=True)
-    staged.create(connection)

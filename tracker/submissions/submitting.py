@@ -101,7 +101,7 @@ def submit(
         "track": track,
         "code_revision": code_revision,
         "origin": path.name,
-        "file_sha256": file_sha256,
+        "file_sha256": given.sha256,
         "truth_sha256": truth.sha256 if truth else None,
         "is_partial": is_short,
         "n_values": n_values,

@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Engine, Select
 from sqlalchemy.pool import NullPool
 
-from tracker import entities, files, scratch
+from tracker import files, scratch
 from tracker.errors import InputRefused
 from tracker.evidence.chembl.tables import (
     STAGED_INDICATION,
@@ -31,6 +31,7 @@ from tracker.evidence.chembl.tables import (
 )
 from tracker.files import Column, archives
 from tracker.files.archives import Stamp
+from tracker.store import filling
 
 _CHUNK_ROWS = 50_000
 # Control characters that part rows and cells, and stand for NULL.
@@ -105,9 +106,7 @@ def stage(connection: Connection, source: Source, drug_ids: Sequence[str]) -> Ed
     Of the molecules that no indication names, those among `drug_ids` are read too. Raises
     InputRefused with the file and what is wrong with it.
     """
-    for table in (STAGED_INDICATION, STAGED_REFERENCE, STAGED_NAME, STAGED_MOLECULE):
-        table.drop(connection, checkfirst=True)
-        table.create(connection)
+    filling.recreate(connection, STAGED_INDICATION, STAGED_REFERENCE, STAGED_NAME, STAGED_MOLECULE)
     if source.form == "table":
         _stage_table(connection, Path(source.target))
         archives.refuse_changed(source.stamps)
@@ -321,7 +320,7 @@ def _copy_rows(
                 raise InputRefused(f"{origin}: {name} of an entry holds bytes, not text")
         texts = {name: _as_text(column) for name, column in cells.items()}
         frame = pd.DataFrame(texts, dtype=object)
-        entities.insert_frame(connection, table, frame)
+        filling.insert_frame(connection, table, frame)
 
 
 def _as_text(column: Sequence[object]) -> Sequence[object]:

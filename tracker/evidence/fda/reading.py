@@ -16,10 +16,10 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker import entities
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.files import archives, json_file
 from tracker.files.archives import Stamp
+from tracker.store import filling
 
 # The other files of the download say nothing of what was approved when.
 _NEEDED = {
@@ -112,9 +112,7 @@ def stage(connection: Connection, source: Source) -> Edition:
 
     Raises InputRefused naming file and record.
     """
-    for table in (STAGED_SUBMISSION, STAGED_PRODUCT):
-        table.drop(connection, checkfirst=True)
-        table.create(connection)
+    filling.recreate(connection, STAGED_SUBMISSION, STAGED_PRODUCT)
     read = _stage_download if source.form == "Drugs@FDA" else _stage_json
     edition = read(connection, source.path)
     archives.refuse_changed(source.stamps)
@@ -286,7 +284,7 @@ def _insert(
     for table, rows in ((STAGED_SUBMISSION, submissions), (STAGED_PRODUCT, products)):
         if rows:
             frame = pd.DataFrame(rows, columns=[column.name for column in table.c])
-            entities.insert_frame(connection, table, frame)
+            filling.insert_frame(connection, table, frame)
 
 
 def _is_date(day: str) -> bool:
