@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-_MAX_LISTED = 20
+# How many problems of a file are listed; the others are counted.
+MAX_LISTED = 20
 
 
 class TrackerError(Exception):
@@ -33,7 +34,7 @@ class ProblemsFound(InputRefused):
     @property
     def lines(self) -> list[str]:
         """The problems, one line each whatever the input contains, and how many are not shown."""
-        lines = self.problems[:_MAX_LISTED]
+        lines = self.problems[:MAX_LISTED]
         hidden = self.n_problems - len(lines)
         if hidden > 0:
             lines.append(f"and {hidden:,} more problems ({self.n_problems:,} in all)")

@@ -496,6 +496,11 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
         SCORED + 'Asthma,"New\nline",1\nAsthma,B,abc\n',
         ["bad.csv, row 3, column score: 'abc' is not a number"],
     ),
+    "row after a blank line in a cell of TSV": (
+        "bad.tsv",
+        SCORED.replace(",", "\t") + 'Asthma\t"New\n\nline"\t1\nAsthma\tB\tabc\n',
+        ["bad.tsv, row 3, column score: 'abc' is not a number"],
+    ),
     "too few fields": ("bad.csv", SCORED + ROW + "A,B\n", ["bad.csv, row 3: the row has too few"]),
     "too many fields": ("bad.tsv", "disease_name\tdrug_name\tscore\nA\tB\t1\t2\n", ["row 2: the"]),
     "quote never closed": (

@@ -3,8 +3,6 @@
 from tracker.entities.resolution import (
     fold,
     identifiers,
-    insert_frame,
-    insert_rows,
     is_known_identifier,
     ontology_id,
     register_identifiers,
@@ -16,8 +14,6 @@ from tracker.entities.resolution import (
 __all__ = [
     "fold",
     "identifiers",
-    "insert_frame",
-    "insert_rows",
     "is_known_identifier",
     "ontology_id",
     "register_identifiers",

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, TextClause
 
 from tracker import entities
+from tracker.store import filling
 
 # Only printable ASCII is plain: there, lower() is case folding and a blank the only white space.
 _MACROS = (
@@ -25,23 +26,14 @@ case
 end
 """,
 )
-_OTHER_FOLD = sa.Table(
-    "other_fold",
-    sa.MetaData(),
-    sa.Column("name", sa.String),
-    sa.Column("folded_name", sa.String),
-    prefixes=["TEMPORARY"],
-)
 
 
 def prepare(connection: Connection, names: TextClause | None = None) -> None:
     """Make the macros fold_name and ontology_id usable on the connection.
 
     fold_name(x) equals entities.fold(x) for every value of the one column that `names` selects;
-    ontology_id(x) equals entities.ontology_id(x) and leaves what is no identifier upper-cased.
+    ontology_id(x) equals entities.ontology_id(x) and only upper-cases what is not an identifier.
     """
-    _OTHER_FOLD.drop(connection, checkfirst=True)
-    _OTHER_FOLD.create(connection)
     for statement in _MACROS:
         connection.exec_driver_sql(statement)
     others: list[str] = []
@@ -50,4 +42,5 @@ def prepare(connection: Connection, names: TextClause | None = None) -> None:
         other = sa.select(named.c.name).where(sa.not_(sa.func.is_plain(named.c.name))).distinct()
         others = list(connection.execute(other).scalars())
     folded = pd.DataFrame({"name": others, "folded_name": [entities.fold(n) for n in others]})
-    entities.insert_frame(connection, _OTHER_FOLD, folded)
+    types = dict.fromkeys(folded.columns, sa.String)
+    filling.temporary(connection, "other_fold", types, folded)

@@ -8,15 +8,14 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any
 
 import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection, Table
 
-from tracker.store import schema
+from tracker.store import filling, keys, schema
 
 _MESH = re.compile(r"[CD][0-9]{6,9}")
 _CURIE = re.compile(r"([A-Za-z][A-Za-z0-9.]*)[:_](\S+)")
@@ -28,7 +27,7 @@ def fold(name: str) -> str:
 
 
 def chembl_id(text: str) -> str | None:
-    """Return a ChEMBL id in its official form, None if `text` is none."""
+    """Return a ChEMBL id in its official form, None if `text` is not one."""
     candidate = text.strip().upper()
     return candidate if re.fullmatch(r"CHEMBL[0-9]+", candidate) else None
 
@@ -104,7 +103,7 @@ class Problem:
 
     name: str
     identifier: str | None
-    column: str
+    column_name: str
     message: str
 
 
@@ -118,7 +117,7 @@ class Resolution:
 
 
 class _Known:
-    """The aliases of one kind of entity that stood in the store at an instant."""
+    """The aliases of one kind of entity that the store had at an instant."""
 
     def __init__(self, connection: Connection, entity: Entity, until: datetime | None) -> None:
         alias = entity.alias
@@ -150,7 +149,7 @@ def resolve(
     an unknown mention is a problem. With `until`, only aliases added up to then count.
     """
     known = _Known(connection, entity, until)
-    next_key = 1 + (connection.execute(sa.select(sa.func.max(_key(entity)))).scalar_one() or 0)
+    next_key = keys.next_key(connection, _key(entity))
     first_new = next_key
     new_entities: list[dict[str, object]] = []
     new_aliases: list[dict[str, object]] = []
@@ -163,11 +162,11 @@ def resolve(
     for name, given in _in_order(mentions):
         folded = fold(name)
         identifier = None if given is None else entity.normalise(given)
-        bearers = known.by_name.get(folded, set())
+        named = known.by_name.get(folded, set())
         key = known.by_identifier.get(identifier or "")
         message = _clash(entity, known, name, given, identifier, key)
-        if message is None and key is None and bearers:
-            key = next(iter(bearers))
+        if message is None and key is None and named:
+            key = next(iter(named))
         if message is None and key is None and create_at is None:
             message = f"unknown {entity.name} '{given or name}'"
         if message is not None:
@@ -191,13 +190,13 @@ def resolve(
                 known.by_identifier[identifier] = key
                 known.identifiers[key].add(identifier)
                 add_alias(entity.alias_kind(identifier), identifier, key)
-            if not bearers:
+            if not named:
                 known.by_name[folded].add(key)
                 add_alias("name", folded, key)
         matches.append((name, given, key))
 
-    insert_rows(connection, entity.table, new_entities)
-    insert_rows(connection, entity.alias, new_aliases)
+    filling.insert_rows(connection, entity.table, new_entities)
+    filling.insert_rows(connection, entity.alias, new_aliases)
     frame = pd.DataFrame(matches, columns=["name", "identifier", entity.key])
     return Resolution(frame, problems, next_key - first_new)
 
@@ -222,13 +221,9 @@ def identifiers(connection: Connection, entity: Entity) -> pd.DataFrame:
 
 def register_identifiers(connection: Connection, entity: Entity) -> None:
     """Make the identifiers readable in SQL as drug_identifier or disease_identifier."""
-    table = _temporary(
-        connection,
-        f"{entity.name}_identifier",
-        sa.Column(entity.key, sa.Integer),
-        sa.Column("identifier", sa.String),
-    )
-    insert_frame(connection, table, identifiers(connection, entity))
+    types = {entity.key: sa.Integer, "identifier": sa.String}
+    name = f"{entity.name}_identifier"
+    filling.temporary(connection, name, types, identifiers(connection, entity))
 
 
 def is_known_identifier(connection: Connection, entity: Entity, mention: str) -> bool:
@@ -243,45 +238,14 @@ def is_known_identifier(connection: Connection, entity: Entity, mention: str) ->
 
 def register_matches(connection: Connection, entity: Entity, matches: pd.DataFrame) -> Table:
     """Put `matches` into a temporary table that a file's rows can be joined with."""
-    table = _temporary(
-        connection,
-        f"{entity.name}_match",
-        sa.Column("name", sa.String),
-        sa.Column("identifier", sa.String),
-        sa.Column(entity.key, sa.Integer),
-    )
-    insert_frame(connection, table, matches)
-    return table
+    types = {"name": sa.String, "identifier": sa.String, entity.key: sa.Integer}
+    return filling.temporary(connection, f"{entity.name}_match", types, matches)
 
 
 def register_problems(connection: Connection, problems: list[Problem]) -> Table:
     """Put problems into a temporary table, to find the rows of their mentions."""
-    table = _temporary(
-        connection,
-        "problem_mention",
-        *[sa.Column(name, sa.String) for name in ("name", "identifier", "column_name", "message")],
-    )
-    insert_rows(
-        connection,
-        table,
-        [
-            {
-                "name": problem.name,
-                "identifier": problem.identifier,
-                "column_name": problem.column,
-                "message": problem.message,
-            }
-            for problem in problems
-        ],
-    )
-    return table
-
-
-def _temporary(connection: Connection, name: str, *columns: sa.Column[Any]) -> Table:
-    table = sa.Table(name, sa.MetaData(), *columns, prefixes=["TEMPORARY"])
-    table.drop(connection, checkfirst=True)
-    table.create(connection)
-    return table
+    types = {field.name: sa.String for field in fields(Problem)}
+    return filling.temporary(connection, "problem_mention", types, pd.DataFrame(problems))
 
 
 def _key(entity: Entity) -> sa.Column[int]:
@@ -296,43 +260,28 @@ def _clash(
     identifier: str | None,
     key: int | None,
 ) -> str | None:
-    """Why a mention stands for no single entity, None if it does."""
-    bearers = known.by_name.get(fold(name), set())
+    """Why a mention does not mean a single entity, None if it does."""
+    named = known.by_name.get(fold(name), set())
     if given is not None and identifier is None:
         return f"'{given}' is not an identifier of a {entity.name}"
     if identifier is None:
-        if len(bearers) > 1:
-            return f"'{name}' stands for {len(bearers)} {entity.name}s; give the identifier"
+        if len(named) > 1:
+            return f"'{name}' stands for {len(named)} {entity.name}s; give the identifier"
         return None
     if key is not None:
-        if bearers and key not in bearers:
+        if named and key not in named:
             return f"'{name}' is already another {entity.name} than {identifier}"
         return None
-    others = {held for bearer in bearers for held in known.identifiers[bearer]}
+    others = {held for other in named for held in known.identifiers[other]}
     if others:
         return f"'{name}' has two identifiers: {identifier} and {', '.join(sorted(others))}"
     return None
 
 
 def _in_order(mentions: pd.DataFrame) -> list[tuple[str, str | None]]:
-    """Mentions with an identifier first, so that a bare name finds the entity that bears it."""
+    """Mentions with an identifier first, so that a bare name finds the entity of that name."""
     rows = [
         (str(name), None if pd.isna(identifier) else str(identifier))
         for name, identifier in mentions[["name", "identifier"]].itertuples(index=False)
     ]
     return sorted(rows, key=lambda row: (row[1] is None, row[1] or "", fold(row[0]), row[0]))
-
-
-def insert_rows(connection: Connection, table: Table, rows: list[dict[str, object]]) -> None:
-    """Insert rows in one statement, however many there are."""
-    insert_frame(connection, table, pd.DataFrame(rows))
-
-
-def insert_frame(connection: Connection, table: Table, frame: pd.DataFrame) -> None:
-    """Insert the rows of a data frame whose columns are columns of `table`."""
-    if frame.empty:
-        return
-    connection.execute(sa.text("register(:name, :frame)"), {"name": "new_row", "frame": frame})
-    names = [str(name) for name in frame.columns]
-    source = sa.table("new_row", *[sa.column(name) for name in names])
-    connection.execute(table.insert().from_select(names, sa.select(*source.c)))

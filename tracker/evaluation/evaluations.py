@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import sqlalchemy as sa
-from sqlalchemy import Connection, Row, Table, text
+from sqlalchemy import Connection, Row
 
 from tracker import entities, rankers, store
 from tracker.entities.resolution import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.progress import Progress, silent
 from tracker.rankers import Ids, LabeledPairs, Ranker
-from tracker.store import schema, statements
+from tracker.slates import loads
+from tracker.store import filling, keys, schema, statements
 
 # The number of diseases read, scored and kept in memory at a time.
 BATCH = 256
@@ -40,8 +41,9 @@ def create(
     """
     candidate_set_id = None
     if candidates is not None:
-        candidate_set_id = find_set(connection, schema.candidate_set, candidates).candidate_set_id
-    label_set_id = find_set(connection, schema.label_set, labels).label_set_id
+        candidate_set = loads.find_set(connection, schema.candidate_set, candidates)
+        candidate_set_id = candidate_set.candidate_set_id
+    label_set_id = loads.find_set(connection, schema.label_set, labels).label_set_id
     table = schema.evaluation
     held = connection.execute(
         sa.select(table.c.evaluation_id).where(
@@ -61,8 +63,7 @@ def create(
             f"no pair of label set '{labels}' is in candidate set '{candidates}': the two may "
             "name their drugs or diseases differently; 'tracker load aliases' can join the names"
         )
-    latest = connection.execute(sa.select(sa.func.max(table.c.evaluation_id))).scalar()
-    evaluation_id = 1 + (latest or 0)
+    evaluation_id = keys.next_key(connection, table.c.evaluation_id)
     connection.execute(
         table.insert(),
         {
@@ -80,20 +81,10 @@ def find(connection: Connection, evaluation_id: int) -> Row[Any]:
     table = schema.evaluation
     row = connection.execute(sa.select(table).where(table.c.evaluation_id == evaluation_id)).first()
     if row is None:
-        known = connection.execute(sa.select(sa.func.max(table.c.evaluation_id))).scalar()
-        hint = f"the latest is {known}" if known else "make one with 'tracker retrospective'"
+        latest = keys.next_key(connection, table.c.evaluation_id) - 1
+        hint = f"the latest is {latest}" if latest else "make one with 'tracker retrospective'"
         raise InputRefused(f"there is no evaluation {evaluation_id}; {hint}")
     return row
-
-
-def find_set(connection: Connection, table: Table, name: str) -> Row[Any]:
-    """Return the row of a candidate set or label set; InputRefused with the known names."""
-    row = connection.execute(sa.select(table).where(table.c.name == name)).first()
-    if row is not None:
-        return row
-    names = connection.execute(sa.select(table.c.name).order_by(table.c.name)).scalars().all()
-    kind = table.name.replace("_", " ")
-    raise InputRefused(f"no {kind} is named '{name}'; known are {', '.join(names) or 'none'}")
 
 
 def start_run(
@@ -193,18 +184,6 @@ def fitted(name: str, seed: int, pairs: LabeledPairs) -> Ranker:
     return ranker
 
 
-def insert_frame(connection: Connection, table: Table, frame: pd.DataFrame) -> None:
-    """Append a frame with the table's column names in one statement."""
-    connection.execute(text("register(:name, :frame)"), {"name": "new_row", "frame": frame})
-    columns: list[sa.ColumnClause[object]] = [sa.column(str(name)) for name in frame.columns]
-    connection.execute(
-        table.insert().from_select(
-            [str(name) for name in frame.columns],
-            sa.select(*columns).select_from(sa.table("new_row")),
-        )
-    )
-
-
 def score_candidates(
     connection: Connection,
     ranker_name: str,
@@ -220,8 +199,8 @@ def score_candidates(
     candidate set. Raises InputRefused if a set or the ranker is unknown, or a score is not a finite
     number.
     """
-    original = find_set(connection, schema.candidate_set, candidates_of)
-    label_set = find_set(connection, schema.label_set, labels)
+    original = loads.find_set(connection, schema.candidate_set, candidates_of)
+    label_set = loads.find_set(connection, schema.label_set, labels)
     _, origin = rankers.find(ranker_name)
     recipe = {
         "ranker": origin,
@@ -238,11 +217,11 @@ def score_candidates(
     ranker = fitted(ranker_name, seed, pairs)
     version = run_name(ranker_name, seed)
     name = f"{candidates_of} by {version} on {labels}"
-    latest = connection.execute(sa.select(sa.func.max(table.c.candidate_set_id))).scalar_one()
+    candidate_set_id = keys.next_key(connection, table.c.candidate_set_id)
     connection.execute(
         table.insert(),
         {
-            "candidate_set_id": latest + 1,
+            "candidate_set_id": candidate_set_id,
             "name": name,
             "model_version": version,
             "sha256": digest,
@@ -261,12 +240,12 @@ def score_candidates(
             )
             for key, ids in drugs.items()
         ]
-        insert_frame(
+        filling.insert_frame(
             connection,
             schema.candidate,
             pd.DataFrame(
                 {
-                    "candidate_set_id": latest + 1,
+                    "candidate_set_id": candidate_set_id,
                     "disease_id": np.repeat(list(drugs), [len(ids) for ids in drugs.values()]),
                     "drug_id": np.concatenate(list(drugs.values())),
                     "score": np.concatenate(scores),

@@ -19,16 +19,13 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, text
 
 from tracker import files, rankers, store
-from tracker.errors import ProblemsFound
 from tracker.evaluation import evaluations
-from tracker.files import formats
-from tracker.files.formats import MAX_SHOWN
-from tracker.files.reading import Column
+from tracker.files import Column, Survey
 from tracker.progress import Progress, silent
 from tracker.rankers import Ids, LabeledPairs, Ranker, Scores, ScoresWithout
 from tracker.slates import loads
 from tracker.slates.loads import Loaded
-from tracker.store import schema, statements
+from tracker.store import filling, schema, statements
 
 PROCEDURE = "leave_one_out"
 TRIAL_COLUMNS = (
@@ -92,7 +89,7 @@ def run(
                 evaluation_id=evaluation_id, ranker=name
             )
             with store.writer(path, wait=wait) as connection:
-                evaluations.insert_frame(connection, schema.loo_trial, frame)
+                filling.insert_frame(connection, schema.loo_trial, frame)
             done.clear()
         flushed_at = time.monotonic()
 
@@ -150,7 +147,7 @@ def load_trials(
     """
     file = files.read(connection, path, TRIAL_COLUMNS, allow_extra=allow_extra)
     evaluations.start_run(
-        connection, evaluation_id, name, PROCEDURE, f"{path.name}, {formats.sha256_of(path)}"
+        connection, evaluation_id, name, PROCEDURE, f"{path.name}, {file.table.sha256}"
     )
     table = schema.loo_trial
     held = connection.execute(
@@ -160,12 +157,12 @@ def load_trials(
     ).scalar_one()
     if held:
         return Loaded(name, 0, file.n_rows)
-    resolved, _ = loads.resolve_pairs(connection, file, files.numbered(file), create=False)
+    resolved, _ = loads.resolve_pairs(connection, file, file.numbered, create=False)
     rows = connection.execute(sa.select(resolved).order_by(resolved.c.row_number)).all()
     found = connection.execute(_LOO_PAIRS, {"evaluation_id": evaluation_id})
     expected = {(row.disease_id, row.drug_id) for row in found}
     first_rows: dict[tuple[int, int], int] = {}
-    problems = []
+    survey = Survey(file.table)
     for row in rows:
         pair = (row.disease_id, row.drug_id)
         if pair not in expected:
@@ -173,21 +170,20 @@ def load_trials(
                 f"'{row.drug_name}' for '{row.disease_name}' is not a pair to leave out: it must "
                 "be positive, a candidate, and its disease must have enough labeled pairs"
             )
-            problems.append(file.problem(row.row_number, "drug_name", message))
+            survey.add(row.row_number, "drug_name", message)
         elif pair in first_rows:
             message = f"the pair repeats row {first_rows[pair]}"
-            problems.append(file.problem(row.row_number, "drug_name", message))
+            survey.add(row.row_number, "drug_name", message)
         elif row.rank > row.n_candidates:
             message = f"{row.rank:g} is beyond the {row.n_candidates} candidates"
-            problems.append(file.problem(row.row_number, "rank", message))
+            survey.add(row.row_number, "rank", message)
         first_rows.setdefault(pair, row.row_number)
-    if problems:
-        raise ProblemsFound(problems[:MAX_SHOWN], len(problems))
+    survey.refuse()
     frame = pd.DataFrame(
         [(row.disease_id, row.drug_id, row.rank, row.n_candidates) for row in rows],
         columns=["disease_id", "drug_id", "rank", "n_candidates"],
     ).assign(evaluation_id=evaluation_id, ranker=name)
-    evaluations.insert_frame(connection, table, frame)
+    filling.insert_frame(connection, table, frame)
     return Loaded(name, len(frame), file.n_rows)
 
 

@@ -14,7 +14,7 @@ from tracker.evaluation import evaluations
 from tracker.evaluation.leave_one_out import FLUSH_SECONDS
 from tracker.progress import Progress, silent
 from tracker.rankers import Ids, LabeledPairs, Ranker
-from tracker.store import schema, statements
+from tracker.store import filling, schema, statements
 
 PROCEDURE = "temporal"
 
@@ -81,7 +81,7 @@ def run(
                 evaluation_id=evaluation_id, ranker=name, cutoff_year=cutoff
             )
             with store.writer(path, wait=wait) as connection:
-                evaluations.insert_frame(connection, schema.temporal_score, frame)
+                filling.insert_frame(connection, schema.temporal_score, frame)
             scored.clear()
         flushed_at = time.monotonic()
 

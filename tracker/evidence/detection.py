@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from tracker import store
 from tracker.progress import Progress, silent
-from tracker.store import schema, scope, statements
+from tracker.store import keys, schema, scope, statements
 
 # Views that several detection views read.
 _READ_OFTEN = ("trial_pair", "trial_state", "pair_trial_state")
@@ -42,7 +42,14 @@ def detect(
         for slate_id in slate_ids:
             progress(f"detecting outcomes of slate {str(slate_id)[:8]}")
             statements.run(connection, "found_outcome", {"slate_id": str(slate_id)})
-    statements.run(connection, "append_detected_outcome", {"recorded_at": store.now(connection)})
+    statements.run(
+        connection,
+        "append_detected_outcome",
+        {
+            "recorded_at": store.now(connection),
+            "first_id": keys.next_key(connection, schema.outcome.c.outcome_id),
+        },
+    )
     return [Detected(**row) for row in statements.run(connection, "detected_count").mappings()]
 
 

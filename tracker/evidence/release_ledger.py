@@ -8,7 +8,7 @@ from sqlalchemy import Connection, text
 
 from tracker import store
 from tracker.errors import InputRefused
-from tracker.store import schema, statements
+from tracker.store import keys, schema, statements
 
 
 @dataclass(frozen=True)
@@ -112,11 +112,11 @@ def add_release(
 ) -> int:
     """Append a release to the ledger and return its key."""
     release = schema.release
-    latest = connection.execute(sa.select(sa.func.max(release.c.release_id))).scalar_one() or 0
+    release_id = keys.next_key(connection, release.c.release_id)
     connection.execute(
         release.insert(),
         {
-            "release_id": latest + 1,
+            "release_id": release_id,
             "source": source,
             "version": version,
             "released_on": released_on,
@@ -126,7 +126,7 @@ def add_release(
             "n_rows": n_rows,
         },
     )
-    return int(latest + 1)
+    return release_id
 
 
 def add_coverage(

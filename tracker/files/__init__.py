@@ -1,17 +1,20 @@
 """The files that users and outside sources give: opened, bounded and checked before use."""
 
-from tracker.files.reading import (
-    as_number,
-    column_names,
-    examine,
-    numbered,
-    read,
-)
+from tracker.files.cells import Column, as_number
+from tracker.files.reading import InputFile, Survey, cell_problems, examine, read
+from tracker.files.streams import require_file, sha256_of
+from tracker.files.tables import TableFile, open_table
 
 __all__ = [
+    "Column",
+    "InputFile",
+    "Survey",
+    "TableFile",
     "as_number",
-    "column_names",
+    "cell_problems",
     "examine",
-    "numbered",
+    "open_table",
     "read",
+    "require_file",
+    "sha256_of",
 ]

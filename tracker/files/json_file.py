@@ -9,13 +9,13 @@ from typing import Any
 from uuid import UUID
 
 from tracker.errors import InputRefused
-from tracker.files import formats
+from tracker.files import streams
 
 
 def instant(text: str) -> datetime:
     """Return an ISO 8601 instant in UTC; without a zone it is in UTC.
 
-    Raises ValueError or OverflowError for what is none.
+    Raises ValueError or OverflowError for what is not one.
     """
     found = datetime.fromisoformat(text)
     return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
@@ -61,7 +61,7 @@ INSTANT = (parses(instant), "an instant (YYYY-MM-DDTHH:MM:SS+00:00)")
 
 def read(path: Path, what: str) -> Any:
     """Return the content of a JSON file; raises InputRefused saying why it is not `what`."""
-    formats.require_file(path)
+    streams.require_file(path)
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         # Python reads NaN, 1e999 and half a surrogate pair, which cannot be stored.
@@ -99,7 +99,7 @@ def document(place: str, content: bytes) -> Any:
         raise InputRefused(f"{place}: the file is empty")
     try:
         found = json.loads(decoded)
-        # Only an escape can stand for half a character, so most documents are not searched.
+        # Half a character can only be written as an escape, so most documents are not searched.
         if "\\ud" in decoded or "\\uD" in decoded:
             json.dumps(found, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:

@@ -7,8 +7,10 @@ are cut short or inflate without bound.
 import codecs
 import contextlib
 import gzip
+import hashlib
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -31,50 +33,71 @@ TOO_LONG = f"the line is longer than {MAX_LINE_BYTES // 1_000_000} MB"
 DOCUMENT_TOO_LONG = f"the document is longer than {MAX_DOCUMENT_BYTES >> 20} MB"
 
 
+@dataclass(frozen=True)
+class Text:
+    """What one pass over a file of text found: its first line, and the hash of its bytes."""
+
+    first_line: str
+    is_json_array: bool
+    sha256: str
+
+
+def require_file(path: Path) -> None:
+    """Raise InputRefused unless `path` is a file."""
+    if path.is_dir():
+        raise InputRefused(f"{path}: is a folder")
+    if not path.is_file():
+        raise InputRefused(f"{path}: no such file")
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of the file's bytes in hexadecimal."""
+    with path.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
     """Open a file's bytes, unpacked."""
     handle: Any
-    with gzip.open(path) if is_packed(path) else path.open("rb") as handle:
+    with gzip.open(path) if _is_packed(path) else path.open("rb") as handle:
         yield handle
-
-
-def is_packed(path: Path) -> bool:
-    """Whether a file is gzip by its name."""
-    return path.suffix.lower() == ".gz"
-
-
-def head_of(path: Path) -> bytes:
-    """Return how a file begins, unpacked, empty if it does not; raises InputRefused."""
-    return next(_chunks(path), b"")
 
 
 def require_whole(path: Path) -> None:
     """Raise InputRefused if the file is empty, or is gzip that is damaged or a bomb."""
-    if not is_packed(path):
-        chunks = [path.stat().st_size]
+    if _is_packed(path):
+        n_bytes = sum(len(chunk) for chunk in _chunks(path))
     else:
-        chunks = [sum(len(chunk) for chunk in _chunks(path))]
-    if not any(chunks):
+        n_bytes = path.stat().st_size
+    if not n_bytes:
         raise InputRefused(f"{path.name}: the file is empty")
 
 
-def require_text(path: Path, *, has_lines: bool = True) -> None:
-    """Raise InputRefused unless the file is whole, and UTF-8 in lines of bounded length.
+def read_text(path: Path, *, is_json: bool) -> Text:
+    """Read a file once; raise InputRefused unless it is UTF-8 in lines of bounded length.
 
-    Rows are counted as lines. Without `has_lines` a line may be as long as a document.
+    Rows are counted as lines. The one line of a JSON array may be as long as a document.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
-    longest = MAX_LINE_BYTES if has_lines else MAX_DOCUMENT_BYTES
+    # The hash is of the packed bytes, which are not seen here.
+    digest = None if _is_packed(path) else hashlib.sha256()
+    head, is_array, longest = b"", False, MAX_LINE_BYTES
     n_rows, n_bytes, n_open = 1, 0, 0
     is_after_return = False
     for chunk in _chunks(path):
+        if digest is not None:
+            digest.update(chunk)
         if n_bytes == 0:
+            is_array = is_json and chunk.lstrip().startswith(b"[")
+            longest = MAX_DOCUMENT_BYTES if is_array else MAX_LINE_BYTES
             _refuse_foreign_mark(path, chunk)
+        if not is_array and b"\n" not in head:
+            head += chunk
         # By line feeds alone, as whoever reads lines takes them.
         first = chunk.find(b"\n")
         if n_open + (len(chunk) if first < 0 else first) > longest:
-            reason = TOO_LONG if has_lines else DOCUMENT_TOO_LONG
+            reason = DOCUMENT_TOO_LONG if is_array else TOO_LONG
             raise InputRefused(f"{path.name}, row {n_rows}: {reason}")
         n_pending = len(decoder.getstate()[0])
         try:
@@ -91,6 +114,16 @@ def require_text(path: Path, *, has_lines: bool = True) -> None:
         raise InputRefused(f"{path.name}: the file is empty")
     if decoder.getstate()[0]:
         raise InputRefused(f"{path.name}, row {n_rows}: {NOT_UTF8}")
+    return Text(
+        first_line=head.partition(b"\n")[0].decode("utf-8-sig"),
+        is_json_array=is_array,
+        sha256=sha256_of(path) if digest is None else digest.hexdigest(),
+    )
+
+
+def _is_packed(path: Path) -> bool:
+    """Whether a file is gzip by its name."""
+    return path.suffix.lower() == ".gz"
 
 
 def _chunks(path: Path) -> Iterator[bytes]:
@@ -101,7 +134,7 @@ def _chunks(path: Path) -> Iterator[bytes]:
         with opened(path) as handle:
             while chunk := handle.read(_CHUNK_BYTES):
                 n_bytes += len(chunk)
-                if is_packed(path):
+                if _is_packed(path):
                     archives.refuse_bomb(path, "the file", n_bytes, n_packed)
                 yield chunk
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:

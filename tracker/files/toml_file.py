@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tracker.errors import InputRefused
-from tracker.files import formats
+from tracker.files import streams
 
 # A table nested in tables, and a number, that no plan and no configuration has.
 _MAX_BYTES = 1_000_000
@@ -14,11 +14,11 @@ _MAX_NUMBER = 10**20
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Return the content of a TOML file; raises InputRefused saying why it is none.
+    """Return the content of a TOML file; raises InputRefused saying why it is not TOML.
 
     Deep nesting and numbers of thousands of digits, which cannot be stored, are refused.
     """
-    formats.require_file(path)
+    streams.require_file(path)
     try:
         with path.open("rb") as handle:
             content = handle.read(_MAX_BYTES + 1)

@@ -26,7 +26,7 @@ from tracker.evidence.trials import reading as clinicaltrials
 from tracker.files import names
 from tracker.refresh import configuration
 from tracker.refresh.configuration import Watched
-from tracker.store import schema
+from tracker.store import keys, schema
 from tracker.uncertainty import scoreboard
 
 UNCHANGED_EXIT_CODE = 6
@@ -314,12 +314,11 @@ def _record(
     connection: Connection, slate_ids: list[UUID], outcomes: list[detection.Detected]
 ) -> None:
     refresh, release = schema.refresh, schema.release
-    latest = connection.execute(sa.select(sa.func.max(refresh.c.refresh_id))).scalar() or 0
     n_releases = connection.execute(sa.select(sa.func.count()).select_from(release)).scalar_one()
     connection.execute(
         refresh.insert(),
         {
-            "refresh_id": latest + 1,
+            "refresh_id": keys.next_key(connection, refresh.c.refresh_id),
             "refreshed_at": store.now(connection),
             "state_sha256": _state(connection, slate_ids),
             "n_releases": n_releases,

@@ -5,8 +5,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tracker import files
 from tracker.errors import InputRefused
-from tracker.files import formats
 
 SITE_VERSION = 1
 MANIFEST = "manifest.json"
@@ -47,7 +47,7 @@ class Files:
     def adopt(self, path: str) -> None:
         """Add a file that was already written at its place."""
         place = self.folder / path
-        self._known[path] = (formats.sha256_of(place), place.stat().st_size)
+        self._known[path] = (files.sha256_of(place), place.stat().st_size)
 
     def listing(self) -> dict[str, dict[str, Any]]:
         """Return the SHA-256 and the size in bytes of every file, by path."""

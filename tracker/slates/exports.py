@@ -3,7 +3,6 @@
 An export is predictions.parquet, outcomes.parquet and manifest.json.
 """
 
-import json
 from dataclasses import fields
 from datetime import date
 from pathlib import Path
@@ -16,7 +15,7 @@ from sqlalchemy import Connection, Row
 from tracker import entities, replacing, slates, store
 from tracker.entities.resolution import DISEASE, DRUG
 from tracker.errors import InputRefused
-from tracker.files import formats, json_file
+from tracker.files import exports, json_file
 from tracker.slates.frozen import Slate
 from tracker.store import schema, statements
 
@@ -102,20 +101,7 @@ def read_manifest(path: Path) -> tuple[dict[str, Any], Slate]:
 
 
 def _refuse_foreign_content(folder: Path) -> None:
-    """Refuse a target whose replacement would remove more than an earlier export."""
-    if not folder.is_dir():
-        return
-    content = sorted(folder.iterdir())
-    if not content:
-        return
-    try:
-        read_manifest(folder / "manifest.json")
-    except InputRefused as error:
-        raise InputRefused(f"{folder}: is not empty and holds no earlier export") from error
-    own = (*DATA_FILES, "manifest.json")
-    others = [path.name for path in content if path.name not in own or not path.is_file()]
-    if others:
-        raise InputRefused(f"{folder}: holds more than an earlier export: {', '.join(others[:5])}")
+    exports.refuse_foreign_content(folder, DATA_FILES, read_manifest)
 
 
 def write(connection: Connection, slate: Row[Any], folder: Path) -> None:
@@ -126,26 +112,20 @@ def write(connection: Connection, slate: Row[Any], folder: Path) -> None:
     for stem in ("prediction", "outcome"):
         path = folder / f"{stem}s.parquet"
         statements.write_file(connection, f"exported_{stem}", path, "parquet", key)
-    manifest = _manifest(connection, slate, folder)
-    (folder / "manifest.json").write_text(
-        json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n",
-        encoding="utf-8",
-    )
-
-
-def _manifest(connection: Connection, slate: Row[Any], folder: Path) -> dict[str, Any]:
     note = schema.slate_note
-    rows = connection.execute(
-        sa.select(note).where(note.c.slate_id == slate.slate_id).order_by(note.c.note_number)
+    names = ("kind", "disease_name", "drug_name", "detail")
+    notes = connection.execute(
+        sa.select(*[note.c[name] for name in names])
+        .where(note.c.slate_id == slate.slate_id)
+        .order_by(note.c.note_number)
     ).mappings()
-    return {
-        "manifest_version": MANIFEST_VERSION,
-        "content_sha256": slate.content_sha256,
-        "origin": slate.origin,
-        "header": slates.from_row(slate).header,
-        "notes": [
-            {name: row[name] for name in ("kind", "disease_name", "drug_name", "detail")}
-            for row in rows
-        ],
-        "files": {path.name: formats.sha256_of(path) for path in sorted(folder.glob("*.parquet"))},
-    }
+    exports.write_manifest(
+        folder,
+        {
+            "manifest_version": MANIFEST_VERSION,
+            "content_sha256": slate.content_sha256,
+            "origin": slate.origin,
+            "header": slates.from_row(slate).header,
+            "notes": [dict(row) for row in notes],
+        },
+    )

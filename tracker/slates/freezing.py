@@ -10,7 +10,6 @@ from typing import Any
 
 import duckdb
 import pandas as pd
-import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 import tracker
@@ -18,9 +17,9 @@ from tracker import entities, slates
 from tracker.entities.resolution import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.progress import Progress, silent
-from tracker.slates import plans
+from tracker.slates import loads, plans
 from tracker.slates.frozen import Frozen, Slate
-from tracker.store import clock, schema, statements
+from tracker.store import clock, filling, schema, statements
 
 
 def freeze(
@@ -45,8 +44,13 @@ def freeze(
     """
     held_to = plans.read(plan) if plan is not None else None
     tiers = (held_to or plans.default()).tiers
-    candidate_set = _find_set(connection, schema.candidate_set, candidates)
-    label_set = _find_set(connection, schema.label_set, labels) if labels is not None else None
+    hint = "load one with 'tracker load {}'"
+    candidate_set = loads.find_set(
+        connection, schema.candidate_set, candidates, hint.format("candidates")
+    )
+    label_set = None
+    if labels is not None:
+        label_set = loads.find_set(connection, schema.label_set, labels, hint.format("labels"))
     disease_ids = _find_diseases(connection, diseases)
     created_at = clock.now(connection)
     recorded_at = clock.in_order(connection, created_at)
@@ -111,20 +115,8 @@ def build_frozen_rows(connection: Connection, tier_cutoffs: dict[str, int]) -> N
     """Turn the temporary table prediction_row into frozen_row: tiers, identifiers, criteria."""
     for entity in (DISEASE, DRUG):
         entities.register_identifiers(connection, entity)
-    slates.create_frozen_rows(connection)
+    filling.recreate(connection, slates.frozen_row)
     statements.run(connection, "append_frozen_row", tier_cutoffs)
-
-
-def _find_set(connection: Connection, table: sa.Table, name: str) -> Row[Any]:
-    row = connection.execute(sa.select(table).where(table.c.name == name)).first()
-    if row is not None:
-        return row
-    names = connection.execute(sa.select(table.c.name).order_by(table.c.name)).scalars().all()
-    kind = table.name.replace("_", " ")
-    known = (
-        f"known are {', '.join(names)}" if names else f"load one with 'tracker load {kind[:-4]}s'"
-    )
-    raise InputRefused(f"no {kind} is named '{name}'; {known}")
 
 
 def _find_diseases(connection: Connection, diseases: Sequence[str]) -> list[int]:

@@ -101,12 +101,6 @@ class Verdict:
     problem: str | None
 
 
-def create_frozen_rows(connection: Connection) -> None:
-    """Make the temporary table frozen_row anew, empty."""
-    frozen_row.drop(connection, checkfirst=True)
-    frozen_row.create(connection)
-
-
 def record(
     connection: Connection,
     slate: Slate,
@@ -151,7 +145,7 @@ def stored_sha256(connection: Connection, slate: Slate) -> str:
 
 
 def alias_sha256(connection: Connection, until: datetime) -> str:
-    """Return the SHA-256 of the aliases that stood in the store at an instant."""
+    """Return the SHA-256 of the aliases that the store had at an instant."""
     return str(statements.run(connection, "alias_sha256", {"until": until}).scalar_one())
 
 
@@ -181,15 +175,11 @@ def verify(connection: Connection, slate: str | None = None) -> list[Verdict]:
     """Recompute the hash of one slate, or of all, and its place in the chain."""
     rows = all_slates(connection)
     wanted = None if slate is None else find(connection, slate).slate_id
-    verdicts = []
-    previous: Row[Any] | None = None
-    for row in rows:
-        if wanted is None or row.slate_id == wanted:
-            verdicts.append(
-                Verdict(row.slate_id, row.content_sha256, _problem(connection, row, previous))
-            )
-        previous = row
-    return verdicts
+    return [
+        Verdict(row.slate_id, row.content_sha256, _problem(connection, row, previous))
+        for previous, row in zip([None, *rows], rows, strict=False)
+        if wanted in (None, row.slate_id)
+    ]
 
 
 def _problem(connection: Connection, row: Row[Any], previous: Row[Any] | None) -> str | None:

@@ -11,11 +11,10 @@ from sqlalchemy import Connection, FromClause, Row, text
 from tracker import files, slates
 from tracker.entities.resolution import DISEASE, DRUG
 from tracker.errors import CheckFailed, InputRefused
-from tracker.files import formats
-from tracker.files.reading import Column, InputFile
+from tracker.files import Column, InputFile
 from tracker.slates import exports, freezing, loads, outcomes, plans, published_slate
 from tracker.slates.frozen import Slate
-from tracker.store import clock, schema, statements
+from tracker.store import clock, filling, schema, statements
 
 PREDICTION_COLUMNS = (
     Column("disease_identifier"),
@@ -92,15 +91,9 @@ def _import_export(connection: Connection, folder: Path) -> Imported:
         connection, folder / "outcomes.parquet", OUTCOME_COLUMNS, allow_empty=True
     )
     pairs = _resolve_identifiers(connection, file)
-    slates.create_frozen_rows(connection)
-    columns = [name for name in pairs.c.keys() if name in slates.frozen_row.c]  # noqa: SIM118
-    connection.execute(
-        slates.frozen_row.insert().from_select(
-            columns, sa.select(*[pairs.c[name] for name in columns])
-        )
-    )
+    filling.refill(connection, slates.frozen_row, pairs)
     digest = slates.incoming_sha256(connection, slate)
-    _require_unaltered(folder, manifest, digest)
+    _require_unaltered(folder, manifest, digest, outcome_file, file)
     _refuse_impossible_freeze(connection, slate)
     _refuse_repeated_pair(connection)
     stored = _stored(connection, slate.slate_id)
@@ -128,12 +121,14 @@ def _import_export(connection: Connection, folder: Path) -> Imported:
     return Imported(slate.slate_id, slate.n_predictions, 0, n_outcomes, n_foreign, stored is None)
 
 
-def _require_unaltered(folder: Path, manifest: dict[str, Any], content_sha256: str) -> None:
+def _require_unaltered(
+    folder: Path, manifest: dict[str, Any], content_sha256: str, *read: InputFile
+) -> None:
     """Raise CheckFailed unless content and files have the hashes that the manifest gives."""
-    told = {**manifest["files"], "its content": manifest["content_sha256"]}
-    found = {name: formats.sha256_of(folder / name) for name in exports.DATA_FILES}
+    stated = {**manifest["files"], "its content": manifest["content_sha256"]}
+    found = {file.table.path.name: file.table.sha256 for file in read}
     for name, digest in {"its content": content_sha256, **found}.items():
-        if told.get(name) != digest:
+        if stated.get(name) != digest:
             raise CheckFailed(
                 f"{folder}: the export was altered: {name} has SHA-256 {digest[:12]}..., "
                 "which is not what the manifest says"
@@ -166,15 +161,15 @@ def _refuse_repeated_pair(connection: Connection) -> None:
 def _import_published(connection: Connection, folder: Path) -> list[Imported]:
     published = published_slate.read(connection, folder)
     pairs, _ = loads.resolve_pairs(
-        connection, published.registry, files.numbered(published.registry), create=True
+        connection, published.registry, published.registry.numbered, create=True
     )
     _stage(connection, "registry_row", published_slate.REGISTRY_COLUMNS, pairs)
     outcome_pairs = None
     if published.outcomes is not None:
         outcome_pairs, _ = loads.resolve_pairs(
-            connection, published.outcomes, files.numbered(published.outcomes), create=False
+            connection, published.outcomes, published.outcomes.numbered, create=False
         )
-    registry_sha256 = formats.sha256_of(published.registry.path)
+    registry_sha256 = published.registry.table.sha256
     imported = []
     for entry in published.entries:
         key = {"slate_id": str(entry.slate_id)}
@@ -242,7 +237,7 @@ def _append_outcomes(
 
 def _resolve_identifiers(connection: Connection, file: InputFile) -> FromClause:
     """Resolve rows that carry identifiers as frozen instead of columns of their own for each."""
-    rows = files.numbered(file)
+    rows = file.numbered
     given = [
         sa.case(
             (
@@ -278,12 +273,7 @@ def _stage(
         *[sa.Column(column.name, types.get(column.kind, sa.String())) for column in kept],
         prefixes=["TEMPORARY"],
     )
-    table.drop(connection, checkfirst=True)
-    table.create(connection)
-    names = [column.name for column in table.c]
-    connection.execute(
-        table.insert().from_select(names, sa.select(*[rows.c[column] for column in names]))
-    )
+    filling.refill(connection, table, rows)
 
 
 def _stored(connection: Connection, slate_id: UUID) -> Row[Any] | None:

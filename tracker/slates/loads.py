@@ -7,20 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import sqlalchemy as sa
-from sqlalchemy import ColumnElement, Connection, FromClause, Table
+from sqlalchemy import ColumnElement, Connection, FromClause, Row, Table
 
 from tracker import entities, files
 from tracker.entities import molecules
 from tracker.entities.resolution import DISEASE, DRUG, Entity, Problem
-from tracker.errors import InputRefused, ProblemsFound
-from tracker.files import formats
-from tracker.files.formats import MAX_SHOWN
-from tracker.files.reading import Column, InputFile
+from tracker.errors import MAX_LISTED, InputRefused
+from tracker.files import Column, InputFile, Survey
 from tracker.progress import Progress, silent
-from tracker.store import catalog, clock, schema
+from tracker.store import catalog, clock, filling, keys, schema
 
 PAIR_COLUMNS = (
     Column("disease_name"),
@@ -56,6 +55,21 @@ class Loaded:
     n_new_diseases: int = 0
 
 
+def find_set(
+    connection: Connection, table: Table, name: str, hint: str = "known are none"
+) -> Row[Any]:
+    """Return the row of a candidate set or label set; InputRefused with the known names.
+
+    Where none is known, the message ends in the hint.
+    """
+    row = connection.execute(sa.select(table).where(table.c.name == name)).first()
+    if row is None:
+        names = connection.execute(sa.select(table.c.name).order_by(table.c.name)).scalars().all()
+        known = f"known are {', '.join(names)}" if names else hint
+        raise InputRefused(f"no {table.name.replace('_', ' ')} is named '{name}'; {known}")
+    return row
+
+
 def load_candidates(
     connection: Connection,
     path: Path,
@@ -72,36 +86,24 @@ def load_candidates(
     """
     if not model_version.strip():
         raise InputRefused("the version of the model cannot be empty")
-    loaded = _already_loaded(connection, schema.candidate_set, path, name)
-    if loaded is not None:
-        held = sa.select(schema.candidate_set.c.model_version).where(
-            schema.candidate_set.c.name == name
-        )
-        other = connection.execute(held).scalar_one()
-        if other != model_version:
+    held = _held(connection, schema.candidate_set, path, name)
+    if held is not None:
+        if held.model_version != model_version:
             raise InputRefused(
-                f"candidate set '{name}' was loaded from this file as model '{other}'"
+                f"candidate set '{name}' was loaded from this file as model '{held.model_version}'"
             )
-        return loaded
+        return Loaded(name, 0, held.n_pairs)
     progress("checking every row")
     file = files.read(connection, path, CANDIDATE_COLUMNS, allow_extra=allow_extra)
     progress("matching names")
     pairs, n_new = resolve_pairs(connection, file, file.rows, create=True)
-    set_id = _next_id(connection, schema.candidate_set.c.candidate_set_id)
     progress(f"storing {file.n_rows:,} candidates")
-    connection.execute(
-        schema.candidate_set.insert(),
-        {
-            "candidate_set_id": set_id,
-            "model_version": model_version,
-            **_provenance(connection, path, name, file),
-        },
-    )
-    connection.execute(
-        schema.candidate.insert().from_select(
-            ["candidate_set_id", "disease_id", "drug_id", "score"],
-            sa.select(sa.literal(set_id), pairs.c.disease_id, pairs.c.drug_id, pairs.c.score),
-        )
+    set_id = _store(
+        connection,
+        schema.candidate_set,
+        schema.candidate,
+        pairs,
+        {"name": name, "model_version": model_version, **_provenance(file)},
     )
     progress("looking for pairs that repeat")
     unique = next(check for check in catalog.read_checks() if check.name == "candidate_unique")
@@ -123,9 +125,9 @@ def load_labels(
     progress: Progress = silent,
 ) -> Loaded:
     """Load the known pairs as label set `name`; raises and repeats as load_candidates does."""
-    loaded = _already_loaded(connection, schema.label_set, path, name)
-    if loaded is not None:
-        return loaded
+    held = _held(connection, schema.label_set, path, name)
+    if held is not None:
+        return Loaded(name, 0, held.n_pairs)
     progress("checking every row")
     file = files.read(connection, path, LABEL_COLUMNS, allow_extra=allow_extra)
     progress("matching names")
@@ -138,19 +140,9 @@ def load_labels(
     ).first()
     if repeated is not None:
         _refuse_repeated_pairs(connection, file)
-    set_id = _next_id(connection, schema.label_set.c.label_set_id)
     progress(f"storing {file.n_rows:,} labeled pairs")
-    connection.execute(
-        schema.label_set.insert(),
-        {"label_set_id": set_id, **_provenance(connection, path, name, file)},
-    )
-    columns = ["disease_id", "drug_id", "label", "max_phase", "approval_year"]
-    connection.execute(
-        schema.labeled_pair.insert().from_select(
-            ["label_set_id", *columns],
-            sa.select(sa.literal(set_id), *[pairs.c[column] for column in columns]),
-        )
-    )
+    provenance = {"name": name, **_provenance(file)}
+    _store(connection, schema.label_set, schema.labeled_pair, pairs, provenance)
     molecules.link(connection)
     return Loaded(name, file.n_rows, file.n_rows, *n_new)
 
@@ -159,18 +151,18 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
     """Add names and identifiers by which evidence may call a known drug or disease.
 
     Slates frozen before are not matched through them. Raises ProblemsFound for an unknown
-    entity, a kind the entity has not, or a value that already means another entity.
+    entity, a kind that the entity does not have, or a value that already means another entity.
     """
     file = files.read(connection, path, ALIAS_COLUMNS, allow_extra=allow_extra)
-    rows = connection.execute(sa.select(files.numbered(file))).all()
+    rows = connection.execute(sa.select(file.numbered)).all()
     added_at = clock.in_order(connection)
     n_added = 0
-    problems: list[str] = []
+    survey = Survey(file.table)
     for entity in (DRUG, DISEASE):
         own = [row for row in rows if row.entity == entity.name]
         names = pd.DataFrame({"name": [row.name for row in own], "identifier": None})
         resolution = entities.resolve(connection, entity, names.drop_duplicates())
-        keys = dict(zip(resolution.matches["name"], resolution.matches[entity.key], strict=True))
+        matched = dict(zip(resolution.matches["name"], resolution.matches[entity.key], strict=True))
         unknown = {problem.name: problem.message for problem in resolution.problems}
         held = {
             (kind, value): key
@@ -184,14 +176,14 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
         added: list[dict[str, object]] = []
         for row in own:
             if row.name in unknown:
-                problems.append(file.problem(row.row_number, "name", unknown[row.name]))
+                survey.add(row.row_number, "name", unknown[row.name])
                 continue
             value = _alias_value(entity, row.kind, row.value)
             if value is None:
                 message = f"'{row.value}' is no {row.kind} of a {entity.name}"
-                problems.append(file.problem(row.row_number, "value", message))
+                survey.add(row.row_number, "value", message)
                 continue
-            key = int(keys[row.name])
+            key = int(matched[row.name])
             if held.get((row.kind, value)) == key:
                 continue
             is_name = row.kind in ("name", "synonym")
@@ -199,16 +191,15 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
             kind, holder = names_held.get(value, own_kind) if is_name else own_kind
             if holder != key and row.kind != "parent_chembl_id":
                 message = f"'{row.value}' is already a {kind} of another {entity.name}"
-                problems.append(file.problem(row.row_number, "value", message))
+                survey.add(row.row_number, "value", message)
                 continue
             held[row.kind, value] = key
             if is_name:
                 names_held[value] = (row.kind, key)
             added.append({"kind": row.kind, "value": value, entity.key: key, "added_at": added_at})
-        entities.insert_rows(connection, entity.alias, added)
+        filling.insert_rows(connection, entity.alias, added)
         n_added += len(added)
-    if problems:
-        raise ProblemsFound(problems[:MAX_SHOWN], len(problems))
+    survey.refuse()
     return Loaded(path.name, n_added, file.n_rows)
 
 
@@ -229,12 +220,7 @@ def resolve_pairs(
     n_created = {}
     problems: list[Problem] = []
     joined = rows
-    for entity in (DISEASE, DRUG):
-        name, identifier = _mention_columns(rows, entity)
-        mentions = pd.DataFrame(
-            connection.execute(sa.select(name, identifier).distinct()).all(),
-            columns=["name", "identifier"],
-        )
+    for entity, mentions in _mentions(connection, rows).items():
         resolution = entities.resolve(
             connection, entity, mentions, create_at=create_at, until=until
         )
@@ -243,7 +229,7 @@ def resolve_pairs(
         match = entities.register_matches(connection, entity, resolution.matches)
         joined = joined.join(match, _is_same_mention(file, rows, entity, match))
     if problems:
-        raise ProblemsFound(located(connection, file, rows, problems), len(problems))
+        _refuse_unresolved(connection, file, rows, problems)
     kept = [column for column in rows.c if column.name not in ("disease_id", "chembl_id")]
     pairs = sa.select(
         sa.literal_column("disease_match.disease_id").label("disease_id"),
@@ -253,15 +239,31 @@ def resolve_pairs(
     return pairs.subquery("pair"), (n_created["drug"], n_created["disease"])
 
 
-def located(
+def _mentions(connection: Connection, rows: FromClause) -> dict[Entity, pd.DataFrame]:
+    """The distinct names and identifiers of each entity, found in one scan of the rows."""
+    disease, drug = (_mention_columns(rows, entity) for entity in (DISEASE, DRUG))
+    mentioned = connection.execute(
+        sa.select(sa.func.grouping(disease[0]), *disease, *drug).group_by(
+            sa.func.grouping_sets(sa.tuple_(*disease), sa.tuple_(*drug))
+        )
+    ).all()
+    columns = ["name", "identifier"]
+    return {
+        DISEASE: pd.DataFrame([row[1:3] for row in mentioned if not row[0]], columns=columns),
+        DRUG: pd.DataFrame([row[3:] for row in mentioned if row[0]], columns=columns),
+    }
+
+
+def _refuse_unresolved(
     connection: Connection, file: InputFile, rows: FromClause, problems: Sequence[Problem]
-) -> list[str]:
-    """Word the first problems by row, each with the first row in which its mention stands."""
-    numbered = rows if "row_number" in rows.c else files.numbered(file)
-    found: list[tuple[int, str]] = []
+) -> None:
+    """Raise ProblemsFound, each problem with the first row that has its mention."""
+    numbered = rows if "row_number" in rows.c else file.numbered
+    survey = Survey(file.table)
+    found: list[tuple[int, str, str]] = []
     for entity in (DISEASE, DRUG):
         columns = (entity.name_column, entity.file_identifier_column)
-        own = [problem for problem in problems if problem.column in columns]
+        own = [problem for problem in problems if problem.column_name in columns]
         mention = entities.register_problems(connection, own)
         name, identifier = _mention_columns(numbered, entity)
         is_same = (name == mention.c.name) & identifier.is_not_distinct_from(mention.c.identifier)
@@ -273,13 +275,16 @@ def located(
                 mention.c.name, mention.c.identifier, mention.c.column_name, mention.c.message
             )
             .order_by(first_row)
-            .limit(MAX_SHOWN)
+            .limit(MAX_LISTED)
         )
         found += [
-            (row, file.problem(row, file.title(column), message))
+            (row, file.title(column), message)
             for row, column, message in connection.execute(statement)
         ]
-    return [text for _, text in sorted(found)[:MAX_SHOWN]]
+    for row, column, message in sorted(found)[:MAX_LISTED]:
+        survey.add(row, column, message)
+    survey.add_unworded(len(problems) - survey.n_problems)
+    survey.refuse()
 
 
 def _mention_columns(
@@ -298,59 +303,59 @@ def _is_same_mention(
 
 
 def _refuse_repeated_pairs(connection: Connection, file: InputFile) -> None:
-    pairs, _ = resolve_pairs(connection, file, files.numbered(file), create=False)
+    pairs, _ = resolve_pairs(connection, file, file.numbered, create=False)
     pair = [pairs.c.disease_id, pairs.c.drug_id]
     ranked = sa.select(
         *pairs.c, sa.func.min(pairs.c.row_number).over(partition_by=pair).label("first_row")
     ).subquery("ranked")
-    repeats = sa.select(
-        ranked.c.row_number,
-        ranked.c.first_row,
-        ranked.c.disease_name,
-        ranked.c.drug_name,
-        sa.func.count().over().label("n_repeats"),
-    ).where(ranked.c.row_number > ranked.c.first_row)
-    rows = connection.execute(repeats.order_by(ranked.c.row_number).limit(MAX_SHOWN)).all()
-    problems = [
-        file.problem(
-            row.row_number,
-            "drug_name",
-            f"the pair '{row.disease_name}', '{row.drug_name}' repeats row {row.first_row}",
-        )
-        for row in rows
-    ]
-    raise ProblemsFound(problems, rows[0].n_repeats)
+    row = ranked.c
+    message = sa.func.concat(
+        "the pair '", row.disease_name, "', '", row.drug_name, "' repeats row ", row.first_row
+    )
+    repeats = files.cell_problems(row.row_number, "drug_name", message)
+    survey = Survey(file.table)
+    survey.note(connection, repeats.where(row.row_number > row.first_row))
+    survey.refuse()
 
 
-def _already_loaded(connection: Connection, table: Table, path: Path, name: str) -> Loaded | None:
-    formats.require_file(path)
+def _held(connection: Connection, table: Table, path: Path, name: str) -> Row[Any] | None:
+    """The set of this name, loaded from this very file; None if the name is free."""
+    files.require_file(path)
     if not name.strip():
         raise InputRefused("the name of a set cannot be empty")
     held = connection.execute(sa.select(table).where(table.c.name == name)).first()
-    if held is None:
-        return None
-    if held.sha256 == formats.sha256_of(path):
-        return Loaded(name, 0, held.n_pairs)
-    kind = table.name.replace("_", " ")
-    raise InputRefused(
-        f"{kind} '{name}' was loaded from other content ({held.origin}); choose another name"
+    if held is not None and held.sha256 != files.sha256_of(path):
+        kind = table.name.replace("_", " ")
+        raise InputRefused(
+            f"{kind} '{name}' was loaded from other content ({held.origin}); choose another name"
+        )
+    return held
+
+
+def _store(
+    connection: Connection,
+    sets: Table,
+    members: Table,
+    pairs: FromClause,
+    provenance: dict[str, object],
+) -> int:
+    """Append a set and its pairs; return the key of the set."""
+    key = sets.c[f"{sets.name}_id"]
+    set_id = keys.next_key(connection, key)
+    loaded_at = clock.now(connection)
+    connection.execute(sets.insert(), {key.name: set_id, "loaded_at": loaded_at, **provenance})
+    names = [column.name for column in members.c if column.name != key.name]
+    connection.execute(
+        members.insert().from_select(
+            [key.name, *names], sa.select(sa.literal(set_id), *[pairs.c[name] for name in names])
+        )
     )
+    return set_id
 
 
-def _provenance(
-    connection: Connection, path: Path, name: str, file: InputFile
-) -> dict[str, object]:
-    return {
-        "name": name,
-        "sha256": formats.sha256_of(path),
-        "origin": path.name,
-        "n_pairs": file.n_rows,
-        "loaded_at": clock.now(connection),
-    }
-
-
-def _next_id(connection: Connection, column: ColumnElement[int]) -> int:
-    return 1 + (connection.execute(sa.select(sa.func.max(column))).scalar_one() or 0)
+def _provenance(file: InputFile) -> dict[str, object]:
+    table = file.table
+    return {"sha256": table.sha256, "origin": table.path.name, "n_pairs": file.n_rows}
 
 
 def _alias_value(entity: Entity, kind: str, value: str) -> str | None:

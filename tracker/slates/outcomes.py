@@ -7,11 +7,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, FromClause, Row
 
 from tracker import files, store
-from tracker.errors import ProblemsFound
-from tracker.files.formats import MAX_SHOWN
-from tracker.files.reading import Column, InputFile
+from tracker.files import Column, InputFile, Survey
 from tracker.slates.loads import PAIR_COLUMNS, Loaded, resolve_pairs
-from tracker.store import schema, statements
+from tracker.store import filling, keys, schema, statements
 
 OUTCOME_TYPES = ("first_trial_seen", "phase_advanced", "fda_approved", "status_transition")
 OUTCOME_COLUMNS = (
@@ -51,13 +49,11 @@ def load(
 ) -> Loaded:
     """Append the outcomes of a file to a slate's ledger; those already there are left alone.
 
-    Names are matched through the aliases that stood when the slate was recorded. Raises
+    Names are matched through the aliases that were there when the slate was recorded. Raises
     ProblemsFound for a pair that is neither predicted nor a candidate, or an instant to come.
     """
     file = files.read(connection, path, OUTCOME_COLUMNS, allow_extra=allow_extra)
-    pairs, _ = resolve_pairs(
-        connection, file, files.numbered(file), create=False, until=slate.recorded_at
-    )
+    pairs, _ = resolve_pairs(connection, file, file.numbered, create=False, until=slate.recorded_at)
     stage(connection, pairs)
     refuse_future(connection, file)
     _refuse_foreign_pairs(connection, file, slate)
@@ -66,12 +62,7 @@ def load(
 
 def stage(connection: Connection, rows: FromClause) -> None:
     """Put outcomes with resolved pairs into the temporary table incoming_outcome."""
-    _incoming.drop(connection, checkfirst=True)
-    _incoming.create(connection)
-    columns = [column.name for column in _incoming.c]
-    connection.execute(
-        _incoming.insert().from_select(columns, sa.select(*[rows.c[name] for name in columns]))
-    )
+    filling.refill(connection, _incoming, rows)
 
 
 def set_foreign_aside(connection: Connection, slate: Row[Any]) -> int:
@@ -96,6 +87,7 @@ def append(connection: Connection, slate: Row[Any], origin: str) -> int:
             "slate_id": str(slate.slate_id),
             "recorded_at": store.now(connection),
             "outcome_origin": origin,
+            "first_id": keys.next_key(connection, schema.outcome.c.outcome_id),
         },
     )
     return int(connection.execute(count).scalar_one() - before)
@@ -104,40 +96,25 @@ def append(connection: Connection, slate: Row[Any], origin: str) -> int:
 def refuse_future(connection: Connection, file: InputFile) -> None:
     """Raise ProblemsFound if incoming_outcome holds rows observed after the present."""
     row = _incoming.c
-    found = connection.execute(
-        sa.select(row.row_number, sa.func.count().over().label("n_rows"))
-        .where(row.observed_at > store.now(connection))
-        .order_by(row.row_number)
-        .limit(MAX_SHOWN)
-    ).all()
-    if found:
-        raise ProblemsFound(
-            [file.problem(late.row_number, "observed_at", "lies in the future") for late in found],
-            found[0].n_rows,
-        )
+    late = files.cell_problems(row.row_number, "observed_at", sa.literal("lies in the future"))
+    survey = Survey(file.table)
+    survey.note(connection, late.where(row.observed_at > store.now(connection)))
+    survey.refuse()
 
 
 def _refuse_foreign_pairs(connection: Connection, file: InputFile, slate: Row[Any]) -> None:
     _find_foreign(connection, slate)
     row = _foreign.c
-    found = connection.execute(
-        sa.select(
-            row.row_number, row.disease_name, row.drug_name, sa.func.count().over().label("n_rows")
-        )
-        .order_by(row.row_number)
-        .limit(MAX_SHOWN)
-    ).all()
-    if found:
-        problems = [
-            file.problem(
-                pair.row_number,
-                "drug_name",
-                f"the pair '{pair.disease_name}', '{pair.drug_name}' is neither predicted by the "
-                "slate nor among its candidates",
-            )
-            for pair in found
-        ]
-        raise ProblemsFound(problems, found[0].n_rows)
+    message = sa.func.concat(
+        "the pair '",
+        row.disease_name,
+        "', '",
+        row.drug_name,
+        "' is neither predicted by the slate nor among its candidates",
+    )
+    survey = Survey(file.table)
+    survey.note(connection, files.cell_problems(row.row_number, "drug_name", message))
+    survey.refuse()
 
 
 def _find_foreign(connection: Connection, slate: Row[Any]) -> None:

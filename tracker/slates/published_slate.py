@@ -14,10 +14,8 @@ import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, FromClause
 
 from tracker import files, store
-from tracker.errors import InputRefused, ProblemsFound
-from tracker.files import json_file
-from tracker.files.formats import MAX_SHOWN
-from tracker.files.reading import Column, InputFile
+from tracker.errors import InputRefused
+from tracker.files import Column, InputFile, Survey, json_file
 from tracker.slates.outcomes import OUTCOME_TYPES
 
 KNOWN_LABELS = ("unlabeled", "negative", "positive", "approved")
@@ -138,7 +136,7 @@ def _entry(place: str, record: Any) -> Entry:
 
 def _refuse_other_slates(connection: Connection, file: InputFile, entries: Sequence[Entry]) -> None:
     """Refuse rows of slates that slates.json does not list: they would be left out unsaid."""
-    rows = files.numbered(file)
+    rows = file.numbered
     slate_id = rows.c.slate_id
     is_listed = sa.try_cast(slate_id, sa.Uuid).in_([entry.slate_id for entry in entries])
     message = sa.func.concat(_shown(slate_id), " is no slate of slates.json")
@@ -146,8 +144,8 @@ def _refuse_other_slates(connection: Connection, file: InputFile, entries: Seque
 
 
 def _refuse_unknown_knowledge(connection: Connection, file: InputFile) -> None:
-    """Refuse what was known at the freeze unless all of it can be stored as it stands."""
-    rows = files.numbered(file)
+    """Refuse what was known at the freeze unless all of it can be stored as it is."""
+    rows = file.numbered
     known = rows.c.known_at_freeze
     label, phase, year = (known.op("->>")(key) for key in ("label", "max_phase", "first_approval"))
     is_phase = files.as_number(phase).between(-1, 4)
@@ -187,14 +185,8 @@ def _refuse(
     message: ColumnElement[Any],
 ) -> None:
     """Raise ProblemsFound if `message`, over the numbered rows of a file, says anything."""
-    judged = sa.select(rows.c.row_number, message.label("message")).subquery("judged_row")
-    found = connection.execute(
-        sa.select(*judged.c, sa.func.count().over().label("n_rows"))
-        .where(judged.c.message.is_not(None))
-        .order_by(judged.c.row_number)
-        .limit(MAX_SHOWN)
-    ).all()
-    if found:
-        title = file.title(column)
-        problems = [file.problem(row.row_number, title, row.message) for row in found]
-        raise ProblemsFound(problems, found[0].n_rows)
+    judged = sa.select(rows.c.row_number, message.label("message")).subquery("judged_row").c
+    found = files.cell_problems(judged.row_number, file.title(column), judged.message)
+    survey = Survey(file.table)
+    survey.note(connection, found.where(judged.message.is_not(None)))
+    survey.refuse()

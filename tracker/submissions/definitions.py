@@ -1,6 +1,5 @@
 """Defines benchmarks and loads their truth: items, targets, labels, all of a file or nothing."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,11 @@ from sqlalchemy import Connection, Row
 
 from tracker import files, store
 from tracker.errors import InputRefused
-from tracker.files import formats
-from tracker.files.reading import Column, Survey
-from tracker.store import schema, statements
+from tracker.files import Column, Survey, TableFile
+from tracker.store import filling, keys, schema, statements
 from tracker.submissions import gate, options, staging, truths
 from tracker.submissions.options import Definition
+from tracker.submissions.presets import PRESETS
 from tracker.submissions.staging import Shape, staged_label, staged_value
 
 DEFAULT_CLASSES = {"binary": 2, "ordinal": 3}
@@ -22,7 +21,7 @@ DEFAULT_CLASSES = {"binary": 2, "ordinal": 3}
 
 @dataclass(frozen=True)
 class Defined:
-    """What a definition stored; `is_new` is false if it already stood there."""
+    """What a definition stored; `is_new` is false if it was there already."""
 
     name: str
     kind: str
@@ -39,7 +38,7 @@ def define(connection: Connection, definition: Definition) -> Defined:
     Raises InputRefused for options that do not fit together or a name that is taken, and
     ProblemsFound for a malformed file.
     """
-    preset = options.preset_of(definition)
+    preset = PRESETS[definition.preset] if definition.preset is not None else None
     kind = options.kind_of(definition, preset)
     given = definition.truth or definition.items
     if not definition.name.strip():
@@ -58,12 +57,12 @@ def define(connection: Connection, definition: Definition) -> Defined:
                 f"benchmark '{definition.name}' is already defined otherwise; choose another name"
             )
         return _defined(connection, held, is_new=False)
-    names = files.column_names(connection, given)
+    table = files.open_table(connection, given)
     item_column = definition.item_column or (
         preset.item_column if preset else "instance" if kind == "multilabel" else "item"
     )
     fold_column = definition.fold_column or (
-        preset.fold_column if preset and options.has_column(names, preset.fold_column) else None
+        preset.fold_column if preset and table.has(preset.fold_column) else None
     )
     n_classes = definition.n_classes or DEFAULT_CLASSES.get(kind)
     if kind == "multilabel":
@@ -71,18 +70,17 @@ def define(connection: Connection, definition: Definition) -> Defined:
         shape = Shape(item_column, None, [], is_long=True)
     else:
         directions = options.directions_of(
-            connection, definition, preset, names, item_column, fold_column
+            connection, definition, preset, table, item_column, fold_column
         )
-        shape = Shape(
-            item_column, fold_column, list(directions), staging.is_long(names, list(directions))
-        )
+        targets = list(directions)
+        shape = Shape(item_column, fold_column, targets, staging.is_long(table.names, targets))
     if kind == "ordinal" and len(directions) != 1:
         raise InputRefused(
             f"{given.name}: an ordinal benchmark has one target; found {', '.join(directions)}"
         )
-    survey = _read_items(connection, definition, kind, shape, names, n_classes)
+    survey = _read_items(connection, definition, kind, shape, table, n_classes)
     survey.refuse()
-    benchmark_id = 1 + _latest(connection, schema.benchmark.c.benchmark_id)
+    benchmark_id = keys.next_key(connection, schema.benchmark.c.benchmark_id)
     staged = staged_label if kind == "multilabel" else staged_value
     n_items = connection.execute(sa.select(sa.func.count(staged.c.item.distinct()))).scalar_one()
     connection.execute(
@@ -102,8 +100,8 @@ def define(connection: Connection, definition: Definition) -> Defined:
     )
     known = {name.lower() for name in (item_column, fold_column or "", *directions)}
     known |= set(staging.LONG_COLUMNS) if shape.is_long else set()
-    further = {*names, *(preset.ignored_columns if preset else ())}
-    _insert(
+    further = {*table.names, *(preset.ignored_columns if preset else ())}
+    filling.insert_rows(
         connection,
         schema.benchmark_column,
         [
@@ -112,8 +110,8 @@ def define(connection: Connection, definition: Definition) -> Defined:
             if name.lower() not in known
         ],
     )
-    first_target = 1 + _latest(connection, schema.benchmark_target.c.target_id)
-    _insert(
+    first_target = keys.next_key(connection, schema.benchmark_target.c.target_id)
+    filling.insert_rows(
         connection,
         schema.benchmark_target,
         [
@@ -126,7 +124,7 @@ def define(connection: Connection, definition: Definition) -> Defined:
             for number, (target, is_lower_better) in enumerate(directions.items(), first_target)
         ],
     )
-    first_item = _latest(connection, schema.benchmark_item.c.item_id)
+    first_item = keys.next_key(connection, schema.benchmark_item.c.item_id)
     statements.run(
         connection,
         "append_item_of_label" if kind == "multilabel" else "append_item_of_value",
@@ -136,7 +134,7 @@ def define(connection: Connection, definition: Definition) -> Defined:
         _load_mapping(connection, benchmark_id, definition.labels)
     benchmark = find(connection, definition.name)
     if definition.truth is not None:
-        truths.store_truth(connection, benchmark, definition.truth)
+        truths.store_truth(connection, benchmark, table)
     return _defined(connection, benchmark, is_new=True)
 
 
@@ -150,38 +148,32 @@ def load_truth(connection: Connection, name: str, path: Path) -> Defined:
         raise InputRefused(f"{path}: no such file")
     held = truth_of(connection, benchmark)
     if held is not None:
-        if held.sha256 == formats.sha256_of(path):
+        if held.sha256 == files.sha256_of(path):
             return _defined(connection, benchmark, is_new=False)
         raise InputRefused(
             f"the truth of '{name}' was loaded from other content ({held.origin}) and never "
             "changes; define a new benchmark instead"
         )
-    names = files.column_names(connection, path)
+    table = files.open_table(connection, path)
     if benchmark.kind == "multilabel":
-        survey = staging.stage_labels(connection, path, benchmark.item_column, ordered_by=None)
+        survey = staging.stage_labels(connection, table, benchmark.item_column, ordered_by=None)
         gate.check_label_rows(connection, survey, benchmark, ordered_by=None, must_cover=True)
     else:
         targets = target_names(connection, benchmark)
-        fold_column = (
-            benchmark.fold_column if options.has_column(names, benchmark.fold_column) else None
+        fold_column = benchmark.fold_column if table.has(benchmark.fold_column) else None
+        shape = Shape(
+            benchmark.item_column, fold_column, targets, staging.is_long(table.names, targets)
         )
-        shape = Shape(benchmark.item_column, fold_column, targets, staging.is_long(names, targets))
         if not shape.is_long:
-            shape = Shape(
-                shape.item_column,
-                fold_column,
-                [t for t in targets if options.has_column(names, t)],
-                False,
-            )
             for target in targets:
-                if not options.has_column(names, target):
+                if not table.has(target):
                     raise InputRefused(f"{path.name}: the column {target} is missing")
-        survey = staging.stage_values(connection, path, shape, allow_empty_cells=True)
+        survey = staging.stage_values(connection, table, shape, allow_empty_cells=True)
         gate.check_value_rows(connection, survey, benchmark, shape, is_partial=shape.is_long)
         if benchmark.n_classes is not None:
             gate.check_classes(connection, survey, benchmark.n_classes, shape)
     survey.refuse()
-    truths.store_truth(connection, benchmark, path)
+    truths.store_truth(connection, benchmark, table)
     return _defined(connection, benchmark, is_new=True)
 
 
@@ -244,24 +236,23 @@ def _read_items(
     definition: Definition,
     kind: str,
     shape: Shape,
-    names: Sequence[str],
+    table: TableFile,
     n_classes: int | None,
 ) -> Survey:
     """Stage the rows of the truth or items file and note what is wrong with them."""
-    path = definition.truth or definition.items or Path()
     if kind == "multilabel":
         if definition.truth is not None:
-            survey = staging.stage_labels(connection, path, shape.item_column, ordered_by=None)
+            survey = staging.stage_labels(connection, table, shape.item_column, ordered_by=None)
         else:
-            survey = staging.stage_instances(connection, path, shape.item_column)
+            survey = staging.stage_instances(connection, table, shape.item_column)
         gate.check_own_labels(connection, survey)
         return survey
     if definition.items is not None:
-        targets = [target for target in shape.targets if options.has_column(names, target)]
+        targets = [target for target in shape.targets if table.has(target)]
         shape = Shape(shape.item_column, shape.fold_column, targets, is_long=False)
-        survey = staging.stage_items(connection, path, shape)
+        survey = staging.stage_items(connection, table, shape)
     else:
-        survey = staging.stage_values(connection, path, shape, allow_empty_cells=True)
+        survey = staging.stage_values(connection, table, shape, allow_empty_cells=True)
     gate.check_own_values(connection, survey, shape)
     if n_classes is not None:
         gate.check_classes(connection, survey, n_classes, shape)
@@ -270,17 +261,17 @@ def _read_items(
 
 def _load_mapping(connection: Connection, benchmark_id: int, path: Path) -> None:
     """Load the labels with their deciles, or with the counts that deciles are made of."""
-    names = files.column_names(connection, path)
-    has_decile = options.has_column(names, "decile")
-    if has_decile == options.has_column(names, "count"):
+    table = files.open_table(connection, path)
+    has_decile = table.has("decile")
+    if has_decile == table.has("count"):
         raise InputRefused(f"{path.name}: give either a column count or a column decile")
     column = (
         Column("decile", "integer", low=1, high=10)
         if has_decile
         else Column("count", "integer", low=0, high=2**31 - 1)
     )
-    survey = files.examine(connection, path, (Column("label"), column))
-    rows = files.numbered(survey.file)
+    file, survey = files.examine(connection, table, (Column("label"), column))
+    rows = file.numbered
     gate.check_labels(connection, survey, rows)
     survey.refuse()
     mapping = sa.Table(
@@ -291,15 +282,17 @@ def _load_mapping(connection: Connection, benchmark_id: int, path: Path) -> None
         sa.Column("decile", sa.SmallInteger),
         prefixes=["TEMPORARY"],
     )
-    mapping.drop(connection, checkfirst=True)
-    mapping.create(connection)
+    filling.recreate(connection, mapping)
     connection.execute(
         mapping.insert().from_select(
             ["label", "decile" if has_decile else "frequency"],
             sa.select(rows.c.label, rows.c[column.name]),
         )
     )
-    statements.run(connection, "append_label", {"benchmark_id": benchmark_id})
+    first_label = keys.next_key(connection, schema.benchmark_label.c.label_id)
+    statements.run(
+        connection, "append_label", {"benchmark_id": benchmark_id, "first_id": first_label}
+    )
 
 
 def _defined(connection: Connection, benchmark: Row[Any], *, is_new: bool) -> Defined:
@@ -311,12 +304,3 @@ def _defined(connection: Connection, benchmark: Row[Any], *, is_new: bool) -> De
         truth_of(connection, benchmark) is not None,
         is_new,
     )
-
-
-def _latest(connection: Connection, column: sa.Column[int]) -> int:
-    return int(connection.execute(sa.select(sa.func.max(column))).scalar_one() or 0)
-
-
-def _insert(connection: Connection, table: sa.Table, rows: list[dict[str, Any]]) -> None:
-    if rows:
-        connection.execute(table.insert(), rows)

@@ -9,14 +9,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, FromClause, Row, Select
 
-from tracker.files.formats import MAX_SHOWN
-from tracker.files.reading import Survey
+from tracker.files import Survey, cell_problems
 from tracker.store import schema
 from tracker.submissions.staging import Shape, staged_label, staged_value
 
 MAX_POSITIONS = 500
-# Problems without a row of their own come last.
-_NO_ROW = 2**62
 # How far outside the range of truth a predicted value may lie, in standard deviations of truth.
 MAX_DEVIATIONS = 10
 RESERVED_FOLDS = ("aggregated", "average")
@@ -25,59 +22,38 @@ RESERVED_FOLDS = ("aggregated", "average")
 def check_own_values(connection: Connection, survey: Survey, shape: Shape) -> None:
     """Note rows of a definition's own file that repeat, and folds that cannot be."""
     staged = _first_of_each_row(shape)
-    key = [staged.c.item, staged.c.target] if shape.is_long else [staged.c.item]
-    _note(connection, survey, _repeats(staged, key, shape.item_column))
+    survey.note(connection, _repeats(staged, _row_key(staged, shape), shape.item_column))
     if shape.fold_column is None:
         return
-    column = sa.literal(shape.fold_column).label("column_name")
-    _note(
-        connection,
-        survey,
-        sa.select(
-            staged.c.row_number,
-            column,
-            sa.func.concat("'", staged.c.fold, "' cannot be the name of a fold").label("message"),
-        ).where(staged.c.fold.in_(RESERVED_FOLDS)),
-    )
+    row = staged.c
+    message = sa.func.concat("'", row.fold, "' cannot be the name of a fold")
+    reserved = cell_problems(row.row_number, shape.fold_column, message)
+    survey.note(connection, reserved.where(row.fold.in_(RESERVED_FOLDS)))
     if shape.is_long:
-        first = sa.func.first_value(staged.c.fold).over(
-            partition_by=staged.c.item, order_by=staged.c.row_number
-        )
-        row = sa.select(staged, first.label("first_fold")).subquery("folded_row")
-        _note(
-            connection,
-            survey,
-            sa.select(
-                row.c.row_number,
-                column,
-                sa.func.concat("'", row.c.item, "' stands in another fold above").label("message"),
-            ).where(row.c.fold.is_distinct_from(row.c.first_fold)),
-        )
+        first = sa.func.first_value(row.fold).over(partition_by=row.item, order_by=row.row_number)
+        row = sa.select(staged, first.label("first_fold")).subquery("folded_row").c
+        message = sa.func.concat("'", row.item, "' stands in another fold above")
+        moved = cell_problems(row.row_number, shape.fold_column, message)
+        survey.note(connection, moved.where(row.fold.is_distinct_from(row.first_fold)))
 
 
 def check_own_labels(connection: Connection, survey: Survey) -> None:
     """Note labels of a definition's own file that repeat within an instance."""
-    label = sa.func.coalesce(staged_label.c.label, "").label("label")
-    rows = sa.select(staged_label.c.row_number, staged_label.c.item, label).subquery("row")
-    _note(connection, survey, _repeats(rows, [rows.c.item, rows.c.label], "label"))
+    rows = _labeled_rows()
+    survey.note(connection, _repeats(rows, [rows.c.item, rows.c.label], "label"))
 
 
 def check_labels(connection: Connection, survey: Survey, rows: FromClause) -> None:
     """Note labels of a mapping that repeat."""
-    _note(connection, survey, _repeats(rows, [rows.c.label], "label"))
+    survey.note(connection, _repeats(rows, [rows.c.label], "label"))
 
 
-def check_header(survey: Survey, names: Sequence[str], known: Sequence[str], hint: str) -> None:
+def check_header(survey: Survey, known: Sequence[str], hint: str) -> None:
     """Note every column of the file that is not among `known`; the hint says what is."""
     folded = {name.lower() for name in known}
-    for name in names:
+    for name in survey.table.names:
         if name.lower() not in folded:
-            add_header(survey, name, f"unknown column; {hint}")
-
-
-def add_header(survey: Survey, column: str, message: str) -> None:
-    """Note a problem of a column of the header."""
-    survey.add(0, f"{survey.path.name}, row 1, column {column}: {message}")
+            survey.add_to_header(f"unknown column; {hint}", name)
 
 
 def check_value_rows(
@@ -89,90 +65,70 @@ def check_value_rows(
     is_partial: bool,
 ) -> None:
     """Note rows that repeat, items unknown or missing, and folds that are not the item's own."""
-    if not survey.file.has("item"):
+    if not survey.table.has(shape.item_column):
         return
     item = _items(benchmark)
     staged = _first_of_each_row(shape)
-    key = [staged.c.item, staged.c.target] if shape.is_long else [staged.c.item]
-    _note(connection, survey, _repeats(staged, key, shape.item_column))
-    _note(connection, survey, _unknown_items(staged, item, benchmark))
+    survey.note(connection, _repeats(staged, _row_key(staged, shape), shape.item_column))
+    survey.note(connection, _unknown_items(staged, item, benchmark))
     if not is_partial:
-        _note(connection, survey, _missing_items(staged, item, shape))
+        survey.note(connection, _missing_items(staged, item, shape))
     if shape.fold_column is not None:
+        row = staged.c
         given, own = (
-            sa.func.concat("'", sa.func.coalesce(fold, ""), "'")
-            for fold in (staged.c.fold, item.c.fold)
+            sa.func.concat("'", sa.func.coalesce(fold, ""), "'") for fold in (row.fold, item.c.fold)
         )
-        _note(
+        message = sa.func.concat(given, " is not the fold of '", row.item, "', which is ", own)
+        survey.note(
             connection,
-            survey,
-            sa.select(
-                staged.c.row_number,
-                sa.literal(shape.fold_column).label("column_name"),
-                sa.func.concat(
-                    given, " is not the fold of '", staged.c.item, "', which is ", own
-                ).label("message"),
-            )
-            .join(item, item.c.name == staged.c.item)
-            .where(staged.c.fold.is_distinct_from(item.c.fold)),
+            cell_problems(row.row_number, shape.fold_column, message)
+            .join(item, item.c.name == row.item)
+            .where(row.fold.is_distinct_from(item.c.fold)),
         )
 
 
 def check_classes(connection: Connection, survey: Survey, n_classes: int, shape: Shape) -> None:
     """Note every true value that is not the index of a class."""
-    value = staged_value.c.value
-    is_class = (value == sa.func.floor(value)) & value.between(0, n_classes - 1)
-    _note(
-        connection,
-        survey,
-        sa.select(
-            staged_value.c.row_number,
-            _value_column(shape),
-            sa.func.concat("'", value, f"' is not a class index (0 to {n_classes - 1})").label(
-                "message"
-            ),
-        ).where(value.is_not(None), sa.not_(is_class)),
-    )
+    row = staged_value.c
+    is_class = (row.value == sa.func.floor(row.value)) & row.value.between(0, n_classes - 1)
+    message = sa.func.concat("'", row.value, f"' is not a class index (0 to {n_classes - 1})")
+    problems = cell_problems(row.row_number, _value_column(shape), message)
+    survey.note(connection, problems.where(row.value.is_not(None), sa.not_(is_class)))
 
 
 def check_range(connection: Connection, survey: Survey, benchmark: Row[Any], shape: Shape) -> None:
     """Note every value too far outside the range of truth to be one of the target."""
-    truth, target = schema.truth, schema.benchmark_target
+    truth, target = schema.truth.c.value, schema.benchmark_target.c
+    margin = MAX_DEVIATIONS * sa.func.coalesce(sa.func.stddev_samp(truth), 0)
     spread = (
         sa.select(
-            target.c.name,
-            sa.func.min(truth.c.value).label("lowest"),
-            sa.func.max(truth.c.value).label("highest"),
-            (MAX_DEVIATIONS * sa.func.coalesce(sa.func.stddev_samp(truth.c.value), 0)).label(
-                "margin"
-            ),
+            target.name,
+            sa.func.min(truth).label("lowest"),
+            sa.func.max(truth).label("highest"),
+            margin.label("margin"),
         )
-        .join(target, target.c.target_id == truth.c.target_id)
-        .where(target.c.benchmark_id == benchmark.benchmark_id)
-        .group_by(target.c.name)
+        .join(schema.benchmark_target, target.target_id == schema.truth.c.target_id)
+        .where(target.benchmark_id == benchmark.benchmark_id)
+        .group_by(target.name)
         .subquery("spread")
     )
-    value = staged_value.c.value
+    row, bound = staged_value.c, spread.c
     is_far = sa.or_(
-        value > spread.c.highest + spread.c.margin, value < spread.c.lowest - spread.c.margin
+        row.value > bound.highest + bound.margin, row.value < bound.lowest - bound.margin
     )
-    _note(
+    message = sa.func.concat(
+        "'",
+        row.value,
+        f"' lies more than {MAX_DEVIATIONS} standard deviations outside the truth's range ",
+        bound.lowest,
+        " to ",
+        bound.highest,
+    )
+    survey.note(
         connection,
-        survey,
-        sa.select(
-            staged_value.c.row_number,
-            _value_column(shape),
-            sa.func.concat(
-                "'",
-                value,
-                f"' lies more than {MAX_DEVIATIONS} standard deviations outside the truth's range ",
-                spread.c.lowest,
-                " to ",
-                spread.c.highest,
-            ).label("message"),
-        )
-        .join(spread, spread.c.name == staged_value.c.target)
-        .where(is_far, sa.func.isfinite(value)),
+        cell_problems(row.row_number, _value_column(shape), message)
+        .join(spread, bound.name == row.target)
+        .where(is_far, sa.func.isfinite(row.value)),
     )
 
 
@@ -188,31 +144,35 @@ def check_label_rows(
 
     With `must_cover`, also instances of the benchmark that the file lacks.
     """
-    if not survey.file.has("item"):
+    if not survey.table.has(benchmark.item_column):
         return
     item = _items(benchmark)
-    staged = staged_label
-    # An instance without a label stands once.
-    label = sa.func.coalesce(staged.c.label, "").label("label")
-    rows = sa.select(staged.c.row_number, staged.c.item, label, staged.c.rank).subquery("row")
-    _note(connection, survey, _repeats(rows, [rows.c.item, rows.c.label], "label"))
+    rows = _labeled_rows()
+    survey.note(connection, _repeats(rows, [rows.c.item, rows.c.label], "label"))
     if ordered_by == "rank":
-        _note(connection, survey, _repeats(rows, [rows.c.item, rows.c.rank], "rank"))
-    _note(connection, survey, _unknown_items(rows, item, benchmark))
+        survey.note(connection, _repeats(rows, [rows.c.item, rows.c.rank], "rank"))
+    survey.note(connection, _unknown_items(rows, item, benchmark))
     if must_cover:
-        given = sa.select(rows.c.item).where(rows.c.item.is_not(None))
-        _note(connection, survey, _absent(item, given, benchmark.item_column))
+        survey.note(connection, _absent(rows, item, benchmark.item_column))
 
 
 def _first_of_each_row(shape: Shape) -> FromClause:
     """The staged rows with one for each row of the file: a wide one is staged once per target."""
     if shape.is_long or not shape.targets:
         return staged_value
-    return (
-        sa.select(staged_value)
-        .where(staged_value.c.target == shape.targets[0])
-        .subquery("file_line")
-    )
+    is_first = staged_value.c.target == shape.targets[0]
+    return sa.select(staged_value).where(is_first).subquery("file_line")
+
+
+def _row_key(staged: FromClause, shape: Shape) -> list[ColumnElement[Any]]:
+    return [staged.c.item, staged.c.target] if shape.is_long else [staged.c.item]
+
+
+def _labeled_rows() -> FromClause:
+    """The staged labels; an instance without a label may be given once."""
+    label = sa.func.coalesce(staged_label.c.label, "").label("label")
+    row = staged_label.c
+    return sa.select(row.row_number, row.item, label, row.rank).subquery("row")
 
 
 def _items(benchmark: Row[Any]) -> FromClause:
@@ -224,9 +184,8 @@ def _items(benchmark: Row[Any]) -> FromClause:
     )
 
 
-def _value_column(shape: Shape) -> ColumnElement[str]:
-    column = sa.literal("value") if shape.is_long else staged_value.c.target
-    return column.label("column_name")
+def _value_column(shape: Shape) -> str | ColumnElement[str]:
+    return "value" if shape.is_long else staged_value.c.target
 
 
 def _repeats(
@@ -238,26 +197,19 @@ def _repeats(
         sa.select(rows.c.row_number, *key, first.label("first_row"), number.label("number"))
         .where(sa.and_(*[cell.is_not(None) for cell in key]))
         .subquery("keyed_row")
+        .c
     )
-    shown = [part for cell in key for part in (", '", sa.cast(keyed.c[cell.name], sa.String), "'")]
-    return sa.select(
-        keyed.c.row_number,
-        sa.literal(column).label("column_name"),
-        sa.func.concat("'", *shown[1:], " repeats row ", keyed.c.first_row).label("message"),
-    ).where(keyed.c.number > 1)
+    shown = [part for cell in key for part in (", '", sa.cast(keyed[cell.name], sa.String), "'")]
+    message = sa.func.concat("'", *shown[1:], " repeats row ", keyed.first_row)
+    return cell_problems(keyed.row_number, column, message).where(keyed.number > 1)
 
 
 def _unknown_items(
     rows: FromClause, item: FromClause, benchmark: Row[Any]
 ) -> Select[*tuple[Any, ...]]:
+    message = sa.func.concat("'", rows.c.item, f"' is no item of '{benchmark.name}'")
     return (
-        sa.select(
-            sa.func.min(rows.c.row_number).label("row_number"),
-            sa.literal(benchmark.item_column).label("column_name"),
-            sa.func.concat("'", rows.c.item, f"' is no item of '{benchmark.name}'").label(
-                "message"
-            ),
-        )
+        cell_problems(sa.func.min(rows.c.row_number), benchmark.item_column, message)
         .join(item, item.c.name == rows.c.item, isouter=True)
         .where(item.c.item_id.is_(None), rows.c.item.is_not(None))
         .group_by(rows.c.item)
@@ -267,49 +219,19 @@ def _unknown_items(
 def _missing_items(staged: FromClause, item: FromClause, shape: Shape) -> Select[*tuple[Any, ...]]:
     """Items the file lacks; of a long file, items without a value of a target it has."""
     if not shape.is_long:
-        given = sa.select(staged.c.item).where(staged.c.item.is_not(None))
-        return _absent(item, given, shape.item_column)
+        return _absent(staged, item, shape.item_column)
     target = sa.select(staged.c.target).distinct().subquery("given_target")
-    cell = sa.select(item.c.name, target.c.target).join(target, sa.true()).subquery("cell")
+    cell = sa.select(item.c.name, target.c.target).join(target, sa.true()).subquery("cell").c
+    message = sa.func.concat("'", cell.name, "' has no value of '", cell.target, "'")
+    is_same = (staged.c.item == cell.name) & (staged.c.target == cell.target)
     return (
-        sa.select(
-            sa.cast(sa.null(), sa.BigInteger).label("row_number"),
-            sa.literal(shape.item_column).label("column_name"),
-            sa.func.concat("'", cell.c.name, "' has no value of '", cell.c.target, "'").label(
-                "message"
-            ),
-        )
-        .join(
-            staged,
-            (staged.c.item == cell.c.name) & (staged.c.target == cell.c.target),
-            isouter=True,
-        )
-        .where(staged.c.row_number.is_(None), cell.c.target.in_(shape.targets))
+        cell_problems(None, shape.item_column, message)
+        .join(staged, is_same, isouter=True)
+        .where(staged.c.row_number.is_(None), cell.target.in_(shape.targets))
     )
 
 
-def _absent(
-    item: FromClause, given: Select[*tuple[Any, ...]], column: str
-) -> Select[*tuple[Any, ...]]:
-    return sa.select(
-        sa.cast(sa.null(), sa.BigInteger).label("row_number"),
-        sa.literal(column).label("column_name"),
-        sa.func.concat("'", item.c.name, "' is missing").label("message"),
-    ).where(item.c.name.not_in(given))
-
-
-def _note(connection: Connection, survey: Survey, found: Select[*tuple[Any, ...]]) -> None:
-    """Add the rows of a query of row_number, column_name and message as problems."""
-    problem = found.subquery("problem")
-    rows = connection.execute(
-        sa.select(problem, sa.func.count().over().label("n_found"))
-        .order_by(problem.c.row_number, problem.c.column_name, problem.c.message)
-        .limit(MAX_SHOWN)
-    ).all()
-    for row in rows:
-        if row.row_number is None:
-            survey.add(_NO_ROW, f"{survey.path.name}, column {row.column_name}: {row.message}")
-        else:
-            survey.add_cell(row.row_number, row.column_name, row.message)
-    if rows:
-        survey.add_unworded(rows[0].n_found - len(rows))
+def _absent(staged: FromClause, item: FromClause, column: str) -> Select[*tuple[Any, ...]]:
+    given = sa.select(staged.c.item).where(staged.c.item.is_not(None))
+    message = sa.func.concat("'", item.c.name, "' is missing")
+    return cell_problems(None, column, message).where(item.c.name.not_in(given))

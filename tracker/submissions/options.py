@@ -1,6 +1,5 @@
 """Tells what a benchmark is to be from the user's options and the headers of the files."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,10 +9,9 @@ from sqlalchemy import Connection
 
 from tracker import files
 from tracker.errors import InputRefused
-from tracker.files import formats
-from tracker.files.reading import Column, Survey
+from tracker.files import Column, Survey, TableFile
 from tracker.submissions import staging
-from tracker.submissions.presets import PRESETS, Preset
+from tracker.submissions.presets import Preset
 
 TARGET_COLUMNS = (
     Column("target"),
@@ -35,13 +33,6 @@ class Definition:
     item_column: str | None = None
     fold_column: str | None = None
     n_classes: int | None = None
-
-
-def preset_of(definition: Definition) -> Preset | None:
-    """Return the preset of a definition, None if it names none."""
-    if definition.preset is None:
-        return None
-    return PRESETS[definition.preset]
 
 
 def kind_of(definition: Definition, preset: Preset | None) -> str:
@@ -78,7 +69,7 @@ def fingerprint_of(definition: Definition, kind: str) -> dict[str, Any]:
         "fold_column": definition.fold_column,
         "n_classes": definition.n_classes,
         "files": {
-            role: formats.sha256_of(path) for role, path in paths.items() if path and path.is_file()
+            role: files.sha256_of(path) for role, path in paths.items() if path and path.is_file()
         },
     }
 
@@ -87,54 +78,44 @@ def directions_of(
     connection: Connection,
     definition: Definition,
     preset: Preset | None,
-    names: Sequence[str],
+    table: TableFile,
     item_column: str,
     fold_column: str | None,
 ) -> dict[str, bool]:
     """Map each target to whether lower is better: from the preset, a file, or the header."""
-    given = definition.truth or definition.items
     if preset is not None:
-        found = {name: low for name, low in preset.targets.items() if has_column(names, name)}
-        if staging.is_long(names, list(preset.targets)) or (
-            given == definition.items and not found
+        found = {name: low for name, low in preset.targets.items() if table.has(name)}
+        if staging.is_long(table.names, list(preset.targets)) or (
+            definition.truth is None and not found
         ):
             return preset.targets
         missing = [name for name in preset.targets if name not in found]
         if missing and not (preset.any_target and found):
             raise InputRefused(
-                f"{given.name if given else ''}: the preset's columns {', '.join(missing)} are "
-                "missing"
+                f"{table.path.name}: the preset's columns {', '.join(missing)} are missing"
             )
         return found
     if definition.targets is not None:
         file = files.read(connection, definition.targets, TARGET_COLUMNS)
-        rows = connection.execute(sa.select(files.numbered(file))).all()
+        rows = connection.execute(sa.select(file.numbered)).all()
         directions: dict[str, bool] = {}
-        survey = Survey(definition.targets)
+        survey = Survey(file.table)
         for row in rows:
             if row.target in directions:
-                survey.add_cell(row.row_number, "target", f"'{row.target}' repeats")
+                survey.add(row.row_number, "target", f"'{row.target}' repeats")
             directions[row.target] = row.direction == "lower"
         survey.refuse()
         return directions
-    if staging.is_long(names, []):
-        file = files.read(
-            connection,
-            given or Path(),
-            (Column("target"), Column("value", "number", required=False)),
-            allow_extra=True,
-        )
+    if staging.is_long(table.names, []):
+        columns = (Column("target"), Column("value", "number", required=False))
+        file, survey = files.examine(connection, table, columns, allow_extra=True)
+        survey.refuse()
         rows = connection.execute(
             sa.select(file.rows.c.target).distinct().order_by(file.rows.c.target)
         ).all()
         return {row.target: False for row in rows}
     own = {item_column.lower(), (fold_column or "").lower()}
-    found = {name: False for name in names if name.lower() not in own}
+    found = {name: False for name in table.names if name.lower() not in own}
     if not found:
         raise InputRefused("no target: give --targets FILE, or a truth file with a column for each")
     return found
-
-
-def has_column(names: Sequence[str], column: str | None) -> bool:
-    """Whether a header has the column, whatever its case."""
-    return column is not None and column.lower() in {name.lower() for name in names}

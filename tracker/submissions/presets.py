@@ -8,7 +8,7 @@ class Preset:
     """What a benchmark file of a known collection looks like.
 
     `targets` maps each target to whether lower is better. A file must hold all of them, or with
-    `any_target` at least one. `ignored_columns` may stand in a submission and are not read.
+    `any_target` at least one. `ignored_columns` may be in a submission and are not read.
     """
 
     kind: str

@@ -6,13 +6,13 @@ store's own tables from here.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from tracker import files
-from tracker.files.reading import Column, Survey
+from tracker.files import Column, Survey, TableFile
+from tracker.store import filling
 
 LONG_COLUMNS = ("target", "value")
 
@@ -50,9 +50,13 @@ class Shape:
     targets: list[str]
     is_long: bool
 
-    def value_column(self, target: str) -> str:
-        """The column in which the value of a target stands."""
-        return "value" if self.is_long else target
+    @property
+    def item_columns(self) -> list[Column]:
+        """The columns that name the item of a row, and its fold."""
+        columns = [Column("item", header=self.item_column)]
+        if self.fold_column is not None:
+            columns.append(Column("fold", required=False, header=self.fold_column))
+        return columns
 
 
 def is_long(names: Sequence[str], targets: Sequence[str]) -> bool:
@@ -62,51 +66,49 @@ def is_long(names: Sequence[str], targets: Sequence[str]) -> bool:
 
 
 def stage_values(
-    connection: Connection, path: Path, shape: Shape, *, allow_empty_cells: bool
+    connection: Connection, table: TableFile, shape: Shape, *, allow_empty_cells: bool
 ) -> Survey:
     """Read the file into staged_value, one row per item and target; return what is wrong so far.
 
-    Cells without a number are left out. Raises InputRefused if the file cannot be read at all.
+    Cells without a number stay empty. Raises InputRefused if the rows cannot be read at all.
     """
-    fold = []
-    if shape.fold_column is not None:
-        fold = [Column("fold", required=False, header=shape.fold_column)]
-    columns = [Column("item", header=shape.item_column), *fold]
+    is_required = not allow_empty_cells
     if shape.is_long:
-        columns += [
+        value_columns = [
             Column("target", choices=shape.targets),
-            Column("value", "number", required=not allow_empty_cells),
+            Column("value", "number", required=is_required),
         ]
-    else:
-        columns += [
-            Column(f"value_{number}", "number", required=not allow_empty_cells, header=target)
-            for number, target in enumerate(shape.targets)
-        ]
-    survey = files.examine(connection, path, columns, allow_extra=True)
-    rows = files.numbered(survey.file)
-    staged_value.drop(connection, checkfirst=True)
-    staged_value.create(connection)
-    fold_cell = rows.c.fold if fold else sa.cast(sa.null(), sa.String)
-    parts = (
-        [(rows.c.target, rows.c.value)]
-        if shape.is_long
-        else [
-            (sa.literal(target), rows.c[f"value_{number}"])
-            for number, target in enumerate(shape.targets)
-        ]
-    )
-    for target, value in parts:
-        connection.execute(
-            staged_value.insert().from_select(
-                ["row_number", "item", "target", "fold", "value"],
-                sa.select(rows.c.row_number, rows.c.item, target, fold_cell, value),
-            )
+        return _stage(connection, staged_value, table, [*shape.item_columns, *value_columns])
+    value_columns = [
+        Column(f"value_{number}", "number", required=is_required, header=target)
+        for number, target in enumerate(shape.targets)
+    ]
+    columns = [*shape.item_columns, *value_columns]
+    file, survey = files.examine(connection, table, columns, allow_extra=True)
+    filling.recreate(connection, staged_value)
+    if shape.targets:
+        # All targets in one query, since each query scans the file.
+        rows = file.numbered.c
+        names = [column.name for column in shape.item_columns]
+        values = sa.func.list_value(*[rows[column.name] for column in value_columns])
+        staged = sa.select(
+            rows.row_number,
+            *[rows[name] for name in names],
+            sa.func.unnest(sa.literal(shape.targets, sa.ARRAY(sa.String))),
+            sa.func.unnest(values),
         )
+        names = ["row_number", *names, "target", "value"]
+        connection.execute(staged_value.insert().from_select(names, staged))
     return survey
 
 
+def stage_items(connection: Connection, table: TableFile, shape: Shape) -> Survey:
+    """Read only the items of a file, and their folds, into staged_value."""
+    return _stage(connection, staged_value, table, shape.item_columns)
+
+
 def stage_labels(
-    connection: Connection, path: Path, item_column: str, *, ordered_by: str | None
+    connection: Connection, table: TableFile, item_column: str, *, ordered_by: str | None
 ) -> Survey:
     """Read instance and label, and `ordered_by` (rank or score) of predictions, into staged_label.
 
@@ -120,43 +122,18 @@ def stage_labels(
         columns.append(Column("rank", "integer", low=1, high=2**31 - 1))
     elif ordered_by == "score":
         columns.append(Column("score", "number"))
-    survey = files.examine(connection, path, columns, allow_extra=True)
-    rows = files.numbered(survey.file)
-    staged_label.drop(connection, checkfirst=True)
-    staged_label.create(connection)
-    names = ["row_number", *[column.name for column in columns]]
-    connection.execute(
-        staged_label.insert().from_select(names, sa.select(*[rows.c[name] for name in names]))
-    )
-    return survey
+    return _stage(connection, staged_label, table, columns)
 
 
-def stage_items(connection: Connection, path: Path, shape: Shape) -> Survey:
-    """Read only the items of a file, and their folds, into staged_value."""
-    fold = []
-    if shape.fold_column is not None:
-        fold = [Column("fold", required=False, header=shape.fold_column)]
-    columns = [Column("item", header=shape.item_column), *fold]
-    survey = files.examine(connection, path, columns, allow_extra=True)
-    rows = files.numbered(survey.file)
-    staged_value.drop(connection, checkfirst=True)
-    staged_value.create(connection)
-    names = ["row_number", *[column.name for column in columns]]
-    connection.execute(
-        staged_value.insert().from_select(names, sa.select(*[rows.c[name] for name in names]))
-    )
-    return survey
-
-
-def stage_instances(connection: Connection, path: Path, item_column: str) -> Survey:
+def stage_instances(connection: Connection, table: TableFile, item_column: str) -> Survey:
     """Read only the instances of a file into staged_label."""
-    survey = files.examine(connection, path, [Column("item", header=item_column)], allow_extra=True)
-    rows = files.numbered(survey.file)
-    staged_label.drop(connection, checkfirst=True)
-    staged_label.create(connection)
-    connection.execute(
-        staged_label.insert().from_select(
-            ["row_number", "item"], sa.select(rows.c.row_number, rows.c.item)
-        )
-    )
+    return _stage(connection, staged_label, table, [Column("item", header=item_column)])
+
+
+def _stage(
+    connection: Connection, staged: sa.Table, table: TableFile, columns: Sequence[Column]
+) -> Survey:
+    """Read columns of a file into the columns of the same names of a temporary table."""
+    file, survey = files.examine(connection, table, columns, allow_extra=True)
+    filling.refill(connection, staged, file.numbered)
     return survey

@@ -9,10 +9,9 @@ from sqlalchemy import Connection, Row, text
 
 from tracker import files, store
 from tracker.errors import InputRefused
-from tracker.files import formats
 from tracker.progress import Progress, silent
-from tracker.store import catalog, schema, statements
-from tracker.submissions import definitions, lookup, reading, verification
+from tracker.store import catalog, keys, schema, statements
+from tracker.submissions import definitions, lookup, reading, truths, verification
 from tracker.submissions.gate import MAX_POSITIONS
 
 # On these tracks the truth can be known to the submitter.
@@ -54,7 +53,7 @@ def submit(
         raise InputRefused("the submitter cannot be empty")
     if not path.is_file():
         raise InputRefused(f"{path}: no such file")
-    file_sha256 = formats.sha256_of(path)
+    file_sha256 = files.sha256_of(path)
     truth = definitions.truth_of(connection, benchmark)
     table = schema.submission
     held = connection.execute(
@@ -68,18 +67,18 @@ def submit(
     if held is not None:
         return _submitted(connection, benchmark, held, is_new=False)
     progress("checking every row")
-    names = files.column_names(connection, path)
+    given = files.open_table(connection, path)
     is_multilabel = benchmark.kind == "multilabel"
     if is_multilabel:
-        survey = reading.read_labels(connection, benchmark, path, names, track, is_partial)
+        survey = reading.read_labels(connection, benchmark, given, track, is_partial)
     else:
-        survey = reading.read_values(connection, benchmark, path, names, track, is_partial)
+        survey = reading.read_values(connection, benchmark, given, track, is_partial)
     survey.refuse()
     progress("freezing the predictions")
     last = connection.execute(
         sa.select(table).order_by(table.c.submission_id.desc()).limit(1)
     ).first()
-    submission_id = last.submission_id + 1 if last else 1
+    submission_id = keys.next_key(connection, table.c.submission_id)
     key = {"benchmark_id": benchmark.benchmark_id, "submission_id": submission_id}
     notes: list[tuple[str, str]] = []
     if is_multilabel:
@@ -102,7 +101,7 @@ def submit(
         "track": track,
         "code_revision": code_revision,
         "origin": path.name,
-        "file_sha256": file_sha256,
+        "file_sha256": given.sha256,
         "truth_sha256": truth.sha256 if truth else None,
         "is_partial": is_short,
         "n_values": n_values,
@@ -139,9 +138,7 @@ def submit(
 def _stage_ranked(connection: Connection, key: dict[str, int]) -> list[tuple[str, str]]:
     """Turn staged_label into incoming_ranked; return the notes this gives rise to."""
     notes = []
-    n_new = statements.run(
-        connection, "append_unlisted_label", {"benchmark_id": key["benchmark_id"]}
-    ).rowcount
+    n_new = truths.append_unlisted_labels(connection, key["benchmark_id"])
     statements.run(connection, "incoming_ranked", key)
     n_cut = connection.execute(
         text("select count(*) from incoming_ranked where position > :max_positions"),

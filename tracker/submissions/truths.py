@@ -1,20 +1,19 @@
 """Stores the staged truth of a benchmark: values or labels, and the file they came from."""
 
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Row
 
 from tracker import store
-from tracker.files import formats
-from tracker.store import schema, statements
+from tracker.files import TableFile
+from tracker.store import keys, schema, statements
 
 
-def store_truth(connection: Connection, benchmark: Row[Any], path: Path) -> None:
-    """Store what is staged of the file `path` as the truth of a benchmark."""
+def store_truth(connection: Connection, benchmark: Row[Any], table: TableFile) -> None:
+    """Store what is staged of a file as the truth of a benchmark."""
     key = {"benchmark_id": benchmark.benchmark_id}
     if benchmark.kind == "multilabel":
-        statements.run(connection, "append_unlisted_label", key)
+        append_unlisted_labels(connection, benchmark.benchmark_id)
         n_values = statements.run(connection, "append_truth_label", key).rowcount
     else:
         n_values = statements.run(connection, "append_truth", key).rowcount
@@ -22,9 +21,16 @@ def store_truth(connection: Connection, benchmark: Row[Any], path: Path) -> None
         schema.truth_set.insert(),
         {
             **key,
-            "sha256": formats.sha256_of(path),
-            "origin": path.name,
+            "sha256": table.sha256,
+            "origin": table.path.name,
             "n_values": max(n_values, 0),
             "loaded_at": store.now(connection),
         },
     )
+
+
+def append_unlisted_labels(connection: Connection, benchmark_id: int) -> int:
+    """Add the staged labels that a benchmark does not know yet; return how many they are."""
+    first_id = keys.next_key(connection, schema.benchmark_label.c.label_id)
+    key = {"benchmark_id": benchmark_id, "first_id": first_id}
+    return statements.run(connection, "append_unlisted_label", key).rowcount

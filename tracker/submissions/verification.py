@@ -33,14 +33,11 @@ def verify(connection: Connection, submission_id: int | None = None) -> list[Ver
     rows = connection.execute(sa.select(table).order_by(table.c.submission_id)).all()
     if submission_id is not None:
         lookup.find(connection, submission_id)
-    verdicts = []
-    previous: Row[Any] | None = None
-    for row in rows:
-        if submission_id is None or row.submission_id == submission_id:
-            problem = _problem(connection, row, previous)
-            verdicts.append(Verdict(row.submission_id, row.content_sha256, problem))
-        previous = row
-    return verdicts
+    return [
+        Verdict(row.submission_id, row.content_sha256, _problem(connection, row, previous))
+        for previous, row in zip([None, *rows], rows, strict=False)
+        if submission_id in (None, row.submission_id)
+    ]
 
 
 def _problem(connection: Connection, row: Row[Any], previous: Row[Any] | None) -> str | None:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, text
 from tracker import slates
 from tracker.rows import Rows
 from tracker.slates import plans
-from tracker.store import catalog, schema
+from tracker.store import catalog, filling, keys, schema
 from tracker.uncertainty import estimates
 
 _incoming = sa.Table(
@@ -36,9 +36,7 @@ order by metric, evidence_window, population, tier
 
 _LINES = text("select scoreboard_id, line from incoming_line order by scoreboard_id")
 
-_LAST_ROW = text(
-    "select scoreboard_id, row_sha256 from scoreboard order by scoreboard_id desc limit 1"
-)
+_LAST_SHA256 = text("select row_sha256 from scoreboard order by scoreboard_id desc limit 1")
 
 
 def append(
@@ -86,12 +84,11 @@ def append(
 
 
 def _append_chained(connection: Connection, rows: list[dict[str, Any]]) -> None:
-    last = connection.execute(_LAST_ROW).first()
-    first_id, link = (last.scoreboard_id + 1, last.row_sha256) if last else (1, "")
-    _incoming.drop(connection, checkfirst=True)
-    _incoming.create(connection)
-    for number, row in enumerate(rows):
-        row["scoreboard_id"] = first_id + number
+    link = connection.execute(_LAST_SHA256).scalar() or ""
+    filling.recreate(connection, _incoming)
+    first_id = keys.next_key(connection, schema.scoreboard.c.scoreboard_id)
+    for number, row in enumerate(rows, start=first_id):
+        row["scoreboard_id"] = number
     connection.execute(sa.insert(_incoming), rows)
     views = {view.name: view for view in catalog.read_views()}
     # The view that defines a row's line is applied to incoming rows, too.

@@ -9,6 +9,6 @@ with labeled_item as (
 
 select
     cast(:benchmark_id as integer) as benchmark_id,
-    :first_id + row_number() over (order by item) as item_id,
+    :first_id - 1 + row_number() over (order by item) as item_id,
     item as name
 from labeled_item

@@ -4,7 +4,7 @@
 -- Parameters: benchmark_id, first_id
 select
     cast(:benchmark_id as integer) as benchmark_id,
-    :first_id + row_number() over (order by item) as item_id,
+    :first_id - 1 + row_number() over (order by item) as item_id,
     item as name,
     any_value(fold) as fold
 from staged_value

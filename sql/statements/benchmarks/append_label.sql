@@ -1,10 +1,9 @@
 -- Title:      Appends the labels of a benchmark with frequency and decile
--- Reads:      benchmark_label, mapping_row
+-- Reads:      mapping_row
 -- Writes:     benchmark_label
--- Parameters: benchmark_id
+-- Parameters: benchmark_id, first_id
 select
-    (select coalesce(max(benchmark_label.label_id), 0) from benchmark_label)
-    + row_number() over (order by label) as label_id,
+    :first_id - 1 + row_number() over (order by label) as label_id,
     cast(:benchmark_id as integer) as benchmark_id,
     label as name,
     frequency,

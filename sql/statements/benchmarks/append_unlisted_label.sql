@@ -1,7 +1,7 @@
 -- Title:      Appends the labels of a staged file that are not in the benchmark
 -- Reads:      benchmark_label, staged_label
 -- Writes:     benchmark_label
--- Parameters: benchmark_id
+-- Parameters: benchmark_id, first_id
 -- Note:       They stay outside the mapping: no frequency, no decile.
 with unlisted as (
     select distinct label
@@ -16,8 +16,7 @@ with unlisted as (
 )
 
 select
-    (select coalesce(max(benchmark_label.label_id), 0) from benchmark_label)
-    + row_number() over (order by label) as label_id,
+    :first_id - 1 + row_number() over (order by label) as label_id,
     cast(:benchmark_id as integer) as benchmark_id,
     label as name
 from unlisted

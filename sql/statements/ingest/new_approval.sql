@@ -1,7 +1,7 @@
 -- Title:      The submissions of a release with their keys, and whether each is new or changed
 -- Reads:      approval, staged_submission
 -- Creates:    new_approval
--- Parameters: none
+-- Parameters: first_id
 with hashed as (
     select
         source_key,
@@ -45,7 +45,7 @@ select
     hashed.sponsor_name,
     hashed.content_sha256,
     (held.content_sha256 is distinct from hashed.content_sha256) as is_changed,
-    (select coalesce(max(approval.approval_id), 0) from approval) + row_number() over (
+    :first_id - 1 + row_number() over (
         order by
             is_changed desc,
             hashed.application_number asc,

@@ -1,9 +1,9 @@
 -- Title:      The indications of a release in their stored form, in the order of their keys
--- Reads:      indication, staged_indication
+-- Reads:      staged_indication
 -- Creates:    new_indication
--- Parameters: none
+-- Parameters: first_id
 select
-    (select coalesce(max(indication.indication_id), 0) from indication) + row_number() over (
+    :first_id - 1 + row_number() over (
         order by
             try_cast(source_key as bigint),
             length(source_key),

@@ -1,7 +1,7 @@
 -- Title:      The products of a release with their keys, and whether each is new or changed
 -- Reads:      approval_product, staged_product
 -- Creates:    new_product
--- Parameters: none
+-- Parameters: first_id
 with hashed as (
     select
         source_key,
@@ -45,8 +45,7 @@ select
     hashed.ingredients,
     hashed.content_sha256,
     (held.content_sha256 is distinct from hashed.content_sha256) as is_changed,
-    (select coalesce(max(approval_product.product_id), 0) from approval_product)
-    + row_number() over (
+    :first_id - 1 + row_number() over (
         order by is_changed desc, hashed.application_number asc, hashed.product_number asc
     ) as product_id
 from hashed

@@ -1,7 +1,7 @@
 -- Title:      The version of each study that counts, its key, and whether it is new or changed
 -- Reads:      given_trial, trial
 -- Creates:    new_trial
--- Parameters: none
+-- Parameters: first_id
 -- Note:       If several files contain a study, the version updated last counts, whatever the
 --             order of the files. Only narrow rows are sorted, to find that version and its key.
 with counted as (
@@ -36,8 +36,7 @@ select
     counted.source_key,
     counted.reached_phase,
     (held.content_sha256 is distinct from counted.content_sha256) as is_changed,
-    (select coalesce(max(trial.trial_id), 0) from trial)
-    + row_number() over (order by is_changed desc, counted.nct_id asc) as trial_id
+    :first_id - 1 + row_number() over (order by is_changed desc, counted.nct_id asc) as trial_id
 from counted
 left join held on counted.nct_id = held.nct_id
 where counted.nth = 1

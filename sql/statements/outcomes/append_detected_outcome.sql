@@ -1,9 +1,9 @@
 -- Title:      Appends detected outcomes, observed when they are recorded
--- Reads:      detected_outcome, outcome
+-- Reads:      detected_outcome
 -- Writes:     outcome
--- Parameters: recorded_at
+-- Parameters: recorded_at, first_id
 select
-    (select coalesce(max(outcome.outcome_id), 0) from outcome) + row_number() over (
+    :first_id - 1 + row_number() over (
         order by
             slate_id, release_id, disease_id, drug_id, outcome_type, source, event_date, detail
     ) as outcome_id,

@@ -1,7 +1,7 @@
 -- Title:      Appends the outcomes of a file that the slate's ledger lacks
 -- Reads:      incoming_outcome, outcome
 -- Writes:     outcome
--- Parameters: slate_id, recorded_at, outcome_origin
+-- Parameters: slate_id, recorded_at, outcome_origin, first_id
 -- Note:       An outcome is identified by everything except the times at which it was observed and
 --             recorded and its origin: the same event seen again is not a new row.
 with distinct_outcome as (
@@ -19,7 +19,7 @@ with distinct_outcome as (
 )
 
 select
-    (select coalesce(max(outcome.outcome_id), 0) from outcome) + row_number() over (
+    :first_id - 1 + row_number() over (
         order by
             observed_at,
             disease_id,

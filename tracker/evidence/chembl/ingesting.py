@@ -6,13 +6,12 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
 from tracker.entities import folding, molecules
-from tracker.errors import InputRefused, ProblemsFound
+from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound
 from tracker.evidence import release_ledger
 from tracker.evidence.chembl import reading as chembl
 from tracker.evidence.chembl import tables
-from tracker.files.formats import MAX_SHOWN
 from tracker.progress import Progress, silent
-from tracker.store import schema, statements
+from tracker.store import keys, schema, statements
 
 
 def ingest_chembl(
@@ -43,7 +42,8 @@ def ingest_chembl(
     _refuse_bad_indications(connection, source.origin)
     progress("storing what is new")
     folding.prepare(connection, statements.find("chembl_name").clause)
-    statements.run(connection, "new_indication")
+    first_id = keys.next_key(connection, schema.indication.c.indication_id)
+    statements.run(connection, "new_indication", {"first_id": first_id})
     stored = _stored_version(connection, source, version)
     if stored is not None:
         return stored
@@ -116,7 +116,7 @@ def _edition(
 
 
 def _refuse_bad_indications(connection: Connection, origin: str) -> None:
-    found = statements.run(connection, "indication_problem", {"limit": MAX_SHOWN}).all()
+    found = statements.run(connection, "indication_problem", {"limit": MAX_LISTED}).all()
     if found:
         raise ProblemsFound(
             [f"{origin}, {row.record}: {row.message}" for row in found], found[0].n_problems

@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Engine, Select
 from sqlalchemy.pool import NullPool
 
-from tracker import entities, files, scratch
+from tracker import files, scratch
 from tracker.errors import InputRefused
 from tracker.evidence.chembl.tables import (
     STAGED_INDICATION,
@@ -29,9 +29,9 @@ from tracker.evidence.chembl.tables import (
     Edition,
     Tables,
 )
-from tracker.files import archives, formats
+from tracker.files import Column, archives
 from tracker.files.archives import Stamp
-from tracker.files.reading import Column
+from tracker.store import filling
 
 _CHUNK_ROWS = 50_000
 # Control characters that separate rows and cells and represent NULL.
@@ -91,10 +91,10 @@ def locate(target: str) -> Source:
         if url.get_backend_name() == "sqlite" and url.database:
             return locate(url.database)
         if url.get_backend_name() == "duckdb":
-            formats.require_file(Path(url.database or ""))
+            files.require_file(Path(url.database or ""))
         return Source(target, "database", url.render_as_string(hide_password=True), None)
     path = Path(target)
-    formats.require_file(path)
+    files.require_file(path)
     form = _form(path)
     stamps = archives.stamped([path])
     return Source(target, form, path.name, archives.content_sha256([path]), stamps)
@@ -106,9 +106,7 @@ def stage(connection: Connection, source: Source, drug_ids: Sequence[str]) -> Ed
     Of the molecules that no indication names, those among `drug_ids` are read too. Raises
     InputRefused naming the file and the problem.
     """
-    for table in (STAGED_INDICATION, STAGED_REFERENCE, STAGED_NAME, STAGED_MOLECULE):
-        table.drop(connection, checkfirst=True)
-        table.create(connection)
+    filling.recreate(connection, STAGED_INDICATION, STAGED_REFERENCE, STAGED_NAME, STAGED_MOLECULE)
     if source.form == "table":
         _stage_table(connection, Path(source.target))
         archives.refuse_changed(source.stamps)
@@ -322,7 +320,7 @@ def _copy_rows(
                 raise InputRefused(f"{origin}: {name} of an entry contains bytes, not text")
         texts = {name: _as_text(column) for name, column in cells.items()}
         frame = pd.DataFrame(texts, dtype=object)
-        entities.insert_frame(connection, table, frame)
+        filling.insert_frame(connection, table, frame)
 
 
 def _as_text(column: Sequence[object]) -> Sequence[object]:
@@ -337,7 +335,7 @@ def _stage_table(connection: Connection, path: Path) -> None:
     file = files.read(connection, path, WEB_COLUMNS, allow_extra=True)
     if not file.has("efo_id") and not file.has("mesh_id"):
         raise InputRefused(f"{path.name}: has neither a column efo_id nor a column mesh_id")
-    rows = files.numbered(file)
+    rows = file.numbered
     position = sa.func.concat("row ", rows.c.row_number)
     connection.execute(
         STAGED_INDICATION.insert().from_select(

@@ -6,12 +6,11 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from tracker.entities import folding
-from tracker.errors import InputRefused, ProblemsFound
+from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound
 from tracker.evidence import release_ledger
 from tracker.evidence.fda import reading as fda
-from tracker.files.formats import MAX_SHOWN
 from tracker.progress import Progress, silent
-from tracker.store import statements
+from tracker.store import keys, schema, statements
 
 
 def ingest_fda(
@@ -39,7 +38,7 @@ def ingest_fda(
         raise InputRefused(f"{path.name}: does not state its date; give --released")
     release_ledger.refuse_future(released_on)
     release_ledger.refuse_older(connection, "fda", path.name, released_on)
-    repeats = statements.run(connection, "fda_repeat", {"limit": MAX_SHOWN}).all()
+    repeats = statements.run(connection, "fda_repeat", {"limit": MAX_LISTED}).all()
     if repeats:
         raise ProblemsFound(
             [f"{row.source_key}: {row.record} occurs twice" for row in repeats],
@@ -47,8 +46,11 @@ def ingest_fda(
         )
     progress("storing what is new")
     folding.prepare(connection, statements.find("fda_name").clause)
-    statements.run(connection, "new_approval")
-    statements.run(connection, "new_product")
+    for name, key in (
+        ("new_approval", schema.approval.c.approval_id),
+        ("new_product", schema.approval_product.c.product_id),
+    ):
+        statements.run(connection, name, {"first_id": keys.next_key(connection, key)})
     n_rows = release_ledger.count_rows(connection, "new_approval") + release_ledger.count_rows(
         connection, "new_product"
     )

@@ -16,11 +16,10 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker import entities
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.files import archives, json_file
 from tracker.files.archives import Stamp
-from tracker.files.formats import MAX_SHOWN
+from tracker.store import filling
 
 # The other files of the download do not state what was approved when.
 _NEEDED = {
@@ -113,9 +112,7 @@ def stage(connection: Connection, source: Source) -> Edition:
 
     Raises InputRefused naming file and record.
     """
-    for table in (STAGED_SUBMISSION, STAGED_PRODUCT):
-        table.drop(connection, checkfirst=True)
-        table.create(connection)
+    filling.recreate(connection, STAGED_SUBMISSION, STAGED_PRODUCT)
     read = _stage_download if source.form == "Drugs@FDA" else _stage_json
     edition = read(connection, source.path)
     archives.refuse_changed(source.stamps)
@@ -281,13 +278,13 @@ def _insert(
     problems: Sequence[str],
 ) -> None:
     if problems:
-        raise ProblemsFound(problems[:MAX_SHOWN], len(problems))
+        raise ProblemsFound(problems)
     if not submissions:
         raise InputRefused(f"{origin}: contains no submission")
     for table, rows in ((STAGED_SUBMISSION, submissions), (STAGED_PRODUCT, products)):
         if rows:
             frame = pd.DataFrame(rows, columns=[column.name for column in table.c])
-            entities.insert_frame(connection, table, frame)
+            filling.insert_frame(connection, table, frame)
 
 
 def _is_date(day: str) -> bool:

@@ -17,6 +17,7 @@ from tracker import entities
 from tracker.errors import InputRefused
 from tracker.evidence.trials import staged
 from tracker.files import archives, json_file
+from tracker.store import filling
 
 _LINES = (".jsonl", ".ndjson")
 SUFFIXES = (".json", *_LINES)
@@ -171,7 +172,7 @@ class _Batch:
         ):
             if rows:
                 frame = pd.DataFrame(rows, columns=[column.name for column in table.c])
-                entities.insert_frame(connection, table, frame)
+                filling.insert_frame(connection, table, frame)
                 rows.clear()
 
 

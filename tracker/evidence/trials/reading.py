@@ -10,11 +10,10 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from tracker.errors import InputRefused, ProblemsFound
+from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound
 from tracker.evidence.trials import aact, api, staged
 from tracker.files import archives
 from tracker.files.archives import Stamp
-from tracker.files.formats import MAX_SHOWN
 from tracker.store import statements
 
 
@@ -102,7 +101,7 @@ replace(
 
 def refuse_problems(connection: Connection, source: Source) -> None:
     """Raise ProblemsFound with the problems of staged studies, each named by its record."""
-    found = statements.run(connection, "study_problem", {"limit": MAX_SHOWN}).all()
+    found = statements.run(connection, "study_problem", {"limit": MAX_LISTED}).all()
     if found:
         prefix = "studies.txt, " if source.form == "AACT" else ""
         raise ProblemsFound(

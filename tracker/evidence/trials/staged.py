@@ -6,6 +6,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from tracker.store import filling
+
 _STUDY_COLUMNS = (
     "nct_id",
     "source_key",
@@ -47,6 +49,4 @@ INTERVENTION = _staged("staged_intervention", _INTERVENTION_COLUMNS)
 
 def create(connection: Connection) -> None:
     """Make the tables, empty."""
-    for table in (STUDY, CONDITION, INTERVENTION):
-        table.drop(connection, checkfirst=True)
-        table.create(connection)
+    filling.recreate(connection, STUDY, CONDITION, INTERVENTION)

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
-from tracker.store import schema
+from tracker.store import keys, schema
 from tracker.uncertainty.stats import Interval
 
 SEED = 20260101
@@ -91,16 +91,16 @@ def append(
 ) -> None:
     """Append the estimates of one subject to the table estimate, all with one instant."""
     table = schema.estimate
-    latest = connection.execute(sa.select(sa.func.max(table.c.estimate_id))).scalar() or 0
+    first_id = keys.next_key(connection, table.c.estimate_id)
     rows = [
         asdict(estimate)
         | {
-            "estimate_id": latest + number,
+            "estimate_id": number,
             "computed_at": computed_at,
             subject: subject_id,
             "row_key": dict(estimate.row_key),
         }
-        for number, estimate in enumerate(estimates, start=1)
+        for number, estimate in enumerate(estimates, start=first_id)
     ]
     if rows:
         connection.execute(sa.insert(table), rows)

@@ -1,0 +1,41 @@
+"""The folder of an export: data in Parquet, and a manifest that gives the hash of each file."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from tracker.errors import InputRefused
+from tracker.files import streams
+
+MANIFEST = "manifest.json"
+
+
+def write_manifest(folder: Path, facts: dict[str, Any]) -> None:
+    """Write the manifest: these facts, and the SHA-256 of every Parquet file in the folder."""
+    hashes = {path.name: streams.sha256_of(path) for path in sorted(folder.glob("*.parquet"))}
+    manifest = {**facts, "files": hashes}
+    (folder / MANIFEST).write_text(
+        json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n",
+        encoding="utf-8",
+    )
+
+
+def refuse_foreign_content(
+    folder: Path, data_files: Sequence[str], read_manifest: Callable[[Path], object]
+) -> None:
+    """Refuse a target whose replacement would remove more than an earlier export.
+
+    `read_manifest` raises InputRefused for a file that is not a manifest of this kind of export.
+    """
+    content = sorted(folder.iterdir()) if folder.is_dir() else []
+    if not content:
+        return
+    try:
+        read_manifest(folder / MANIFEST)
+    except InputRefused as error:
+        raise InputRefused(f"{folder}: is not empty and holds no earlier export") from error
+    own = (*data_files, MANIFEST)
+    others = [path.name for path in content if path.name not in own or not path.is_file()]
+    if others:
+        raise InputRefused(f"{folder}: holds more than an earlier export: {', '.join(others[:5])}")

@@ -1,0 +1,309 @@
+"""Opens a user's table as rows DuckDB can read: CSV, TSV, Parquet, JSON lines, packed or not.
+
+What DuckDB would read in part, guess at, or not survive is refused here, in the user's words.
+"""
+
+import contextlib
+import csv
+import glob
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import sqlalchemy as sa
+from sqlalchemy import Connection, Subquery
+
+from tracker import formulas
+from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound
+from tracker.files import streams
+from tracker.files.streams import MAX_DOCUMENT_BYTES, opened
+
+MAX_COLUMNS = 10_000
+_FORMATS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".parquet": "parquet",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".json": "json",
+}
+_DELIMITERS = {"csv": ",", "tsv": "\t"}
+_READERS = {
+    "csv": "from read_csv(:path, columns=:columns, delim=',', quote='\"', escape='\"', "
+    "header=true, auto_detect=false)",
+    "tsv": "from read_csv(:path, columns=:columns, delim='\t', quote='\"', escape='\"', "
+    "header=true, auto_detect=false)",
+    "parquet": "from read_parquet(:path)",
+    "json": "from read_json(:path, format='newline_delimited', maximum_depth=1, sample_size=-1, "
+    "map_inference_threshold=-1)",
+    "json array": "from read_json(:path, format='array', maximum_depth=1, sample_size=-1, "
+    "map_inference_threshold=-1)",
+}
+# Asked before DuckDB looks for the columns' types, which takes minutes where there are many.
+_COLUMN_COUNTS = {
+    "parquet": "select count(*) - 1 from parquet_schema(:path)",
+    "json": "select count(distinct name) "
+    "from (select unnest(json_keys(json)) as name from read_ndjson_objects(:path))",
+}
+_REJECTED = {
+    "MISSING COLUMNS": "the row has too few fields",
+    "TOO MANY COLUMNS": "the row has too many fields",
+    "UNQUOTED VALUE": "a quotation mark is never closed",
+    "INVALID ENCODING": streams.NOT_UTF8,
+    "LINE SIZE OVER MAXIMUM": streams.TOO_LONG,
+}
+_MAX_NESTING = 500
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A user's table whose bytes were read once and whose columns are known.
+
+    `types` maps each column, as the file spells it, to its type in DuckDB.
+    """
+
+    path: Path
+    kind: str
+    sha256: str
+    types: Mapping[str, str]
+
+    @property
+    def is_delimited(self) -> bool:
+        """Whether the table is CSV or TSV: all text, under a header that is row 1."""
+        return self.kind in _DELIMITERS
+
+    @property
+    def first_row(self) -> int:
+        """The number of the first record, as the user counts rows."""
+        return 2 if self.is_delimited else 1
+
+    @property
+    def names(self) -> list[str]:
+        """The columns' names as the file spells them."""
+        return list(self.types)
+
+    def has(self, column: str | None) -> bool:
+        """Whether the table has the column, whatever its case."""
+        return column is not None and column.lower() in {name.lower() for name in self.types}
+
+    def rows(self, *, collects_rejects: bool = False) -> Subquery:
+        """Return the rows as they are in the file; each query of them scans it anew.
+
+        With `collects_rejects`, a query passes over the lines of CSV or TSV that DuckDB cannot
+        take apart; `refuse_rejects` finds them afterwards.
+        """
+        reader = _READERS[self.kind]
+        if collects_rejects and self.is_delimited:
+            reader = reader.removesuffix(")") + ", store_rejects=true, rejects_limit=0)"
+        clause = sa.text(reader).bindparams(**_parameters(self.path))
+        if self.is_delimited:
+            clause = clause.bindparams(columns=dict(self.types))
+        return clause.columns(*[sa.column(name) for name in self.types]).subquery("source_row")
+
+    def refuse_rejects(self, connection: Connection) -> None:
+        """Raise ProblemsFound if the last query that collects rejects found any."""
+        if not self.is_delimited:
+            return
+        found = connection.exec_driver_sql(
+            "select line, any_value(error_type), count(*) over () from reject_errors "
+            "group by line order by line limit ?",
+            (MAX_LISTED,),
+        ).all()
+        connection.exec_driver_sql("drop table reject_errors")
+        connection.exec_driver_sql("drop table reject_scans")
+        if found:
+            problems = [
+                f"{self.path.name}, row {line}: {_REJECTED.get(error_type, error_type.lower())}"
+                for line, error_type, _ in found
+            ]
+            raise ProblemsFound(problems, found[0][2])
+
+    def shown_rows(self, rows: Collection[int]) -> dict[int, int]:
+        """Map the numbers of records to the rows a spreadsheet shows: DuckDB skips blank lines."""
+        shown = {row: row for row in rows}
+        if not rows or not self.is_delimited:
+            return shown
+        csv.field_size_limit(streams.MAX_LINE_BYTES)
+        with opened(self.path) as handle:
+            lines = io.TextIOWrapper(handle, encoding="utf-8-sig", newline="")
+            records = csv.reader(lines, delimiter=_DELIMITERS[self.kind])
+            n_records = 0
+            for number, record in enumerate(records, start=1):
+                n_records += bool(record)
+                if record and n_records in shown:
+                    shown[n_records] = number
+                if n_records == max(rows):
+                    break
+        return shown
+
+
+def open_table(connection: Connection, path: Path) -> TableFile:
+    """Read a file's bytes once and find its columns; raises InputRefused or ProblemsFound.
+
+    The bytes are checked first: an engine that meets text that is not UTF-8 may give up in the
+    middle of a transaction.
+    """
+    streams.require_file(path)
+    kind = _kind(path)
+    with worded(path):
+        if kind == "parquet":
+            streams.require_whole(path)
+            types = _described(connection, path, kind)
+            return TableFile(path, kind, streams.sha256_of(path), types)
+        text = streams.read_text(path, is_json=kind == "json")
+        if kind == "json":
+            kind = _json_kind(path, text)
+            types = _described(connection, path, kind)
+        else:
+            types = dict.fromkeys(_header(path, text.first_line, _DELIMITERS[kind]), "VARCHAR")
+    return TableFile(path, kind, text.sha256, types)
+
+
+@contextlib.contextmanager
+def worded(path: Path) -> Iterator[None]:
+    """Say in the user's words why DuckDB cannot read a file."""
+    try:
+        yield
+    except (sa.exc.DBAPIError, duckdb.Error) as error:
+        raise InputRefused(_reason(path, error)) from error
+
+
+def _reason(path: Path, error: Exception) -> str:
+    message = str(getattr(error, "orig", error))
+    reason = message.splitlines()[0]
+    if "state machine" in reason:
+        return _mixed_line_ends(path)
+    line = re.search(r"CSV Error on Line: (\d+)", message)
+    if line and "unicode" in message.lower():
+        return f"{path.name}, row {line[1]}: {_REJECTED['INVALID ENCODING']}"
+    if malformed := re.match(r"Invalid Input Error: Malformed JSON.* in line (\d+)", reason):
+        # Here DuckDB counts the lines one too far.
+        return f"{path.name}, row {int(malformed[1]) - 1}: is not a JSON object"
+    # DuckDB opens with the class of the error and repeats the path, which say nothing new.
+    reason = re.sub(r" in file \"[^\"]*\",?", "", reason.split(" Error: ", 1)[-1])
+    return f"{path.name}: cannot be read: {reason}"
+
+
+def _mixed_line_ends(path: Path) -> str:
+    """Name the first row that ends otherwise than the header does."""
+    with opened(path) as handle:
+        for number, line in enumerate(handle, start=1):
+            body = line.removesuffix(b"\n").removesuffix(b"\r")
+            if number == 1:
+                is_crlf = line.endswith(b"\r\n")
+            if b"\r" in body or line.endswith(b"\r\n") != is_crlf:
+                break
+    return f"{path.name}, row {number}: the line ends otherwise than the header does"
+
+
+def _kind(path: Path) -> str:
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes and suffixes[-1] == ".gz":
+        suffixes.pop()
+    if not suffixes or suffixes[-1] not in _FORMATS:
+        raise InputRefused(f"{path.name}: unknown kind of file; use .csv, .tsv, .parquet or .jsonl")
+    return _FORMATS[suffixes[-1]]
+
+
+def _parameters(path: Path) -> dict[str, str]:
+    return {"path": glob.escape(str(path.resolve()))}
+
+
+def _described(connection: Connection, path: Path, kind: str) -> dict[str, str]:
+    """Ask DuckDB for the columns of Parquet or JSON and their types."""
+    if kind in _COLUMN_COUNTS:
+        count = sa.text(_COLUMN_COUNTS[kind])
+        _refuse_wide(path, connection.execute(count, _parameters(path)).scalar_one())
+    described = connection.execute(sa.text("describe " + _READERS[kind]), _parameters(path))
+    types = {row.column_name: row.column_type for row in described}
+    _refuse_wide(path, len(types))
+    return types
+
+
+def _json_kind(path: Path, text: streams.Text) -> str:
+    """Tell lines from an array; refuse what DuckDB would read in part or not survive."""
+    if text.is_json_array:
+        _refuse_bad_array(path)
+        return "json array"
+    is_blank = True
+    with opened(path) as handle:
+        for number, line in enumerate(handle, start=1):
+            is_blank = is_blank and not line.strip()
+            if len(line) > _MAX_NESTING and line.count(b"{") + line.count(b"[") > _MAX_NESTING:
+                raise InputRefused(f"{path.name}, row {number}: is nested too deeply")
+    if is_blank:
+        raise InputRefused(f"{path.name}: the file has no rows")
+    return "json"
+
+
+def _refuse_bad_array(path: Path) -> None:
+    """Parse the array in Python: DuckDB takes one that was cut off for a whole one."""
+    try:
+        with opened(path) as handle:
+            content = handle.read(MAX_DOCUMENT_BYTES + 1)
+        if len(content) > MAX_DOCUMENT_BYTES:
+            raise InputRefused(
+                f"{path.name}: is an array of more than {MAX_DOCUMENT_BYTES >> 20} MB; "
+                "write one record a line (.jsonl)"
+            )
+        records = json.loads(content)
+    except RecursionError as error:
+        raise InputRefused(f"{path.name}: is nested too deeply") from error
+    except json.JSONDecodeError as error:
+        raise InputRefused(f"{path.name}: cannot be read: {error}") from error
+    except ValueError as error:
+        raise InputRefused(f"{path.name}: holds a number of too many digits") from error
+    if not records:
+        raise InputRefused(f"{path.name}: the file has no rows")
+    for number, record in enumerate(records, start=1):
+        if not isinstance(record, dict):
+            raise InputRefused(f"{path.name}, row {number}: is not an object")
+    _refuse_wide(path, len(set().union(*records)))
+
+
+def _header(path: Path, line: str, delimiter: str) -> list[str]:
+    line = line.removesuffix("\r")
+    if "\r" in line:
+        raise InputRefused(
+            f"{path.name}, row 1: the line ends in a carriage return alone; save the file with "
+            "lines that end in LF or CRLF"
+        )
+    _refuse_wide(path, line.count(delimiter) + 1)
+    try:
+        names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter), [])]
+    except csv.Error as error:
+        raise InputRefused(f"{path.name}, row 1: is no header: {error}") from error
+    if "\0" in line:
+        raise InputRefused(f"{path.name}, row 1: {streams.NOT_UTF8}")
+    if not names:
+        raise InputRefused(f"{path.name}, row 1: the header is empty")
+    names = [formulas.unmarked(name) for name in names]
+    _refuse_misnamed(path, names)
+    return names
+
+
+def _refuse_wide(path: Path, n_columns: int) -> None:
+    if n_columns > MAX_COLUMNS:
+        raise InputRefused(
+            f"{path.name}: has {n_columns:,} columns; at most {MAX_COLUMNS:,} are read"
+        )
+
+
+def _refuse_misnamed(path: Path, names: Sequence[str]) -> None:
+    problems = [
+        f"{path.name}, row 1: column {number} of the header has no name"
+        for number, name in enumerate(names, start=1)
+        if not name
+    ]
+    problems += [
+        f"{path.name}, row 1: two columns are named {name}"
+        for name, n_times in Counter(name.lower() for name in names).items()
+        if name and n_times > 1
+    ]
+    if problems:
+        raise ProblemsFound(problems)

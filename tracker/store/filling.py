@@ -1,0 +1,49 @@
+"""Fills tables with rows that Python made, and makes the temporary tables they pass through."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import sqlalchemy as sa
+from sqlalchemy import Connection, FromClause, Table
+
+
+def recreate(connection: Connection, *tables: Table) -> None:
+    """Make temporary tables anew, empty."""
+    for table in tables:
+        table.drop(connection, checkfirst=True)
+        table.create(connection)
+
+
+def refill(connection: Connection, table: Table, rows: FromClause) -> None:
+    """Make a temporary table anew of the columns of `rows` that it has."""
+    recreate(connection, table)
+    names = [column.name for column in table.c if column.name in rows.c]
+    selected = sa.select(*[rows.c[name] for name in names])
+    connection.execute(table.insert().from_select(names, selected))
+
+
+def temporary(
+    connection: Connection, name: str, types: Mapping[str, Any], frame: pd.DataFrame
+) -> Table:
+    """Put a data frame into a temporary table whose columns have these types; return the table."""
+    columns = [sa.Column(column, kind) for column, kind in types.items()]
+    table = sa.Table(name, sa.MetaData(), *columns, prefixes=["TEMPORARY"])
+    recreate(connection, table)
+    insert_frame(connection, table, frame)
+    return table
+
+
+def insert_rows(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
+    """Insert rows in one statement, however many there are."""
+    insert_frame(connection, table, pd.DataFrame(rows))
+
+
+def insert_frame(connection: Connection, table: Table, frame: pd.DataFrame) -> None:
+    """Insert the rows of a data frame whose columns are columns of `table`."""
+    if frame.empty:
+        return
+    connection.execute(sa.text("register(:name, :frame)"), {"name": "new_row", "frame": frame})
+    names = [str(name) for name in frame.columns]
+    source = sa.table("new_row", *[sa.column(name) for name in names])
+    connection.execute(table.insert().from_select(names, sa.select(*source.c)))
