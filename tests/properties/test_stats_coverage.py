@@ -82,7 +82,6 @@ def test_the_rate_of_few_hits_in_few_diseases_is_covered_more_often() -> None:
         ("Spearman", Setting(50)),
         ("Kaplan-Meier", Setting(50, 0.1)),
         ("Kaplan-Meier", Setting(350, 0.1)),
-        ("Aalen-Johansen", Setting(100, 0.1)),
     ],
     ids=str,
 )

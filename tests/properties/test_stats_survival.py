@@ -1,18 +1,15 @@
-"""Survival curves and log-rank agree with scipy, lifelines and statsmodels; power with scipy."""
+"""Survival curves agree with scipy and lifelines; power with scipy."""
 
-import warnings
 from math import inf
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lifelines import AalenJohansenFitter, KaplanMeierFitter  # type: ignore[import-untyped]
-from lifelines.statistics import multivariate_logrank_test  # type: ignore[import-untyped]
+from lifelines import KaplanMeierFitter  # type: ignore[import-untyped]
 from lifelines.utils import median_survival_times  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 from scipy import stats as scipy_stats
-from statsmodels.duration.survfunc import survdiff  # type: ignore[import-untyped]
 
 from tracker.uncertainty import stats
 
@@ -85,46 +82,6 @@ def test_kaplan_meier_by_hand() -> None:
     assert (late.estimate, late.reason) == (None, "nothing is observed so late")
 
 
-def without_ties(seed: int) -> tuple[Times, NDArray[np.int64]]:
-    """Lifelines shifts tied times at random, so there must be none."""
-    times, cause = observed(seed)
-    return times + np.random.default_rng(seed).uniform(0.001, 0.4, len(times)), cause
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_aalen_johansen_agrees_with_lifelines(seed: int) -> None:
-    times, cause = without_ties(seed)
-    curve = stats.aalen_johansen(times, cause)
-    theirs = AalenJohansenFitter().fit(times, cause, event_of_interest=1)
-    incidence = theirs.cumulative_density_.loc[curve.time].to_numpy()[:, 0]
-    assert curve.probability == pytest.approx(incidence, abs=1e-12)
-    bounds = theirs.confidence_interval_.loc[curve.time].to_numpy()
-    known = np.isfinite(curve.low)
-    assert known.tolist() == (np.cumsum(curve.n_events) >= 3).tolist()
-    assert curve.low[known] == pytest.approx(bounds[known, 0], abs=1e-9)
-    assert curve.high[known] == pytest.approx(bounds[known, 1], abs=1e-9)
-
-
-@given(st.integers(0, 10_000))
-def test_incidences_and_survival_add_up_to_one(seed: int) -> None:
-    times, cause = observed(seed, n=30, days=6)
-    both = [
-        stats.aalen_johansen(times, np.where(cause == 0, 0, order))
-        for order in (np.where(cause == 1, 1, 2), np.where(cause == 2, 1, 2))
-    ]
-    survival = stats.kaplan_meier(times, cause > 0)
-    total = both[0].probability + both[1].probability + survival.probability
-    assert total == pytest.approx(1, abs=1e-12)
-
-
-def test_without_competition_incidence_is_one_minus_survival() -> None:
-    times, cause = observed(3)
-    has_event = cause == 1
-    incidence = stats.aalen_johansen(times, has_event)
-    survival = stats.kaplan_meier(times, has_event)
-    assert incidence.probability == pytest.approx(1 - survival.probability, abs=1e-12)
-
-
 @pytest.mark.parametrize("block", [4_000_000, 60])
 def test_jackknife_leaves_each_disease_out(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tracker.uncertainty.stats.survival._BLOCK_CELLS", block)
@@ -145,25 +102,6 @@ def test_jackknife_leaves_each_disease_out(block: int, monkeypatch: pytest.Monke
     assert (found.unit, found.n, found.n_units) == ("disease", 120, 11)
 
 
-def test_jackknife_of_incidence_leaves_each_disease_out() -> None:
-    times, cause = without_ties(9)
-    disease = np.random.default_rng(9).integers(0, 9, len(times))
-    found = stats.aalen_johansen(times, cause, disease).at(25)
-    left_out = []
-    for unit in range(9):
-        rest = disease != unit
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            fitted = AalenJohansenFitter(calculate_variance=False).fit(times[rest], cause[rest], 1)
-        left_out.append(np.log(-np.log(float(fitted.predict(25)))))
-    error = np.sqrt(8 / 9 * ((left_out - np.mean(left_out)) ** 2).sum())
-    half = scipy_stats.t.ppf(0.975, 8) * error
-    assert found.estimate is not None
-    assert (found.low, found.high) == pytest.approx(
-        (found.estimate ** np.exp(half), found.estimate ** np.exp(-half)), abs=1e-9
-    )
-
-
 @pytest.mark.parametrize(("n_diseases", "n_with_event"), [(5, 5), (9, 2)])
 def test_too_few_diseases_give_no_band(n_diseases: int, n_with_event: int) -> None:
     disease = np.repeat(np.arange(n_diseases), 10)
@@ -180,7 +118,6 @@ def test_no_pairs_and_no_events_have_an_empty_curve() -> None:
         assert len(curve.time) == len(curve.low) == 0
         assert curve.at(5).estimate is None
         assert curve.median().estimate is None
-        assert len(stats.aalen_johansen(times, np.array(events, dtype=int)).time) == 0
         assert len(stats.kaplan_meier(times, events, times).time) == 0
     assert stats.kaplan_meier([3.0, 4.0], [False, False]).at(3.5).estimate == 1.0
 
@@ -189,55 +126,6 @@ def test_no_pairs_and_no_events_have_an_empty_curve() -> None:
 def test_times_before_the_freeze_or_missing_are_refused(times: list[float]) -> None:
     with pytest.raises(ValueError, match="time"):
         stats.kaplan_meier(times, [True, False])
-
-
-# lifelines calls pandas in a way that pandas 4 will refuse.
-@pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")
-@pytest.mark.parametrize("seed", range(5))
-def test_log_rank_agrees_with_scipy_and_lifelines(seed: int) -> None:
-    times, cause = observed(seed)
-    group = np.random.default_rng(seed).integers(0, 2, len(times))
-    first, second = (
-        scipy_stats.CensoredData.right_censored(times[group == g], cause[group == g] != 1)
-        for g in (0, 1)
-    )
-    found = stats.log_rank(times, cause == 1, group)
-    theirs = scipy_stats.logrank(first, second)
-    assert found.statistic == pytest.approx(theirs.statistic**2, rel=1e-9)
-    assert found.p_value == pytest.approx(theirs.pvalue, rel=1e-9)
-    of_three = np.random.default_rng(seed).choice(["high", "moderate", "low"], len(times))
-    three = stats.log_rank(times, cause == 1, of_three)
-    reference = multivariate_logrank_test(times, of_three, cause == 1)
-    assert three.statistic == pytest.approx(reference.test_statistic, rel=1e-9)
-    assert three.p_value == pytest.approx(reference.p_value, rel=1e-9)
-    assert three.expected == 2
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_log_rank_within_diseases_agrees_with_statsmodels(seed: int) -> None:
-    times, cause = observed(seed, n=200)
-    rng = np.random.default_rng(seed)
-    group, disease = rng.integers(0, 3, 200), rng.integers(0, 4, 200)
-    found = stats.log_rank(times, cause == 1, group, disease)
-    chi_square, p_value = survdiff(times, cause == 1, group, strata=disease)
-    assert found.statistic == pytest.approx(chi_square, rel=1e-9)
-    assert found.p_value == pytest.approx(p_value, rel=1e-9)
-    assert found.n_strata == 4
-
-
-def test_log_rank_of_arrays_of_unlike_length_is_refused() -> None:
-    with pytest.raises(ValueError, match="differ in shape"):
-        stats.log_rank([1.0, 2.0], [True, False], ["high"])
-
-
-def test_log_rank_without_anything_to_compare() -> None:
-    alone = stats.log_rank([1, 2, 3], [True, True, False], ["high"] * 3)
-    assert (alone.p_value, alone.reason) == (None, "no event while two groups are at risk")
-    nothing = stats.log_rank([1, 2], [False, False], ["high", "moderate"])
-    assert nothing.p_value is None
-    assert stats.log_rank([], [], []).p_value is None
-    apart = stats.log_rank([1, 1, 2], [True, True, True], list("aab"), [0, 0, 1])
-    assert apart.p_value is None
 
 
 @given(st.integers(1, 400), st.floats(0.005, 0.6), st.sampled_from([1.0, 1.5, 3.0]))

@@ -88,10 +88,6 @@ def _tests(n_diseases: int, n_per_disease: int) -> None:
         "Kaplan-Meier over diseases",
         lambda: stats.kaplan_meier(observed, has_event, disease).at(1_000),
     )
-    _timed(
-        "log-rank within diseases",
-        lambda: stats.log_rank(observed, has_event, scores > 1, disease),
-    )
 
 
 if __name__ == "__main__":

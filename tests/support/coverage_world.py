@@ -336,15 +336,6 @@ def _true_survival(setting: Setting) -> float:
     return float((1 + variance * setting.base_rate * YEARS) ** (-1 / variance))
 
 
-def _draw_incidence(setting: Setting, rng: np.random.Generator, _n_replicates: int) -> Interval:
-    times, cause, _ = _draw_times(setting, rng, 1)
-    return tracker_stats.aalen_johansen(times, cause).at(YEARS)
-
-
-def _true_incidence(setting: Setting) -> float:
-    return float((1 - np.exp(-2 * setting.base_rate * YEARS)) / 2)
-
-
 BY_DISEASE = {
     "hit rate": Subject(_draw_hit_rate, _tier_rate),
     "enrichment vs random": Subject(_draw_vs_random, _true_vs_random),
@@ -361,5 +352,4 @@ BY_PAIR = {
     "Spearman": Subject(_draw_spearman, _true_spearman, has_rate=False),
     "top-decile recall": Subject(_draw_recall, _true_recall, has_rate=False),
     "Kaplan-Meier": Subject(_draw_survival_of_pairs, _true_survival),
-    "Aalen-Johansen": Subject(_draw_incidence, _true_incidence),
 }

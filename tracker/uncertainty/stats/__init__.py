@@ -26,7 +26,7 @@ from tracker.uncertainty.stats.significance import (
     permutation,
     van_elteren,
 )
-from tracker.uncertainty.stats.survival import Curve, aalen_johansen, kaplan_meier, log_rank
+from tracker.uncertainty.stats.survival import Curve, kaplan_meier
 
 __all__ = [
     "LEVEL",
@@ -38,7 +38,6 @@ __all__ = [
     "Interval",
     "Power",
     "Significance",
-    "aalen_johansen",
     "auc_over_diseases",
     "auprc",
     "clopper_pearson",
@@ -49,7 +48,6 @@ __all__ = [
     "hit_rate",
     "holm",
     "kaplan_meier",
-    "log_rank",
     "mean",
     "minimum_enrichment",
     "permutation",
