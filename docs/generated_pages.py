@@ -28,7 +28,7 @@ _SECTIONS = {
     "prospective": "Slates compared with outcomes.",
     "retrospective": "Scores compared with labels.",
     "benchmarks": "Submissions compared with truth.",
-    "uncertainty": "Stored estimates and the scoreboard.",
+    "uncertainty": "Stored estimates, the scoreboard, and the instant and day of a report.",
 }
 _COLUMNS = text(
     "select table_name, column_name, data_type from duckdb_columns() "

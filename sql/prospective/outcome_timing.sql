@@ -6,6 +6,7 @@
 -- Units:   timing is one of retrospective, coincident, announced, prospective, unverified, undated
 -- Grain:   outcome_id
 -- Note:    outcomes recorded after the as-of instant are left out
+-- bounded_at: when the store first had an earlier release of the source.
 with bounded_release as (
     select
         release.release_id,

@@ -28,7 +28,7 @@ class Ingested:
 
 
 def releases(connection: Connection) -> sa.CursorResult[tuple[object, ...]]:
-    """Return the ledger: every release in order of source and date, with what it added."""
+    """Return every release in order of source and date, with what it added."""
     release, coverage = schema.release, schema.release_coverage
     return connection.execute(
         sa.select(
@@ -73,7 +73,7 @@ def refuse_older(connection: Connection, source: str, origin: str, released_on: 
 
     Versions are found by comparison with the previous state, so snapshots must come in order.
     """
-    latest = newest(connection, source)
+    latest = newest_date(connection, source)
     if released_on < latest:
         raise InputRefused(
             f"{origin}: is of {released_on}, older than the {source} release of {latest} in the "
@@ -81,7 +81,7 @@ def refuse_older(connection: Connection, source: str, origin: str, released_on: 
         )
 
 
-def newest(connection: Connection, source: str) -> date:
+def newest_date(connection: Connection, source: str) -> date:
     """Return the date of the newest release of a source, the first of all days if it has none."""
     release = schema.release
     latest = connection.execute(
@@ -157,7 +157,8 @@ def add_coverage(
 def record_presence(connection: Connection, release_id: int, is_complete: bool) -> tuple[int, int]:
     """Record which known records vanished from a complete release, and which came back.
 
-    The temporary tables known_record and given_record contain the records of both.
+    The temporary tables known_record (what the store had seen before this release was added) and
+    given_record (what this release has) are compared.
     """
     statements.run(connection, "presence_change", {"is_complete": is_complete})
     connection.execute(

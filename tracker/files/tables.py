@@ -62,7 +62,7 @@ _MAX_NESTING = 500
 
 @dataclass(frozen=True)
 class TableFile:
-    """A user's table whose bytes were read once and whose columns are known.
+    """A user's table whose bytes were checked and whose columns are known.
 
     `types` maps each column, as the file spells it, to its type in DuckDB.
     """
@@ -143,7 +143,7 @@ class TableFile:
 
 
 def open_table(connection: Connection, path: Path) -> TableFile:
-    """Read a file's bytes once and find its columns; raises InputRefused or ProblemsFound.
+    """Check a file's bytes and find its columns; raises InputRefused or ProblemsFound.
 
     The bytes are checked first: an engine that meets text that is not UTF-8 may give up in the
     middle of a transaction.

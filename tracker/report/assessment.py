@@ -72,24 +72,24 @@ def assess(
     estimates are taken and nothing is computed twice. Fast inside `scope.of_slates`.
     """
     require_frozen(slate, as_of)
-    held_to = plans.of_slate(slate)
-    moment = _moment(connection, slate, held_to.plan)
+    slate_plan = plans.of_slate(slate)
+    moment = _moment(connection, slate, slate_plan.plan)
     if report is None or report.found is None:
         found, origin = estimates.stored_or_computed(connection, slate)
     else:
         found, origin = report.found.estimates, report.found.origin
-    judged = _judge(connection, slate, held_to.plan, moment, found)
-    overall, reasons = _overall(judged, moment.waits_for(held_to.plan))
+    judged = _judge(connection, slate, slate_plan.plan, moment, found)
+    overall, reasons = _overall(judged, moment.waits_for(slate_plan.plan))
     facts = {
         "slate_id": str(slate.slate_id),
         "description": slate.description,
         "frozen_on": slate.frozen_on.isoformat(),
         "overall": overall,
-        "plan": held_to.origin,
-        "primary_endpoint": held_to.plan.primary.words,
+        "plan": slate_plan.origin,
+        "primary_endpoint": slate_plan.plan.primary.words,
         "horizon_ends_on": moment.horizon_ends_on.isoformat(),
         "n_refreshes": moment.n_refreshes,
-        "min_refreshes": held_to.plan.min_refreshes,
+        "min_refreshes": slate_plan.plan.min_refreshes,
         "intervals": origin,
         "as_of": as_of.isoformat() if as_of else None,
     }

@@ -16,7 +16,8 @@ from tracker.slates import plans
 from tracker.store import catalog, schema
 from tracker.uncertainty import estimates
 
-# The sections of a report, each the view of that name, in reading order.
+# The sections of a report, each the view of that name, in the order of text and data formats;
+# pages/slate_sections.py orders the page.
 SECTIONS = (
     "outcome_count",
     "known_at_freeze",
@@ -85,13 +86,13 @@ def build(
         for name in VERSUS_SECTIONS
         if versus is not None
     ]
-    held_to = plans.of_slate(slate)
+    slate_plan = plans.of_slate(slate)
     found = uncertainty.Uncertainty.of(connection, slate)
     sections = [
         Section.of(
             views[name],
             found.beside(name, read(connection, views[name], key, among)),
-            uncertainty.standing(name, held_to.plan),
+            uncertainty.standing(name, slate_plan.plan),
         )
         for name in SECTIONS
     ]
@@ -101,14 +102,14 @@ def build(
             "How sure the figures are",
             "as defined in docs/statistics.md; p values adjusted over the tiers by Holm's method",
             "value, low and high as in the figure's view; n counts pairs, n_units what is drawn",
-            found.rows(held_to.plan, windows, populations),
+            found.rows(slate_plan.plan, windows, populations),
         )
     )
     facts = {
         **_facts(connection, slate, as_of),
-        "plan": held_to.origin,
-        "primary_endpoint": held_to.plan.primary.words,
-        "power_at_freeze": estimates.stored_power(connection, slate, held_to.plan.primary.tier),
+        "plan": slate_plan.origin,
+        "primary_endpoint": slate_plan.plan.primary.words,
+        "power_at_freeze": estimates.stored_power(connection, slate, slate_plan.plan.primary.tier),
         "intervals": found.origin,
     }
     if versus is not None:
@@ -116,7 +117,7 @@ def build(
         facts["versus_description"] = versus.description
     return Report(
         facts,
-        _warnings(connection, slate) + found.warnings(held_to.plan, windows, populations),
+        _warnings(connection, slate) + found.warnings(slate_plan.plan, windows, populations),
         compared + sections,
         found,
     )

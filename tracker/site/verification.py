@@ -6,7 +6,6 @@ The rule for a slate's page is in tracker.site.page_rule.
 import hashlib
 import json
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -15,13 +14,12 @@ from typing import Any
 import tracker
 from tracker.errors import CheckFailed, InputRefused
 from tracker.files import json_file
+from tracker.progress import Progress
 from tracker.report import words
 from tracker.site import download_lines, downloads, markup, page_rule, page_structure, reading
 from tracker.site.files import MANIFEST, SITE_VERSION
 from tracker.site.layout import assets, slate_path
 from tracker.slates.exports import DATA_FILES
-
-Progress = Callable[[str], None]
 
 _LONGEST_MANIFEST = 64 << 20
 _LONGEST_FILE = 1 << 30
@@ -122,7 +120,6 @@ def verify(location: str, sha256: str | None, progress: Progress) -> Verified:
         chosen = ids
     else:
         chosen = [one for one in ids if sha256 in _claims(site, one)]
-        site.differences.clear()
         if not chosen:
             raise CheckFailed(f"no slate of this site has the SHA-256 {sha256}")
     checked, not_checked = _check_assets(site)
@@ -210,7 +207,7 @@ def _claims(site: _Site, slate_id: str) -> set[str]:
 
 
 def _check_slate(site: _Site, slate_id: str, sha256: str | None) -> _Slate | None:
-    """Compare a slate's rows, page and downloads; the site has the differences afterwards."""
+    """Compare a slate's rows, page and downloads; differences are added to the site."""
     before = len(site.differences)
     slate = _slate(site, slate_id)
     if slate is None:
@@ -301,6 +298,7 @@ def _called(text: str, number: int) -> Any:
 
 
 def _is_line(value: object) -> bool:
+    # The eleven fields of sql/prospective/prediction_line.sql.
     return isinstance(value, str) and value.count("\t") == 10 and "\n" not in value
 
 

@@ -42,8 +42,8 @@ def freeze(
     tiers end. Raises InputRefused for an unknown set or disease, a plan with problems, a replay in
     the future, or a slate without predictions.
     """
-    held_to = plans.read(plan) if plan is not None else None
-    tiers = (held_to or plans.default()).tiers
+    given_plan = plans.read(plan) if plan is not None else None
+    tiers = (given_plan or plans.default()).tiers
     hint = "load one with 'tracker load {}'"
     candidate_set = loads.find_set(
         connection, schema.candidate_set, candidates, hint.format("candidates")
@@ -53,11 +53,13 @@ def freeze(
         label_set = loads.find_set(connection, schema.label_set, labels, hint.format("labels"))
     disease_ids = _find_diseases(connection, diseases)
     created_at = clock.now(connection)
+    # Unlike created_at, never before the store's latest row: it says which aliases count.
     recorded_at = clock.in_order(connection, created_at)
     today = created_at.date()
     if replay_as_of is not None and replay_as_of > today:
         raise InputRefused(f"--replay-as-of {replay_as_of} lies in the future")
     progress(f"ranking the candidates of '{candidates}'")
+    # Creates the temporary table prediction_row, which the slate's rows are made of.
     statements.run(
         connection,
         "prediction_row",
@@ -92,7 +94,7 @@ def freeze(
         parameters=parameters,
         fingerprint=_fingerprint(candidate_set, label_set),
         n_predictions=n_predictions,
-        plan=held_to.document if held_to else None,
+        plan=given_plan.document if given_plan else None,
         is_replay=replay_as_of is not None,
         candidate_sha256=candidate_set.sha256,
         label_sha256=label_set.sha256 if label_set else None,

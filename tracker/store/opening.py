@@ -35,7 +35,7 @@ DEFAULT_WAIT_SECONDS = 30.0
 _MAGIC = b"DUCK"
 _MAX_SHOWN = 20
 _COPY_BYTES = 1 << 30
-_REVISION = "alembic_version"
+_REVISION_TABLE = "alembic_version"
 _HEADS = "select version_num from alembic_version"
 
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
@@ -70,6 +70,7 @@ def writer(
                 # own: nothing temporary of the body is left when the checks run.
                 with _worded(path, opening=True), engine.begin() as connection:
                     if drop_foreign:
+                        # Refuses another program's file before anything is dropped from it.
                         _heads(connection)
                         found = definitions.foreign(connection, catalog.read_views())
                         definitions.drop(connection, found)
@@ -209,13 +210,13 @@ def _heads(connection: Connection) -> list[str]:
     """Return the revision that a tracker store says it is of; refuse another program's file."""
     held, installed = definitions.tables(connection), catalog.read_views()
     heads: list[str] = []
-    if _REVISION in held:
+    if _REVISION_TABLE in held:
         heads = list(connection.exec_driver_sql(_HEADS).scalars())
     if len(heads) > 1:
         raise InputRefused(f"is damaged: it says it is of {len(heads)} revisions at once")
     if not heads or not held & schema.metadata.tables.keys():
         named = held | definitions.views(connection)
-        if heads or not named <= {view.name for view in installed} | {_REVISION}:
+        if heads or not named <= {view.name for view in installed} | {_REVISION_TABLE}:
             raise InputRefused("is a DuckDB file of other tables, not a tracker store")
     return heads
 
@@ -364,7 +365,6 @@ def _require_possible(path: Path) -> None:
         if path.exists() and not path.is_file():
             kind = "folder" if path.is_dir() else "device"
             raise InputRefused(f"{path}: is a {kind}, not a store")
-        path.resolve()
     except (OSError, ValueError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputRefused(f"{path}: cannot be a store: {reason}") from error

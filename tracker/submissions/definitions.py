@@ -272,7 +272,7 @@ def _load_mapping(connection: Connection, benchmark_id: int, path: Path) -> None
     )
     file, survey = files.examine(connection, table, (Column("label"), column))
     rows = file.numbered
-    gate.check_labels(connection, survey, rows)
+    gate.check_mapping_labels(connection, survey, rows)
     survey.refuse()
     mapping = sa.Table(
         "mapping_row",

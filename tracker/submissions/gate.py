@@ -13,7 +13,6 @@ from tracker.files import Survey, cell_problems
 from tracker.store import schema
 from tracker.submissions.staging import Shape, staged_label, staged_value
 
-MAX_POSITIONS = 500
 # How far outside the range of truth a predicted value may lie, in standard deviations of truth.
 MAX_DEVIATIONS = 10
 RESERVED_FOLDS = ("aggregated", "average")
@@ -43,7 +42,7 @@ def check_own_labels(connection: Connection, survey: Survey) -> None:
     survey.note(connection, _repeats(rows, [rows.c.item, rows.c.label], "label"))
 
 
-def check_labels(connection: Connection, survey: Survey, rows: FromClause) -> None:
+def check_mapping_labels(connection: Connection, survey: Survey, rows: FromClause) -> None:
     """Note labels of a mapping that repeat."""
     survey.note(connection, _repeats(rows, [rows.c.label], "label"))
 

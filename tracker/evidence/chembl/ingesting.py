@@ -51,7 +51,7 @@ def ingest_chembl(
     if n_rows == 0:
         raise InputRefused(f"{source.origin}: contains no drug indication")
     sha256 = source.sha256 or _indications_sha256(connection)
-    is_newest = release_ledger.newest(connection, "chembl") <= released_on
+    is_newest = release_ledger.newest_date(connection, "chembl") <= released_on
     release_id = release_ledger.add_release(
         connection, "chembl", version, released_on, sha256, source.origin, n_rows
     )

@@ -1,4 +1,8 @@
-"""Estimates of a slate's figures: by disease for the enrichments, exact for small proportions."""
+"""Estimates of a slate's figures.
+
+Rates have Wilson's interval and the bootstrap over diseases, enrichments and gaps the bootstrap,
+score deciles the exact interval.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -110,9 +114,9 @@ def estimate_slate(
 def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Estimate], str]:
     """Return the newest estimates of a slate, and their origin in words.
 
-    Stored ones are used where every value still equals the views'; else they are computed here,
-    with the default seed and fewer replicates, and not stored. The connection should share the
-    slate's views.
+    Stored ones are used where every headline figure still equals the view's (score deciles are not
+    compared); else they are computed here, with the default seed and fewer replicates, and not
+    stored. Fast inside `scope.of_slates`.
     """
     stored, computed_at = newest(connection, "slate_id", slate.slate_id)
     stored = [estimate for estimate in stored if estimate.view_name != power.VIEW]
@@ -288,7 +292,9 @@ def _versus_random(
         interval = stats.enrichment_vs_random(*table, **cell.drawing)
         test = stats.permutation(*table, seed=cell.seed, n_permutations=cell.n_replicates)
         yield _tested(
-            _resolved(of_interval(interval, metric, metric, figure.value), interval, table[0], bar),
+            _unresolved(
+                of_interval(interval, metric, metric, figure.value), interval, table[0], bar
+            ),
             test,
             cell,
         )
@@ -323,7 +329,7 @@ def _versus_popularity(
             n_permutations=cell.n_replicates,
         )
         yield _tested(
-            _resolved(of_interval(interval, view, metric, figure.value), interval, hits, bar),
+            _unresolved(of_interval(interval, view, metric, figure.value), interval, hits, bar),
             test,
             cell,
         )
@@ -398,7 +404,7 @@ def _deciles(connection: Connection, slate: Row[Any]) -> Iterator[Estimate]:
         )
 
 
-def _resolved(estimate: Estimate, interval: stats.Interval, hits: Counts, bar: float) -> Estimate:
+def _unresolved(estimate: Estimate, interval: stats.Interval, hits: Counts, bar: float) -> Estimate:
     """Mark an enrichment whose interval contains both 1 and the bar as not resolvable."""
     if interval.low is None or interval.high is None:
         return estimate
@@ -411,6 +417,7 @@ def _resolved(estimate: Estimate, interval: stats.Interval, hits: Counts, bar: f
 
 
 def _tested(estimate: Estimate, test: stats.Significance, cell: _Cell) -> Estimate:
+    """Add a test's p value, and the cell's dimensions."""
     return replace(estimate, p_value=test.p_value, test=test.method, **cell.dimensions)
 
 
