@@ -47,6 +47,7 @@ def _slates(folder: Path, options: str = "") -> dict[str, str]:
     return {row["description"]: row["slate_id"] for row in json.loads(done.stdout)}
 
 
+@pytest.mark.slow
 def test_every_command_runs(tmp_path: Path) -> None:
     """Run each shell block in one folder, in order, as a reader would."""
     first = _shell(_block("first report"), tmp_path)

@@ -569,6 +569,7 @@ def test_the_same_evaluation_twice_is_one(tracker: Tracker) -> None:
 # Real data
 
 
+@pytest.mark.slow
 def test_baselines_on_real_indications(shared: Path, tracker: Tracker, tmp_path: Path) -> None:
     """Labels of the drugs with a known approval year: random scores as expected."""
     chembl = shared / "chembl"

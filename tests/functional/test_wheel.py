@@ -33,6 +33,7 @@ def test_the_wheel_has_every_template_view_and_migration(wheel: Path) -> None:
                 assert f"{inside}{path.relative_to(ROOT)}" in held
 
 
+@pytest.mark.slow
 def test_an_installed_wheel_renders_the_page_of_the_checkout(wheel: Path, tmp_path: Path) -> None:
     """The environment has the wheel and its dependencies, and nothing from the checkout."""
     environment = tmp_path / "environment"

@@ -147,7 +147,7 @@ def test_the_same_store_and_day_give_the_same_bytes(
 def test_the_committed_samples_are_current(world: Path) -> None:
     """The page in fixtures/, and the beginning of its Markdown in the guide."""
     assert SAMPLE_PAGE.read_text(encoding="utf-8") == run(world, f"{SAMPLE} --format html"), (
-        "run: python tests/pages/test_pages.py"
+        "run: PYTHONPATH=tests/support python tests/pages/test_pages.py"
     )
     guide = SAMPLE_DOC.read_text(encoding="utf-8")
     sample = guide.split(SAMPLE_BEGINS)[1].split("```\n")[0]

@@ -331,6 +331,7 @@ def pages_of(site: Path) -> dict[str, Path]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "theme"), [(PHONE, "light"), (DESKTOP, "dark")])
 def test_pages_are_quiet_and_accessible(
     width: int, theme: Theme, site: Path, chromium: Browser

@@ -50,6 +50,7 @@ WRITERS: dict[str, tuple[Callable[[Path, Path, int], None], str, int]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(WRITERS))
 def test_killed_at_random_moments(name: str, tmp_path: Path) -> None:
     write, query, step = WRITERS[name]

@@ -130,7 +130,7 @@ def cases(prepared: Path) -> list[Case]:
     return all_cases(prepared.parent)
 
 
-@pytest.mark.parametrize("shard", mostly_slow(range(N_SHARDS), 6))
+@pytest.mark.parametrize("shard", mostly_slow(range(N_SHARDS), N_SHARDS))
 def test_malformed_files(
     shard: int,
     cases: list[Case],
