@@ -10,7 +10,7 @@ from sqlalchemy import Connection, TextClause
 from tracker import entities
 from tracker.store import filling
 
-# Only printable ASCII is plain: there, lower() is case folding and a blank the only white space.
+# Only printable ASCII is plain: in it, lower() folds case and only a blank is white space.
 _MACROS = (
     "create or replace temp macro is_plain(name) as regexp_full_match(name, '[ -~]*')",
     "create or replace temp macro plain_fold(name) as "
@@ -32,7 +32,7 @@ def prepare(connection: Connection, names: TextClause | None = None) -> None:
     """Make the macros fold_name and ontology_id usable on the connection.
 
     fold_name(x) equals entities.fold(x) for every value of the one column that `names` selects;
-    ontology_id(x) equals entities.ontology_id(x) and only upper-cases what is not an identifier.
+    ontology_id(x) equals entities.ontology_id(x) and only upper-cases non-identifiers.
     """
     for statement in _MACROS:
         connection.exec_driver_sql(statement)

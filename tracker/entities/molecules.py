@@ -1,7 +1,7 @@
 """Ties the store's drugs to the molecules that ChEMBL releases name, through aliases.
 
-An alias is a row with the moment it was added, so a slate frozen before is not matched through
-it. Nothing ambiguous becomes an alias: two drugs never come to share an identifier or a name.
+An alias is a row with the time it was added, so earlier slates are not matched through it.
+Nothing ambiguous becomes an alias: two drugs never come to share an identifier or a name.
 """
 
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from tracker.store import clock, schema, statements
 
 @dataclass(frozen=True)
 class Linked:
-    """How many aliases were added, and how many names were left out as they mean two drugs."""
+    """How many aliases were added, and how many names were left out as ambiguous."""
 
     n_aliases: int
     n_ambiguous: int
 
 
 def link(connection: Connection) -> Linked:
-    """Add the identifiers, parents and names that ChEMBL gives the store's drugs as aliases.
+    """Add ChEMBL's identifiers, parents and names of the store's drugs as aliases.
 
-    Run again, it adds nothing. A drug whose molecule already is another drug of the store gets
+    A second run adds nothing. A drug whose molecule is already another drug of the store gets
     only their common parent; a name that would mean two drugs is left out and counted.
     """
     count = sa.select(sa.func.count()).select_from(schema.drug_alias)

@@ -1,7 +1,7 @@
 """Resolves the names and identifiers in files to the store's drugs and diseases.
 
-One entity is one identifier where a file gives it (ChEMBL id, ontology id), else one folded
-name. Matching is exact after folding: no fuzzy matching anywhere.
+An entity is identified by its ChEMBL or ontology id where a file has one, else by its folded
+name. Matching is exact after folding, never fuzzy.
 """
 
 import re
@@ -22,7 +22,7 @@ _CURIE = re.compile(r"([A-Za-z][A-Za-z0-9.]*)[:_](\S+)")
 
 
 def fold(name: str) -> str:
-    """Case-fold a name and collapse its white space: the form in which names are compared."""
+    """Case-fold a name and collapse its white space: the form in which names compare."""
     return " ".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
@@ -52,7 +52,7 @@ def _ontology_kind(identifier: str) -> str:
 
 @dataclass(frozen=True)
 class Entity:
-    """What tells drugs from diseases: their tables, identifiers and the columns files use."""
+    """How drugs and diseases differ: tables, identifiers and the columns of files."""
 
     name: str
     table: Table
@@ -61,7 +61,7 @@ class Entity:
     file_identifier_column: str
     normalise: Callable[[str], str | None]
     alias_kind: Callable[[str], str]
-    # What an identifier looks like in its official form; no folded name does.
+    # Matches an identifier in its official form, and no folded name.
     pattern: str
 
     @property
@@ -71,7 +71,7 @@ class Entity:
 
     @property
     def name_column(self) -> str:
-        """The column of a file that holds the name."""
+        """The column of a file with the name."""
         return f"{self.name}_name"
 
 
@@ -99,7 +99,7 @@ DISEASE = Entity(
 
 @dataclass(frozen=True)
 class Problem:
-    """A mention that cannot be resolved, and the file's column to blame."""
+    """A mention that cannot be resolved, and the file's column at fault."""
 
     name: str
     identifier: str | None
@@ -109,7 +109,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Resolution:
-    """`matches` has one row per distinct (name, identifier) of the file, with the entity's key."""
+    """`matches`: one row per distinct (name, identifier) of the file, with the entity's key."""
 
     matches: pd.DataFrame
     problems: list[Problem]
@@ -145,8 +145,8 @@ def resolve(
 ) -> Resolution:
     """Resolve `mentions` (columns name, identifier) to entities of the store.
 
-    With `create_at`, entities and aliases that are new are added with that instant; without it
-    an unknown mention is a problem. With `until`, only aliases added up to then count.
+    With `create_at`, new entities and aliases are added with that instant; without it an unknown
+    mention is a problem. With `until`, only aliases added up to then count.
     """
     known = _Known(connection, entity, until)
     next_key = keys.next_key(connection, _key(entity))
@@ -202,7 +202,7 @@ def resolve(
 
 
 def identifiers(connection: Connection, entity: Entity) -> pd.DataFrame:
-    """Return how each entity is called outside the store: its identifier, else its folded name.
+    """Return each entity's name outside the store: its identifier, else its folded name.
 
     Columns are the entity's key and identifier.
     """
@@ -220,7 +220,7 @@ def identifiers(connection: Connection, entity: Entity) -> pd.DataFrame:
 
 
 def register_identifiers(connection: Connection, entity: Entity) -> None:
-    """Make the identifiers readable in SQL as drug_identifier or disease_identifier."""
+    """Make identifiers readable in SQL as drug_identifier or disease_identifier."""
     types = {entity.key: sa.Integer, "identifier": sa.String}
     name = f"{entity.name}_identifier"
     filling.temporary(connection, name, types, identifiers(connection, entity))
@@ -237,7 +237,7 @@ def is_known_identifier(connection: Connection, entity: Entity, mention: str) ->
 
 
 def register_matches(connection: Connection, entity: Entity, matches: pd.DataFrame) -> Table:
-    """Put `matches` into a temporary table that a file's rows can be joined with."""
+    """Put `matches` into a temporary table to join with a file's rows."""
     types = {"name": sa.String, "identifier": sa.String, entity.key: sa.Integer}
     return filling.temporary(connection, f"{entity.name}_match", types, matches)
 
@@ -260,7 +260,7 @@ def _clash(
     identifier: str | None,
     key: int | None,
 ) -> str | None:
-    """Why a mention does not mean a single entity, None if it does."""
+    """Why a mention does not mean one entity, None if it does."""
     named = known.by_name.get(fold(name), set())
     if given is not None and identifier is None:
         return f"'{given}' is not an identifier of a {entity.name}"

@@ -1,4 +1,4 @@
-"""The files that users and outside sources give: opened, bounded and checked before use."""
+"""Files from users and outside sources: opened, bounded and checked before use."""
 
 from tracker.files.cells import Column, as_number
 from tracker.files.reading import InputFile, Survey, cell_problems, examine, read

@@ -1,6 +1,6 @@
 """Opens folders, zips and gzipped tars of an outside source without trusting them.
 
-Nothing is unpacked under a name of the archive's choosing, and nothing inflates without bound.
+Nothing is unpacked under a name the archive chooses, and nothing inflates without bound.
 """
 
 import contextlib
@@ -20,16 +20,16 @@ from typing import IO
 from tracker import scratch
 from tracker.errors import InputRefused
 
-# An official ChEMBL dump inflates five-fold to some 30 GB; text of the registries ten-fold.
+# An official ChEMBL dump inflates five-fold to some 30 GB; registry text ten-fold.
 MAX_RATIO = 200
 MAX_BYTES = 100 * 1024**3
-# What a zip's file may hold that is parsed in memory, where it takes several times its size.
+# Limit for a zip's file parsed in memory, where it takes several times its size.
 MAX_BYTES_IN_MEMORY = 1024**3
-# Below this, a ratio says nothing: a small file may hold one repeated character.
+# Below this, a ratio is meaningless: a small file may be one repeated character.
 _RATIO_FREE_BYTES = 10 * 1024**2
 _CHUNK_BYTES = 1 << 20
 _JOURNALS = ("-journal", "-wal")
-# What zipfile raises for a damaged, encrypted or oddly packed member.
+# Errors zipfile raises for a damaged, encrypted or oddly packed member.
 _DAMAGED = (
     zipfile.BadZipFile,
     EOFError,
@@ -45,7 +45,7 @@ _DAMAGED = (
 
 @dataclass(frozen=True)
 class Stamp:
-    """What tells whether a file was changed while it was read."""
+    """Shows whether a file was changed while it was read."""
 
     path: Path
     size: int
@@ -63,7 +63,7 @@ class Stamp:
 
 @dataclass(frozen=True)
 class Member:
-    """A file of a folder or zip: its name there and its bytes."""
+    """A file in a folder or zip: its name there and its bytes."""
 
     name: str
     content: bytes
@@ -72,7 +72,7 @@ class Member:
 def stamped(paths: Sequence[Path]) -> tuple[Stamp, ...]:
     """Return the stamps of files about to be hashed and read, for `refuse_changed` afterwards.
 
-    Raises InputRefused for a file that a database is writing.
+    Raises InputRefused for a file a database is writing.
     """
     for path in paths:
         for suffix in _JOURNALS:
@@ -85,16 +85,16 @@ def stamped(paths: Sequence[Path]) -> tuple[Stamp, ...]:
 
 
 def refuse_changed(stamps: Sequence[Stamp]) -> None:
-    """Raise InputRefused if a file is no longer what it was when it was stamped."""
+    """Raise InputRefused if a file has changed since it was stamped."""
     for stamp in stamps:
         if Stamp.of(stamp.path) != stamp:
             raise InputRefused(f"{stamp.path.name}: was changed while it was read; try again")
 
 
 def files_below(paths: Sequence[Path], suffixes: Sequence[str]) -> list[Path]:
-    """Return the files that `paths` name, folders searched for those with one of `suffixes`.
+    """Return the files `paths` name; folders are searched for files with one of `suffixes`.
 
-    Hidden files are left out. Raises InputRefused for a path that is absent or holds none.
+    Hidden files are left out. Raises InputRefused for a path that is absent or has none.
     """
     found: list[Path] = []
     for path in paths:
@@ -122,7 +122,7 @@ def files_below(paths: Sequence[Path], suffixes: Sequence[str]) -> list[Path]:
 def content_sha256(paths: Sequence[Path]) -> str:
     """Return the SHA-256 of one file's bytes, or of the sorted hashes of several files.
 
-    File names do not enter: the same content elsewhere is the same content.
+    File names do not count: the same content elsewhere has the same hash.
     """
     hashes = []
     for path in paths:
@@ -137,7 +137,7 @@ def content_sha256(paths: Sequence[Path]) -> str:
 
 
 def is_zip(path: Path) -> bool:
-    """Whether a file begins as a zip does, whatever its name."""
+    """Whether a file begins like a zip, whatever its name."""
     try:
         with path.open("rb") as handle:
             return handle.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
@@ -146,7 +146,7 @@ def is_zip(path: Path) -> bool:
 
 
 def read_whole(path: Path) -> bytes:
-    """Return the bytes of a file that is parsed in memory; raises InputRefused if it is too big."""
+    """Return the bytes of a file to parse in memory; raises InputRefused if it is too big."""
     size = Stamp.of(path).size
     if size > MAX_BYTES_IN_MEMORY:
         raise InputRefused(
@@ -156,13 +156,13 @@ def read_whole(path: Path) -> bytes:
 
 
 def zip_names(path: Path) -> list[str]:
-    """Return the names of a zip's files, sorted; refuses paths outside and endless inflation."""
+    """Return the sorted names of a zip's files; refuses outside paths and endless inflation."""
     with _open_zip(path) as archive:
         return sorted(_checked(path, archive))
 
 
 def zip_members(path: Path, suffixes: Sequence[str]) -> Iterator[Member]:
-    """Yield the files of a zip whose names end in one of `suffixes`, in order of their names."""
+    """Yield the files of a zip whose names end in one of `suffixes`, in order of name."""
     with _open_zip(path) as archive:
         for name in sorted(_checked(path, archive)):
             if name.lower().endswith(tuple(suffixes)):
@@ -170,7 +170,7 @@ def zip_members(path: Path, suffixes: Sequence[str]) -> Iterator[Member]:
 
 
 def zip_contents(path: Path, names: Sequence[str]) -> dict[str, bytes]:
-    """Return the bytes of those of a zip's files whose last path part is one of `names`."""
+    """Return the bytes of a zip's files whose last path part is one of `names`."""
     with _open_zip(path) as archive:
         found = _plainly_named(path, archive, names)
         return {plain: _inflate(path, archive, name) for plain, name in found.items()}
@@ -193,7 +193,7 @@ def unzip(path: Path, names: Sequence[str], folder: Path) -> None:
 def database_in_tar(path: Path) -> Iterator[Path]:
     """Yield the SQLite file (.db, .sqlite) of a gzipped tar, unpacked to a temporary file.
 
-    Raises InputRefused if there is none, if the archive is cut short or inflates without bound,
+    Raises InputRefused if there is none, if the archive is truncated or inflates without bound,
     or if the disk has no room for it.
     """
     with scratch.folder() as folder:
@@ -249,7 +249,7 @@ def _checked(path: Path, archive: zipfile.ZipFile) -> list[str]:
 
 
 def _plainly_named(path: Path, archive: zipfile.ZipFile, names: Sequence[str]) -> Mapping[str, str]:
-    """Return the names in the zip by their last path part; refuses two of one last part."""
+    """Return the names in the zip by their last path part; refuses duplicate last parts."""
     found: dict[str, str] = {}
     for name in _checked(path, archive):
         plain = PurePosixPath(name).name
@@ -267,7 +267,7 @@ def _refuse_outside(path: Path, name: str) -> None:
 
 
 def refuse_bomb(path: Path, name: str, size: int, packed: int) -> None:
-    """Raise InputRefused if `packed` bytes inflate to too many, or to too many times as many."""
+    """Raise InputRefused if `packed` bytes inflate to too many, or too many times their size."""
     if size > MAX_BYTES:
         raise InputRefused(
             f"{path.name}: {name} inflates to {size:,} bytes; at most {MAX_BYTES:,} are unpacked"
@@ -288,7 +288,7 @@ def _require_space(path: Path, size: int, folder: Path) -> None:
 
 
 def _inflate(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
-    """Read a member into memory; what its header says of its size bounds what is read."""
+    """Read a member into memory, no more than the size its header states."""
     size = archive.getinfo(name).file_size
     if size > MAX_BYTES_IN_MEMORY:
         raise InputRefused(

@@ -1,4 +1,4 @@
-"""What a cell of a user's table may hold, and the SQL that cleans, types and checks it."""
+"""Allowed cells of a user's table, and the SQL that cleans, types and checks them."""
 
 import re
 from collections.abc import Sequence
@@ -16,17 +16,17 @@ _DAY = r"\d{4}-\d{2}-\d{2}"
 _ZONE = r"([zZ]|[+-](0\d|1[0-5])(:?[0-5]\d)?)"
 _INSTANT = _DAY + r"([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?" + _ZONE + "?)?"
 
-# A condition, and what is wrong with the cells that meet it.
+# A condition, and the problem of cells that meet it.
 Whens = list[tuple[ColumnElement[bool], Any]]
 Kind = Literal["text", "number", "integer", "date", "instant", "json"]
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column a file may have: what it holds and which values are allowed.
+    """A column a file may have: its content and the values allowed.
 
-    A required column must be present and filled in every row. `header` is what the file calls
-    the column, where that is not its name in the store.
+    A required column must be present and filled in every row. `header` is the file's name
+    for the column, where it differs from the store's.
     """
 
     name: str
@@ -44,12 +44,12 @@ class Column:
 
     @property
     def folded(self) -> str:
-        """The title as it is looked up: the case of a header does not matter."""
+        """The title as looked up: the case of a header does not matter."""
         return self.title.lower()
 
 
 def is_nested(kind: str) -> bool:
-    """Whether values of a DuckDB type are not single values that a cell can hold."""
+    """Whether values of a DuckDB type are not single values that fit a cell."""
     return kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION", "BLOB"))
 
 
@@ -58,13 +58,13 @@ def cleaned(
 ) -> ColumnElement[Any]:
     """Return a cell of the DuckDB type `kind` as text, trimmed, NULL if it is empty.
 
-    From CSV and TSV also the apostrophe is taken off text that a spreadsheet would run as a
-    formula. A number that is one already is left alone.
+    In CSV and TSV, the apostrophe of text that a spreadsheet would run as a formula is removed
+    too. A cell that is already a number is left alone.
     """
     if kind == "JSON":
         value = cell.op("->>")("$")
         is_single = cell.is_(None) | sa.func.json_type(cell).not_in(("OBJECT", "ARRAY"))
-        # What is not a single value keeps a mark that no text can have.
+        # A nested value becomes a mark that no text can contain.
         cell = value if column.kind == "json" else sa.case((is_single, value), else_="\0")
     elif _NUMERIC.fullmatch(kind) and column.kind in ("number", "integer"):
         return sa.type_coerce(cell, sa.Double)
@@ -75,7 +75,7 @@ def cleaned(
 
 
 def as_number(cell: ColumnElement[Any]) -> ColumnElement[Any]:
-    """Return a cell as a number, NULL if it is not one: 1_000 is one to DuckDB alone."""
+    """Return a cell as a number, NULL if it is not one: only DuckDB accepts 1_000."""
     if isinstance(cell.type, sa.Double):
         return sa.try_cast(cell, sa.Double)
     text = sa.cast(cell, sa.String)
@@ -92,7 +92,7 @@ def typed(cell: ColumnElement[Any], column: Column) -> ColumnElement[Any]:
     if column.kind == "date":
         return sa.try_cast(cell, sa.Date)
     if column.kind == "instant":
-        # Without a zone an instant is in UTC, whatever the zone of the machine.
+        # An instant without a zone is in UTC, whatever the machine's zone.
         has_zone = sa.func.regexp_matches(cell, ":.*" + _ZONE + "$")
         zoned = sa.case(
             (has_zone, cell),
@@ -104,7 +104,7 @@ def typed(cell: ColumnElement[Any], column: Column) -> ColumnElement[Any]:
 
 
 def message(cell: ColumnElement[Any], column: Column) -> ColumnElement[str]:
-    """What is wrong with a cleaned cell, NULL if nothing is."""
+    """The problem with a cleaned cell, NULL if there is none."""
     shown = sa.func.concat("'", sa.func.left(sa.cast(cell, sa.String), 40), "'")
     whens: Whens = []
     if column.required:
@@ -114,7 +114,7 @@ def message(cell: ColumnElement[Any], column: Column) -> ColumnElement[str]:
     elif column.kind in ("number", "integer"):
         whens += _number_problems(cell, column, shown)
     elif column.kind == "json":
-        # DuckDB lets NaN and Infinity pass as JSON; outside strings they are not JSON.
+        # DuckDB accepts NaN and Infinity as JSON; outside strings they are not.
         bare = sa.func.regexp_replace(cell, r'"(\\.|[^"\\])*"', '""', "g")
         is_json = sa.func.json_valid(cell) & sa.not_(sa.func.regexp_matches(bare, "(?i)nan|inf"))
         whens.append((sa.not_(is_json), sa.func.concat(shown, " is not JSON")))
@@ -140,7 +140,7 @@ def message(cell: ColumnElement[Any], column: Column) -> ColumnElement[str]:
 def _text_problems(cell: ColumnElement[Any], column: Column) -> Whens:
     found: Whens = [(sa.func.contains(cell, "\0"), "is not text, or holds a NUL character")]
     if column.required:
-        # Few cells begin so: a look at the first character spares the others the pattern.
+        # Few cells begin so: testing the first character spares the rest the pattern.
         is_odd = sa.not_(sa.func.unicode(cell).between(33, 126))
         is_blank = sa.func.regexp_full_match(cell, r"[\p{Z}\p{C}]*")
         found.append((is_odd & is_blank, "is empty"))

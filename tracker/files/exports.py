@@ -1,4 +1,4 @@
-"""The folder of an export: data in Parquet, and a manifest that gives the hash of each file."""
+"""The folder of an export: data in Parquet, and a manifest with the hash of each file."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ MANIFEST = "manifest.json"
 
 
 def write_manifest(folder: Path, facts: dict[str, Any]) -> None:
-    """Write the manifest: these facts, and the SHA-256 of every Parquet file in the folder."""
+    """Write the manifest: these facts and the SHA-256 of every Parquet file in the folder."""
     hashes = {path.name: streams.sha256_of(path) for path in sorted(folder.glob("*.parquet"))}
     manifest = {**facts, "files": hashes}
     (folder / MANIFEST).write_text(
@@ -26,7 +26,7 @@ def refuse_foreign_content(
 ) -> None:
     """Refuse a target whose replacement would remove more than an earlier export.
 
-    `read_manifest` raises InputRefused for a file that is not a manifest of this kind of export.
+    `read_manifest` raises InputRefused for a file that is not a manifest of such an export.
     """
     content = sorted(folder.iterdir()) if folder.is_dir() else []
     if not content:

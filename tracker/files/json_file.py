@@ -1,4 +1,4 @@
-"""Reads JSON that others wrote, and checks its fields before anything trusts them."""
+"""Reads JSON from outside and checks its fields before anything trusts them."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from tracker.files import streams
 def instant(text: str) -> datetime:
     """Return an ISO 8601 instant in UTC; without a zone it is in UTC.
 
-    Raises ValueError or OverflowError for what is not one.
+    Raises ValueError or OverflowError for anything else.
     """
     found = datetime.fromisoformat(text)
     return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
@@ -53,14 +53,14 @@ def optional(accepts: Callable[[Any], bool]) -> Callable[[object], bool]:
     return lambda value: value is None or accepts(value)
 
 
-# Whether a field's value is accepted, and what it has to be in words.
+# Whether a field's value is accepted, and the requirement in words.
 Fields = Mapping[str, tuple[Callable[[Any], bool], str]]
 SLATE_ID = (parses(UUID), "a UUID")
 INSTANT = (parses(instant), "an instant (YYYY-MM-DDTHH:MM:SS+00:00)")
 
 
 def read(path: Path, what: str) -> Any:
-    """Return the content of a JSON file; raises InputRefused saying why it is not `what`."""
+    """Return the content of a JSON file; InputRefused states why it is not `what`."""
     streams.require_file(path)
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -75,7 +75,7 @@ def read(path: Path, what: str) -> Any:
     except RecursionError as error:
         raise InputRefused(f"{path.name}: is not {what}: is nested too deeply") from error
     except ValueError as error:
-        # Neither NaN nor 1e999 is JSON; nor does Python read a number of thousands of digits.
+        # NaN and 1e999 are not JSON; Python cannot read numbers of thousands of digits.
         is_long = "digits" in str(error)
         reason = "holds a number of too many digits" if is_long else f"is not JSON: {error}"
         raise InputRefused(f"{path.name}: is not {what}: {reason}") from error
@@ -83,11 +83,11 @@ def read(path: Path, what: str) -> Any:
 
 
 class SeveralDocuments(InputRefused):
-    """After one JSON document another one follows, as in a file of JSON lines."""
+    """One JSON document is followed by another, as in a file of JSON lines."""
 
 
 def document(place: str, content: bytes) -> Any:
-    """Return what a JSON text of any size holds; raises InputRefused, naming `place`.
+    """Return the value of JSON text of any size; raises InputRefused, naming `place`.
 
     Half a character and numbers of thousands of digits, which cannot be stored, are refused.
     """
@@ -99,7 +99,7 @@ def document(place: str, content: bytes) -> Any:
         raise InputRefused(f"{place}: the file is empty")
     try:
         found = json.loads(decoded)
-        # Half a character can only be written as an escape, so most documents are not searched.
+        # Half a character can only be an escape, so most documents are not searched.
         if "\\ud" in decoded or "\\uD" in decoded:
             json.dumps(found, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:

@@ -1,4 +1,4 @@
-"""Reads what the name of a source's file says of it."""
+"""Reads the date in the name of a source's file."""
 
 import re
 from datetime import date

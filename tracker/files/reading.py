@@ -1,9 +1,9 @@
-"""Reads the user's tables, checked row by row in DuckDB.
+"""Reads users' tables and checks each row in DuckDB.
 
-The way of a file is `open_table` (its bytes and its header), `examine` (every row is checked and
-counted) and then the rows, all of which `read` does in one call. A file is read where it lies, as
-a subquery; nothing is copied through Python, so a file of tens of millions of rows is checked by
-the engine. All problems are found before anything is stored.
+A file goes through `open_table` (its bytes and header), `examine` (every row is checked and
+counted) and then its rows are read; `read` does all of it in one call. A file is read in place, as
+a subquery; nothing is copied through Python, so the engine checks a file of tens of millions of
+rows. All problems are found before anything is stored.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,15 +19,15 @@ from tracker.files import cells, tables
 from tracker.files.cells import Column
 from tracker.files.tables import TableFile
 
-# The place of problems without a row: those of the header come first, others last.
+# Where problems without a row sort: those of the header first, others last.
 _HEADER, _NO_ROW = 0, 2**62
 
 
 @dataclass(frozen=True)
 class InputFile:
-    """A table whose rows were checked; `rows` selects its columns typed, NULL where it has none.
+    """A table whose rows were checked; `rows` selects typed columns, NULL where it has none.
 
-    Each query of the rows scans the file anew.
+    Each query of the rows rescans the file.
     """
 
     table: TableFile
@@ -46,12 +46,12 @@ class InputFile:
         return self.table.has(self.title(column))
 
     def title(self, column: str) -> str:
-        """What the file calls a column."""
+        """The file's name for a column."""
         return next((known.title for known in self.columns if known.name == column), column)
 
 
 class Survey:
-    """The problems found in one table: all counted, the first ones listed in order of row."""
+    """The problems found in one table: all are counted, the first listed by row."""
 
     def __init__(self, table: TableFile) -> None:
         self.table = table
@@ -71,7 +71,7 @@ class Survey:
         self._add(_HEADER, "", message)
 
     def note(self, connection: Connection, found: Select[*tuple[Any, ...]]) -> None:
-        """Note the rows of a query of row_number, column_name and message.
+        """Note the rows of a query for row_number, column_name and message.
 
         Problems without a row_number are listed last.
         """
@@ -87,7 +87,7 @@ class Survey:
             self.add_unworded(rows[0].n_found - len(rows))
 
     def add_unworded(self, n_problems: int) -> None:
-        """Count problems of which nobody will see the words."""
+        """Count problems whose messages are never shown."""
         self.n_problems += n_problems
 
     def refuse(self) -> None:
@@ -121,8 +121,8 @@ def read(
     """Open `path` and check every row against `columns`.
 
     Rows are counted as a spreadsheet shows them: the header of a CSV or TSV is row 1, the first
-    record of a Parquet or JSON lines file is row 1. Raises ProblemsFound with the first problems
-    of the whole file, or InputRefused if it cannot be read at all.
+    record of a Parquet or JSON lines file is row 1. Raises ProblemsFound with the file's first
+    problems, or InputRefused if it cannot be read at all.
     """
     table = tables.open_table(connection, path)
     file, survey = examine(
@@ -143,8 +143,8 @@ def examine(
     """Check every row of an opened table; return it with the problems of header and cells.
 
     A cell with a problem is NULL, or not finite, in the file's rows. Raises InputRefused or
-    ProblemsFound for what leaves no rows to read: nested columns, lines that cannot be taken
-    apart, no row at all.
+    ProblemsFound where there are no rows to read: nested columns, lines that cannot be split, no
+    row at all.
     """
     survey = Survey(table)
     present = _match_columns(survey, columns, allow_extra)
@@ -166,7 +166,7 @@ def cell_problems(
     column: str | ColumnElement[str],
     message: ColumnElement[str],
 ) -> Select[*tuple[Any, ...]]:
-    """Return the query of problems that `Survey.note` reads; without a row they concern none."""
+    """Return the query of problems that `Survey.note` reads, without row numbers if None."""
     row = sa.cast(sa.null(), sa.BigInteger) if row_number is None else row_number
     name = sa.literal(column) if isinstance(column, str) else column
     return sa.select(row.label("row_number"), name.label("column_name"), message.label("message"))

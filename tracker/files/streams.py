@@ -1,7 +1,7 @@
-"""Reads the bytes of a file, packed or not, and refuses what must not reach an engine.
+"""Reads the bytes of a file, packed or not, and refuses those unfit for an engine.
 
-One pass, in little memory, finds text that is not UTF-8, lines without end and gzip files that
-are cut short or inflate without bound.
+One pass, in little memory, finds text that is not UTF-8, endless lines and gzip files that are
+truncated or inflate without bound.
 """
 
 import codecs
@@ -21,7 +21,7 @@ MAX_LINE_BYTES = 2_000_000
 # Parsed in memory, where it takes about ten times its size.
 MAX_DOCUMENT_BYTES = 100 * 1024**2
 _CHUNK_BYTES = 1 << 20
-# UTF-16 and UTF-32; the mark of UTF-32 in little-endian order begins as that of UTF-16 does.
+# UTF-16 and UTF-32; the little-endian UTF-32 mark begins like that of UTF-16.
 _FOREIGN_MARKS = {
     codecs.BOM_UTF32_LE: "UTF-32",
     codecs.BOM_UTF32_BE: "UTF-32",
@@ -35,7 +35,7 @@ DOCUMENT_TOO_LONG = f"the document is longer than {MAX_DOCUMENT_BYTES >> 20} MB"
 
 @dataclass(frozen=True)
 class Text:
-    """What one pass over a file of text found: its first line, and the hash of its bytes."""
+    """The result of one pass over a text file: its first line and the hash of its bytes."""
 
     first_line: str
     is_json_array: bool
@@ -65,7 +65,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 def require_whole(path: Path) -> None:
-    """Raise InputRefused if the file is empty, or is gzip that is damaged or a bomb."""
+    """Raise InputRefused if the file is empty, or is damaged gzip or a gzip bomb."""
     if _is_packed(path):
         n_bytes = sum(len(chunk) for chunk in _chunks(path))
     else:
@@ -94,7 +94,7 @@ def read_text(path: Path, *, is_json: bool) -> Text:
             _refuse_foreign_mark(path, chunk)
         if not is_array and b"\n" not in head:
             head += chunk
-        # By line feeds alone, as whoever reads lines takes them.
+        # By line feeds alone, as line readers split them.
         first = chunk.find(b"\n")
         if n_open + (len(chunk) if first < 0 else first) > longest:
             reason = DOCUMENT_TOO_LONG if is_array else TOO_LONG
@@ -152,5 +152,5 @@ def _refuse_foreign_mark(path: Path, head: bytes) -> None:
 
 
 def _n_ends(text: bytes) -> int:
-    """Count line ends: LF, CRLF or, in the files of old machines, CR alone."""
+    """Count line ends: LF, CRLF or, in files of old machines, CR alone."""
     return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")

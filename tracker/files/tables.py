@@ -1,6 +1,6 @@
-"""Opens a user's table as rows DuckDB can read: CSV, TSV, Parquet, JSON lines, packed or not.
+"""Opens a user's table for DuckDB to read: CSV, TSV, Parquet, JSON lines, packed or not.
 
-What DuckDB would read in part, guess at, or not survive is refused here, in the user's words.
+Files that DuckDB would read in part, guess at or crash on are refused, in the user's terms.
 """
 
 import contextlib
@@ -44,7 +44,7 @@ _READERS = {
     "json array": "from read_json(:path, format='array', maximum_depth=1, sample_size=-1, "
     "map_inference_threshold=-1)",
 }
-# Asked before DuckDB looks for the columns' types, which takes minutes where there are many.
+# Run before DuckDB infers the columns' types, which takes minutes where there are many.
 _COLUMN_COUNTS = {
     "parquet": "select count(*) - 1 from parquet_schema(:path)",
     "json": "select count(distinct name) "
@@ -79,7 +79,7 @@ class TableFile:
 
     @property
     def first_row(self) -> int:
-        """The number of the first record, as the user counts rows."""
+        """The number of the first record as the user counts rows."""
         return 2 if self.is_delimited else 1
 
     @property
@@ -92,10 +92,10 @@ class TableFile:
         return column is not None and column.lower() in {name.lower() for name in self.types}
 
     def rows(self, *, collects_rejects: bool = False) -> Subquery:
-        """Return the rows as they are in the file; each query of them scans it anew.
+        """Return the rows as they are in the file; each query of them rescans it.
 
-        With `collects_rejects`, a query passes over the lines of CSV or TSV that DuckDB cannot
-        take apart; `refuse_rejects` finds them afterwards.
+        With `collects_rejects`, a query skips the lines of CSV or TSV that DuckDB cannot split;
+        `refuse_rejects` finds them afterwards.
         """
         reader = _READERS[self.kind]
         if collects_rejects and self.is_delimited:
@@ -124,7 +124,7 @@ class TableFile:
             raise ProblemsFound(problems, found[0][2])
 
     def shown_rows(self, rows: Collection[int]) -> dict[int, int]:
-        """Map the numbers of records to the rows a spreadsheet shows: DuckDB skips blank lines."""
+        """Map record numbers to the rows a spreadsheet shows: DuckDB skips blank lines."""
         shown = {row: row for row in rows}
         if not rows or not self.is_delimited:
             return shown
@@ -145,8 +145,8 @@ class TableFile:
 def open_table(connection: Connection, path: Path) -> TableFile:
     """Check a file's bytes and find its columns; raises InputRefused or ProblemsFound.
 
-    The bytes are checked first: an engine that meets text that is not UTF-8 may give up in the
-    middle of a transaction.
+    The bytes are checked first: the engine may fail in the middle of a transaction on text that
+    is not UTF-8.
     """
     streams.require_file(path)
     kind = _kind(path)
@@ -166,7 +166,7 @@ def open_table(connection: Connection, path: Path) -> TableFile:
 
 @contextlib.contextmanager
 def worded(path: Path) -> Iterator[None]:
-    """Say in the user's words why DuckDB cannot read a file."""
+    """Word for the user why DuckDB cannot read a file."""
     try:
         yield
     except (sa.exc.DBAPIError, duckdb.Error) as error:
@@ -182,15 +182,15 @@ def _reason(path: Path, error: Exception) -> str:
     if line and "unicode" in message.lower():
         return f"{path.name}, row {line[1]}: {_REJECTED['INVALID ENCODING']}"
     if malformed := re.match(r"Invalid Input Error: Malformed JSON.* in line (\d+)", reason):
-        # Here DuckDB counts the lines one too far.
+        # DuckDB's line number is one too high.
         return f"{path.name}, row {int(malformed[1]) - 1}: is not a JSON object"
-    # DuckDB opens with the class of the error and repeats the path, which say nothing new.
+    # DuckDB begins with the error class and repeats the path, which add nothing.
     reason = re.sub(r" in file \"[^\"]*\",?", "", reason.split(" Error: ", 1)[-1])
     return f"{path.name}: cannot be read: {reason}"
 
 
 def _mixed_line_ends(path: Path) -> str:
-    """Name the first row that ends otherwise than the header does."""
+    """Name the first row whose line end differs from the header's."""
     with opened(path) as handle:
         for number, line in enumerate(handle, start=1):
             body = line.removesuffix(b"\n").removesuffix(b"\r")
@@ -226,7 +226,7 @@ def _described(connection: Connection, path: Path, kind: str) -> dict[str, str]:
 
 
 def _json_kind(path: Path, text: streams.Text) -> str:
-    """Tell lines from an array; refuse what DuckDB would read in part or not survive."""
+    """Distinguish lines from an array; refuse what DuckDB would misread or crash on."""
     if text.is_json_array:
         _refuse_bad_array(path)
         return "json array"
@@ -242,7 +242,7 @@ def _json_kind(path: Path, text: streams.Text) -> str:
 
 
 def _refuse_bad_array(path: Path) -> None:
-    """Parse the array in Python: DuckDB takes one that was cut off for a whole one."""
+    """Parse the array in Python: DuckDB accepts a truncated one as complete."""
     try:
         with opened(path) as handle:
             content = handle.read(MAX_DOCUMENT_BYTES + 1)

@@ -7,14 +7,14 @@ from typing import Any
 from tracker.errors import InputRefused
 from tracker.files import streams
 
-# A table nested in tables, and a number, that no plan and no configuration has.
+# Size, nesting and numbers beyond any plan or configuration.
 _MAX_BYTES = 1_000_000
 _MAX_DEPTH = 20
 _MAX_NUMBER = 10**20
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Return the content of a TOML file; raises InputRefused saying why it is not TOML.
+    """Return the content of a TOML file; InputRefused states why it is not TOML.
 
     Deep nesting and numbers of thousands of digits, which cannot be stored, are refused.
     """
@@ -40,7 +40,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def _refuse_unfit(path: Path, document: dict[str, Any]) -> None:
-    """Go through the values level by level: a level deeper needs no deeper stack."""
+    """Walk the values level by level: deeper nesting needs no deeper stack."""
     level: list[Any] = [document]
     for _ in range(_MAX_DEPTH):
         below: list[Any] = []

@@ -1,1 +1,1 @@
-"""Pages to read: what a report found, as HTML, Markdown and charts."""
+"""Pages to read: a report as HTML, Markdown and charts."""

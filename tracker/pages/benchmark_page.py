@@ -26,7 +26,7 @@ _NOT_SHOWN = (
 def score(
     submission: Row[Any], benchmark: Row[Any], sections: Sequence[Section], notes: Sequence[str]
 ) -> Page:
-    """Return the page of a submission from its sections, with those of its curves."""
+    """Return the page of a submission from its sections, including its curves."""
     panels = page_sections.panels(SECTIONS[benchmark.kind], sections)
     number = submission.submission_id
     facts = [
@@ -65,7 +65,7 @@ def score(
 def leaderboard(name: str, kind: str, standing: Standing) -> Page:
     """Return the page of a benchmark's leaderboard, a panel for each ranked metric."""
     rows = standing.ranked
-    # A rank stands right after the metric it ranks.
+    # A rank directly follows its metric.
     ranks = [at for at, column in enumerate(rows.columns) if column.endswith("_rank")]
     view = f"{kind}_leaderboard"
     panels = [
@@ -172,13 +172,13 @@ def _verdict(sections: Sequence[Section], kind: str) -> Verdict | None:
     )
 
 
-# A headline has room for so many values.
+# The most values that fit a headline.
 _MOST_PARTS = 3
 
 
 @dataclass(frozen=True)
 class _Headline:
-    """What a kind of benchmark is about: a view, the words of its metrics, scale and basis."""
+    """The headline of a benchmark kind: a view, the words of its metrics, scale and basis."""
 
     view: str
     metrics: dict[str, str]

@@ -8,7 +8,7 @@ from tracker.pages.sections import USUAL_K, Drawing, Entry, dots, lines_over_k
 from tracker.report.records import Record, Section, known, only, records, rows_of
 from tracker.report.words import joined, label, percent, ratio
 
-# A curve is drawn with so many points; its table has the first rows, csv all of them.
+# The most points of a drawn curve; its table has the first rows, csv all of them.
 _MOST_POINTS = 300
 
 _FOLDS = {"average": "mean of the folds", "aggregated": "all items at once"}
@@ -21,7 +21,7 @@ _MEAN = Scale("mean over instances (0 to 1)", ".1f", 0, 1)
 def _by_target(
     metric: str, scale: Scale, sections: Sequence[Section], mark: Mark | None = None
 ) -> Drawing | None:
-    """Draw dots by target, one series for each way of taking the folds together."""
+    """Draw dots by target, one series for each way of combining the folds."""
     whole = [one for one in known(sections, metric, metric) if one["fold"] in _FOLDS]
     if not whole:
         return None
@@ -89,7 +89,7 @@ def _precision_recall(sections: Sequence[Section]) -> Drawing | None:
 
 
 def _curve_name(record: Record) -> str:
-    """What a curve is of: a target, or an ordinal threshold."""
+    """A curve's subject: a target or an ordinal threshold."""
     if record["lowest_class"] > 0:
         return f"class {record['min_class']} among class {record['lowest_class']} and above"
     if record["min_class"] > 1 or not record["target"]:
@@ -98,9 +98,9 @@ def _curve_name(record: Record) -> str:
 
 
 def _thinned(found: Sequence[Record], point: Callable[[Record], Point]) -> tuple[Point, ...]:
-    """Make the points of curves from the highest threshold down, not more than a drawing shows.
+    """Make the points of curves from the highest threshold down, at most as many as are drawn.
 
-    Points are left out evenly; the ends of a curve are kept.
+    Points are dropped evenly; the ends of a curve are kept.
     """
     curves: dict[str, list[Point]] = {}
     for one in sorted(found, key=lambda one: -one["threshold"]):
@@ -142,7 +142,7 @@ def _by_decile(
 ) -> Drawing | None:
     """Draw lines over the deciles of label frequency, one for each `series` value.
 
-    Of the cut-offs k only the usual one is drawn, where there is one.
+    Of the cut-offs k only the usual one is drawn, if there is one.
     """
     found = [one for one in known(sections, view, metric) if str(one["decile"]).isdigit()]
     if not found:

@@ -1,8 +1,8 @@
-"""Draws figures as SVG with altair and vl-convert: drawings that take the page's two themes.
+"""Draws figures as SVG with altair and vl-convert, in the page's two themes.
 
 Colours are CSS variables of templates/style.css, so one drawing serves light, dark and print.
-Series differ by dash and shape as well as by colour, which greyscale and colour blindness take
-away. Lengths are pixels of a drawing 400 wide, which a page scales to its column.
+Series differ by dash and shape as well as colour, for greyscale and colour blindness. Lengths
+are pixels of a drawing 400 wide, which a page scales to its column.
 """
 
 import math
@@ -21,10 +21,10 @@ from tracker.report.words import prose
 from tracker.rows import shown
 
 _WIDTH = 400
-# Left of the plot stand the labels of rows or of the vertical axis.
+# The labels of rows or of the vertical axis are left of the plot.
 _PLOT_WIDTH = 290
 _ROW_HEIGHT = 26
-# About the width of a letter of the drawing's font, to keep notes and legends inside it.
+# About the width of a letter in the drawing's font, to keep notes and legends inside.
 _LETTER = 7
 _LONGEST_NAME = 40
 _LONGEST_ROW = 20
@@ -36,11 +36,11 @@ _DASHES = [[1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [12, 4], [4, 4]]
 _REFERENCE: dict[str, Any] = {"stroke": _INK, "strokeWidth": 1, "strokeDash": [4, 3]}
 _TEXT: dict[str, Any] = {"fill": _INK, "fontSize": 13}
 
-# What sets series apart.
+# Distinguish series.
 Channel = TypeVar("Channel", alt.Color, alt.Shape, alt.StrokeDash)
 
 _CONFIG: dict[str, Any] = {
-    # The drawing is one image with one text alternative; its parts are not read out.
+    # The drawing is one image with one text alternative; parts are not read out.
     "aria": False,
     "background": "transparent",
     "font": "Liberation Sans",
@@ -65,7 +65,7 @@ _CONFIG: dict[str, Any] = {
         "labelLimit": 340,
         "symbolSize": 70,
         "symbolStrokeWidth": 2,
-        # Between legend and plot stand the words of an upright mark.
+        # An upright mark's words go between legend and plot.
         "offset": 22,
     },
 }
@@ -74,7 +74,7 @@ _CONFIG: dict[str, Any] = {
 def svg(figure: Figure, alternative: str) -> str:
     """Return the drawing as an `svg` element: an image whose text alternative is `alternative`.
 
-    The same figure gives the same bytes. The element carries no style, script or link of its own.
+    The same figure yields the same bytes. The element has no style, script or link.
     """
     match figure:
         case Intervals():
@@ -91,7 +91,7 @@ def svg(figure: Figure, alternative: str) -> str:
 
 
 def _inline(drawn: str, alternative: str) -> str:
-    """Fit a drawing into a page, which sets its size and font; its root becomes the image."""
+    """Fit a drawing to a page, which sets size and font; its root becomes the image."""
     found = re.match(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>', drawn)
     if found is None:
         raise ValueError("vl-convert gave no drawing with a viewBox")
@@ -101,8 +101,8 @@ def _inline(drawn: str, alternative: str) -> str:
 
 
 def _slim(tag: str) -> str:
-    """Leave out of a tag what the page sets itself and digits beyond a hundredth of a pixel."""
-    # The empty grounds of groups are a good part of a small drawing's bytes.
+    """Strip a tag of attributes the page sets and digits beyond a hundredth of a pixel."""
+    # Empty group backgrounds are a good part of a small drawing's bytes.
     if tag.startswith(('<path d=""', '<path d="M0,0h0v0h0Z"')):
         return ""
     tag = re.sub(
@@ -132,7 +132,7 @@ def _intervals(figure: Intervals) -> alt.LayerChart:
     high = max([*tops, figure.scale.high or 0, figure.mark.at if figure.mark else 0])
     low = figure.scale.low or 0.0
     span = (high - low) or 1.0
-    # Room at the right for the longest note, which stands after the end of its interval.
+    # Room on the right for the longest note, placed after the end of its interval.
     longest = max((len(one.note) for one in figure.estimates), default=0)
     room = min(0.5, (longest + 1) * _LETTER / _PLOT_WIDTH)
     scale = Scale(
@@ -188,7 +188,7 @@ def _curves(figure: Curves) -> alt.LayerChart:
             else bounded.mark_rule(strokeWidth=1.5)
         )
         layers.append(drawn.encode(y=_y(figure.y, "low"), y2="high:Q"))
-    # A dot's own shape is told better by a legend without its line.
+    # A dot's shape is clearer in a legend without its line.
     legend = None if figure.has_dots else _legend(names, has_dots=False)
     dash = _by_series(alt.StrokeDash, names, _DASHES, legend)
     layers.append(base.mark_line(strokeWidth=2, interpolate=interpolate).encode(strokeDash=dash))
@@ -229,7 +229,7 @@ def _matrix(figure: Matrix) -> alt.LayerChart:
                 domain=False,
                 ticks=False,
                 labelAngle=0,
-                # The lines of a name hang from the height at which its first one stands.
+                # The lines of a name hang from the height of its first line.
                 labelPadding=8 + 13 * max(name.count(" ") for name in figure.columns),
                 labelExpr="split(datum.label, ' ')",
             ),
@@ -241,7 +241,7 @@ def _matrix(figure: Matrix) -> alt.LayerChart:
             axis=alt.Axis(domain=False, ticks=False, labelPadding=6),
         ),
     )
-    # Pale enough for the count to be read on the darkest cell.
+    # Pale enough for counts to be read on the darkest cell.
     shade = alt.FillOpacity("count:Q", scale=alt.Scale(domainMin=0, range=[0.03, 0.4]), legend=None)
     layers = [
         base.mark_rect(fill=_COLOURS[0], stroke=_GRID).encode(fillOpacity=shade),
@@ -254,7 +254,7 @@ def _matrix(figure: Matrix) -> alt.LayerChart:
 
 
 def round_values(low: float, high: float) -> tuple[float, ...]:
-    """Return about five round numbers from `low` to `high`: where an axis has its ticks."""
+    """Return about five round numbers from `low` to `high` for the ticks of an axis."""
     span = (high - low) or 1.0
     size = 10 ** math.floor(math.log10(span / 5))
     step = next(size * one for one in (1, 2, 5, 10) if span / (size * one) <= 6)
@@ -265,7 +265,7 @@ def round_values(low: float, high: float) -> tuple[float, ...]:
 def _fitted(
     layers: Sequence[alt.Chart], height: int, names: Sequence[str] = (), mark: Mark | None = None
 ) -> alt.LayerChart:
-    """Lay charts over each other, with room above for the legend and the words of a mark."""
+    """Layer charts, with room above for the legend and the words of a mark."""
     if len(names) > 1:
         height += 20 * -(-len(names) // _legend_columns(names)) + 8
     if mark is not None:
@@ -285,13 +285,13 @@ def _names(points: Sequence[Point]) -> list[str]:
 
 
 def _labels(names: Iterable[str], most: int = _LONGEST_NAME) -> dict[str, str]:
-    """Give each name what a drawing has room for, without control codes, and no two the same."""
+    """Shorten each name to fit a drawing, without control codes and with no two alike."""
     labels: dict[str, str] = {}
     for name in dict.fromkeys(names):
         label = shown(name)
         if len(label) > most:
             label = f"{label[: most - 1]}…"
-        # The number comes first: the drawing may cut the label's end off.
+        # The number comes first: the drawing may cut off the label's end.
         labels[name] = label if label not in labels.values() else f"{len(labels) + 1}. {label}"
     return labels
 
@@ -315,20 +315,20 @@ def _domain(scale: Scale) -> alt.Scale:
         ends["domainMin"] = scale.low
     if scale.high is not None:
         ends["domainMax"] = scale.high
-    # Without a given end, room for a dot and its interval at the very end of the data.
+    # Without a given end, room for a dot and its interval at the end of the data.
     return alt.Scale(zero=False, nice=scale.high is None, padding=0 if ends else 8, **ends)
 
 
 def _by_series(
     channel: type[Channel], names: Sequence[str], values: Sequence[Any], legend: alt.Legend | None
 ) -> Channel:
-    """Give each series one of the values, in turn."""
+    """Assign values to the series in turn."""
     scale = alt.Scale(domain=list(names), range=list(islice(cycle(values), len(names))))
     return channel("series:N", sort=names, scale=scale, legend=legend)
 
 
 def _legend(names: Sequence[str], *, has_dots: bool = True) -> alt.Legend | None:
-    """A legend where there is more than one series; of lines without dots it shows the dash."""
+    """A legend if there is more than one series; for lines without dots it shows dashes."""
     if len(names) < 2:
         return None
     line: dict[str, Any] = (
@@ -354,7 +354,7 @@ def _upright(mark: Mark | None, scale: Scale) -> list[alt.Chart]:
 
 
 def _haloed(base: alt.Chart, **place: Any) -> list[alt.Chart]:
-    """Text over a halo of the page's own ground, so that it is read across a line."""
+    """Text over a halo in the page's background, legible across a line."""
     return [
         base.mark_text(fill=_PAPER, stroke=_PAPER, strokeWidth=4, fontSize=13, **place),
         base.mark_text(**_TEXT, **place),

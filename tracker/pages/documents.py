@@ -1,7 +1,7 @@
-"""The pages of slates, evaluations and benchmarks as text, in the formats that are read as a page.
+"""The pages of slates, evaluations and benchmarks as text, in the page formats.
 
-What makes pages is imported when one is asked for: it draws and estimates with libraries that take
-longer to import than most commands take to run.
+The page modules are imported on demand: their drawing and estimation libraries take longer to
+import than most commands take to run.
 """
 
 from collections.abc import Sequence
@@ -26,10 +26,9 @@ def of_slate(
     form: str,
     as_of: datetime | None = None,
 ) -> str:
-    """Return the page of a slate, held against its plan.
+    """Return the page of a slate, assessed by its plan.
 
-    `report` was built over the same connection just before; that must have been opened with
-    `as_of`.
+    `report` was just built over the same connection, which must have been opened with `as_of`.
     """
     from tracker.pages import slate_page
     from tracker.report import assessment

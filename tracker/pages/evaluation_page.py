@@ -1,4 +1,4 @@
-"""The page of a retrospective evaluation: scores and rankers held against what is known."""
+"""The page of a retrospective evaluation: scores and rankers against known labels."""
 
 from tracker.pages import sections
 from tracker.pages.evaluation_sections import SECTIONS

@@ -1,6 +1,6 @@
-"""What a chart shows, as data: four kinds of figure that every report and page is made of.
+"""Charts as data: the four kinds of figure that every report and page is made of.
 
-A figure holds numbers that views computed, never one of its own; tracker.pages.charts draws it.
+A figure has only numbers that views computed; tracker.pages.charts draws it.
 """
 
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Scale:
-    """An axis: its title with the unit, how its numbers read, and what it must include.
+    """An axis: its title with the unit, its number format, and what it must include.
 
-    `number_format` is a d3-format, such as '.0%' or ',d'. A missing end is found from the data;
-    with `ticks` the axis names these values only.
+    `number_format` is a d3-format, such as '.0%' or ',d'. A missing end is set from the data;
+    with `ticks` the axis labels only these values.
     """
 
     title: str
@@ -24,9 +24,9 @@ class Scale:
 
 @dataclass(frozen=True)
 class Point:
-    """A value of a series, with the ends of its interval where one is known.
+    """A value of a series, with the ends of its interval if known.
 
-    A line joins the points of a series that belong to the same `part`.
+    A line joins the points of a series with the same `part`.
     """
 
     series: str
@@ -39,7 +39,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value of a series in a row of its own, with its interval and what to print beside it."""
+    """A value of a series in its own row, with its interval and the note printed next to it."""
 
     row: str
     series: str
@@ -59,7 +59,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Intervals:
-    """Rows of dots on one scale, each with its interval; `mark` is what they are held against."""
+    """Rows of dots on one scale, each with its interval; `mark` is their reference."""
 
     estimates: tuple[Estimate, ...]
     scale: Scale
@@ -83,7 +83,7 @@ class Curves:
 
 @dataclass(frozen=True)
 class Columns:
-    """A column per group for what is expected, and a dot with its interval for what was seen."""
+    """A column per group for the expected value, a dot with its interval for the observed one."""
 
     expected: tuple[Point, ...]
     seen: tuple[Point, ...]
@@ -93,7 +93,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class Cell:
-    """A count at a crossing of a row and a column."""
+    """A count for a row and a column."""
 
     row: str
     column: str
@@ -102,7 +102,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Counts by two kinds of name, in the order given; `emphasis` is the row that matters."""
+    """Counts by two kinds of name, in this order; `emphasis` is the row that matters."""
 
     cells: tuple[Cell, ...]
     rows: tuple[str, ...]

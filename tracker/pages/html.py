@@ -17,7 +17,7 @@ from tracker.rows import Rows, is_number
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
-# Columns whose text may be of any length, and may break anywhere.
+# Columns whose text may have any length and break anywhere.
 _TEXTS = (
     "content_sha256",
     "description",
@@ -40,16 +40,16 @@ _TEXTS = (
     "version",
 )
 
-# A table of a panel shows so many rows; csv has all of them.
+# The most rows in a panel's table; csv has all of them.
 _MOST_ROWS = 200
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What stands around a page: its layout, its policy, and where it is.
+    """The frame of a page: its layout, policy and location.
 
-    `whole` says where the rows are that a long table leaves out. The others are a site's: the
-    relative path to its root, its sections with their addresses, and the scripts of the page.
+    `whole` states where to find rows left out of a long table. The others are a site's: the
+    relative path to its root, its sections with their addresses and the scripts of the page.
     """
 
     layout: str
@@ -62,9 +62,9 @@ class Frame:
 
 
 def render(page: Page) -> str:
-    """Return the page as one file: no script, no request; the same page gives the same bytes.
+    """Return the page as one file: no script, no request; equal pages yield equal bytes.
 
-    Its policy lets a browser load nothing at all and apply only the one style sheet inside.
+    Its policy lets a browser load nothing and apply only the one style sheet inside.
     """
     style = stylesheet()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -74,12 +74,12 @@ def render(page: Page) -> str:
         "--format csv has all of them",
         _MOST_ROWS,
     )
-    # The style sheet is the package's own file.
+    # The style sheet is the package's file.
     return framed("report.html.j2", page, frame, style=Markup(style))  # noqa: S704
 
 
 def framed(template: str, page: Page, frame: Frame, **names: Any) -> str:
-    """Return the page as `template` has it, in a frame; `names` are the template's own."""
+    """Return the page in `template` and a frame; `names` are the template's own."""
     title = words.short(words.printable(page.title))
     text = environment().get_template(template).render(page=page, frame=frame, title=title, **names)
     return _without_blank_lines(text)
@@ -92,7 +92,7 @@ def stylesheet() -> str:
 
 @functools.cache
 def environment() -> Environment:
-    """Return the templates' environment: escaping on, a missing name is an error."""
+    """Return the template environment: escaping on, a missing name is an error."""
     made = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
@@ -113,29 +113,29 @@ def environment() -> Environment:
 
 
 def _without_blank_lines(text: str) -> str:
-    """Leave out the lines that only carried a template's logic."""
+    """Remove the lines left empty by template logic."""
     return "".join(f"{line}\n" for line in text.split("\n") if line.strip())
 
 
 def _body(rows: Rows, most: int) -> Markup:
-    """Return the first rows as rows of a table.
+    """Return the first rows as table rows.
 
-    In Python, since most of a site is rows of tables: a template takes three times as long.
+    In Python, since most of a site is table rows: a template takes three times as long.
     """
     kinds = _kinds(rows)
-    # A word needs no class: hundreds of rows are shorter without it.
+    # A word needs no class, which shortens hundreds of rows.
     opened = ["<td>" if kind == "word" else f'<td class="{kind}">' for kind in kinds]
     lines = []
     for row in rows.values[:most]:
         cells = zip(opened, rows.columns, row, strict=True)
         line = "".join([f"{start}{_cell(name, value)}</td>" for start, name, value in cells])
         lines.append(f"<tr>{line}</tr>\n")
-    # Each cell is escaped, the tags around it are ours.
+    # Each cell is escaped; the tags around it are ours.
     return Markup("".join(lines))  # noqa: S704
 
 
 def _cell(column: str, value: Any) -> str:
-    """Return a cell's text, escaped; a link's text stands apart from what is around it."""
+    """Return a cell's escaped text; a link's text is isolated from its surroundings."""
     if isinstance(value, Link):
         text = escape(words.cell(column, value.text))
         return f'<a href="{escape(value.href)}"><bdi>{text}</bdi></a>'
@@ -143,7 +143,7 @@ def _cell(column: str, value: Any) -> str:
 
 
 def _kinds(rows: Rows) -> list[str]:
-    """Say of each column whether it holds numbers, text of any length, or a word or a date."""
+    """Classify each column as numbers, text of any length, or words and dates."""
     return [
         "number" if is_number(rows, index) else "text" if name in _TEXTS else "word"
         for index, name in enumerate(rows.columns)
@@ -153,10 +153,10 @@ def _kinds(rows: Rows) -> list[str]:
 def _draw(panel: Panel) -> Markup:
     if panel.figure is None:
         return Markup("")
-    # The drawing escapes its texts itself; its alternative is quoted as an attribute.
+    # The drawing escapes its own text; its alternative is quoted as an attribute.
     return Markup(charts.svg(panel.figure, panel.alternative))  # noqa: S704
 
 
 def _printable(value: Any) -> Any:
-    """Take control codes and endless names out of whatever text a template prints."""
+    """Remove control codes and endless names from any text a template prints."""
     return words.prose(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -6,12 +6,12 @@ from tracker.pages.page import Page, Panel
 from tracker.report.words import cell, label, prose, short
 from tracker.rows import Rows, is_number, markdown_cell
 
-# Longer tables are cut off where people read; csv has all rows.
+# Longer tables are cut for readers; csv has all rows.
 _MOST_ROWS = 40
 
 
 def render(page: Page) -> str:
-    """Return the page as Markdown: GitHub's, and Pandoc's with pipe tables."""
+    """Return the page as Markdown for GitHub, and for Pandoc with pipe tables."""
     parts = [f"# {_text(short(page.title))}\n", f"{_text(page.subtitle)}\n"]
     if page.verdict is not None:
         verdict = page.verdict

@@ -1,4 +1,4 @@
-"""A page to read, before it is HTML or Markdown: what it says, shows and leaves open, in order."""
+"""A page before it is HTML or Markdown: what it states, shows and leaves open, in order."""
 
 from dataclasses import dataclass, field
 
@@ -8,7 +8,7 @@ from tracker.rows import Rows
 
 @dataclass(frozen=True)
 class Link:
-    """A value of a table that leads to another page; `href` is relative to the page it is on."""
+    """A table value that links to another page; `href` is relative to its own page."""
 
     text: str
     href: str
@@ -16,7 +16,7 @@ class Link:
 
 @dataclass(frozen=True)
 class KeyFigure:
-    """A number to see first: its name, its value in words, and how sure or of what it is."""
+    """A headline number: its name, its value in words, and its uncertainty or basis."""
 
     label: str
     value: str
@@ -27,8 +27,8 @@ class KeyFigure:
 class Panel:
     """One finding with its evidence: a chart, the chart in words, and its data as a table.
 
-    `name` is the view the rows come from; `finding` says what they show, `note` what they are,
-    `standing` what an analysis plan makes of them.
+    `name` is the view of the rows; `finding` states what they show, `note` what they are,
+    `standing` their place in an analysis plan.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer in a word, the sentence that carries it, and how sure it is."""
+    """The answer in a word, the sentence behind it, and its uncertainty."""
 
     word: str
     sentence: str
@@ -52,7 +52,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Listing:
-    """A long table at the end of a page; `omitted` says what it leaves out and where that is."""
+    """A long table at the end of a page; `omitted` states what is left out and where it is."""
 
     name: str
     heading: str

@@ -1,4 +1,4 @@
-"""Sections of a page as data, and how one becomes a panel: finding, chart, words, table.
+"""Page sections as data, and how each becomes a panel: finding, chart, words, table.
 
 Each report kind has a list of entries: slate_sections, evaluation_sections, benchmark_sections.
 """
@@ -12,15 +12,15 @@ from tracker.report.records import Section, rows_of
 from tracker.report.words import sentence
 from tracker.rows import Rows
 
-# The cut-off that sentences and charts are about, where it is among the cut-offs.
+# The cut-off that sentences and charts use, if it is among the cut-offs.
 USUAL_K = 10
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """What the rows of a section come to: a finding, a figure, and the figure's values in words.
+    """The result of a section's rows: a finding, a figure, and the figure's values in words.
 
-    `rows` are shown in place of the view's own; `note` goes after the entry's.
+    `rows` are shown instead of the view's; `note` goes after the entry's.
     """
 
     finding: str
@@ -32,11 +32,10 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Entry:
-    """A section of a page: its view, its title, what its figures are, and how it is drawn.
+    """A page section: its view, its title, what its figures are, and how it is drawn.
 
-    `draw` takes the sections of a report, and what else the report's kind has; it returns None
-    where they have nothing to show. `chart` says what the figure looks like, for those who do
-    not see it.
+    `draw` takes the sections of a report and any extras of its kind; it returns None if there is
+    nothing to show. `chart` describes the figure for those who cannot see it.
     """
 
     view: str
@@ -47,7 +46,7 @@ class Entry:
 
 
 def panels(entries: Iterable[Entry], sections: Sequence[Section], *more: object) -> list[Panel]:
-    """Return the panels of the entries that have something to show, in their order."""
+    """Return the panels of the entries with something to show, in order."""
     made = []
     for entry in entries:
         drawing = entry.draw(sections, *more)
@@ -90,7 +89,7 @@ def tables(sections: Sequence[Section], panels: Sequence[Panel]) -> list[Panel]:
 def dots(
     finding: str, estimates: Sequence[Estimate], scale: Scale, mark: Mark | None = None
 ) -> Drawing:
-    """Draw estimates as dots in rows; each is told by its note."""
+    """Draw estimates as dots in rows, each with its note."""
     return Drawing(
         finding,
         Intervals(tuple(estimates), scale, mark),
@@ -108,7 +107,7 @@ def lines_over_k(
     has_bands: bool = False,
     is_named: bool = True,
 ) -> Drawing:
-    """Draw points as lines over the cut-offs k, which `title` is about; `worded` tells a value."""
+    """Draw points as lines over the cut-offs k, named by `title`; `worded` words a value."""
     ticks = tuple(sorted({one.x for one in points}))
     return Drawing(
         finding,
@@ -126,5 +125,5 @@ def lines_over_k(
 
 
 def usual_k(cutoffs: Iterable[int], otherwise: int) -> int:
-    """Return the usual cut-off where it is among `cutoffs`, else another one."""
+    """Return the usual cut-off if it is in `cutoffs`, else `otherwise`."""
     return USUAL_K if USUAL_K in cutoffs else otherwise

@@ -1,4 +1,4 @@
-"""The page of one slate: what its report shows, how sure that is, and how to check it."""
+"""The page of one slate: its results, their uncertainty, and how to check them."""
 
 from typing import Any
 
@@ -15,10 +15,10 @@ _HIT = (
     "It does not prove that the drug works."
 )
 
-# The first reasons of an assessment say what it waits for; its table has the others.
+# The most reasons stated for a pending assessment; its table has the others.
 _MOST_REASONS = 2
 
-# Facts that the page's head or its provenance states.
+# Facts stated in the page's head or provenance.
 _FACTS_ELSEWHERE = (
     "description",
     "model_version",
@@ -27,16 +27,16 @@ _FACTS_ELSEWHERE = (
     "previous_sha256",
 )
 
-# Sections that other parts of the page already show.
+# Sections already shown by other parts of the page.
 _SHOWN_ELSEWHERE = ("popularity_baseline", "time_to_event")
 
 
 def build(report: Report, listings: Listings, assessed: Report | None = None) -> Page:
-    """Return the page of a slate's report and of what stands behind it.
+    """Return the page of a slate's report and the data behind it.
 
-    `assessed` is what tracker.report.assessment makes of the slate by its plan; its word then
-    heads the page. Sentences are about prospective outcomes and all pairs, as far as the report
-    has them.
+    `assessed` is the slate's assessment by its plan from tracker.report.assessment; its word then
+    heads the page. Sentences are about prospective outcomes and all pairs, if the report has
+    them.
     """
     lead = lead_of(report.sections)
     panels = sections.panels(SECTIONS, report.sections, lead)

@@ -1,4 +1,4 @@
-"""The sections of a slate's page, each an entry of SECTIONS: a finding, a chart, and its words."""
+"""The sections of a slate's page, entries of SECTIONS: a finding, a chart and its words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from tracker.uncertainty import stats
 
 _TIERS = {name: f"{name} tier" for name in ("high", "moderate", "exploratory")}
 
-# From what proves nothing about foresight to what does.
+# Ordered from no proof of foresight to proof.
 _TIMINGS = ("retrospective", "coincident", "announced", "unverified", "undated", "prospective")
 _OUTCOMES = {
     "first_trial_seen": "first trial",
@@ -37,7 +37,7 @@ _HIT_RATE = "hit rate (share of predictions)"
 
 @dataclass(frozen=True)
 class Lead:
-    """The window and population that sentences and charts are about; tables hold all of them."""
+    """The window and population of sentences and charts; tables have all of them."""
 
     window: str
     population: str
@@ -49,17 +49,17 @@ class Lead:
 
     @property
     def adjective(self) -> str:
-        """What hits of this window are called."""
+        """The name for hits of this window."""
         return "prospective" if self.window == "prospective" else "recorded"
 
     @property
     def after_the_freeze(self) -> str:
-        """When hits of this window happened, to follow 'came true'."""
+        """When this window's hits happened, to follow 'came true'."""
         return " after the freeze" if self.window == "prospective" else ""
 
 
 def lead_of(sections: Sequence[Section]) -> Lead:
-    """Return the strictest window and the widest population that a report has."""
+    """Return the strictest window and the widest population in a report."""
     rates = records(sections, "tier_hit_rate")
     windows = {record["evidence_window"] for record in rates}
     populations = {record["population"] for record in rates}
@@ -70,7 +70,7 @@ def lead_of(sections: Sequence[Section]) -> Lead:
 
 
 def hit_interval(record: Record) -> tuple[float | None, float | None]:
-    """Return the ends of a hit rate's interval: as estimated with it, else Wilson's."""
+    """Return the ends of a hit rate's interval: the estimated one, else Wilson's."""
     if record.get("low") is not None:
         return record["low"], record["high"]
     interval = stats.wilson(record["n_hits"], record["n_predictions"])

@@ -1,4 +1,4 @@
-"""The verdict on a slate: the plan's word, what is seen so far, and how sure that is."""
+"""The verdict on a slate: the plan's word, the results so far, and their uncertainty."""
 
 from tracker.pages.page import Verdict
 from tracker.pages.slate_sections import Lead, hit_interval
@@ -15,10 +15,10 @@ _PLAN_WORDS = {
 
 
 def verdict(report: Report, lead: Lead, assessed: Report | None = None) -> Verdict:
-    """Return what a page says of the slate; `assessed` is what its plan makes of it.
+    """Return a page's verdict on the slate; `assessed` is its assessment by its plan.
 
-    Without a plan's word, and for a replay always, the verdict is what is seen so far. A slate
-    that does not work is told by which of the plan's criteria.
+    Without a plan's word, and always for a replay, the verdict is the result so far. For a slate
+    that does not work, the plan's deciding criteria are named.
     """
     found = _so_far(report, lead)
     word = _PLAN_WORDS.get(assessed.facts["overall"]) if assessed is not None else None
@@ -30,7 +30,7 @@ def verdict(report: Report, lead: Lead, assessed: Report | None = None) -> Verdi
 
 
 def _met(row: Record) -> str:
-    """Put a criterion that is met into words, with its value and how sure that is."""
+    """Word a criterion that is met, with its value and uncertainty."""
     tier = "" if row["tier"] == "all" else f" of the {row['tier']} tier"
     told = [f"{row['value']:.3g}"]
     if row["low"] is not None:
@@ -41,10 +41,10 @@ def _met(row: Record) -> str:
 
 
 def _so_far(report: Report, lead: Lead) -> Verdict:
-    """Put into words how the high tier does against popularity, and whether that may be chance.
+    """Word how the high tier compares with popularity, and whether that may be chance.
 
-    The interval is the enrichment's where the report has one; else it is the hit rate's, and the
-    rate expected from popularity is taken as known.
+    The interval is the enrichment's if the report has one, else the hit rate's, with the rate
+    expected from popularity taken as known.
     """
     if report.facts["is_replay"]:
         return Verdict(
@@ -114,6 +114,6 @@ def _so_far(report: Report, lead: Lead) -> Verdict:
 
 
 def why_no_interval(report: Report, lead: Lead, metric: str) -> str:
-    """Return why the high tier's figure has no interval, nothing where it has or none was tried."""
+    """Return why the high tier's figure has no interval; empty if it has or none was tried."""
     estimate = first(report.sections, "estimate", figure=metric, tier="high", **lead.keys)
     return "" if estimate.get("low") is not None else str(estimate.get("reason") or "")

@@ -9,16 +9,16 @@ from tracker.pages.figures import Point
 from tracker.report.records import Record
 from tracker.uncertainty import stats
 
-# The parts of a curve.
+# Parts of a curve.
 BEFORE, AFTER = 0, 1
 
 
 def points(followed: Sequence[Record], tier_names: Mapping[str, str]) -> list[Point] | None:
-    """Return the curves of rows of the view follow_up_count, None where no pair has an event.
+    """Return the curves of rows of the view follow_up_count, None if no pair has an event.
 
-    Left of the freeze stand the pairs that had their event by then, out of all; right of it the
-    pairs that had it later, out of those that did not have it yet. `tier_names` gives the tiers
-    to draw, in order, with their names.
+    Left of the freeze are the pairs with an event by then, out of all; right of it those with a
+    later event, out of the pairs without one yet. `tier_names` maps the tiers to draw, in order,
+    to their names.
     """
     events = [one["follow_up_days"] for one in followed if one["is_event"]]
     if not events:
@@ -52,7 +52,7 @@ def _after(name: str, followed: Sequence[Record]) -> list[Point]:
 
 
 def _pairs(followed: Sequence[Record]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the days and whether there was an event, an element a pair."""
+    """Return the days and whether there was an event, one element per pair."""
     n_pairs = [one["n_pairs"] for one in followed]
     days = np.repeat(np.array([one["follow_up_days"] for one in followed], np.int64), n_pairs)
     return days, np.repeat(np.array([one["is_event"] for one in followed], np.bool_), n_pairs)

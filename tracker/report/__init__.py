@@ -1,1 +1,1 @@
-"""Turns views into a report and rows into text; computes no metric of its own."""
+"""Turns views into a report and rows into text; computes no metrics."""

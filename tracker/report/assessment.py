@@ -1,4 +1,4 @@
-"""Holds a slate against its plan: a state for each criterion, and one word for the slate."""
+"""Assesses a slate by its plan: a state per criterion and one word for the slate."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -27,7 +27,7 @@ _COLUMNS = [
 
 @dataclass(frozen=True)
 class Judged:
-    """A criterion with its figure, its interval, its state and, where there is one, the reason."""
+    """A criterion with its figure, interval, state and, if there is one, the reason."""
 
     role: str
     criterion: Criterion
@@ -39,7 +39,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class _Moment:
-    """How far the slate is along: what verdicts wait for."""
+    """The progress of the slate that verdicts wait for."""
 
     horizon_ends_on: date
     is_over: bool
@@ -65,11 +65,11 @@ def assess(
 ) -> Report:
     """Return the assessment of a slate as a report of one section, a row per criterion.
 
-    Its fact `overall` is 'works' where every success criterion is met and no failure criterion
-    is, 'does not work' where a failure criterion is met, else 'too early', with the reasons as
+    Its fact `overall` is 'works' if every success criterion is met and no failure criterion is,
+    'does not work' if a failure criterion is met, else 'too early', with the reasons as
     warnings. The connection must have been opened with `as_of`; InputRefused if the slate did not
-    exist then. With the slate's `report`, built over the same connection just before, its
-    estimates are taken and nothing is computed twice. Fast inside `scope.of_slates`.
+    exist then. With the slate's `report`, just built over the same connection, its estimates
+    are reused and nothing is computed twice. Fast inside `scope.of_slates`.
     """
     require_frozen(slate, as_of)
     slate_plan = plans.of_slate(slate)
@@ -113,7 +113,7 @@ def _judge(
     found: list[Estimate],
 ) -> list[Judged]:
     figures = estimates.headline_figures(connection, slate)
-    # Pairs share diseases, so the interval by disease is the one to judge by.
+    # Pairs share diseases, so the interval by disease decides.
     intervals = {
         estimates.figure_key(estimate): estimate for estimate in found if not estimate.row_key
     }
@@ -142,12 +142,12 @@ def _state(
     waits: list[str],
     bar: float,
 ) -> tuple[str, str | None]:
-    """Return the state of a criterion, and the reason where it is too early."""
+    """Return the state of a criterion, and the reason if it is too early."""
     if value is None:
         return TOO_EARLY, unknown
     holds = criterion.holds(value)
     is_lower_bound = criterion.comparison in ("at_least", "above")
-    # Once a count has reached a lower bound, no later evidence takes it back.
+    # Once a count reaches a lower bound, no later evidence undoes it.
     if criterion.metric in COUNTS and holds == is_lower_bound:
         return (MET if holds else NOT_MET), None
     if waits:

@@ -1,4 +1,4 @@
-"""Rows of any number as text, batch by batch: the bytes of tracker.rows, but never all."""
+"""Any number of rows as text: the bytes of tracker.rows, one batch at a time."""
 
 import json
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from typing import Any
 
 from tracker.rows import Rows, csv_lines, markdown_lines, render, to_csv
 
-# The encoder in C has no indentation, but lets one be smuggled in between the members.
+# The C encoder cannot indent, but its separator can include the indentation.
 _flat = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",\n    ", ": ")).encode
 
 
@@ -15,7 +15,7 @@ def render_batches(
 ) -> Iterator[str]:
     """Return csv, json or markdown in pieces.
 
-    A column of Markdown is flush right if it holds numbers in the first batch.
+    A Markdown column is right-aligned if it has numbers in the first batch.
     """
     if form == "json":
         return _json(columns, batches)

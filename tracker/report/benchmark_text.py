@@ -7,7 +7,7 @@ from tracker.report import scoring
 from tracker.report.records import Section, tidy
 from tracker.rows import Rows, render, shown, to_json
 
-# The columns of CSV that say which row of a view a value stands in.
+# The CSV columns that identify a value's row in its view.
 _KEYS = (
     "submission_id",
     "fold",
@@ -37,7 +37,7 @@ def render_score(sections: Sequence[Section], form: str) -> str:
 
 
 def render_leaderboard(standing: scoring.Standing, form: str) -> str:
-    """Return a leaderboard, the best of each column marked; in csv and json as a column."""
+    """Return a leaderboard with the best of each column marked; in csv and json, a column."""
     if form in ("json", "csv"):
         return render(_with_best(standing), form)
     text = render(_starred(standing.ranked).without_empty("reason"), form)
@@ -47,7 +47,7 @@ def render_leaderboard(standing: scoring.Standing, form: str) -> str:
 
 
 def _with_best(standing: scoring.Standing) -> Rows:
-    """Ranked entries and those apart in one, with the metrics in which each is best."""
+    """Ranked and separate entries together, with the metrics in which each is best."""
     best = scoring.best(standing.ranked) + [[] for _ in standing.apart.values]
     values = [
         (*row, ", ".join(metrics) or None)

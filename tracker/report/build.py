@@ -43,18 +43,18 @@ SECTIONS = (
     "same_model_slate",
 )
 
-# The sections that compare the slate with another one, before the others.
+# The sections that compare the slate with another, before the others.
 VERSUS_SECTIONS = ("slate_versus_mean", "slate_versus")
 
 
 @dataclass(frozen=True)
 class Report:
-    """Everything a renderer needs: facts of the slate, warnings in words, sections."""
+    """All a renderer needs: facts of the slate, warnings in words, sections."""
 
     facts: dict[str, Any]
     warnings: list[str]
     sections: list[Section]
-    # The estimates the report of a slate rests on, for what else is to be said of them.
+    # The estimates behind the report of a slate, for reuse elsewhere.
     found: uncertainty.Uncertainty | None = None
 
 
@@ -161,7 +161,7 @@ def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> d
 
 
 def require_frozen(slate: Row[Any], instant: datetime | None, option: str = "--as-of") -> None:
-    """Raise InputRefused if the slate did not exist at the instant that an option names."""
+    """Raise InputRefused if the slate did not exist at the instant of an option."""
     if instant is not None and instant < slate.created_at:
         raise InputRefused(
             f"slate {str(slate.slate_id)[:8]} was frozen on {slate.frozen_on}, after {option}"
@@ -169,7 +169,7 @@ def require_frozen(slate: Row[Any], instant: datetime | None, option: str = "--a
 
 
 def set_names(connection: Connection, subject: Row[Any]) -> dict[str, str | None]:
-    """Return the candidate and the label set of a slate or evaluation by name, with their size."""
+    """Return the names and sizes of the candidate and label sets of a slate or evaluation."""
     names = {}
     for table in (schema.candidate_set, schema.label_set):
         key = f"{table.name}_id"
@@ -263,7 +263,7 @@ def _hit_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
 
 
 def origin_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
-    """Say how many outcomes of the slate no evidence showed, and the hits they alone make."""
+    """Word how many outcomes came without evidence, and the hits due to them alone."""
     key = {"slate_id": str(slate.slate_id)}
     counts = connection.execute(
         text(

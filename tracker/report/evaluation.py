@@ -22,7 +22,7 @@ SECTIONS = (
     "loo_disease",
 )
 
-# Sections with those rows only that have a value in a column.
+# Sections limited to rows that have a value in a column.
 _FILLED = {"loo_disease": "reason"}
 
 

@@ -1,4 +1,4 @@
-"""Says why a slate's figures changed since a date: which did, and the evidence that came since."""
+"""Explains why a slate's figures changed since a date: which did, and the new evidence."""
 
 from datetime import datetime
 from typing import Any
@@ -30,8 +30,8 @@ def explain(
 ) -> Report:
     """Collect what changed in the slate's figures from `since` to `as_of` or now, and why.
 
-    The sections are the changed figures with their values then and now, the outcomes recorded
-    since, each with its evidence, and the releases ingested since. Raises InputRefused if the
+    The sections are the changed figures with their values then and now, and the outcomes (with
+    their evidence) and releases recorded since. Raises InputRefused if the
     slate did not exist at `since` or `since` is not before `as_of`.
     """
     require_frozen(slate, since, "--explain")
@@ -89,7 +89,7 @@ def _set_as_of(connection: Connection, as_of: datetime | None) -> None:
 
 
 def _figures(connection: Connection, slate: Row[Any]) -> _Figures:
-    """Return every figure of the compared views by view, window, population, tier and name."""
+    """Return all figures of the compared views by view, window, population, tier and name."""
     found: _Figures = {}
     views = {view.name: view for view in catalog.read_views()}
     for name in _COMPARED:

@@ -1,6 +1,6 @@
-"""Lists what stands behind a slate's page: each prediction with its evidence, and where it is from.
+"""Lists the data behind a slate's page: each prediction, its evidence and their provenance.
 
-Listings name rows as the store holds them; they compute no figure.
+Listings show rows as stored; they compute no figures.
 """
 
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from tracker.report.records import rows_from
 from tracker.rows import Rows
 from tracker.store import schema, statements
 
-# A page holds so many predictions, the best ranks first; exports and csv hold all of them.
+# Predictions on a page, the best ranks first; exports and csv have all of them.
 MOST_PREDICTIONS = 1_000
 
 
 @dataclass(frozen=True)
 class Listings:
-    """What stands behind a slate's page; `provenance` is a list of names and values."""
+    """The data behind a slate's page; `provenance` is a list of names and values."""
 
     predictions: Rows
     chain: Rows
@@ -42,10 +42,10 @@ def read(connection: Connection, slate: Row[Any]) -> Listings:
 def predictions(connection: Connection, slate: Row[Any], most: int) -> Rows:
     """Return the slate's first `most` predictions, each with its due date and evidence.
 
-    They are in the order of their ranks and, within a rank, of the canonical bytes.
+    They are sorted by rank and, within a rank, as in the canonical bytes.
 
-    `evidence` lists the pair's outcomes on record, the earliest first, each with its date, timing
-    and source; it is None where nothing is on record.
+    `evidence` lists the pair's recorded outcomes, earliest first, each with its date, timing and
+    source; it is None if there are none.
     """
     key = {"slate_id": str(slate.slate_id), "most": most}
     result = statements.run(connection, "listed_prediction", key)
@@ -53,7 +53,7 @@ def predictions(connection: Connection, slate: Row[Any], most: int) -> Rows:
 
 
 def chain(connection: Connection, slate: Row[Any]) -> Rows:
-    """Return the slates recorded up to this one, in the order of their chain of hashes."""
+    """Return the slates recorded up to this one, in the order of their hash chain."""
     table = schema.slate
     result = connection.execute(
         sa.select(
@@ -82,7 +82,7 @@ def releases(connection: Connection) -> Rows:
 
 
 def provenance(connection: Connection, slate: Row[Any]) -> list[tuple[str, str]]:
-    """Return the hashes a slate was frozen with and the versions that made the page, by name."""
+    """Return the hashes of the frozen slate and the versions that made the page, by name."""
     revision = connection.execute(text("select version_num from alembic_version")).scalar_one()
     named = [
         ("SHA-256 of the slate", slate.content_sha256),

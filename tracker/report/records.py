@@ -1,4 +1,4 @@
-"""The sections of a report: read from views, told apart by view, and as one row per value."""
+"""The sections of a report: read from views, selected by view, and as one row per value."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Section:
-    """The rows of one view for what is reported, with the view's title, formula and units."""
+    """The reported rows of one view, with the view's title, formula and units."""
 
     view: str
     title: str
     formula: str
     units: str
     rows: Rows
-    # What a plan makes of the section's figures; None for counts and lists.
+    # Standing of the section's figures in a plan; None for counts and lists.
     standing: str | None = None
 
     @classmethod
     def of(cls, view: catalog.View, rows: Rows, standing: str | None = None) -> "Section":
-        """Return a view's rows with the words of its header."""
+        """Return a view's rows with the text of its header."""
         header = view.header
         return cls(
             view.name,
@@ -50,11 +50,11 @@ def read(
     filled: str | None = None,
     hides_keys: bool = True,
 ) -> Rows:
-    """Return the rows of a view with these keys, and with names in place of entities' numbers.
+    """Return the rows of a view with these keys, and with names instead of entity numbers.
 
-    `among` limits the values of further columns, where the view has them; `filled` is a column
-    that must have a value. Tiers go from high to all, diseases with most hits go first, and all
-    else is in the order of the grain.
+    `among` limits the values of further columns the view has; `filled` is a column that must have
+    a value. Tiers run from high to all, diseases with most hits come first, and the rest is in
+    the order of the grain.
     """
     described = connection.exec_driver_sql("from " + view.name + " limit 0")
     columns = list(described.keys())
@@ -80,7 +80,7 @@ def read(
         if name == "tier":
             query = query.order_by(sa.case(_TIER_ORDER, value=table.c.tier))
         elif name == "disease_id" and "n_hits" in names:
-            # Renderers cut long tables off.
+            # Renderers cut long tables.
             query = query.order_by(table.c.n_hits.desc(), table.c.disease_id)
         elif name not in keys:
             query = query.order_by(table.c[name])
@@ -93,9 +93,9 @@ def rows_from(result: sa.CursorResult[Any]) -> Rows:
 
 
 def tidy(sections: Sequence[Section], keys: Sequence[str]) -> Rows:
-    """Return a row per value: its view, the row's keys, its name, and the reason where it is NULL.
+    """Return a row per value: its view, the row's keys, its name, and the reason if it is NULL.
 
-    What is no key is a value: so are the date and the source of a pair's event.
+    Every non-key column is a value, as are the date and source of an event.
     """
     values: list[tuple[Any, ...]] = []
     for section in sections:
@@ -114,7 +114,7 @@ def tidy(sections: Sequence[Section], keys: Sequence[str]) -> Rows:
 
 
 def records(sections: Sequence[Section], view: str, **keys: Any) -> list[Record]:
-    """Return the rows of a view's section with these values, none if there is no such section."""
+    """Return the rows of a view's section with these values, none without such a section."""
     return [
         record
         for section in sections
@@ -132,7 +132,7 @@ def known(sections: Sequence[Section], view: str, column: str) -> list[Record]:
 
 
 def first(sections: Sequence[Section], view: str, **keys: Any) -> Record:
-    """Return the first of those rows, an empty one if there is none."""
+    """Return the first of those rows, an empty one if there are none."""
     return next(iter(records(sections, view, **keys)), {})
 
 
@@ -145,7 +145,7 @@ def rows_of(sections: Sequence[Section], view: str) -> Rows:
 
 
 def only(rows: Rows, **keys: Any) -> Rows:
-    """Return the rows with these values, without the columns that then say nothing."""
+    """Return the rows with these values, without the columns then constant."""
     chosen = [name for name in keys if name in rows.columns]
     kept = [index for index, name in enumerate(rows.columns) if name not in chosen]
     at = {name: rows.columns.index(name) for name in chosen}

@@ -5,10 +5,10 @@ from tracker.report.records import tidy
 from tracker.report.words import sentence
 from tracker.rows import Rows, markdown_cell, plain, render, shown, to_csv, to_json
 
-# Sections with a row per disease or pair are cut off where they are read by people.
+# Sections with a row per disease or pair are truncated in formats for people.
 _READABLE_ROWS = 40
 
-# The columns of CSV that say which row of a view a value stands in.
+# The CSV columns that identify a value's row in its view.
 _SLATE_KEYS = (
     "evidence_window",
     "population",
@@ -42,7 +42,7 @@ _KEYS = {"slate": _SLATE_KEYS, "evaluation": _EVALUATION_KEYS}
 def render_report(report: Report, form: str, subject: str = "slate") -> str:
     """Return a report in one of the formats of tracker.rows.
 
-    `subject` says what is reported: a slate or an evaluation.
+    `subject` is the subject: a slate or an evaluation.
     """
     if form == "json":
         return to_json(

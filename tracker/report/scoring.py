@@ -15,7 +15,7 @@ from tracker.store import catalog, schema, scope
 from tracker.submissions import lookup
 from tracker.uncertainty import estimates
 
-# The views of a score, and the order of their rows where it is not that of the grain.
+# The views of a score, and the order of their rows where it differs from the grain.
 SCORE_VIEWS = {
     "regression": ("regression_summary", "spearman", "top_decile_recall"),
     "binary": ("auroc", "average_precision"),
@@ -34,7 +34,7 @@ CURVES = {
     "binary": ("roc_point", "precision_recall_point"),
     "ordinal": ("precision_recall_point",),
 }
-# What several views of a score read.
+# Read by several views of a score.
 _READ_OFTEN = {
     "regression": ("spearman", "top_decile_recall"),
     "binary": ("class_score",),
@@ -51,14 +51,14 @@ _READ_OFTEN = {
 
 @dataclass(frozen=True)
 class Standing:
-    """A leaderboard: the entries that are ranked, and those that are kept apart."""
+    """A leaderboard: the ranked entries, and those kept separate."""
 
     ranked: Rows
     apart: Rows
 
 
 def score(connection: Connection, submission_id: int, *, curves: bool = False) -> list[Section]:
-    """Return what the metric views of its kind say of a submission."""
+    """Return a submission's rows of the metric views of its kind."""
     submission = lookup.find(connection, submission_id)
     kind = lookup.benchmark_of(connection, submission).kind
     wanted = SCORE_VIEWS[kind] + (CURVES.get(kind, ()) if curves else ())
@@ -75,7 +75,7 @@ def _section(connection: Connection, view: catalog.View, submission_id: int) -> 
 
 
 def estimated(connection: Connection, submission_id: int) -> Section:
-    """Return how sure the figures of a submission are: its estimates, stored or computed here."""
+    """Return the uncertainty of a submission's figures: estimates stored or computed here."""
     submission = lookup.find(connection, submission_id)
     kind = lookup.benchmark_of(connection, submission).kind
     found, origin = estimates.stored_or(
@@ -100,8 +100,8 @@ def leaderboard(
 ) -> Standing:
     """Return a benchmark's leaderboard, best first; a multi-label one at one k.
 
-    Each metric keeps its own rank; rows are ordered by the first one. Raises InputRefused if `k`
-    is no row of the table cutoff.
+    Each metric has its own rank; rows are ordered by the first. Raises InputRefused if `k` is not
+    in the table cutoff.
     """
     among: dict[str, list[Any]] = {"track": [track]} if track is not None else {}
     if benchmark.kind == "multilabel":
@@ -132,12 +132,12 @@ def leaderboard(
 def best(rows: Rows) -> list[list[str]]:
     """Return for each row the metrics in which it is first, ties included."""
     ranks = [index for index, name in enumerate(rows.columns) if name.endswith("_rank")]
-    # A rank stands right after the metric it ranks.
+    # A rank directly follows its metric.
     return [[rows.columns[index - 1] for index in ranks if row[index] == 1] for row in rows.values]
 
 
 def listing(connection: Connection) -> Rows:
-    """Return every benchmark with its targets, items, submissions and whether it has truth."""
+    """Return all benchmarks with targets, items, submissions and whether they have truth."""
     benchmark, submission = schema.benchmark, schema.submission
     target, truth = schema.benchmark_target, schema.truth_set
     n_targets = sa.select(sa.func.count()).where(target.c.benchmark_id == benchmark.c.benchmark_id)

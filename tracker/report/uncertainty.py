@@ -1,4 +1,4 @@
-"""Puts intervals beside the figures of a report, and says which figures the plan is about."""
+"""Adds intervals to the figures of a report, and marks the figures in the plan."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ from tracker.uncertainty.estimates import Estimate
 
 PRIMARY, PLANNED, EXPLORATORY = "primary endpoint", "in the plan", "exploratory"
 
-# Sections of figures that no plan can be about.
+# Sections of figures that a plan cannot use.
 _WITHOUT_PLAN = ("score_decile_hit_rate", "median_time_to_event", "disease_performance")
 
-# The sections whose rows get the interval of one of their columns.
+# Sections whose rows get the interval of one of their columns.
 _BESIDE = {**WITH_INTERVAL, "score_decile_hit_rate": "hit_rate"}
 _ADDED = ("low", "high", "method", "p_value", "p_adjusted")
 
@@ -29,7 +29,7 @@ _COLUMNS = [
 
 
 def standing(view: str, plan: Plan) -> str | None:
-    """Return what a plan makes of a section's figures; None for counts, lists and audits."""
+    """Return the standing of a section's figures in a plan; None for counts, lists and audits."""
     if METRICS[plan.primary.metric].view == view:
         return PRIMARY
     if view in {METRICS[criterion.metric].view for criterion in plan.criteria}:
@@ -38,7 +38,7 @@ def standing(view: str, plan: Plan) -> str | None:
 
 
 def listed(found: Sequence[Estimate], keys: Sequence[str]) -> Rows:
-    """Return estimates as rows: the figure, its row's keys, and how sure it is."""
+    """Return estimates as rows: the figure, its row's keys and its uncertainty."""
     told = (
         *("value", "low", "high", "level", "method", "unit", "n", "n_units"),
         *("seed", "n_replicates", "reason"),
@@ -58,14 +58,14 @@ def listed(found: Sequence[Estimate], keys: Sequence[str]) -> Rows:
 
 @dataclass(frozen=True)
 class Uncertainty:
-    """The estimates of a slate for its report, and in words where they come from."""
+    """The estimates of a slate for its report, and their origin in words."""
 
     estimates: list[Estimate]
     origin: str
 
     @classmethod
     def of(cls, connection: Connection, slate: Row[Any]) -> "Uncertainty":
-        """Take the stored estimates of a slate, or compute them; the views must be shared."""
+        """Read a slate's stored estimates or compute them; the views must be shared."""
         return cls(*estimates.stored_or_computed(connection, slate))
 
     def beside(self, view: str, rows: Rows) -> Rows:
@@ -73,7 +73,7 @@ class Uncertainty:
         metric = _BESIDE.get(view)
         if metric is None:
             return rows
-        # Of several methods the first, as docs/statistics.md lists them.
+        # The first of several methods, as docs/statistics.md lists them.
         by_key = {
             _row_key(vars(estimate) | dict(estimate.row_key)): estimate
             for estimate in reversed(self.estimates)
@@ -93,7 +93,7 @@ class Uncertainty:
         return wider
 
     def rows(self, plan: Plan, windows: Sequence[str], populations: Sequence[str]) -> Rows:
-        """Return every estimate of the windows and populations, with its standing in the plan."""
+        """Return the estimates of the windows and populations, with their standing in the plan."""
         return Rows(
             _COLUMNS,
             [
@@ -110,7 +110,7 @@ class Uncertainty:
         )
 
     def warnings(self, plan: Plan, windows: Sequence[str], populations: Sequence[str]) -> list[str]:
-        """Say of the primary endpoint that it is not resolvable yet, where it is not."""
+        """Warn that the primary endpoint is not resolvable yet, if so."""
         primary = plan.primary
         key = (primary.metric, primary.evidence_window, primary.population, primary.tier)
         found = [

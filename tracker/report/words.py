@@ -1,4 +1,4 @@
-"""Numbers and names as a reader meets them in a sentence or a cell."""
+"""Numbers and names as worded in a sentence or a cell."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,8 +8,8 @@ from tracker.rows import shown
 UNKNOWN = "not known"
 NOTHING = "\N{EN DASH}"
 
-# Names and sentences longer than this are cut off where people read; csv and json carry them
-# whole. Only a name from outside makes a sentence so long.
+# Names and sentences longer than this are truncated for readers; csv and json have them whole.
+# Only an outside name makes a sentence so long.
 _LONGEST_NAME = 200
 _LONGEST_SENTENCE = 2_000
 _WORDS = {
@@ -32,7 +32,7 @@ _SHARES = ("_rate", "share", "precision_proxy")
 
 
 def percent(value: float | None) -> str:
-    """Return a fraction as a percentage with one decimal, or with two significant digits."""
+    """Return a fraction as a percentage with one decimal or two significant digits."""
     if value is None:
         return UNKNOWN
     return f"{value:.1%}" if value == 0 or value >= 0.001 else f"{value * 100:.2g}%"
@@ -49,7 +49,7 @@ def count(number: int, noun: str, plural: str = "") -> str:
 
 
 def between(low: float | None, high: float | None, *, of: Callable[[float], str]) -> str:
-    """Return the ends of an interval, each as `of` words it; nothing where there are none."""
+    """Return the ends of an interval, each worded by `of`; nothing if there are none."""
     return "" if low is None or high is None else f"95% interval {of(low)} to {of(high)}"
 
 
@@ -66,7 +66,7 @@ def label(column: str) -> str:
 
 
 def cell(column: str, value: Any) -> str:
-    """Return a value as a table for people shows it; NULL is a dash, a rate is a percentage."""
+    """Return a value as shown in tables for people; NULL is a dash, a rate is a percentage."""
     if value is None:
         return NOTHING
     if isinstance(value, bool):
@@ -79,24 +79,24 @@ def cell(column: str, value: Any) -> str:
         if column.endswith(_SHARES):
             return percent(value)
         return f"{value:,.3f}" if abs(value) >= 0.01 or value == 0 else f"{value:.2g}"
-    # A pair's evidence is a list of our own words, a sentence each.
+    # A pair's evidence is a list of our own sentences.
     return short(shown(value), _LONGEST_SENTENCE if column == "evidence" else _LONGEST_NAME)
 
 
 def printable(text: str) -> str:
-    """Return a text without the codes that steer a terminal or turn the direction of writing."""
+    """Return a text without codes that control a terminal or reverse the writing direction."""
     return shown(text)
 
 
 def short(text: str, most: int = _LONGEST_NAME) -> str:
-    """Return a text that a page can hold, saying how long it was if it is cut off."""
+    """Return a text short enough for a page, noting its length if truncated."""
     if len(text) <= most:
         return text
     return f"{text[:most]}… ({len(text):,} characters)"
 
 
 def prose(text: str) -> str:
-    """Return a sentence that a page can hold, without control codes."""
+    """Return a sentence that fits a page, without control codes."""
     return short(printable(text), _LONGEST_SENTENCE)
 
 

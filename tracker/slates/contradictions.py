@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Range:
-    """The values from `low` to `high`; an end that is open does not belong to them."""
+    """The values from `low` to `high`; an open end is not one of them."""
 
     low: float = -math.inf
     high: float = math.inf
@@ -27,7 +27,7 @@ class _Range:
         return self.low > self.high
 
     def within(self, other: "_Range") -> "_Range":
-        """Return the values that both hold."""
+        """Return the values in both."""
         low, is_low_open = max((self.low, self.is_low_open), (other.low, other.is_low_open))
         high, is_high_closed = min(
             (self.high, not self.is_high_open), (other.high, not other.is_high_open)
@@ -36,9 +36,9 @@ class _Range:
 
 
 def of(plan: "Plan") -> list[str]:
-    """Word what is wrong: success that no value meets, and failure that a success meets too.
+    """Word the problems: success that no value meets, and failure that a success meets too.
 
-    Criteria are compared where they are about the same figure; success needs all of its own.
+    Only criteria of the same figure are compared; success needs all its criteria met.
     """
     problems = []
     wanted: dict[tuple[str, ...], _Range] = {}

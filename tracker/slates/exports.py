@@ -1,4 +1,4 @@
-"""Writes a slate to a folder that others can import, and recompute its SHA-256 from.
+"""Writes a slate to a folder that others can import and recompute its SHA-256 from.
 
 An export is predictions.parquet, outcomes.parquet and manifest.json.
 """
@@ -61,8 +61,8 @@ def export_slate(db: Path, slate: str, folder: Path) -> Row[Any]:
     """Write a slate of a store and its outcomes to `folder`, all of it or nothing; return it.
 
     `slate` is its UUID or a unique beginning. An empty or absent folder is filled; an earlier
-    export is replaced. Raises InputRefused if the folder holds anything else, and TrackerError if
-    it cannot be written.
+    export is replaced. Raises InputRefused if the folder has anything else, and TrackerError if it
+    cannot be written.
     """
     with (
         replacing.folder(folder, _refuse_foreign_content) as staged,
@@ -76,8 +76,8 @@ def export_slate(db: Path, slate: str, folder: Path) -> Row[Any]:
 def read_manifest(path: Path) -> tuple[dict[str, Any], Slate]:
     """Read a manifest and the slate it describes.
 
-    Raises InputRefused unless every field is there and of its type; whether the fields are
-    true is for the import to find out.
+    Raises InputRefused unless every field is present and of its type; the import checks whether
+    the fields are true.
     """
     manifest = json_file.read(path, "a manifest")
     if not isinstance(manifest, dict):
@@ -105,7 +105,7 @@ def _refuse_foreign_content(folder: Path) -> None:
 
 
 def write(connection: Connection, slate: Row[Any], folder: Path) -> None:
-    """Write the files of an export into an empty folder."""
+    """Write the files of an export to an empty folder."""
     for entity in (DISEASE, DRUG):
         entities.register_identifiers(connection, entity)
     key = {"slate_id": str(slate.slate_id)}

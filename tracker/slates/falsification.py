@@ -1,4 +1,4 @@
-"""Lists the predictions whose falsification criteria come due."""
+"""Lists the predictions whose falsification criteria fall due."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ from tracker.store import schema
 
 
 def due(connection: Connection, slate: Row[Any] | None, within_days: int) -> Rows:
-    """Return the open predictions of a slate, or of all, due within so many days, soonest first.
+    """Return the open predictions of one or all slates due within the days, soonest first.
 
-    One row per prediction, from the view falsification_due with names in place of keys. Due
-    dates are counted from the day the connection was opened as of, else from today (UTC).
+    One row per prediction, from the view falsification_due with names instead of keys. Due dates
+    are counted from the connection's as-of day, else from today (UTC).
     """
     names = ("tier", "due_date", "days_to_due", "criterion_text")
     view = sa.table(

@@ -1,4 +1,4 @@
-"""Freezes a slate from a candidate set: top candidates, tiers, what was known, the fingerprint."""
+"""Freezes a slate from a candidate set: top candidates, tiers, known labels, fingerprint."""
 
 import subprocess
 import sys
@@ -37,10 +37,10 @@ def freeze(
 ) -> Frozen:
     """Freeze the best `top_k` candidates of each disease that score at least `min_score`.
 
-    Ties in score are ranked by drug_id. Afterwards the slate, its predictions, what the label set
-    knew of each, its analysis plan and its place in the hash chain are stored; the plan says where
-    tiers end. Raises InputRefused for an unknown set or disease, a plan with problems, a replay in
-    the future, or a slate without predictions.
+    Ties in score are ranked by drug_id. The slate, its predictions, the label set's knowledge of
+    each, its analysis plan and its place in the hash chain are stored; the plan sets where tiers
+    end. Raises InputRefused for an unknown set or disease, a plan with problems, a replay in the
+    future, or a slate without predictions.
     """
     given_plan = plans.read(plan) if plan is not None else None
     tiers = (given_plan or plans.default()).tiers
@@ -53,13 +53,13 @@ def freeze(
         label_set = loads.find_set(connection, schema.label_set, labels, hint.format("labels"))
     disease_ids = _find_diseases(connection, diseases)
     created_at = clock.now(connection)
-    # Unlike created_at, never before the store's latest row: it says which aliases count.
+    # Unlike created_at, never before the store's latest row: it sets which aliases count.
     recorded_at = clock.in_order(connection, created_at)
     today = created_at.date()
     if replay_as_of is not None and replay_as_of > today:
         raise InputRefused(f"--replay-as-of {replay_as_of} lies in the future")
     progress(f"ranking the candidates of '{candidates}'")
-    # Creates the temporary table prediction_row, which the slate's rows are made of.
+    # Creates the temporary table prediction_row, the source of the slate's rows.
     statements.run(
         connection,
         "prediction_row",
@@ -122,7 +122,7 @@ def build_frozen_rows(connection: Connection, tier_cutoffs: dict[str, int]) -> N
 
 
 def _find_diseases(connection: Connection, diseases: Sequence[str]) -> list[int]:
-    """The keys of diseases given by name or by identifier."""
+    """The keys of diseases by name or by identifier."""
     mentions = pd.DataFrame(
         {
             "name": diseases,
@@ -144,7 +144,7 @@ def _latest_sha256(connection: Connection) -> str | None:
 
 
 def _fingerprint(candidate_set: Row[Any], label_set: Row[Any] | None) -> dict[str, Any]:
-    """What the slate was made with: code revision, files, versions."""
+    """The slate's provenance: code revision, files, versions."""
     return {
         "git_sha": _git_sha(),
         "tracker": tracker.__version__,

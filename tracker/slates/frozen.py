@@ -1,4 +1,4 @@
-"""What a slate is: its canonical bytes, their hash, the chain, how it is stored and verified.
+"""A slate: its canonical bytes, their hash, the chain, how it is stored and verified.
 
 The canonical bytes are one header line of JSON and one line per prediction (the view
 prediction_line), sorted by identifiers. content_sha256 is their SHA-256; previous_sha256 links
@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Row, text
 from tracker.errors import InputRefused
 from tracker.store import catalog, schema, statements
 
-# The rows of a slate on their way into the table prediction, whose columns it has.
+# The rows of a slate to be inserted into the table prediction, with its columns.
 frozen_row = sa.Table(
     "frozen_row",
     sa.MetaData(),
@@ -26,8 +26,8 @@ frozen_row = sa.Table(
 )
 
 
-# The fields of the header line, and so what every stored hash covers. This is its format 1: a
-# further field makes a new format, named in the header, and leaves the lines of this one alone.
+# The fields of the header line, covered by every stored hash. This is format 1: a further field
+# makes a new format, named in the header, and leaves the lines of this one unchanged.
 HEADER_FIELDS = (
     "slate_id",
     "created_at",
@@ -50,7 +50,7 @@ _COUNT = text("select count(*) from prediction where slate_id = :slate_id")
 
 @dataclass(frozen=True)
 class Slate:
-    """What is frozen of a slate beside its predictions; see schema.slate for each field."""
+    """The frozen facts of a slate besides its predictions; fields are in schema.slate."""
 
     slate_id: uuid.UUID
     created_at: datetime
@@ -86,7 +86,7 @@ class Slate:
 
 @dataclass(frozen=True)
 class Frozen:
-    """A slate as stored, with its hash."""
+    """A stored slate with its hash."""
 
     slate: Slate
     content_sha256: str
@@ -94,7 +94,7 @@ class Frozen:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What verification found of one slate; `problem` is None if it is as frozen."""
+    """The verification of one slate; `problem` is None if it is as frozen."""
 
     slate_id: uuid.UUID
     content_sha256: str
@@ -139,18 +139,18 @@ def incoming_sha256(connection: Connection, slate: Slate) -> str:
 
 
 def stored_sha256(connection: Connection, slate: Slate) -> str:
-    """Return the SHA-256 of the canonical bytes of `slate` as the store holds it."""
+    """Return the SHA-256 of the canonical bytes of `slate` as stored."""
     parameters = {"header": slate.header_line, "slate_id": str(slate.slate_id)}
     return str(statements.run(connection, "stored_sha256", parameters).scalar_one())
 
 
 def alias_sha256(connection: Connection, until: datetime) -> str:
-    """Return the SHA-256 of the aliases that the store had at an instant."""
+    """Return the SHA-256 of the aliases in the store at an instant."""
     return str(statements.run(connection, "alias_sha256", {"until": until}).scalar_one())
 
 
 def all_slates(connection: Connection) -> list[Row[Any]]:
-    """Return the rows of the table slate in the order in which they were recorded."""
+    """Return the rows of the table slate in the order they were recorded."""
     return list(connection.execute(sa.select(schema.slate).order_by(schema.slate.c.recorded_at)))
 
 
@@ -167,12 +167,12 @@ def find(connection: Connection, slate: str) -> Row[Any]:
 
 
 def from_row(row: Row[Any]) -> Slate:
-    """Return what was frozen of a stored slate."""
+    """Return the frozen facts of a stored slate."""
     return Slate(**{field.name: getattr(row, field.name) for field in fields(Slate)})
 
 
 def verify(connection: Connection, slate: str | None = None) -> list[Verdict]:
-    """Recompute the hash of one slate, or of all, and its place in the chain."""
+    """Recompute the hash and place in the chain of one slate, or of all."""
     rows = all_slates(connection)
     wanted = None if slate is None else find(connection, slate).slate_id
     return [
@@ -183,7 +183,7 @@ def verify(connection: Connection, slate: str | None = None) -> list[Verdict]:
 
 
 def _problem(connection: Connection, row: Row[Any], previous: Row[Any] | None) -> str | None:
-    """The first way in which a slate is not as frozen, None if it is."""
+    """The first way a slate is not as frozen, None if it is."""
     key = {"slate_id": str(row.slate_id)}
     altered = statements.run(connection, "altered_prediction", key).first()
     if altered is not None:

@@ -40,7 +40,7 @@ OUTCOME_COLUMNS = (
     Column("source"),
     Column("detail", "json", required=False),
     Column("observed_at", "instant"),
-    # When and how another store came to the outcome is for readers: it is not believed here.
+    # When and how another store found the outcome is for readers: it is not trusted here.
     Column("recorded_at", "instant", required=False),
     Column("outcome_origin", required=False),
     Column("disease_name"),
@@ -50,7 +50,7 @@ OUTCOME_COLUMNS = (
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import did with one slate."""
+    """The result of importing one slate."""
 
     slate_id: UUID
     n_predictions: int
@@ -63,9 +63,8 @@ class Imported:
 def import_folder(connection: Connection, folder: Path) -> list[Imported]:
     """Store the slates of an export or of a published folder, with their outcomes.
 
-    What is already there is left alone, so importing again adds nothing. Raises InputRefused
-    for another layout or a slate that is stored with other content, and CheckFailed if an
-    export is not as it was exported.
+    Rows already there are left alone, so importing again adds nothing. Raises InputRefused for
+    another layout or a slate stored with other content, and CheckFailed if an export was altered.
     """
     try:
         if folder.is_file():
@@ -124,7 +123,7 @@ def _import_export(connection: Connection, folder: Path) -> Imported:
 def _require_unaltered(
     folder: Path, manifest: dict[str, Any], content_sha256: str, *read: InputFile
 ) -> None:
-    """Raise CheckFailed unless content and files have the hashes that the manifest gives."""
+    """Raise CheckFailed unless content and files have the hashes in the manifest."""
     stated = {**manifest["files"], "its content": manifest["content_sha256"]}
     found = {file.table.path.name: file.table.sha256 for file in read}
     for name, digest in {"its content": content_sha256, **found}.items():
@@ -136,7 +135,7 @@ def _require_unaltered(
 
 
 def _refuse_impossible_freeze(connection: Connection, slate: Slate) -> None:
-    """Refuse a freeze to come, and a date of it that is not the freeze's own unless a replay."""
+    """Refuse a future freeze, and a frozen_on other than its day unless a replay."""
     if slate.created_at > clock.now(connection):
         raise InputRefused("manifest.json: created_at lies in the future")
     day = slate.created_at.date()
@@ -225,7 +224,7 @@ def _import_published(connection: Connection, folder: Path) -> list[Imported]:
 def _append_outcomes(
     connection: Connection, slate_id: UUID, file: InputFile, pairs: FromClause
 ) -> tuple[int, int]:
-    """Append the outcomes of pairs the slate knows; return how many, and how many it does not."""
+    """Append outcomes of pairs the slate knows; return how many were new and how many set aside."""
     slate = _stored(connection, slate_id)
     if slate is None:
         raise InputRefused(f"slate {slate_id} is not stored")
@@ -236,7 +235,7 @@ def _append_outcomes(
 
 
 def _resolve_identifiers(connection: Connection, file: InputFile) -> FromClause:
-    """Resolve rows that carry identifiers as frozen instead of columns of their own for each."""
+    """Resolve rows that have identifiers as frozen instead of a column for each kind."""
     rows = file.numbered
     given = [
         sa.case(
@@ -282,6 +281,6 @@ def _stored(connection: Connection, slate_id: UUID) -> Row[Any] | None:
 
 
 def _set_with(connection: Connection, table: sa.Table, sha256: str | None) -> int | None:
-    """The key of the set loaded from the very file a slate was frozen with, if it is here."""
+    """The key of the set loaded from the file a slate was frozen with, if it is here."""
     held = sa.select(table.c[f"{table.name}_id"]).where(table.c.sha256 == sha256).limit(1)
     return None if sha256 is None else connection.execute(held).scalar()

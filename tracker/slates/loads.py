@@ -46,7 +46,7 @@ ALIAS_COLUMNS = (
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a load did; `n_added` is 0 if the same file had been loaded before."""
+    """The result of a load; `n_added` is 0 if the file had been loaded before."""
 
     name: str
     n_added: int
@@ -58,9 +58,9 @@ class Loaded:
 def find_set(
     connection: Connection, table: Table, name: str, hint: str = "known are none"
 ) -> Row[Any]:
-    """Return the row of a candidate set or label set; InputRefused with the known names.
+    """Return the row of a candidate set or label set; InputRefused lists the known names.
 
-    Where none is known, the message ends in the hint.
+    If there are none, the message ends with the hint.
     """
     row = connection.execute(sa.select(table).where(table.c.name == name)).first()
     if row is None:
@@ -81,7 +81,7 @@ def load_candidates(
 ) -> Loaded:
     """Load every pair a model scored as candidate set `name`.
 
-    Raises ProblemsFound with file, row and column, or InputRefused if `name` is taken by other
+    Raises ProblemsFound with file, row and column, or InputRefused if `name` has other
     content. The same file under the same name adds nothing.
     """
     if not model_version.strip():
@@ -124,7 +124,7 @@ def load_labels(
     allow_extra: bool = False,
     progress: Progress = silent,
 ) -> Loaded:
-    """Load the known pairs as label set `name`; raises and repeats as load_candidates does."""
+    """Load the known pairs as label set `name`; raises and repeats like load_candidates."""
     held = _held(connection, schema.label_set, path, name)
     if held is not None:
         return Loaded(name, 0, held.n_pairs)
@@ -148,9 +148,9 @@ def load_labels(
 
 
 def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = False) -> Loaded:
-    """Add names and identifiers by which evidence may call a known drug or disease.
+    """Add names and identifiers that evidence may use for a known drug or disease.
 
-    Slates frozen before are not matched through them. Raises ProblemsFound for an unknown
+    Earlier slates are not matched through them. Raises ProblemsFound for an unknown
     entity, a kind that the entity does not have, or a value that already means another entity.
     """
     file = files.read(connection, path, ALIAS_COLUMNS, allow_extra=allow_extra)
@@ -211,7 +211,7 @@ def resolve_pairs(
     create: bool,
     until: datetime | None = None,
 ) -> tuple[FromClause, tuple[int, int]]:
-    """Give `rows` of a file the store's disease_id and drug_id; say how many of each are new.
+    """Add the store's disease_id and drug_id to `rows` of a file; return how many are new.
 
     `rows` keeps its other columns. Without `create` an unknown name is a problem; with `until`,
     only aliases added up to then count. Raises ProblemsFound if a name cannot be resolved.
@@ -240,7 +240,7 @@ def resolve_pairs(
 
 
 def _mentions(connection: Connection, rows: FromClause) -> dict[Entity, pd.DataFrame]:
-    """The distinct names and identifiers of each entity, found in one scan of the rows."""
+    """The distinct names and identifiers of each entity, from one scan of the rows."""
     disease, drug = (_mention_columns(rows, entity) for entity in (DISEASE, DRUG))
     mentioned = connection.execute(
         sa.select(sa.func.grouping(disease[0]), *disease, *drug).group_by(
@@ -319,7 +319,7 @@ def _refuse_repeated_pairs(connection: Connection, file: InputFile) -> None:
 
 
 def _held(connection: Connection, table: Table, path: Path, name: str) -> Row[Any] | None:
-    """The set of this name, loaded from this very file; None if the name is free."""
+    """The set of this name, loaded from this same file; None if the name is free."""
     files.require_file(path)
     if not name.strip():
         raise InputRefused("the name of a set cannot be empty")

@@ -49,8 +49,8 @@ def load(
 ) -> Loaded:
     """Append the outcomes of a file to a slate's ledger; those already there are left alone.
 
-    Names are matched through the aliases that were there when the slate was recorded. Raises
-    ProblemsFound for a pair that is neither predicted nor a candidate, or an instant to come.
+    Names are matched through the aliases present when the slate was recorded. Raises
+    ProblemsFound for a pair neither predicted nor a candidate, or a future instant.
     """
     file = files.read(connection, path, OUTCOME_COLUMNS, allow_extra=allow_extra)
     pairs, _ = resolve_pairs(connection, file, file.numbered, create=False, until=slate.recorded_at)
@@ -75,8 +75,7 @@ def set_foreign_aside(connection: Connection, slate: Row[Any]) -> int:
 def append(connection: Connection, slate: Row[Any], origin: str) -> int:
     """Append incoming_outcome to the slate's ledger and return how many rows were new.
 
-    The rows are stamped with the present; what they say of when they were observed is kept
-    beside that, as a claim.
+    The rows are stamped with the present; their own time of observation is kept as a claim.
     """
     count = sa.select(sa.func.count()).select_from(schema.outcome)
     before = connection.execute(count).scalar_one()
@@ -94,7 +93,7 @@ def append(connection: Connection, slate: Row[Any], origin: str) -> int:
 
 
 def refuse_future(connection: Connection, file: InputFile) -> None:
-    """Raise ProblemsFound if incoming_outcome holds rows observed after the present."""
+    """Raise ProblemsFound if incoming_outcome has rows observed in the future."""
     row = _incoming.c
     late = files.cell_problems(row.row_number, "observed_at", sa.literal("lies in the future"))
     survey = Survey(file.table)

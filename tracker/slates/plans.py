@@ -1,6 +1,6 @@
-"""Analysis plans: what a slate is held to, fixed before the world answers.
+"""Analysis plans: the criteria of a slate, fixed before any outcome is known.
 
-A plan is a TOML file given at the freeze. It is completed from the default plan, which ships as
+A plan is a TOML file passed at the freeze. It is completed from the default plan, which ships as
 default_plan.toml, and stored and hashed with the slate in that complete form, so that a later
 change of the defaults changes no frozen plan.
 """
@@ -41,7 +41,7 @@ _LONGEST_HORIZON = 600
 
 @dataclass(frozen=True)
 class Criterion:
-    """A figure of the view headline_figure and the bound it is held to."""
+    """A figure of the view headline_figure and its bound."""
 
     metric: str
     comparison: str
@@ -61,13 +61,13 @@ class Criterion:
 
     @property
     def words(self) -> str:
-        """The criterion as a person reads it, such as 'score_gap above 0'."""
+        """The criterion in words, such as 'score_gap above 0'."""
         return f"{self.metric} {self.comparison.replace('_', ' ')} {self.bound:g}"
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A complete plan; `document` is the form in which it is stored and hashed."""
+    """A complete plan; `document` is the form stored and hashed."""
 
     primary: Criterion
     horizon_months: int
@@ -81,13 +81,13 @@ class Plan:
 
     @property
     def criteria(self) -> tuple[Criterion, ...]:
-        """The criteria of success, then those of failure."""
+        """The success criteria, then the failure criteria."""
         return self.success + self.failure
 
 
 @dataclass(frozen=True)
 class SlatePlan:
-    """The plan a slate is held to, and in words where it comes from."""
+    """The plan that applies to a slate, and its origin in words."""
 
     plan: Plan
     origin: str
@@ -97,8 +97,8 @@ class SlatePlan:
 def read(path: Path) -> Plan:
     """Return the plan of a TOML file, completed from the default plan.
 
-    Raises ProblemsFound with one line for each thing that is wrong, criteria of success and
-    failure that one value meets among them, or InputRefused if the file cannot be read as TOML.
+    Raises ProblemsFound with one line per problem, among them success and failure criteria that
+    one value meets, or InputRefused if the file cannot be read as TOML.
     """
     plan = parse(toml_file.read(path), path.name)
     problems = [f"{path.name}, {problem}" for problem in contradictions.of(plan)]
@@ -108,20 +108,20 @@ def read(path: Path) -> Plan:
 
 
 def parse(given: Mapping[str, Any], name: str) -> Plan:
-    """Return the plan that a mapping gives, completed from the default plan.
+    """Return the plan in a mapping, completed from the default plan.
 
-    Raises ProblemsFound with one line for each thing that is wrong; `name` begins each.
+    Raises ProblemsFound with one line per problem; each begins with `name`.
     """
     return _Parser(name).plan({**_default_document(), **_merged(given)})
 
 
 def default() -> Plan:
-    """Return the plan of slates that were frozen without one."""
+    """Return the plan of slates frozen without one."""
     return parse({}, "the default plan")
 
 
 def of_slate(slate: Row[Any]) -> SlatePlan:
-    """Return the plan frozen with a slate, else the default plan, with its origin in words."""
+    """Return the plan frozen with a slate, else the default, with its origin in words."""
     if slate.plan is None:
         return SlatePlan(default(), "default plan, not frozen with the slate", False)
     try:
@@ -146,7 +146,7 @@ def _default_document() -> dict[str, Any]:
 
 
 def _merged(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Fill the tables of a plan from those of the default plan, key by key."""
+    """Fill the tables of a plan from the default plan, key by key."""
     base = _default_document()
     return {
         key: {**base[key], **value}
@@ -157,7 +157,7 @@ def _merged(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class _Parser:
-    """Collects what is wrong with a plan while reading it, so that all of it is told at once."""
+    """Collects the problems of a plan while reading it, to report all of them at once."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -221,7 +221,7 @@ class _Parser:
 
     def _number(self, key: str, value: Any, *, above: float = -math.inf) -> float:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        # Neither is NaN, which compares with nothing.
+        # Refuses NaN too: it compares with nothing.
         if not is_number or not abs(value) <= 1e15:
             self._problem(key, f"{_shown(value)} is not a number")
         elif value <= above:
@@ -288,7 +288,7 @@ class _Parser:
             bounds[0],
             self._number(f"{key}.{bounds[0]}", given[bounds[0]]),
             **{
-                # What has no such dimension stands in headline_figure under 'all'.
+                # A metric without the dimension is 'all' in headline_figure.
                 name: "all"
                 if name not in METRICS[metric].dimensions
                 else self._choice(f"{key}.{name}", given.get(name, dimensions[name]), allowed)
@@ -306,6 +306,6 @@ def _criterion_document(criterion: Criterion) -> dict[str, Any]:
 
 
 def _shown(value: Any) -> str:
-    """Return a value of a plan as an error shows it, cut short."""
+    """Return a value of a plan as an error shows it, truncated."""
     text = repr(value) if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else f"{text[:60]} ..."

@@ -57,7 +57,7 @@ _FINGERPRINT_FIELDS = {"parameters": _OPTIONAL_FIELDS["fingerprint"]}
 
 @dataclass(frozen=True)
 class Entry:
-    """What slates.json says of one slate."""
+    """The entry of one slate in slates.json."""
 
     slate_id: UUID
     created_at: datetime
@@ -135,7 +135,7 @@ def _entry(place: str, record: Any) -> Entry:
 
 
 def _refuse_other_slates(connection: Connection, file: InputFile, entries: Sequence[Entry]) -> None:
-    """Refuse rows of slates that slates.json does not list: they would be left out unsaid."""
+    """Refuse rows of slates that slates.json does not list: they would be silently left out."""
     rows = file.numbered
     slate_id = rows.c.slate_id
     is_listed = sa.try_cast(slate_id, sa.Uuid).in_([entry.slate_id for entry in entries])
@@ -144,7 +144,7 @@ def _refuse_other_slates(connection: Connection, file: InputFile, entries: Seque
 
 
 def _refuse_unknown_knowledge(connection: Connection, file: InputFile) -> None:
-    """Refuse what was known at the freeze unless all of it can be stored as it is."""
+    """Refuse knowledge at the freeze unless all of it can be stored as it is."""
     rows = file.numbered
     known = rows.c.known_at_freeze
     label, phase, year = (known.op("->>")(key) for key in ("label", "max_phase", "first_approval"))
@@ -184,7 +184,7 @@ def _refuse(
     rows: FromClause,
     message: ColumnElement[Any],
 ) -> None:
-    """Raise ProblemsFound if `message`, over the numbered rows of a file, says anything."""
+    """Raise ProblemsFound if `message` is not NULL for any numbered row of a file."""
     judged = sa.select(rows.c.row_number, message.label("message")).subquery("judged_row").c
     found = files.cell_problems(judged.row_number, file.title(column), judged.message)
     survey = Survey(file.table)

@@ -1,7 +1,7 @@
-"""Reads sql/: one SELECT a file with a header; orders, builds and describes the views.
+"""Reads sql/: files of one SELECT and a header; orders, builds and describes the views.
 
-A file's stem is its view's name. The order of building is found by parsing each SELECT for the
-views it reads, so no list is kept by hand.
+A file's stem is its view's name. The build order is found by parsing each SELECT for the views
+it reads, so no list is kept by hand.
 """
 
 import functools
@@ -45,14 +45,14 @@ class View:
 
 
 def read_views(root: Path | None = None) -> list[View]:
-    """Return every view of sql/ but the checks, by section and name."""
+    """Return all of sql/'s views except checks, by section and name."""
     return [
         view for view in _read_files(root or resources.directory("sql")) if view.section != CHECKS
     ]
 
 
 def read_checks(root: Path | None = None) -> list[View]:
-    """Return the checks: SELECTs whose rows are violations."""
+    """Return the checks, SELECTs whose rows are violations."""
     return [
         view for view in _read_files(root or resources.directory("sql")) if view.section == CHECKS
     ]
@@ -61,8 +61,8 @@ def read_checks(root: Path | None = None) -> list[View]:
 def build_views(connection: Connection, views: list[View]) -> None:
     """Create `views` and drop views no longer among them.
 
-    After it the stored views are exactly those given, each with its header as comment, and the
-    table view_build says from which texts.
+    Afterwards the stored views are exactly these, each with its header as comment, and the
+    table view_build identifies their texts.
     """
     for name in _built(connection):
         quoted = name.replace('"', '""')
@@ -82,7 +82,7 @@ def build_views(connection: Connection, views: list[View]) -> None:
 def store_variant(
     connection: Connection, view: View, *, name: str, table: str, stand_in: str
 ) -> None:
-    """Store what `view` would give if `stand_in` were `table`, as a temporary table.
+    """Store the rows of `view` with `stand_in` for `table` as a temporary table.
 
     The names come from the code, never from input.
     """
@@ -92,12 +92,12 @@ def store_variant(
 
 
 def are_views_current(connection: Connection, views: list[View]) -> bool:
-    """Whether the store says that its views were built from these texts."""
+    """Whether the store's views are recorded as built from these texts."""
     return _built(connection) == {view.name: view.sha256 for view in views}
 
 
 def in_build_order(views: list[View]) -> list[View]:
-    """Sort the views so that each stands after those it reads; a cycle is a TrackerError."""
+    """Sort the views so that each follows those it reads; a cycle is a TrackerError."""
     by_name = {view.name: view for view in views}
     read = _parsed(tuple(view.select for view in views))
     graph = {
@@ -112,7 +112,7 @@ def in_build_order(views: list[View]) -> list[View]:
 
 
 def in_reading_order(names: Iterable[str]) -> list[str]:
-    """Sort names of installed views so that each stands after those it reads, at any remove."""
+    """Sort installed views' names so that each follows those it reads, even indirectly."""
     wanted = set(names)
     ordered = [view.name for view in in_build_order(read_views()) if view.name in wanted]
     if wanted - set(ordered):
@@ -145,7 +145,7 @@ def _parsed(selects: tuple[str, ...]) -> tuple[frozenset[str], ...]:
 
 
 def nodes(tree: Any) -> Iterator[dict[str, Any]]:
-    """Yield every node of a statement that DuckDB has serialized as JSON."""
+    """Yield every node of a statement that DuckDB serialized as JSON."""
     if isinstance(tree, dict):
         yield tree
         for child in tree.values():
@@ -161,7 +161,7 @@ def _built(connection: Connection) -> dict[str, str]:
 
 
 def split_header(content: str) -> tuple[dict[str, str], str]:
-    """Split a file of sql/ into its header's keys and their text, and what follows the header."""
+    """Split a file of sql/ into the keys and text of its header, and the SELECT after it."""
     lines = content.splitlines(keepends=True)
     n_lines = next((n for n, line in enumerate(lines) if not line.startswith("--")), len(lines))
     header: dict[str, str] = {}
@@ -180,7 +180,7 @@ def split_header(content: str) -> tuple[dict[str, str], str]:
 
 @functools.cache
 def _read_files(root: Path) -> tuple[View, ...]:
-    # What lies deeper, in sql/statements, is no view.
+    # Files deeper, in sql/statements, are not views.
     views = tuple(_parse(path) for path in sorted(root.glob("*/*.sql")))
     names = [view.name for view in views]
     twice = sorted({name for name in names if names.count(name) > 1})

@@ -1,4 +1,4 @@
-"""The present instant, and what a store says of the past: neither may run ahead of the other."""
+"""The present instant and a store's recorded past: neither may run ahead of the other."""
 
 import os
 from datetime import UTC, datetime, timedelta
@@ -12,7 +12,7 @@ from tracker.store import schema
 MAX_AHEAD = timedelta(minutes=1)
 ACCEPT = "TRACKER_ACCEPT_CLOCK"
 
-# The columns that say when a row was written.
+# The columns that date the writing of a row.
 _WRITTEN = (
     ("candidate_set", "loaded_at"),
     ("disease_alias", "added_at"),
@@ -31,11 +31,11 @@ _WRITTEN = (
 
 
 def now(connection: Connection) -> datetime:
-    """Return the present instant, always after those the store already holds.
+    """Return the present instant, always after those already in the store.
 
-    What stood in the store at a freeze is known by its instants, so a clock set back must not
-    make a later row look earlier. In a store that is far ahead of the clock, and only there, it
-    is the clock's own instant: when a slate was frozen or an outcome seen must be true.
+    Instants show what was in the store at a freeze, so a clock set back must not make a later
+    row look earlier. Only in a store far ahead of the clock is it the clock's instant: the time
+    of a freeze or an observed outcome must be true.
     """
     present, latest = read(), _latest(connection)
     if latest is None or latest - present > MAX_AHEAD:
@@ -46,8 +46,8 @@ def now(connection: Connection) -> datetime:
 def in_order(connection: Connection, present: datetime | None = None) -> datetime:
     """Return the present instant, or one just after the latest of the store if that is later.
 
-    For the instants that only say what stood in the store before what else: when an alias was
-    added and when a slate was recorded.
+    For the instants that only record the order of entry into the store: when an alias was added
+    and when a slate was recorded.
     """
     latest, instant = _latest(connection), present or read()
     return instant if latest is None else max(instant, _after(latest))
@@ -67,12 +67,12 @@ def require_not_behind(connection: Connection) -> None:
 
 
 def read() -> datetime:
-    """Return what the clock of this machine shows."""
+    """Return the time on this machine's clock."""
     return datetime.now(UTC)
 
 
 def _latest(connection: Connection) -> datetime | None:
-    """Return the latest instant at which the store says that something was written to it."""
+    """Return the latest instant at which the store records a write."""
     newest = [
         sa.select(sa.func.max(schema.metadata.tables[table].c[column])).scalar_subquery()
         for table, column in _WRITTEN

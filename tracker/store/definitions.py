@@ -1,8 +1,8 @@
-"""What a store defines: tracker's tables and views, a user's own tables, and nothing else.
+"""Definitions allowed in a store: only tracker's tables and views and a user's own tables.
 
-A store is data that may come from anyone. A macro in it could take the place of any function and
-operator, a view could compute anything, so whatever is not as tracker made it is refused by name
-before a query runs. The queries here call nothing that a store could define anew.
+A store is data that may come from anyone. A macro in it could replace any function or operator,
+a view could compute anything, so anything not as tracker made it is refused by name before a
+query runs. The queries here call nothing that a store could redefine.
 """
 
 import functools
@@ -39,14 +39,14 @@ _REVISION_TABLE = "alembic_version"
 
 @dataclass(frozen=True)
 class Foreign:
-    """Something a store defines that tracker did not make; `kind` is the word for dropping it."""
+    """A definition in a store that tracker did not make; `kind` is its word in DROP."""
 
     kind: str
     name: str
     schema: str = "main"
 
     def __str__(self) -> str:
-        """Return the kind and the name, with the schema unless it is main."""
+        """Return kind and name, with the schema unless it is main."""
         place = "" if self.schema == "main" else f"{self.schema}."
         return f"{self.kind} {place}{self.name}"
 
@@ -64,11 +64,11 @@ def views(connection: Connection) -> set[str]:
 
 
 def foreign(connection: Connection, installed: list[View]) -> list[Foreign]:
-    """Return what the store defines beside tracker's own tables and views and plain tables.
+    """Return the store's definitions other than tracker's tables and views and plain tables.
 
-    Views that tracker built in an earlier version are its own. A table of the name of a view of
-    tracker's would be read in the place of the view, so it is foreign, and so is a view of the
-    name of a table.
+    Views built by an earlier tracker count as its own. A table with the name of a tracker view
+    would be read instead of the view, so it is foreign, and so is a view with the name of a
+    table.
     """
     held = tables(connection)
     own = {view.name for view in installed}
@@ -103,7 +103,7 @@ def require_own(connection: Connection, installed: list[View]) -> None:
 
 
 def require_tables(connection: Connection) -> None:
-    """Raise InputRefused if a table of tracker's is missing, StoreAltered if one was altered."""
+    """Raise InputRefused if a tracker table is missing, StoreAltered if one was altered."""
     missing = sorted(schema.metadata.tables.keys() - tables(connection))
     if missing:
         raise InputRefused(f"is damaged: it lacks the tables {', '.join(missing)}")
@@ -126,7 +126,7 @@ def require_views(connection: Connection, installed: list[View]) -> None:
 
 
 def drop(connection: Connection, found: list[Foreign]) -> None:
-    """Drop what `foreign` found; a schema that holds tables is refused by DuckDB."""
+    """Drop the definitions in `found`; DuckDB refuses a schema with tables."""
     for one in found:
         name = _quoted(one.name)
         place = "" if one.kind == "schema" else f"{_quoted(one.schema)}."
@@ -134,10 +134,10 @@ def drop(connection: Connection, found: list[Foreign]) -> None:
 
 
 def altered_tables(connection: Connection) -> list[str]:
-    """Return the tables of tracker's whose columns are not those that the migrations make.
+    """Return the tracker tables whose columns are not those the migrations make.
 
-    Names, types, NOT NULL, defaults and generated columns are compared. Constraints are not: one
-    that is missing computes nothing, and sql/checks finds rows that should not be.
+    Names, types, NOT NULL, defaults and generated columns are compared. Constraints are not: a
+    missing one computes nothing, and sql/checks finds invalid rows.
     """
     stored: dict[str, dict[str, tuple[str, bool, str | None]]] = {}
     for table, column, kind, is_nullable, default in connection.exec_driver_sql(_COLUMNS):
@@ -158,7 +158,7 @@ def altered_tables(connection: Connection) -> list[str]:
 
 
 def altered_views(connection: Connection, installed: list[View]) -> list[str]:
-    """Return the views of `installed` that the store lacks or defines otherwise."""
+    """Return views of `installed` that the store lacks or defines differently."""
     stored = {name: text for _, name, text in connection.exec_driver_sql(_VIEWS)}
     expected = _as_stored(tuple(view.select for view in installed))
     altered = []
@@ -171,7 +171,7 @@ def altered_views(connection: Connection, installed: list[View]) -> list[str]:
 
 @functools.cache
 def _as_stored(selects: tuple[str, ...]) -> tuple[str, ...]:
-    """Return each SELECT as DuckDB words it in the definition of a view."""
+    """Return each SELECT as DuckDB writes it in a view definition."""
     query = "select json_deserialize_sql(json_serialize_sql(unnest(?)))"
     with duckdb.connect() as apart:
         return tuple(row[0] for row in apart.execute(query, [list(selects)]).fetchall())

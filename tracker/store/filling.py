@@ -1,4 +1,4 @@
-"""Fills tables with rows that Python made, and makes the temporary tables they pass through."""
+"""Fills tables with rows from Python, and makes the temporary tables they pass through."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,14 +9,14 @@ from sqlalchemy import Connection, FromClause, Table
 
 
 def recreate(connection: Connection, *tables: Table) -> None:
-    """Make temporary tables anew, empty."""
+    """Recreate temporary tables, empty."""
     for table in tables:
         table.drop(connection, checkfirst=True)
         table.create(connection)
 
 
 def refill(connection: Connection, table: Table, rows: FromClause) -> None:
-    """Make a temporary table anew of the columns of `rows` that it has."""
+    """Recreate a temporary table, filled from its columns in `rows`."""
     recreate(connection, table)
     names = [column.name for column in table.c if column.name in rows.c]
     selected = sa.select(*[rows.c[name] for name in names])
@@ -26,7 +26,7 @@ def refill(connection: Connection, table: Table, rows: FromClause) -> None:
 def temporary(
     connection: Connection, name: str, types: Mapping[str, Any], frame: pd.DataFrame
 ) -> Table:
-    """Put a data frame into a temporary table whose columns have these types; return the table."""
+    """Put a data frame into a temporary table with columns of these types; return the table."""
     columns = [sa.Column(column, kind) for column, kind in types.items()]
     table = sa.Table(name, sa.MetaData(), *columns, prefixes=["TEMPORARY"])
     recreate(connection, table)
@@ -40,7 +40,7 @@ def insert_rows(connection: Connection, table: Table, rows: list[dict[str, Any]]
 
 
 def insert_frame(connection: Connection, table: Table, frame: pd.DataFrame) -> None:
-    """Insert the rows of a data frame whose columns are columns of `table`."""
+    """Insert a data frame's rows; its columns are columns of `table`."""
     if frame.empty:
         return
     connection.execute(sa.text("register(:name, :frame)"), {"name": "new_row", "frame": frame})

@@ -1,4 +1,4 @@
-"""The keys of new rows: whole numbers that go on after the greatest a table holds."""
+"""The keys of new rows: whole numbers after the greatest in a table."""
 
 from typing import Any
 

@@ -5,8 +5,8 @@ place: under a lock file it copies the store, changes the copy, checks it, and r
 store in one step. Readers keep the file they opened; a writer killed at any moment leaves the
 store as it was.
 
-A store is data, not code: one that defines anything beside tracker's tables and views is refused
-before a query runs on it, and a reader reaches no file but the store.
+A store is data, not code: one that defines anything besides tracker's tables and views is refused
+before a query runs on it, and a reader can reach no other file.
 """
 
 import contextlib
@@ -52,9 +52,9 @@ def writer(
     """Yield a connection to a private copy of the store; swap it in if the body succeeds.
 
     Creates the store if it is absent, upgrades it if it is older, and rebuilds the views unless
-    they are those installed. The body runs in one transaction. Raises StoreBusy after `wait`
-    seconds, StoreAltered if the store defines what tracker did not make (with `drop_foreign`,
-    that is dropped), InputRefused if the store is ahead of the clock, and CheckFailed if an
+    they are current. The body runs in one transaction. Raises StoreBusy after `wait`
+    seconds, StoreAltered if the store has foreign definitions (dropped with
+    `drop_foreign`), InputRefused if the store is ahead of the clock, and CheckFailed if an
     invariant of sql/checks would be broken; then, and on any other error, the store stays as it
     was.
     """
@@ -66,7 +66,7 @@ def writer(
             _private_copy(path) as copy,
         ):
             with _engine(copy, read_only=False) as engine, _connect(engine, path):
-                # One connection stays open, so that DuckDB loads the copy once. Each step has its
+                # One connection stays open so that DuckDB loads the copy once. Each step has its
                 # own: nothing temporary of the body is left when the checks run.
                 with _worded(path, opening=True), engine.begin() as connection:
                     if drop_foreign:
@@ -81,7 +81,7 @@ def writer(
                     with _blaming_the_file():
                         yield connection
                 if run_checks:
-                    # After the commit: DuckDB counts rows only then. The copy is still private.
+                    # After the commit, when DuckDB counts rows. The copy is still private.
                     with engine.begin() as connection:
                         _run_write_checks(connection, counts)
             replacing.put(copy, path)
@@ -103,10 +103,10 @@ def reader(
 ) -> Iterator[Connection]:
     """Yield a read-only connection; with `as_of`, outcomes recorded later are left out.
 
-    The connection can reach no network, extension or file but `writes_to`, a file or what is in a
-    folder, and cannot be reconfigured. Raises InputRefused if the store is absent, not a store, or
-    of another version, StoreAltered if it defines what tracker did not make, and StoreBusy if a
-    process outside tracker holds it open for writing.
+    The connection can reach no network, extension or file except `writes_to` (a file, or the files
+    of a folder) and cannot be reconfigured. Raises InputRefused if the store is absent, not a
+    store, or of another version, StoreAltered if it has foreign definitions, and StoreBusy if a
+    process outside tracker has it open for writing.
     """
     _require_possible(path)
     if not path.exists():
@@ -126,7 +126,7 @@ def reader(
 
 
 def require_place(path: Path) -> Path:
-    """Return where a store is or can be, resolved; raises InputRefused if it cannot be there."""
+    """Return the resolved path of a store; raises InputRefused if it cannot be there."""
     _require_possible(path)
     path = path.resolve()
     if not path.parent.is_dir():
@@ -135,16 +135,16 @@ def require_place(path: Path) -> Path:
 
 
 def look_back(connection: Connection, as_of: datetime) -> None:
-    """Leave out, from now on over this connection, outcomes recorded after `as_of`."""
+    """Leave out outcomes recorded after `as_of` on this connection from now on."""
     instant = as_of.astimezone(UTC).isoformat(sep=" ")
     connection.exec_driver_sql(f"set variable as_of = cast('{instant}' as timestamptz)")
 
 
 def upgrade(connection: Connection, revision: str = "head") -> None:
-    """Bring the tables to `revision` and rebuild the views unless they are those installed.
+    """Bring the tables to `revision` and rebuild the views unless they are current.
 
-    Raises InputRefused if the file is damaged, of other tables, or of a newer tracker, and
-    StoreAltered if it defines what tracker did not make.
+    Raises InputRefused if the file is damaged, has other tables, or is of a newer tracker, and
+    StoreAltered if it has foreign definitions.
     """
     config = alembic_config()
     script = ScriptDirectory.from_config(config)
@@ -198,7 +198,7 @@ def _table_counts(connection: Connection) -> dict[str, int]:
 
 
 def _revision(connection: Connection, script: ScriptDirectory) -> str | None:
-    """Return the revision of a tracker store, None of an empty file; refuse anything else."""
+    """Return a tracker store's revision, None for an empty file; refuse anything else."""
     heads = _heads(connection)
     definitions.require_own(connection, catalog.read_views())
     if heads and heads[0] not in {entry.revision for entry in script.walk_revisions()}:
@@ -207,7 +207,7 @@ def _revision(connection: Connection, script: ScriptDirectory) -> str | None:
 
 
 def _heads(connection: Connection) -> list[str]:
-    """Return the revision that a tracker store says it is of; refuse another program's file."""
+    """Return the revision that a tracker store states; refuse another program's file."""
     held, installed = definitions.tables(connection), catalog.read_views()
     heads: list[str] = []
     if _REVISION_TABLE in held:
@@ -222,21 +222,21 @@ def _heads(connection: Connection) -> list[str]:
 
 
 def _confine(connection: Connection, writes_to: Path | None, threads: int | None) -> None:
-    """Leave a connection no file but `writes_to`, and no way to change that."""
+    """Bar a connection from every file except `writes_to`, irrevocably."""
     # Outside a transaction, which an error would abort.
     cursor: Any = connection.connection.cursor()
     try:
         if threads is not None:
             cursor.execute(f"set threads = {threads:d}")
         if writes_to is not None:
-            # Settings take no bound values.
+            # Settings cannot be bound.
             name = str(writes_to.resolve()).replace("'", "''")
             kind = "directories" if writes_to.is_dir() else "paths"
             cursor.execute(f"set allowed_{kind} = ['{name}']")
         cursor.execute("set enable_external_access = false")
         cursor.execute("set lock_configuration = true")
     except duckdb.InvalidInputException as error:
-        # Readers of one process share their settings; another one may have locked them.
+        # Readers in one process share settings; another one may have locked them.
         if "has been locked" not in str(error):
             raise
         if writes_to is not None or threads is not None:
@@ -254,11 +254,11 @@ def _engine(path: Path, *, read_only: bool) -> Iterator[Engine]:
     with contextlib.ExitStack() as stack:
         spill = _spill_folder(stack, path)
         engine = sa.create_engine(
-            # Resolved, as DuckDB takes a leading ~ for the home folder.
+            # Resolved: DuckDB expands a leading ~ to the home folder.
             sa.URL.create("duckdb", database=str(path.resolve())),
             connect_args={"read_only": read_only, "config": config},
             poolclass=NullPool,
-            # A connection is closed after its use, and after a full disk a rollback fails loudly.
+            # Connections are closed after use, and on a full disk a rollback fails loudly.
             pool_reset_on_return=None,
         )
         stack.callback(engine.dispose)
@@ -268,9 +268,9 @@ def _engine(path: Path, *, read_only: bool) -> Iterator[Engine]:
 
 
 def _spill_folder(stack: contextlib.ExitStack, path: Path) -> str:
-    """Make a private folder below TRACKER_TEMP, or beside the store, or else where one can be made.
+    """Make a private folder in TRACKER_TEMP, or next to the store, or wherever one can be made.
 
-    Returns no name where none can, on full or read-only disks: a query then stays in memory.
+    Returns an empty name on full or read-only disks: a query then stays in memory.
     """
     beside = [] if os.environ.get("TRACKER_TEMP") else [path.resolve().parent]
     for place in (*beside, scratch.temporary_place()):
@@ -280,10 +280,10 @@ def _spill_folder(stack: contextlib.ExitStack, path: Path) -> str:
 
 
 def _spill_to(connection: Any, path: Path, folder: str) -> None:
-    """Set where a new connection spills, unless this process has the same file open already.
+    """Set where a new connection spills, unless this process already has the file open.
 
-    DuckDB then shares one instance, and its folder cannot change once it is used. It is no part
-    of the configuration, which would have to be the same for both.
+    DuckDB then shares one instance, and its folder cannot change once it is used. It is not in
+    the configuration, which would have to be the same for both.
     """
     cursor = connection.cursor()
     cursor.execute("select current_setting('temp_directory')")
@@ -293,7 +293,7 @@ def _spill_to(connection: Any, path: Path, folder: str) -> None:
 
 
 def _use_utc(connection: Any, _record: object) -> None:
-    # A DuckDB without the ICU extension has no such setting, and no zone but UTC.
+    # A DuckDB without the ICU extension has no such setting and only UTC.
     with contextlib.suppress(duckdb.CatalogException, duckdb.InvalidInputException):
         connection.cursor().execute("set global TimeZone = 'UTC'")
 
@@ -314,7 +314,7 @@ def _transaction(path: Path) -> Iterator[Connection]:
 
 @contextlib.contextmanager
 def _private_copy(path: Path) -> Iterator[Path]:
-    """Yield where a copy of the store is, or will be made if there is none yet."""
+    """Yield the path of a copy of the store, to be made if there is no store yet."""
     with scratch.folder(path.parent) as private:
         copy = private / path.name
         if path.exists() and path.stat().st_size > 0:
@@ -325,7 +325,7 @@ def _private_copy(path: Path) -> Iterator[Path]:
 
 
 def _copy_file(path: Path, copy: Path) -> None:
-    """Copy the store while holding it open for reading, so that no other client can write it."""
+    """Copy the store while it is open for reading, so that no other client can write it."""
     with (
         _engine(path, read_only=True) as engine,
         _connect(engine, path),
@@ -334,8 +334,8 @@ def _copy_file(path: Path, copy: Path) -> None:
     ):
         os.fchmod(target.fileno(), path.stat().st_mode & 0o777)
         if hasattr(os, "copy_file_range"):
-            # Shares the blocks instead of copying them on file systems that can; the rest, and
-            # everything where there is no such call, is copied below.
+            # Shares blocks instead of copying them on file systems that can; the rest, and
+            # everything where the call is missing, is copied below.
             with contextlib.suppress(OSError):
                 while os.copy_file_range(source.fileno(), target.fileno(), _COPY_BYTES):
                     pass
@@ -346,21 +346,21 @@ def _copy_file(path: Path, copy: Path) -> None:
 
 
 def _absorb_log(path: Path) -> None:
-    """Fold in a write-ahead log that another DuckDB client left beside the store."""
+    """Fold in a write-ahead log that another DuckDB client left behind."""
     if Path(f"{path}.wal").exists():
         with _worded(path, opening=True), _transaction(path):
             pass
 
 
 def _require_possible(path: Path) -> None:
-    """Refuse a name that no store can have, before anything is made or opened."""
+    """Refuse an impossible store name before anything is made or opened."""
     try:
         str(path).encode()
     except UnicodeEncodeError as error:
         raise InputRefused(f"{str(path)!a}: the name of a store must be UTF-8") from error
     try:
         if "?" in str(path.resolve()):
-            # DuckDB takes it for the beginning of options, and the log's name goes before them.
+            # DuckDB reads it as the start of options, and puts the log's name before them.
             raise InputRefused(f"{path}: the path of a store cannot hold a question mark")
         if path.exists() and not path.is_file():
             kind = "folder" if path.is_dir() else "device"
@@ -397,15 +397,15 @@ def _require_current(connection: Connection) -> None:
 
 @contextlib.contextmanager
 def _worded(path: Path, *, opening: bool = False, writes_elsewhere: bool = False) -> Iterator[None]:
-    """Turn what DuckDB says about the store into one line that names it.
+    """Turn DuckDB's errors about the store into one line that names it.
 
-    While `opening` it, whatever goes wrong is about the store; later only some of it is. Where
-    a reader `writes_elsewhere`, it is another disk that may be full.
+    While `opening` it, every error is about the store; later only some are. If a reader
+    `writes_elsewhere`, another disk may be full.
     """
     try:
         yield
     except (sa.exc.DBAPIError, duckdb.Error) as error:
-        # Of an error after an error, the first line tells the last and the others the first.
+        # For an error after an error, line one has the last and the others the first.
         told = str(getattr(error, "orig", error))
         reason = told.splitlines()[0]
         if reason.startswith("IO Error: Could not set lock"):
@@ -425,7 +425,7 @@ def _worded(path: Path, *, opening: bool = False, writes_elsewhere: bool = False
 
 @contextlib.contextmanager
 def _blaming_the_file() -> Iterator[None]:
-    """Word what goes wrong with a file that is read into the store: it is not the store's fault."""
+    """Word errors in a file being read into the store as that file's, not the store's."""
     try:
         yield
     except OSError as error:

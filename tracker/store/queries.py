@@ -19,11 +19,11 @@ from tracker.store import catalog
 Result = TypeVar("Result")
 Row = tuple[Any, ...]
 
-# As many rows as DuckDB itself holds in one vector, so that a batch of long texts stays small.
+# As many rows as one DuckDB vector, so that a batch of long texts stays small.
 _BATCH = 2048
 _GRACE_SECONDS = 0.4
 
-# Functions that change the process, or run SQL that is not seen here.
+# Functions that change the process or run SQL not seen here.
 _COMMANDS = {
     "checkpoint",
     "copy_database",
@@ -38,19 +38,19 @@ _COMMANDS = {
     "truncate_duckdb_logs",
     "write_log",
 }
-# Words alone: what is a comment, and where it ends, is for DuckDB's own parser to say.
+# Words only: comments, and where they end, are for DuckDB's parser to find.
 _EXPLAIN = re.compile(r"\s*explain(?:\s+analyze)?(?:\s*\([\w\s,]*\))?\s+", re.IGNORECASE | re.ASCII)
 
 
 class TimedOut(TrackerError):
-    """A query took longer than it may; exit code 1."""
+    """A query exceeded its time limit; exit code 1."""
 
 
 class Query:
-    """One statement that reads, and nothing else, on a sandboxed connection.
+    """One statement that only reads, on a sandboxed connection.
 
-    DuckDB works in a thread of its own, because Python answers no signal in the main thread while
-    that waits for DuckDB. Raises InputRefused if the text is not one statement that reads.
+    DuckDB works in a separate thread, because Python handles no signal while the main thread
+    waits for DuckDB. Raises InputRefused if the text is not one statement that reads.
     """
 
     def __init__(
@@ -65,13 +65,13 @@ class Query:
 
     @property
     def is_running(self) -> bool:
-        """Return whether DuckDB still works, although it was told to stop."""
+        """Return whether DuckDB is still working after a request to stop."""
         return self._pending is not None and not self._pending.done()
 
     def rows(self) -> tuple[list[str], Iterator[list[Row]]]:
-        """Return the names of the columns and the rows in batches, each fetched when asked for.
+        """Return the names of the columns and the rows in batches, fetched on demand.
 
-        The first batch is there before this returns: nothing has been written when it fails.
+        The first batch is fetched before this returns: a failure comes before any output.
         """
         self._await(lambda: self._cursor.execute(self._statement))
         columns = [column[0] for column in self._cursor.description or []]
@@ -79,20 +79,20 @@ class Query:
         return columns, itertools.chain([first], iter(self._fetch, []))
 
     def write_parquet(self, path: Path) -> None:
-        """Write the rows to a Parquet file with the types the query has; see store.reader.
+        """Write the rows to a Parquet file with the types of the query; see store.reader.
 
-        No SQL is put together: DuckDB writes the relation that it made of the statement.
+        No SQL is composed: DuckDB writes the relation that it made of the statement.
         """
         relation = self._await(lambda: self._cursor.sql(self._statement))
         require_distinct(relation.columns)
-        # A temporary file of DuckDB's own would lie beside the one it may write.
+        # DuckDB's temporary file would be outside the path it may write.
         self._await(lambda: relation.to_parquet(str(path), use_tmp_file=False))
 
     def _fetch(self) -> list[Row]:
         return self._await(lambda: self._cursor.fetchmany(_BATCH))
 
     def _await(self, work: Callable[[], Result]) -> Result:
-        """Return what `work` returns; stop it if the time is over or the wait is interrupted."""
+        """Return the result of `work`; stop it on timeout or if the wait is interrupted."""
         self._pending = future = Future[Result]()
 
         def run() -> None:
@@ -107,7 +107,7 @@ class Query:
         except TimeoutError:
             raise TimedOut(f"the query was stopped after {self._timeout:g} s (--timeout)") from None
         except duckdb.IOException:
-            # Of the disk rather than of the query; store.reader words it.
+            # An error of the disk, not the query; store.reader words it.
             raise
         except duckdb.Error as error:
             raise InputRefused(f"the query failed: {error}") from error
@@ -119,23 +119,23 @@ class Query:
 
     def _stop(self, future: Future[Any]) -> None:
         until = time.monotonic() + _GRACE_SECONDS
-        # Again and again: DuckDB forgets an interruption that comes before it has begun.
+        # Repeatedly: DuckDB forgets an interruption that comes before it starts.
         while not future.done() and time.monotonic() < until:
             self._cursor.interrupt()
             wait([future], 0.02)
 
 
 def require_distinct(columns: list[str]) -> None:
-    """Raise InputRefused if two columns have the same name, for forms that keep one of each."""
+    """Raise InputRefused if two columns share a name, for formats that keep only one."""
     if len(set(columns)) < len(columns):
         raise InputRefused("two columns of the query have the same name; rename one")
 
 
 def _require_reading(cursor: Any, statement: str) -> None:
-    """Refuse all but a single statement that reads.
+    """Refuse all but a single reading statement.
 
-    The sandbox alone does not do: DuckDB always lets COPY and EXPORT write the files of the
-    store itself, its write-ahead log and its folder of temporary files.
+    The sandbox alone is not enough: DuckDB always lets COPY and EXPORT write the store's own
+    files, its write-ahead log and its folder of temporary files.
     """
     try:
         statements = cursor.extract_statements(statement)
@@ -149,7 +149,7 @@ def _require_reading(cursor: Any, statement: str) -> None:
 
 
 def _require_query(cursor: Any, statement: str, kind: duckdb.StatementType) -> None:
-    """Refuse anything but a query, or the EXPLAIN of one, that only reads."""
+    """Refuse anything but a read-only query or the EXPLAIN of one."""
     if kind not in (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN):
         raise InputRefused(f"the query failed: {kind.name} is a command; only queries are run")
     select = statement

@@ -1,7 +1,7 @@
-"""Computes views that many others read once, and only for what is looked at.
+"""Computes shared views once, and only for the slates or evaluation in question.
 
-The rows are kept in temporary tables of the views' own names, which DuckDB finds before the views.
-A query inside such a block still filters by its key: the block makes it fast, not right.
+The rows are kept in temporary tables with the views' names, which DuckDB finds before the views.
+A query inside such a block still filters by its key: the block adds speed, not correctness.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 
 from tracker.store import catalog
 
-# What most views of a slate's report read.
+# Read by most views of a slate's report.
 SLATE_VIEWS = (
     "outcome_timing",
     "pair_event",
@@ -28,7 +28,7 @@ SLATE_VIEWS = (
     "time_to_event",
 )
 
-# What the views of an evaluation's report read.
+# Read by the views of an evaluation's report.
 AUC_VIEWS = ("labeled_candidate", "evaluation_count", "auc")
 NDCG_VIEWS = ("labeled_candidate", "evaluation_count", "ndcg_by_disease")
 EVALUATION_VIEWS = (*AUC_VIEWS, *NDCG_VIEWS)
@@ -42,11 +42,11 @@ def computed_once(
     key: str | None = None,
     values: Iterable[object] = (),
 ) -> Iterator[None]:
-    """Compute the views `names` once, for the length of the block.
+    """Compute the views `names` once, for the duration of the block.
 
-    With `key`, only their rows in which that column has one of `values`. The names come from the
-    code, never from input; their order does not matter. Blocks over one connection do not nest
-    where they share a name.
+    With `key`, only rows in which that column has one of `values`. The names come from the code,
+    never from input; their order does not matter. Blocks on one connection do not nest if they
+    share a name.
     """
     bound = tuple(str(value) for value in values)
     condition = f" where {key} in ({', '.join('?' * len(bound))})" if key else ""
@@ -58,7 +58,7 @@ def computed_once(
             )
         yield
     except BaseException:
-        # The transaction may be over, and its tables with it.
+        # The transaction may have ended, and its tables with it.
         with contextlib.suppress(DBAPIError):
             _drop(connection, ordered)
         raise
@@ -73,7 +73,7 @@ def _drop(connection: Connection, names: Iterable[str]) -> None:
 def of_slates(
     connection: Connection, *slates: Row[Any] | None
 ) -> contextlib.AbstractContextManager[None]:
-    """Compute SLATE_VIEWS once, for these slates alone; None stands for no slate."""
+    """Compute SLATE_VIEWS once, for these slates alone; None means no slate."""
     wanted = {str(slate.slate_id) for slate in slates if slate is not None}
     return computed_once(connection, SLATE_VIEWS, key="slate_id", values=sorted(wanted))
 
@@ -82,13 +82,12 @@ def of_slates(
 def of_evaluation(
     connection: Connection, evaluation: Row[Any], names: Iterable[str] = EVALUATION_VIEWS
 ) -> Iterator[None]:
-    """Compute the views `names` once, for one evaluation alone.
+    """Compute the views `names` once for one evaluation.
 
-    They then read the candidates of the evaluation's own set, so that the other sets of the store
-    cost nothing.
+    They then read only the evaluation's candidate set, so that the store's other sets cost nothing.
     """
     if evaluation.candidate_set_id is not None:
-        # Named in full, the table is not taken for the temporary view itself.
+        # The full name refers to the table, not to the temporary view itself.
         catalog_name = connection.execute(text("select current_database()")).scalar_one()
         whole = connection.dialect.identifier_preparer.quote(catalog_name) + ".main.candidate"
         connection.exec_driver_sql(

@@ -1,9 +1,9 @@
 """Runs the statements of sql/statements: SELECTs that take parameters or fill a table.
 
 A file is one SELECT under a header: Title, Reads (tables and views), Parameters (or "none"), and
-where its rows go, if they are not returned: Writes names the table to which they are appended,
-Creates the temporary table that is made of them. A definition that others should be able to query
-is a view.
+the target of its rows if they are not returned: Writes names the table they are appended to,
+Creates the temporary table made of them. A definition that others should be able to query is a
+view.
 """
 
 import functools
@@ -28,7 +28,7 @@ class Statement:
 
     @functools.cached_property
     def clause(self) -> TextClause:
-        """The SELECT as it is run: appending to the table of Writes, or making that of Creates."""
+        """The SELECT as run: appending to the table in Writes, or making the one in Creates."""
         prefix = ""
         if "Writes" in self.header:
             prefix = f"insert into {self.header['Writes']} by name\n"
@@ -45,7 +45,7 @@ def find(name: str) -> Statement:
 
 
 def read(path: Path) -> Statement:
-    """Return the statement that a file defines."""
+    """Return the statement in a file."""
     content = path.read_text(encoding="utf-8")
     header, body = catalog.split_header(content)
     return Statement(path.stem, header, body)
@@ -54,7 +54,7 @@ def read(path: Path) -> Statement:
 def run(
     connection: Connection, name: str, parameters: Mapping[str, Any] | None = None
 ) -> CursorResult[Any]:
-    """Run a statement and return its result: its rows, or for one that writes, their number."""
+    """Run a statement and return its result: its rows, or their number if it writes them."""
     return connection.execute(find(name).clause, dict(parameters or {}))
 
 

@@ -21,7 +21,7 @@ DEFAULT_CLASSES = {"binary": 2, "ordinal": 3}
 
 @dataclass(frozen=True)
 class Defined:
-    """What a definition stored; `is_new` is false if it was there already."""
+    """A stored definition; `is_new` is false if it was there already."""
 
     name: str
     kind: str
@@ -32,11 +32,11 @@ class Defined:
 
 
 def define(connection: Connection, definition: Definition) -> Defined:
-    """Store a benchmark with its items, targets and labels, and its truth if that is there.
+    """Store a benchmark with its items, targets and labels, and any truth.
 
-    Without truth the items come from the file `items`. The same definition again adds nothing.
-    Raises InputRefused for options that do not fit together or a name that is taken, and
-    ProblemsFound for a malformed file.
+    Without truth the items come from the file `items`. Repeating a definition adds nothing.
+    Raises InputRefused for conflicting options or a name that is taken, and ProblemsFound for a
+    malformed file.
     """
     preset = PRESETS[definition.preset] if definition.preset is not None else None
     kind = options.kind_of(definition, preset)
@@ -139,9 +139,9 @@ def define(connection: Connection, definition: Definition) -> Defined:
 
 
 def load_truth(connection: Connection, name: str, path: Path) -> Defined:
-    """Load the truth of a benchmark that was defined without; its items must be the same.
+    """Load the truth of a benchmark defined without one; its items must match.
 
-    The same file again adds nothing; another file is refused, since truth never changes.
+    Loading the file again adds nothing; another file is refused: truth never changes.
     """
     benchmark = find(connection, name)
     if not path.is_file():
@@ -191,7 +191,7 @@ def find(connection: Connection, name: str) -> Row[Any]:
 
 
 def truth_of(connection: Connection, benchmark: Row[Any]) -> Row[Any] | None:
-    """Return the truth set of a benchmark, None while it has none."""
+    """Return the truth set of a benchmark, None if it has none."""
     table = schema.truth_set
     return connection.execute(
         sa.select(table).where(table.c.benchmark_id == benchmark.benchmark_id)
@@ -199,7 +199,7 @@ def truth_of(connection: Connection, benchmark: Row[Any]) -> Row[Any] | None:
 
 
 def target_names(connection: Connection, benchmark: Row[Any]) -> list[str]:
-    """Return the names of a benchmark's targets in the order of their definition."""
+    """Return the names of a benchmark's targets in the order defined."""
     table = schema.benchmark_target
     return list(
         connection.execute(
@@ -211,7 +211,7 @@ def target_names(connection: Connection, benchmark: Row[Any]) -> list[str]:
 
 
 def template(connection: Connection, name: str) -> tuple[list[str], list[tuple[str, ...]]]:
-    """Return header and rows of a submission to fill in: every item, empty values."""
+    """Return header and rows of a submission to fill in: all items, empty values."""
     benchmark = find(connection, name)
     item = schema.benchmark_item
     rows = connection.execute(
@@ -239,7 +239,7 @@ def _read_items(
     table: TableFile,
     n_classes: int | None,
 ) -> Survey:
-    """Stage the rows of the truth or items file and note what is wrong with them."""
+    """Stage the rows of the truth or items file and note their problems."""
     if kind == "multilabel":
         if definition.truth is not None:
             survey = staging.stage_labels(connection, table, shape.item_column, ordered_by=None)
@@ -260,7 +260,7 @@ def _read_items(
 
 
 def _load_mapping(connection: Connection, benchmark_id: int, path: Path) -> None:
-    """Load the labels with their deciles, or with the counts that deciles are made of."""
+    """Load the labels with their deciles, or with the counts that determine them."""
     table = files.open_table(connection, path)
     has_decile = table.has("decile")
     if has_decile == table.has("count"):

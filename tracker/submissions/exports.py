@@ -18,7 +18,7 @@ def export(db: Path, submission_id: int, folder: Path) -> Path:
     """Write a submission to `folder` as predictions.parquet and manifest.json; all or nothing.
 
     An empty or absent folder is filled; an earlier export is replaced. Raises InputRefused if
-    the folder holds anything else, and TrackerError if it cannot be written.
+    the folder has anything else, and TrackerError if it cannot be written.
     """
     with (
         replacing.folder(folder, _refuse_foreign_content) as staged,

@@ -1,6 +1,6 @@
-"""The gate: finds everything wrong with the staged rows of a truth or submission file.
+"""The gate: finds all problems in the staged rows of a truth or submission file.
 
-Every check notes what it finds in the survey of the file, with row and column.
+Every check notes its findings in the survey of the file, with row and column.
 """
 
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ from tracker.files import Survey, cell_problems
 from tracker.store import schema
 from tracker.submissions.staging import Shape, staged_label, staged_value
 
-# How far outside the range of truth a predicted value may lie, in standard deviations of truth.
+# How far predicted values may fall outside the range of truth, in standard deviations of truth.
 MAX_DEVIATIONS = 10
 RESERVED_FOLDS = ("aggregated", "average")
 
 
 def check_own_values(connection: Connection, survey: Survey, shape: Shape) -> None:
-    """Note rows of a definition's own file that repeat, and folds that cannot be."""
+    """Note repeated rows of a definition's own file, and impossible folds."""
     staged = _first_of_each_row(shape)
     survey.note(connection, _repeats(staged, _row_key(staged, shape), shape.item_column))
     if shape.fold_column is None:
@@ -37,18 +37,18 @@ def check_own_values(connection: Connection, survey: Survey, shape: Shape) -> No
 
 
 def check_own_labels(connection: Connection, survey: Survey) -> None:
-    """Note labels of a definition's own file that repeat within an instance."""
+    """Note repeated labels of an instance in a definition's own file."""
     rows = _labeled_rows()
     survey.note(connection, _repeats(rows, [rows.c.item, rows.c.label], "label"))
 
 
 def check_mapping_labels(connection: Connection, survey: Survey, rows: FromClause) -> None:
-    """Note labels of a mapping that repeat."""
+    """Note repeated labels of a mapping."""
     survey.note(connection, _repeats(rows, [rows.c.label], "label"))
 
 
 def check_header(survey: Survey, known: Sequence[str], hint: str) -> None:
-    """Note every column of the file that is not among `known`; the hint says what is."""
+    """Note every column of the file that is not in `known`; the hint lists those."""
     folded = {name.lower() for name in known}
     for name in survey.table.names:
         if name.lower() not in folded:
@@ -63,7 +63,7 @@ def check_value_rows(
     *,
     is_partial: bool,
 ) -> None:
-    """Note rows that repeat, items unknown or missing, and folds that are not the item's own."""
+    """Note repeated rows, unknown or missing items, and folds other than the item's."""
     if not survey.table.has(shape.item_column):
         return
     item = _items(benchmark)
@@ -87,7 +87,7 @@ def check_value_rows(
 
 
 def check_classes(connection: Connection, survey: Survey, n_classes: int, shape: Shape) -> None:
-    """Note every true value that is not the index of a class."""
+    """Note every true value that is not a class index."""
     row = staged_value.c
     is_class = (row.value == sa.func.floor(row.value)) & row.value.between(0, n_classes - 1)
     message = sa.func.concat("'", row.value, f"' is not a class index (0 to {n_classes - 1})")
@@ -96,7 +96,7 @@ def check_classes(connection: Connection, survey: Survey, n_classes: int, shape:
 
 
 def check_range(connection: Connection, survey: Survey, benchmark: Row[Any], shape: Shape) -> None:
-    """Note every value too far outside the range of truth to be one of the target."""
+    """Note every value too far outside the range of truth to be the target's."""
     truth, target = schema.truth.c.value, schema.benchmark_target.c
     margin = MAX_DEVIATIONS * sa.func.coalesce(sa.func.stddev_samp(truth), 0)
     spread = (
@@ -139,9 +139,9 @@ def check_label_rows(
     ordered_by: str | None,
     must_cover: bool = False,
 ) -> None:
-    """Note labels or ranks that repeat within an instance, and instances that are unknown.
+    """Note labels or ranks repeated within an instance, and unknown instances.
 
-    With `must_cover`, also instances of the benchmark that the file lacks.
+    With `must_cover`, also note benchmark instances the file lacks.
     """
     if not survey.table.has(benchmark.item_column):
         return
@@ -156,7 +156,7 @@ def check_label_rows(
 
 
 def _first_of_each_row(shape: Shape) -> FromClause:
-    """The staged rows with one for each row of the file: a wide one is staged once per target."""
+    """One staged row for each row of the file: wide rows are staged once per target."""
     if shape.is_long or not shape.targets:
         return staged_value
     is_first = staged_value.c.target == shape.targets[0]
@@ -168,7 +168,7 @@ def _row_key(staged: FromClause, shape: Shape) -> list[ColumnElement[Any]]:
 
 
 def _labeled_rows() -> FromClause:
-    """The staged labels; an instance without a label may be given once."""
+    """The staged labels; an instance without a label may appear once."""
     label = sa.func.coalesce(staged_label.c.label, "").label("label")
     row = staged_label.c
     return sa.select(row.row_number, row.item, label, row.rank).subquery("row")
@@ -216,7 +216,7 @@ def _unknown_items(
 
 
 def _missing_items(staged: FromClause, item: FromClause, shape: Shape) -> Select[*tuple[Any, ...]]:
-    """Items the file lacks; of a long file, items without a value of a target it has."""
+    """Items the file lacks; for a long file, items lacking a value of a target it has."""
     if not shape.is_long:
         return _absent(staged, item, shape.item_column)
     target = sa.select(staged.c.target).distinct().subquery("given_target")

@@ -21,7 +21,7 @@ def find(connection: Connection, submission_id: int) -> Row[Any]:
 
 
 def notes_of(connection: Connection, submission_id: int) -> list[str]:
-    """Return what the gate noted of a submission."""
+    """Return the gate's notes on a submission."""
     note = schema.submission_note
     return list(
         connection.execute(

@@ -1,4 +1,4 @@
-"""Tells what a benchmark is to be from the user's options and the headers of the files."""
+"""Determines a benchmark's definition from the user's options and the file headers."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ TARGET_COLUMNS = (
 
 @dataclass(frozen=True)
 class Definition:
-    """What a benchmark is to be, before its files are read."""
+    """A benchmark as defined, before its files are read."""
 
     name: str
     kind: str | None = None
@@ -36,7 +36,7 @@ class Definition:
 
 
 def kind_of(definition: Definition, preset: Preset | None) -> str:
-    """Return the kind of a benchmark; InputRefused for options that do not fit together."""
+    """Return the kind of a benchmark; InputRefused for conflicting options."""
     kind = definition.kind or (preset.kind if preset else None)
     if kind is None:
         raise InputRefused("give --kind, or a --preset that has one")
@@ -56,7 +56,7 @@ def kind_of(definition: Definition, preset: Preset | None) -> str:
 
 
 def fingerprint_of(definition: Definition, kind: str) -> dict[str, Any]:
-    """Return what identifies a definition: its options and the content of its files."""
+    """Return the identity of a definition: its options and the content of its files."""
     paths = {
         "truth" if definition.truth else "items": definition.truth or definition.items,
         "targets": definition.targets,
@@ -82,7 +82,7 @@ def directions_of(
     item_column: str,
     fold_column: str | None,
 ) -> dict[str, bool]:
-    """Map each target to whether lower is better: from the preset, a file, or the header."""
+    """Map each target to whether lower is better, from the preset, a file or the header."""
     if preset is not None:
         found = {name: low for name, low in preset.targets.items() if table.has(name)}
         if staging.is_long(table.names, list(preset.targets)) or (

@@ -1,14 +1,14 @@
-"""Benchmarks known by name, as data: their targets, directions and columns."""
+"""Named benchmarks, as data: their targets, directions and columns."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
 class Preset:
-    """What a benchmark file of a known collection looks like.
+    """The layout of a benchmark file of a known collection.
 
-    `targets` maps each target to whether lower is better. A file must hold all of them, or with
-    `any_target` at least one. `ignored_columns` may be in a submission and are not read.
+    `targets` maps each target to whether lower is better. A file must have all of them, or with
+    `any_target` at least one. A submission may have `ignored_columns`; they are not read.
     """
 
     kind: str

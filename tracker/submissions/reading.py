@@ -1,4 +1,4 @@
-"""Reads a submission file through the gate: stages its rows and notes all that is wrong with it."""
+"""Reads a submission file through the gate: stages its rows and notes all its problems."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def read_values(
     track: str,
     is_partial: bool,
 ) -> Survey:
-    """Stage a wide or long file of values and note everything wrong with it."""
+    """Stage a wide or long file of values and note all its problems."""
     targets = definitions.target_names(connection, benchmark)
     fold_column = benchmark.fold_column
     has_fold = table.has(fold_column)
@@ -55,7 +55,7 @@ def read_labels(
     track: str,
     is_partial: bool,
 ) -> Survey:
-    """Stage a file of ranked labels and note everything wrong with it."""
+    """Stage a file of ranked labels and note all its problems."""
     if track == "cv":
         raise InputRefused(f"'{benchmark.name}' has no folds; it has no cross-validation track")
     if is_partial:

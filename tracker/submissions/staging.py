@@ -1,7 +1,7 @@
-"""Reads a truth or submission file into a temporary table, a row for each item and target or label.
+"""Stages a truth or submission file in a temporary table, one row per item and target or label.
 
-Wide files have a column per target, long files the columns target and value. Nothing reaches the
-store's own tables from here.
+Wide files have a column per target, long files the columns target and value. Nothing here reaches
+the store's own tables.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ staged_label = sa.Table(
 
 @dataclass(frozen=True)
 class Shape:
-    """How a file lays out its values: its targets if wide, and the columns of a long one."""
+    """The layout of a file's values: its targets if wide, its columns if long."""
 
     item_column: str
     fold_column: str | None
@@ -60,7 +60,7 @@ class Shape:
 
 
 def is_long(names: Sequence[str], targets: Sequence[str]) -> bool:
-    """Whether a header is that of a long file: target and value, and neither is a target."""
+    """Whether a header is of a long file: target and value, neither of them a target."""
     folded = {name.lower() for name in names}
     return folded >= set(LONG_COLUMNS) and not {t.lower() for t in targets} & set(LONG_COLUMNS)
 
@@ -68,7 +68,7 @@ def is_long(names: Sequence[str], targets: Sequence[str]) -> bool:
 def stage_values(
     connection: Connection, table: TableFile, shape: Shape, *, allow_empty_cells: bool
 ) -> Survey:
-    """Read the file into staged_value, one row per item and target; return what is wrong so far.
+    """Read the file into staged_value, one row per item and target; return the problems so far.
 
     Cells without a number stay empty. Raises InputRefused if the rows cannot be read at all.
     """
@@ -87,7 +87,7 @@ def stage_values(
     file, survey = files.examine(connection, table, columns, allow_extra=True)
     filling.recreate(connection, staged_value)
     if shape.targets:
-        # All targets in one query, since each query scans the file.
+        # All targets in one query: each query scans the file.
         rows = file.numbered.c
         names = [column.name for column in shape.item_columns]
         values = sa.func.list_value(*[rows[column.name] for column in value_columns])
@@ -103,7 +103,7 @@ def stage_values(
 
 
 def stage_items(connection: Connection, table: TableFile, shape: Shape) -> Survey:
-    """Read only the items of a file, and their folds, into staged_value."""
+    """Read only the items of a file and their folds into staged_value."""
     return _stage(connection, staged_value, table, shape.item_columns)
 
 
@@ -112,7 +112,7 @@ def stage_labels(
 ) -> Survey:
     """Read instance and label, and `ordered_by` (rank or score) of predictions, into staged_label.
 
-    Truth may have an instance with an empty label: it has no true label.
+    In truth, an empty label means that an instance has no true label.
     """
     columns = [
         Column("item", header=item_column),
@@ -133,7 +133,7 @@ def stage_instances(connection: Connection, table: TableFile, item_column: str) 
 def _stage(
     connection: Connection, staged: sa.Table, table: TableFile, columns: Sequence[Column]
 ) -> Survey:
-    """Read columns of a file into the columns of the same names of a temporary table."""
+    """Read columns of a file into the same-named columns of a temporary table."""
     file, survey = files.examine(connection, table, columns, allow_extra=True)
     filling.refill(connection, staged, file.numbered)
     return survey

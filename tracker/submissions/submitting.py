@@ -1,4 +1,4 @@
-"""Freezes submissions: through the gate into the store, hashed and chained, with what was noted."""
+"""Freezes submissions that pass the gate: stores them hashed and chained, with its notes."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from tracker.progress import Progress, silent
 from tracker.store import catalog, keys, schema, statements
 from tracker.submissions import definitions, lookup, reading, truths, verification
 
-# On these tracks the truth can be known to the submitter.
+# On these tracks the submitter may know the truth.
 PUBLIC_TRACKS = ("cv", "public")
 LEAKAGE_SPEARMAN = 0.9
 MAX_POSITIONS = 500
@@ -21,7 +21,7 @@ MAX_POSITIONS = 500
 
 @dataclass(frozen=True)
 class Submitted:
-    """What a submission stored; `is_new` is false if the submitter had sent the same file."""
+    """A stored submission; `is_new` is false if the submitter had sent the same file."""
 
     submission_id: int
     benchmark: str
@@ -45,7 +45,7 @@ def submit(
 ) -> Submitted:
     """Pass a file through the gate and freeze it as a submission to benchmark `name`.
 
-    Raises ProblemsFound with file, row and column of all that is wrong, and stores nothing then.
+    Raises ProblemsFound with file, row and column of all problems, and then stores nothing.
     The same file by the same submitter on the same track adds nothing.
     """
     benchmark = definitions.find(connection, name)
@@ -136,7 +136,7 @@ def submit(
 
 
 def _stage_ranked(connection: Connection, key: dict[str, int]) -> list[tuple[str, str]]:
-    """Turn staged_label into incoming_ranked; return the notes this gives rise to."""
+    """Turn staged_label into incoming_ranked; return the resulting notes."""
     notes = []
     n_new = truths.append_unlisted_labels(connection, key["benchmark_id"])
     statements.run(connection, "incoming_ranked", key)
@@ -176,7 +176,7 @@ def _append(connection: Connection, benchmark: Row[Any], frozen: dict[str, Any])
     """Store the staged values under `frozen`; return the hash of the canonical bytes."""
     key = {"submission_id": frozen["submission_id"]}
     view = next(v for v in catalog.read_views() if v.name == verification.line_view(benchmark))
-    # The row of the submission is written last, when its hash is known.
+    # The submission's row is written last, when its hash is known.
     if benchmark.kind == "multilabel":
         catalog.store_variant(
             connection,
@@ -215,7 +215,7 @@ def _append(connection: Connection, benchmark: Row[Any], frozen: dict[str, Any])
 def _leaks(
     connection: Connection, benchmark: Row[Any], submission_id: int, track: str
 ) -> list[tuple[str, str]]:
-    """Notes for targets predicted better than is plausible without the truth."""
+    """Notes on targets predicted better than is plausible without the truth."""
     if benchmark.kind != "regression" or track not in PUBLIC_TRACKS:
         return []
     rows = statements.run(

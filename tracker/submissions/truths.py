@@ -1,4 +1,4 @@
-"""Stores the staged truth of a benchmark: values or labels, and the file they came from."""
+"""Stores the staged truth of a benchmark: values or labels, and their source file."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from tracker.store import keys, schema, statements
 
 
 def store_truth(connection: Connection, benchmark: Row[Any], table: TableFile) -> None:
-    """Store what is staged of a file as the truth of a benchmark."""
+    """Store a file's staged rows as the truth of a benchmark."""
     key = {"benchmark_id": benchmark.benchmark_id}
     if benchmark.kind == "multilabel":
         append_unlisted_labels(connection, benchmark.benchmark_id)
@@ -30,7 +30,7 @@ def store_truth(connection: Connection, benchmark: Row[Any], table: TableFile) -
 
 
 def append_unlisted_labels(connection: Connection, benchmark_id: int) -> int:
-    """Add the staged labels that a benchmark does not know yet; return how many they are."""
+    """Add the staged labels a benchmark does not yet have; return their number."""
     first_id = keys.next_key(connection, schema.benchmark_label.c.label_id)
     key = {"benchmark_id": benchmark_id, "first_id": first_id}
     return statements.run(connection, "append_unlisted_label", key).rowcount

@@ -20,7 +20,7 @@ from tracker.submissions import lookup
 
 @dataclass(frozen=True)
 class Verdict:
-    """What verification found of one submission; `problem` is None if it is as frozen."""
+    """The verification of one submission; `problem` is None if it is as frozen."""
 
     submission_id: int
     content_sha256: str
@@ -28,7 +28,7 @@ class Verdict:
 
 
 def verify(connection: Connection, submission_id: int | None = None) -> list[Verdict]:
-    """Recompute the hash of one submission, or of all, and its place in the chain."""
+    """Recompute the hash and place in the chain of one submission, or of all."""
     table = schema.submission
     rows = connection.execute(sa.select(table).order_by(table.c.submission_id)).all()
     if submission_id is not None:
@@ -41,7 +41,7 @@ def verify(connection: Connection, submission_id: int | None = None) -> list[Ver
 
 
 def _problem(connection: Connection, row: Row[Any], previous: Row[Any] | None) -> str | None:
-    """The first way in which a submission is not as frozen, None if it is."""
+    """The first way a submission is not as frozen, None if it is."""
     benchmark = lookup.benchmark_of(connection, row)
     key = {"submission_id": row.submission_id}
     is_multilabel = benchmark.kind == "multilabel"
@@ -67,14 +67,14 @@ def _problem(connection: Connection, row: Row[Any], previous: Row[Any] | None) -
 
 
 def line_view(benchmark: Row[Any]) -> str:
-    """Return the view that has the canonical lines of a benchmark's submissions."""
+    """Return the view with the canonical lines of a benchmark's submissions."""
     return "ranked_prediction_line" if benchmark.kind == "multilabel" else "submission_value_line"
 
 
 def stored_header(
     connection: Connection, benchmark: Row[Any], frozen: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return what is hashed of a stored submission beside its values."""
+    """Return the hashed header of a stored submission."""
     target, submitted = schema.benchmark_target, schema.submission_target
     targets = connection.execute(
         sa.select(target.c.name)
@@ -86,7 +86,7 @@ def stored_header(
 
 
 def header_of(benchmark: Row[Any], frozen: dict[str, Any], targets: list[str]) -> dict[str, Any]:
-    """Return what is hashed of a submission beside its values."""
+    """Return the hashed header of a submission."""
     names = ("submitter", "track", "code_revision", "origin", "file_sha256", "truth_sha256")
     return {
         "benchmark": benchmark.name,
