@@ -126,11 +126,11 @@ def test_another_database_through_sqlalchemy(tracker: Tracker, db: Path, tmp_pat
     other = tmp_path / "other.duckdb"
     with sqlite3.connect(tmp_path / "c.db") as source, duckdb.connect(str(other)) as target:
         for table in ("version", "molecule_dictionary", "molecule_hierarchy", "drug_indication"):
-            frame = source.execute(f"select * from {table}")  # noqa: S608
+            frame = source.execute(f"select * from {table}")  # noqa: S608 - names of the test's own
             names = [entry[0] for entry in frame.description]
             target.execute(f"create table {table} ({', '.join(f'{n} varchar' for n in names)})")
             for row in frame:
-                target.execute(f"insert into {table} values ({'?, ' * len(row)})", row)  # noqa: S608
+                target.execute(f"insert into {table} values ({'?, ' * len(row)})", row)  # noqa: S608 - names of the test's own
     source.close()
     assert "1 indications" in ok(tracker("ingest", "chembl", f"duckdb:///{other}"))
     assert "nothing was added" in ok(tracker("ingest", "chembl", f"duckdb:///{other}"))

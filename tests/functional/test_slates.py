@@ -96,7 +96,7 @@ def test_an_altered_prediction_is_named(frozen: Path, tmp_path: Path, column: st
     problems = _altered(
         frozen,
         tmp_path,
-        f"update prediction set {column} = {TAMPERINGS[column]} "  # noqa: S608
+        f"update prediction set {column} = {TAMPERINGS[column]} "  # noqa: S608 - names of the test's own
         f"where slate_id = '{first}' and disease_id = {row.disease_id} "
         f"and drug_id = {row.drug_id}",
     )
@@ -127,7 +127,7 @@ def test_an_altered_slate_is_found(frozen: Path, tmp_path: Path, column: str) ->
     with store.writer(path, run_checks=False) as connection:
         connection.execute(
             text(
-                f"update slate set {column} = {SLATE_TAMPERINGS[column]} "  # noqa: S608
+                f"update slate set {column} = {SLATE_TAMPERINGS[column]} "  # noqa: S608 - names of the test's own
                 f"where slate_id = '{second}'"
             )
         )

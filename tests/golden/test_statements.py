@@ -111,7 +111,7 @@ def make_table(connection: Connection, case: Case, table: str) -> None:
     marks = ", ".join("?" * len(columns))
     for row in case.given[table]:
         values = tuple(row[cell] or None for cell in header)
-        connection.exec_driver_sql(f"insert into {table} values ({marks})", values)  # noqa: S608
+        connection.exec_driver_sql(f"insert into {table} values ({marks})", values)  # noqa: S608 - names of the test's own
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.view}/{case.name}")

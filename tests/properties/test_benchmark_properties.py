@@ -297,7 +297,7 @@ def close(expected: float | None) -> Any:
 def test_multilabel_views_are_the_reference(shared: Connection, task: Task) -> None:
     with put(shared, label_world(task)):
         found = {
-            view: shared.execute(text(f"select * from {view}")).all()  # noqa: S608
+            view: shared.execute(text(f"select * from {view}")).all()  # noqa: S608 - names of the test's own
             for view in (
                 "precision_at_k",
                 "ndcg_at_k_multilabel",

@@ -123,7 +123,7 @@ class Simulation:
     """The measured rows of tier 'all' by picker, and the hit rate of all candidates."""
 
     def __init__(self, path: Path) -> None:
-        rng = random.Random(SEED)  # noqa: S311
+        rng = random.Random(SEED)  # noqa: S311 - a test's data
         candidates = make_candidates(rng)
         hits = make_hits(rng, candidates)
         pickers = make_pickers(candidates, hits)

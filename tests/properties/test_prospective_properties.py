@@ -227,7 +227,7 @@ def _day(rng: random.Random, freeze: date) -> date | None:
 def fixed_worlds(n_worlds: int, *, is_matched: bool = True) -> list[World]:
     """Return worlds of fixed seeds, for tests that need no shrinking; any seeds do."""
     return [
-        random_world(random.Random(seed), is_matched=is_matched)  # noqa: S311
+        random_world(random.Random(seed), is_matched=is_matched)  # noqa: S311 - a test's data
         for seed in range(n_worlds)
     ]
 

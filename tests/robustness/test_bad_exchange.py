@@ -81,7 +81,7 @@ def rehash(folder: Path) -> None:
         "criterion_horizon_years",
     )
     line = "concat(" + ", chr(9), ".join(fields) + ")"
-    query = f"select {line} from read_parquet(?) order by {fields[0]}, {fields[1]}"  # noqa: S608
+    query = f"select {line} from read_parquet(?) order by {fields[0]}, {fields[1]}"  # noqa: S608 - names of the test's own
     with duckdb.connect() as connection:
         lines = connection.execute(query, [str(folder / "predictions.parquet")]).fetchall()
     first = json.dumps(found["header"], sort_keys=True, separators=(",", ":"), ensure_ascii=False)

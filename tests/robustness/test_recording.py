@@ -274,7 +274,7 @@ def test_an_export_carries_both_times_and_only_the_claim_is_believed(
     with duckdb.connect() as connection:
         path = str(folder / "outcomes.parquet")
         columns = connection.read_parquet(path).columns
-        origins = connection.sql(f"select distinct outcome_origin from '{path}'").fetchall()  # noqa: S608
+        origins = connection.sql(f"select distinct outcome_origin from '{path}'").fetchall()  # noqa: S608 - names of the test's own
     assert {"observed_at", "recorded_at", "outcome_origin"} <= set(columns)
     assert origins == [("loaded",)]
     (tmp_path / "other").mkdir()

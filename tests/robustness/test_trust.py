@@ -127,7 +127,7 @@ def test_a_plain_table_and_sequence_of_the_user_may_stay(bench: Bench) -> None:
 def test_an_altered_slate_does_not_verify_through_a_macro(bench: Bench) -> None:
     """The attack: a macro sha256 that returned the stored hash."""
     (stored,) = bench.query(
-        f"select content_sha256 from slate where slate_id = '{bench.slate}'"  # noqa: S608
+        f"select content_sha256 from slate where slate_id = '{bench.slate}'"  # noqa: S608 - names of the test's own
     )[0]
     alter(
         bench,
@@ -160,7 +160,7 @@ def test_an_altered_view_is_refused_and_rebuilt(
 ) -> None:
     name = "outcome_card" if how == "a file" else "tier_hit_rate"
     message = f"the view {name} is not the one that tracker installed"
-    before = bench.query(f"select sql from duckdb_views() where view_name = '{name}'")  # noqa: S608
+    before = bench.query(f"select sql from duckdb_views() where view_name = '{name}'")  # noqa: S608 - names of the test's own
     if how == "other names":
         # The same text under other names of columns.
         ((text,),) = before
@@ -173,7 +173,7 @@ def test_an_altered_view_is_refused_and_rebuilt(
             bench.refuse(*words, says=[f"store.duckdb: {message}", "tracker init"])
     bench.refuse("check", says=[message], code=4)
     bench.accept("init")
-    assert bench.query(f"select sql from duckdb_views() where view_name = '{name}'") == before  # noqa: S608
+    assert bench.query(f"select sql from duckdb_views() where view_name = '{name}'") == before  # noqa: S608 - names of the test's own
     bench.accept("check")
 
 

@@ -53,7 +53,7 @@ MULTILABEL_VIEWS = (
 
 
 def say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201
+    print(line, flush=True)  # noqa: T201 - prints what it measures
 
 
 def timed(what: str, action: Callable[[], Any]) -> tuple[float, Any]:
@@ -180,7 +180,7 @@ def bench_multilabel(path: Path) -> None:
     deciles = dict(rows)
     seconds = {}
     for view in MULTILABEL_VIEWS:
-        query = f"select * from {view} where submission_id = 1"  # noqa: S608
+        query = f"select * from {view} where submission_id = 1"  # noqa: S608 - names of the test's own
         seconds[view], _ = timed(
             f"view {view}", functools.partial(lambda q: connection.execute(q).fetchall(), query)
         )
@@ -327,7 +327,7 @@ def bench_gate(path: Path) -> None:
         connection.execute("select setseed(0.4)")
         for name, value in (("truth", "i % 10 = 0"), ("scores", "random()")):
             connection.execute(
-                f"copy (select concat('item-', i) as item, cast({value} as double) as task "  # noqa: S608
+                f"copy (select concat('item-', i) as item, cast({value} as double) as task "  # noqa: S608 - names of the test's own
                 f"from range({N_SCORES}) as numbers (i)) to '{files[name]}' (format parquet)"
             )
 

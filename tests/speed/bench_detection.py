@@ -106,7 +106,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="tracker-benchmark-") as name:
         _run(Path(name), options.diseases, options.drugs)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
-    print(f"peak memory {peak:.1f} GB")  # noqa: T201
+    print(f"peak memory {peak:.1f} GB")  # noqa: T201 - prints what it measures
 
 
 def _run(folder: Path, n_diseases: int, n_drugs: int) -> None:
@@ -131,11 +131,11 @@ def _make_store(path: Path, folder: Path, n_diseases: int, n_drugs: int) -> None
     with duckdb.connect(config={"memory_limit": "4GB"}) as maker:
         maker.execute("select setseed(0.5)")
         maker.sql(
-            f"select 'disease ' || d as disease_name, 'drug ' || g as drug_name, "  # noqa: S608
+            f"select 'disease ' || d as disease_name, 'drug ' || g as drug_name, "  # noqa: S608 - names of the test's own
             f"random() as score from range({n_diseases}) a (d), range({n_drugs}) b (g)"
         ).to_parquet(str(folder / "candidates.parquet"))
         maker.sql(
-            f"select 'disease ' || d as disease_name, 'drug ' || g as drug_name, "  # noqa: S608
+            f"select 'disease ' || d as disease_name, 'drug ' || g as drug_name, "  # noqa: S608 - names of the test's own
             f"hash(d, g) % 5 as label from range({n_diseases}) a (d), range({n_drugs}) b (g) "
             "where hash(g, d) % 500 < 1"
         ).to_parquet(str(folder / "labels.parquet"))
@@ -167,7 +167,7 @@ def _best(step: Callable[[], object], n_runs: int = 3) -> float:
 
 
 def _tell(name: str, spent: float, scan: float, more: str = "") -> None:
-    print(  # noqa: T201
+    print(  # noqa: T201 - prints what it measures
         f"{name:24s} {spent:8.2f} s = {spent / scan:6.1f} x avg(score) ({scan:.2f} s) {more}",
         flush=True,
     )

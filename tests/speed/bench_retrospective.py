@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201
+    print(line, flush=True)  # noqa: T201 - prints what it measures
 
 
 class Seconds(NamedTuple):

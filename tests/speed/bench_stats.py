@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201
+    print(line, flush=True)  # noqa: T201 - prints what it measures
 
 
 def _timed(what: str, action: Callable[[], stats.Interval | stats.Significance]) -> None:

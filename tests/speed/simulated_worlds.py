@@ -78,7 +78,7 @@ def _timed(label: str, scene: Scene) -> str:
 
 
 def _print(line: str) -> None:
-    print(line, flush=True)  # noqa: T201
+    print(line, flush=True)  # noqa: T201 - prints what it measures
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ def main() -> None:
         make_files(folder, options.diseases, options.drugs)
         _run(folder)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
-    print(f"peak memory {peak:.1f} GB")  # noqa: T201
+    print(f"peak memory {peak:.1f} GB")  # noqa: T201 - prints what it measures
 
 
 def _run(folder: Path) -> None:
@@ -94,7 +94,7 @@ def _compare(
     before = min(_seconds(yardstick) for _ in range(2))
     spent = _seconds(step)
     best = min(before, _seconds(yardstick))
-    print(  # noqa: T201
+    print(  # noqa: T201 - prints what it measures
         f"{name:8s} {spent:8.2f} s = {spent / best:6.2f} x {yardstick_name} ({best:.2f} s)",
         flush=True,
     )

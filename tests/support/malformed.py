@@ -423,7 +423,7 @@ def folders(published: Path, exported: Path) -> Iterator[Case]:
 def _nested(path: Path) -> bytes:
     with duckdb.connect() as connection:
         names = [row[0] for row in connection.sql(f"describe from '{path}'").fetchall()]
-    return _written(f"select {', '.join(f'[{n}] as {n}' for n in names)} from '{path}'")  # noqa: S608
+    return _written(f"select {', '.join(f'[{n}] as {n}' for n in names)} from '{path}'")  # noqa: S608 - names of the test's own
 
 
 def _copied(sound: Path, changes: dict[str, Content]) -> Make:
