@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from support import mostly_slow
 
 from tracker import store
-from tracker.store import opening
+from tracker.store import connections, opening
 
 # Text that only a programmer can read.
 INTERNALS = re.compile(
@@ -152,9 +152,9 @@ def test_malformed_files(
         def rolled_back(path: Path, **_options: object) -> Iterator[Connection]:
             assert path == prepared
             with (
-                opening._worded(path),
-                opening._engine(copy, read_only=False) as engine,
-                opening._connect(engine, copy) as connection,
+                connections.one_line_errors(path),
+                connections.engine(copy, read_only=False) as engine,
+                connections.connect(engine, copy) as connection,
                 connection.begin() as transaction,
             ):
                 try:

@@ -3,14 +3,13 @@
 from tracker.store.clock import now
 from tracker.store.opening import (
     DEFAULT_WAIT_SECONDS,
-    alembic_config,
     look_back,
     reader,
     require_place,
-    upgrade,
     violations,
     writer,
 )
+from tracker.store.revisions import alembic_config, upgrade
 
 __all__ = [
     "DEFAULT_WAIT_SECONDS",

@@ -4,9 +4,6 @@ DuckDB allows one writing process or many readers. A writer therefore never open
 place: under a lock file it copies the store, changes the copy, checks it, and replaces the
 store in one step. Readers keep the file they opened; a writer killed at any moment leaves the
 store as it was.
-
-A store is data, not code: one that defines anything besides tracker's tables and views is refused
-before a query runs on it, and a reader can reach no other file.
 """
 
 import contextlib
@@ -16,28 +13,18 @@ import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-import duckdb
-import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
 from filelock import FileLock, Timeout
-from sqlalchemy import Connection, Engine, text
-from sqlalchemy.pool import NullPool
+from sqlalchemy import Connection, text
 
-from tracker import replacing, resources, scratch
+from tracker import replacing, scratch
 from tracker.errors import CheckFailed, InputRefused, StoreBusy, TrackerError
-from tracker.store import catalog, clock, definitions, schema
+from tracker.store import catalog, clock, connections, definitions, revisions
 
 DEFAULT_WAIT_SECONDS = 30.0
 _MAGIC = b"DUCK"
 _MAX_SHOWN = 20
 _COPY_BYTES = 1 << 30
-_REVISION_TABLE = "alembic_version"
-_HEADS = "select version_num from alembic_version"
-
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -61,20 +48,23 @@ def writer(
     path = require_place(path)
     try:
         with (
-            _worded(path),
+            connections.one_line_errors(path),
             FileLock(f"{path}.lock", timeout=wait),
             _private_copy(path) as copy,
         ):
-            with _engine(copy, read_only=False) as engine, _connect(engine, path):
+            with (
+                connections.engine(copy, read_only=False) as engine,
+                connections.connect(engine, path),
+            ):
                 # One connection stays open so that DuckDB loads the copy once. Each step has its
                 # own: nothing temporary of the body is left when the checks run.
-                with _worded(path, opening=True), engine.begin() as connection:
+                with connections.one_line_errors(path, opening=True), engine.begin() as connection:
                     if drop_foreign:
                         # Refuses another program's file before anything is dropped from it.
-                        _heads(connection)
+                        revisions.require_store(connection)
                         found = definitions.foreign(connection, catalog.read_views())
                         definitions.drop(connection, found)
-                    upgrade(connection)
+                    revisions.upgrade(connection)
                     clock.require_not_behind(connection)
                 with engine.begin() as connection:
                     counts = _table_counts(connection)
@@ -113,13 +103,13 @@ def reader(
         raise InputRefused(f"{path}: no such store; make one with 'tracker init'")
     _require_duckdb(path)
     with (
-        _engine(path, read_only=True) as engine,
-        _worded(path, writes_elsewhere=writes_to is not None),
-        _connect(engine, path) as connection,
+        connections.engine(path, read_only=True) as engine,
+        connections.one_line_errors(path, writes_elsewhere=writes_to is not None),
+        connections.connect(engine, path) as connection,
     ):
-        _confine(connection, writes_to, threads)
-        with _worded(path, opening=True):
-            _require_current(connection)
+        connections.confine(connection, writes_to, threads)
+        with connections.one_line_errors(path, opening=True):
+            revisions.require_current(connection)
         if as_of is not None:
             look_back(connection, as_of)
         yield connection
@@ -138,33 +128,6 @@ def look_back(connection: Connection, as_of: datetime) -> None:
     """Leave out outcomes recorded after `as_of` on this connection from now on."""
     instant = as_of.astimezone(UTC).isoformat(sep=" ")
     connection.exec_driver_sql(f"set variable as_of = cast('{instant}' as timestamptz)")
-
-
-def upgrade(connection: Connection, revision: str = "head") -> None:
-    """Bring the tables to `revision` and rebuild the views unless they are current.
-
-    Raises InputRefused if the file is damaged, has other tables, or is of a newer tracker, and
-    StoreAltered if it has foreign definitions.
-    """
-    config = alembic_config()
-    script = ScriptDirectory.from_config(config)
-    target = script.get_current_head() if revision == "head" else revision
-    if _revision(connection, script) != target:
-        config.attributes["connection"] = connection
-        command.upgrade(config, revision)
-    if revision == "head":
-        definitions.require_tables(connection)
-        installed = catalog.read_views()
-        is_built = catalog.are_views_current(connection, installed)
-        if not is_built or definitions.altered_views(connection, installed):
-            catalog.build_views(connection, installed)
-
-
-def alembic_config() -> Config:
-    """Return the configuration alembic runs with; there is no alembic.ini."""
-    config = Config()
-    config.set_main_option("script_location", str(resources.directory("migrations")))
-    return config
 
 
 def violations(connection: Connection, check: catalog.View, limit: int) -> list[dict[str, object]]:
@@ -197,118 +160,9 @@ def _table_counts(connection: Connection) -> dict[str, int]:
     return {row.table_name: row.estimated_size for row in rows}
 
 
-def _revision(connection: Connection, script: ScriptDirectory) -> str | None:
-    """Return a tracker store's revision, None for an empty file; refuse anything else."""
-    heads = _heads(connection)
-    definitions.require_own(connection, catalog.read_views())
-    if heads and heads[0] not in {entry.revision for entry in script.walk_revisions()}:
-        raise InputRefused(f"was written by a newer tracker (revision {heads[0]}); upgrade tracker")
-    return heads[0] if heads else None
-
-
-def _heads(connection: Connection) -> list[str]:
-    """Return the revision that a tracker store states; refuse another program's file."""
-    held, installed = definitions.tables(connection), catalog.read_views()
-    heads: list[str] = []
-    if _REVISION_TABLE in held:
-        heads = list(connection.exec_driver_sql(_HEADS).scalars())
-    if len(heads) > 1:
-        raise InputRefused(f"is damaged: it says it is of {len(heads)} revisions at once")
-    if not heads or not held & schema.metadata.tables.keys():
-        named = held | definitions.views(connection)
-        if heads or not named <= {view.name for view in installed} | {_REVISION_TABLE}:
-            raise InputRefused("is a DuckDB file of other tables, not a tracker store")
-    return heads
-
-
-def _confine(connection: Connection, writes_to: Path | None, threads: int | None) -> None:
-    """Bar a connection from every file except `writes_to`, irrevocably."""
-    # Outside a transaction, which an error would abort.
-    cursor: Any = connection.connection.cursor()
-    try:
-        if threads is not None:
-            cursor.execute(f"set threads = {threads:d}")
-        if writes_to is not None:
-            # Settings cannot be bound.
-            name = str(writes_to.resolve()).replace("'", "''")
-            kind = "directories" if writes_to.is_dir() else "paths"
-            cursor.execute(f"set allowed_{kind} = ['{name}']")
-        cursor.execute("set enable_external_access = false")
-        cursor.execute("set lock_configuration = true")
-    except duckdb.InvalidInputException as error:
-        # Readers in one process share settings; another one may have locked them.
-        if "has been locked" not in str(error):
-            raise
-        if writes_to is not None or threads is not None:
-            raise StoreBusy("this process has the store open already; close it first") from error
-
-
-@contextlib.contextmanager
-def _engine(path: Path, *, read_only: bool) -> Iterator[Engine]:
-    """Yield an engine whose queries spill to a private folder: a shared one gives wrong answers."""
-    config: dict[str, object] = {
-        "memory_limit": os.environ.get("TRACKER_MEMORY_LIMIT", "4GB"),
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-    }
-    with contextlib.ExitStack() as stack:
-        spill = _spill_folder(stack, path)
-        engine = sa.create_engine(
-            # Resolved: DuckDB expands a leading ~ to the home folder.
-            sa.URL.create("duckdb", database=str(path.resolve())),
-            connect_args={"read_only": read_only, "config": config},
-            poolclass=NullPool,
-            # Connections are closed after use, and on a full disk a rollback fails loudly.
-            pool_reset_on_return=None,
-        )
-        stack.callback(engine.dispose)
-        sa.event.listen(engine, "connect", lambda opened, _: _spill_to(opened, path, spill))
-        sa.event.listen(engine, "connect", _use_utc)
-        yield engine
-
-
-def _spill_folder(stack: contextlib.ExitStack, path: Path) -> str:
-    """Make a private folder in TRACKER_TEMP, or next to the store, or wherever one can be made.
-
-    Returns an empty name on full or read-only disks: a query then stays in memory.
-    """
-    beside = [] if os.environ.get("TRACKER_TEMP") else [path.resolve().parent]
-    for place in (*beside, scratch.temporary_place()):
-        with contextlib.suppress(OSError):
-            return str(stack.enter_context(scratch.folder(place)))
-    return ""
-
-
-def _spill_to(connection: Any, path: Path, folder: str) -> None:
-    """Set where a new connection spills, unless this process already has the file open.
-
-    DuckDB then shares one instance, and its folder cannot change once it is used. It is not in
-    the configuration, which would have to be the same for both.
-    """
-    cursor = connection.cursor()
-    cursor.execute("select current_setting('temp_directory')")
-    if Path(cursor.fetchone()[0]).name == f"{path.name}.tmp":
-        quoted = folder.replace("'", "''")
-        cursor.execute(f"set temp_directory = '{quoted}'")
-
-
-def _use_utc(connection: Any, _record: object) -> None:
-    # A DuckDB without the ICU extension has no such setting and only UTC.
-    with contextlib.suppress(duckdb.CatalogException, duckdb.InvalidInputException):
-        connection.cursor().execute("set global TimeZone = 'UTC'")
-
-
-@contextlib.contextmanager
-def _connect(engine: Engine, path: Path) -> Iterator[Connection]:
-    with _worded(path, opening=True):
-        connection = engine.connect()
-    with connection:
-        yield connection
-
-
 @contextlib.contextmanager
 def _transaction(path: Path) -> Iterator[Connection]:
-    with _engine(path, read_only=False) as engine, engine.begin() as connection:
+    with connections.engine(path, read_only=False) as engine, engine.begin() as connection:
         yield connection
 
 
@@ -327,8 +181,8 @@ def _private_copy(path: Path) -> Iterator[Path]:
 def _copy_file(path: Path, copy: Path) -> None:
     """Copy the store while it is open for reading, so that no other client can write it."""
     with (
-        _engine(path, read_only=True) as engine,
-        _connect(engine, path),
+        connections.engine(path, read_only=True) as engine,
+        connections.connect(engine, path),
         path.open("rb") as source,
         copy.open("wb") as target,
     ):
@@ -348,7 +202,7 @@ def _copy_file(path: Path, copy: Path) -> None:
 def _absorb_log(path: Path) -> None:
     """Fold in a write-ahead log that another DuckDB client left behind."""
     if Path(f"{path}.wal").exists():
-        with _worded(path, opening=True), _transaction(path):
+        with connections.one_line_errors(path, opening=True), _transaction(path):
             pass
 
 
@@ -379,48 +233,6 @@ def _require_duckdb(path: Path) -> None:
     # A DuckDB file starts with an 8-byte checksum, then its magic bytes.
     if head[8:12] != _MAGIC:
         raise InputRefused(f"{path}: is not a DuckDB file")
-
-
-def _require_current(connection: Connection) -> None:
-    script = ScriptDirectory.from_config(alembic_config())
-    current = _revision(connection, script)
-    if current is None:
-        raise InputRefused("is a DuckDB file but not a tracker store")
-    is_current = current == script.get_current_head()
-    if is_current:
-        definitions.require_tables(connection)
-    installed = catalog.read_views()
-    if not is_current or not catalog.are_views_current(connection, installed):
-        raise InputRefused("is a store of another version; bring it up to date with 'tracker init'")
-    definitions.require_views(connection, installed)
-
-
-@contextlib.contextmanager
-def _worded(path: Path, *, opening: bool = False, writes_elsewhere: bool = False) -> Iterator[None]:
-    """Turn DuckDB's errors about the store into one line that names it.
-
-    While `opening` it, every error is about the store; later only some are. If a reader
-    `writes_elsewhere`, another disk may be full.
-    """
-    try:
-        yield
-    except (sa.exc.DBAPIError, duckdb.Error) as error:
-        # For an error after an error, line one has the last and the others the first.
-        told = str(getattr(error, "orig", error))
-        reason = told.splitlines()[0]
-        if reason.startswith("IO Error: Could not set lock"):
-            raise StoreBusy(
-                f"{path} is held open for writing by a program outside tracker"
-            ) from error
-        if replacing.is_full(told) and not writes_elsewhere:
-            raise TrackerError(f"{path}: no space left; nothing was changed ({reason})") from error
-        if opening or "corrupt database file" in told.lower():
-            raise InputRefused(f"{path}: cannot be opened as a store: {reason}") from error
-        raise
-    except InputRefused as error:
-        if opening:
-            error.args = (f"{path}: {error}",)
-        raise
 
 
 @contextlib.contextmanager

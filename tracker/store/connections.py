@@ -1,0 +1,135 @@
+"""Connections to a store file: what each may use and reach, and how its errors read.
+
+A query spills to a private folder, and a reader can reach no other file, no network and no
+extension.
+"""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import sqlalchemy as sa
+from sqlalchemy import Connection, Engine
+from sqlalchemy.pool import NullPool
+
+from tracker import replacing, scratch
+from tracker.errors import InputRefused, StoreBusy, TrackerError
+
+
+def confine(connection: Connection, writes_to: Path | None, threads: int | None) -> None:
+    """Bar a connection from every file except `writes_to`, irrevocably."""
+    # Outside a transaction, which an error would abort.
+    cursor: Any = connection.connection.cursor()
+    try:
+        if threads is not None:
+            cursor.execute(f"set threads = {threads:d}")
+        if writes_to is not None:
+            # Settings cannot be bound.
+            name = str(writes_to.resolve()).replace("'", "''")
+            kind = "directories" if writes_to.is_dir() else "paths"
+            cursor.execute(f"set allowed_{kind} = ['{name}']")
+        cursor.execute("set enable_external_access = false")
+        cursor.execute("set lock_configuration = true")
+    except duckdb.InvalidInputException as error:
+        # Readers in one process share settings; another one may have locked them.
+        if "has been locked" not in str(error):
+            raise
+        if writes_to is not None or threads is not None:
+            raise StoreBusy("this process has the store open already; close it first") from error
+
+
+@contextlib.contextmanager
+def engine(path: Path, *, read_only: bool) -> Iterator[Engine]:
+    """Yield an engine whose queries spill to a private folder: a shared one gives wrong answers."""
+    config: dict[str, object] = {
+        "memory_limit": os.environ.get("TRACKER_MEMORY_LIMIT", "4GB"),
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    with contextlib.ExitStack() as stack:
+        spill = _spill_folder(stack, path)
+        engine = sa.create_engine(
+            # Resolved: DuckDB expands a leading ~ to the home folder.
+            sa.URL.create("duckdb", database=str(path.resolve())),
+            connect_args={"read_only": read_only, "config": config},
+            poolclass=NullPool,
+            # Connections are closed after use, and on a full disk a rollback fails loudly.
+            pool_reset_on_return=None,
+        )
+        stack.callback(engine.dispose)
+        sa.event.listen(engine, "connect", lambda opened, _: _spill_to(opened, path, spill))
+        sa.event.listen(engine, "connect", _use_utc)
+        yield engine
+
+
+def _spill_folder(stack: contextlib.ExitStack, path: Path) -> str:
+    """Make a private folder in TRACKER_TEMP, or next to the store, or wherever one can be made.
+
+    Returns an empty name on full or read-only disks: a query then stays in memory.
+    """
+    beside = [] if os.environ.get("TRACKER_TEMP") else [path.resolve().parent]
+    for place in (*beside, scratch.temporary_place()):
+        with contextlib.suppress(OSError):
+            return str(stack.enter_context(scratch.folder(place)))
+    return ""
+
+
+def _spill_to(connection: Any, path: Path, folder: str) -> None:
+    """Set where a new connection spills, unless this process already has the file open.
+
+    DuckDB then shares one instance, and its folder cannot change once it is used. It is not in
+    the configuration, which would have to be the same for both.
+    """
+    cursor = connection.cursor()
+    cursor.execute("select current_setting('temp_directory')")
+    if Path(cursor.fetchone()[0]).name == f"{path.name}.tmp":
+        quoted = folder.replace("'", "''")
+        cursor.execute(f"set temp_directory = '{quoted}'")
+
+
+def _use_utc(connection: Any, _record: object) -> None:
+    # A DuckDB without the ICU extension has no such setting and only UTC.
+    with contextlib.suppress(duckdb.CatalogException, duckdb.InvalidInputException):
+        connection.cursor().execute("set global TimeZone = 'UTC'")
+
+
+@contextlib.contextmanager
+def connect(engine: Engine, path: Path) -> Iterator[Connection]:
+    """Yield a connection of the engine; an error on the way names the store."""
+    with one_line_errors(path, opening=True):
+        connection = engine.connect()
+    with connection:
+        yield connection
+
+
+@contextlib.contextmanager
+def one_line_errors(
+    path: Path, *, opening: bool = False, writes_elsewhere: bool = False
+) -> Iterator[None]:
+    """Turn DuckDB's errors about the store into one line that names it.
+
+    While `opening` it, every error is about the store; later only some are. If a reader
+    `writes_elsewhere`, another disk may be full.
+    """
+    try:
+        yield
+    except (sa.exc.DBAPIError, duckdb.Error) as error:
+        # For an error after an error, line one has the last and the others the first.
+        message = str(getattr(error, "orig", error))
+        reason = message.splitlines()[0]
+        if reason.startswith("IO Error: Could not set lock"):
+            raise StoreBusy(
+                f"{path} is held open for writing by a program outside tracker"
+            ) from error
+        if replacing.is_full(message) and not writes_elsewhere:
+            raise TrackerError(f"{path}: no space left; nothing was changed ({reason})") from error
+        if opening or "corrupt database file" in message.lower():
+            raise InputRefused(f"{path}: cannot be opened as a store: {reason}") from error
+        raise
+    except InputRefused as error:
+        if opening:
+            error.args = (f"{path}: {error}",)
+        raise

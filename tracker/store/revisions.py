@@ -1,0 +1,83 @@
+"""Revisions of a store: which one a file is of, and bringing it up to date.
+
+A store is data, not code: one that defines anything besides tracker's tables and views is refused
+before a query runs on it.
+"""
+
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
+
+from tracker import resources
+from tracker.errors import InputRefused
+from tracker.store import catalog, definitions, schema
+
+_REVISION_TABLE = "alembic_version"
+_HEADS = "select version_num from alembic_version"
+
+
+def upgrade(connection: Connection, revision: str = "head") -> None:
+    """Bring the tables to `revision` and rebuild the views unless they are current.
+
+    Raises InputRefused if the file is damaged, has other tables, or is of a newer tracker, and
+    StoreAltered if it has foreign definitions.
+    """
+    config = alembic_config()
+    script = ScriptDirectory.from_config(config)
+    target = script.get_current_head() if revision == "head" else revision
+    if _revision(connection, script) != target:
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+    if revision == "head":
+        definitions.require_tables(connection)
+        installed = catalog.read_views()
+        is_built = catalog.are_views_current(connection, installed)
+        if not is_built or definitions.altered_views(connection, installed):
+            catalog.build_views(connection, installed)
+
+
+def alembic_config() -> Config:
+    """Return the configuration alembic runs with; there is no alembic.ini."""
+    config = Config()
+    config.set_main_option("script_location", str(resources.directory("migrations")))
+    return config
+
+
+def _revision(connection: Connection, script: ScriptDirectory) -> str | None:
+    """Return a tracker store's revision, None for an empty file; refuse anything else."""
+    heads = require_store(connection)
+    definitions.require_own(connection, catalog.read_views())
+    if heads and heads[0] not in {entry.revision for entry in script.walk_revisions()}:
+        raise InputRefused(f"was written by a newer tracker (revision {heads[0]}); upgrade tracker")
+    return heads[0] if heads else None
+
+
+def require_store(connection: Connection) -> list[str]:
+    """Return the revision that a tracker store states; refuse another program's file."""
+    held, installed = definitions.tables(connection), catalog.read_views()
+    heads: list[str] = []
+    if _REVISION_TABLE in held:
+        heads = list(connection.exec_driver_sql(_HEADS).scalars())
+    if len(heads) > 1:
+        raise InputRefused(f"is damaged: it says it is of {len(heads)} revisions at once")
+    if not heads or not held & schema.metadata.tables.keys():
+        named = held | definitions.views(connection)
+        if heads or not named <= {view.name for view in installed} | {_REVISION_TABLE}:
+            raise InputRefused("is a DuckDB file of other tables, not a tracker store")
+    return heads
+
+
+def require_current(connection: Connection) -> None:
+    """Raise InputRefused unless the store is of the revision and the views of this tracker."""
+    script = ScriptDirectory.from_config(alembic_config())
+    current = _revision(connection, script)
+    if current is None:
+        raise InputRefused("is a DuckDB file but not a tracker store")
+    is_current = current == script.get_current_head()
+    if is_current:
+        definitions.require_tables(connection)
+    installed = catalog.read_views()
+    if not is_current or not catalog.are_views_current(connection, installed):
+        raise InputRefused("is a store of another version; bring it up to date with 'tracker init'")
+    definitions.require_views(connection, installed)
