@@ -9,6 +9,7 @@ import functools
 from dataclasses import dataclass
 
 import duckdb
+from duckdb_sqlalchemy import Dialect
 from sqlalchemy import Connection
 
 from tracker.errors import InputRefused, StoreAltered
@@ -51,50 +52,63 @@ class Foreign:
         return f"{self.kind} {place}{self.name}"
 
 
-def tables(connection: Connection) -> set[str]:
-    """Return the tables of the store; those outside schema main with their schema."""
-    rows = connection.exec_driver_sql(_TABLES)
-    return {name if place == "main" else f"{place}.{name}" for place, name in rows}
+@dataclass(frozen=True)
+class Contents:
+    """What a store file defines, read once; the lists are of definitions besides tables."""
+
+    tables: set[str]
+    views: dict[Foreign, str]
+    others: list[Foreign]
+    schemas: list[str]
+    columns: dict[str, dict[str, tuple[str, bool, str | None]]]
+
+    @property
+    def names(self) -> set[str]:
+        """The names of tables and views; those outside schema main with their schema."""
+        return self.tables | {_placed(view.schema, view.name) for view in self.views}
 
 
-def views(connection: Connection) -> set[str]:
-    """Return the views of the store; those outside schema main with their schema."""
-    rows = connection.exec_driver_sql(_VIEWS)
-    return {name if place == "main" else f"{place}.{name}" for place, name, _ in rows}
+def read(connection: Connection) -> Contents:
+    """Return what the store defines now."""
+    rows = connection.exec_driver_sql
+    columns: dict[str, dict[str, tuple[str, bool, str | None]]] = {}
+    for table, column, kind, is_nullable, default in rows(_COLUMNS):
+        columns.setdefault(table, {})[column] = (kind, is_nullable, default)
+    macros = [
+        Foreign("macro table" if kind == "table_macro" else "macro", name, place)
+        for place, name, kind in rows(_FUNCTIONS)
+    ]
+    return Contents(
+        tables={_placed(place, name) for place, name in rows(_TABLES)},
+        views={Foreign("view", name, place): sql for place, name, sql in rows(_VIEWS)},
+        others=macros + [Foreign("type", name, place) for place, name in rows(_TYPES)],
+        schemas=sorted(rows(_SCHEMAS).scalars()),
+        columns=columns,
+    )
 
 
-def foreign(connection: Connection, installed: list[View]) -> list[Foreign]:
+def foreign(connection: Connection, contents: Contents, installed: list[View]) -> list[Foreign]:
     """Return the store's definitions other than tracker's tables and views and plain tables.
 
     Views built by an earlier tracker count as its own. A table with the name of a tracker view
     would be read instead of the view, so it is foreign, and so is a view with the name of a
     table.
     """
-    held = tables(connection)
     own = {view.name for view in installed}
-    if "view_build" in held:
+    if "view_build" in contents.tables:
         own |= set(connection.exec_driver_sql(_BUILT).scalars())
     own -= schema.metadata.tables.keys()
-    found = [
-        Foreign("macro table" if kind == "table_macro" else "macro", name, place)
-        for place, name, kind in connection.exec_driver_sql(_FUNCTIONS)
-    ]
-    found += [
-        Foreign("view", name, place)
-        for place, name, _ in connection.exec_driver_sql(_VIEWS)
-        if place != "main" or name not in own
-    ]
-    found += [Foreign("type", name, place) for place, name in connection.exec_driver_sql(_TYPES)]
-    found += [Foreign("table", view.name) for view in installed if view.name in held]
-    found = sorted(set(found), key=lambda one: (one.kind, one.schema, one.name))
-    # Last, so that a schema is empty when it is dropped.
-    places = sorted(connection.exec_driver_sql(_SCHEMAS).scalars())
-    return found + [Foreign("schema", place) for place in places if place != "main"]
+    found = {view for view in contents.views if view.schema != "main" or view.name not in own}
+    found |= {Foreign("table", view.name) for view in installed if view.name in contents.tables}
+    found |= set(contents.others)
+    ordered = sorted(found, key=lambda one: (one.kind, one.schema, one.name))
+    # Schemas come last, so that each is empty when it is dropped.
+    return ordered + [Foreign("schema", place) for place in contents.schemas if place != "main"]
 
 
-def require_own(connection: Connection, installed: list[View]) -> None:
+def require_own(connection: Connection, contents: Contents, installed: list[View]) -> None:
     """Raise StoreAltered if the store defines anything that tracker did not make."""
-    found = foreign(connection, installed)
+    found = foreign(connection, contents, installed)
     if found:
         raise StoreAltered(
             [f"the {one} is not tracker's" for one in found],
@@ -102,12 +116,12 @@ def require_own(connection: Connection, installed: list[View]) -> None:
         )
 
 
-def require_tables(connection: Connection) -> None:
+def require_tables(contents: Contents) -> None:
     """Raise InputRefused if a tracker table is missing, StoreAltered if one was altered."""
-    missing = sorted(schema.metadata.tables.keys() - tables(connection))
+    missing = sorted(schema.metadata.tables.keys() - contents.tables)
     if missing:
         raise InputRefused(f"is damaged: it lacks the tables {', '.join(missing)}")
-    altered = altered_tables(connection)
+    altered = altered_tables(contents)
     if altered:
         raise StoreAltered(
             [f"the columns of the table {name} are not as tracker made them" for name in altered],
@@ -115,9 +129,9 @@ def require_tables(connection: Connection) -> None:
         )
 
 
-def require_views(connection: Connection, installed: list[View]) -> None:
+def require_views(contents: Contents, installed: list[View]) -> None:
     """Raise StoreAltered if a view is not the one that tracker installed."""
-    altered = altered_views(connection, installed)
+    altered = altered_views(contents, installed)
     if altered:
         raise StoreAltered(
             [f"the view {name} is not the one that tracker installed" for name in altered],
@@ -133,19 +147,37 @@ def drop(connection: Connection, found: list[Foreign]) -> None:
         connection.exec_driver_sql(f"drop {one.kind} if exists {place}{name}")
 
 
-def altered_tables(connection: Connection) -> list[str]:
+def altered_tables(contents: Contents) -> list[str]:
     """Return the tracker tables whose columns are not those the migrations make.
 
     Names, types, NOT NULL, defaults and generated columns are compared. Constraints are not: a
     missing one computes nothing, and sql/checks finds invalid rows.
     """
-    stored: dict[str, dict[str, tuple[str, bool, str | None]]] = {}
-    for table, column, kind, is_nullable, default in connection.exec_driver_sql(_COLUMNS):
-        stored.setdefault(table, {})[column] = (kind, is_nullable, default)
-    expected = {
+    expected = _expected_columns()
+    return sorted(
+        name for name, columns in expected.items() if contents.columns.get(name) != columns
+    )
+
+
+def altered_views(contents: Contents, installed: list[View]) -> list[str]:
+    """Return views of `installed` that the store lacks or defines differently."""
+    stored = {view.name: text for view, text in contents.views.items()}
+    expected = _as_stored(tuple(view.select for view in installed))
+    altered = []
+    for view, select in zip(installed, expected, strict=True):
+        own = {f"CREATE VIEW {name} AS {select};" for name in (view.name, _quoted(view.name))}
+        if stored.get(view.name) not in own:
+            altered.append(view.name)
+    return altered
+
+
+@functools.cache
+def _expected_columns() -> dict[str, dict[str, tuple[str, bool, str | None]]]:
+    dialect = Dialect()
+    expected: dict[str, dict[str, tuple[str, bool, str | None]]] = {
         table.name: {
             column.name: (
-                column.type.compile(dialect=connection.dialect).removesuffix(" PRECISION"),
+                column.type.compile(dialect=dialect).removesuffix(" PRECISION"),
                 bool(column.nullable),
                 None,
             )
@@ -154,19 +186,7 @@ def altered_tables(connection: Connection) -> list[str]:
         for table in schema.metadata.tables.values()
     }
     expected[_REVISION_TABLE] = {"version_num": ("VARCHAR", False, None)}
-    return sorted(name for name, columns in expected.items() if stored.get(name) != columns)
-
-
-def altered_views(connection: Connection, installed: list[View]) -> list[str]:
-    """Return views of `installed` that the store lacks or defines differently."""
-    stored = {name: text for _, name, text in connection.exec_driver_sql(_VIEWS)}
-    expected = _as_stored(tuple(view.select for view in installed))
-    altered = []
-    for view, select in zip(installed, expected, strict=True):
-        own = {f"CREATE VIEW {name} AS {select};" for name in (view.name, _quoted(view.name))}
-        if stored.get(view.name) not in own:
-            altered.append(view.name)
-    return altered
+    return expected
 
 
 @functools.cache
@@ -179,3 +199,7 @@ def _as_stored(selects: tuple[str, ...]) -> tuple[str, ...]:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
+
+
+def _placed(place: str, name: str) -> str:
+    return name if place == "main" else f"{place}.{name}"

@@ -61,8 +61,9 @@ def writer(
                 with connections.one_line_errors(path, opening=True), engine.begin() as connection:
                     if drop_foreign:
                         # Refuses another program's file before anything is dropped from it.
-                        revisions.require_store(connection)
-                        found = definitions.foreign(connection, catalog.read_views())
+                        contents = definitions.read(connection)
+                        revisions.require_store(connection, contents)
+                        found = definitions.foreign(connection, contents, catalog.read_views())
                         definitions.drop(connection, found)
                     revisions.upgrade(connection)
                     clock.require_not_behind(connection)

@@ -26,14 +26,15 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
     config = alembic_config()
     script = ScriptDirectory.from_config(config)
     target = script.get_current_head() if revision == "head" else revision
-    if _revision(connection, script) != target:
+    contents, installed = definitions.read(connection), catalog.read_views()
+    if _revision(connection, contents, script) != target:
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
+        contents = definitions.read(connection)
     if revision == "head":
-        definitions.require_tables(connection)
-        installed = catalog.read_views()
+        definitions.require_tables(contents)
         is_built = catalog.are_views_current(connection, installed)
-        if not is_built or definitions.altered_views(connection, installed):
+        if not is_built or definitions.altered_views(contents, installed):
             catalog.build_views(connection, installed)
 
 
@@ -44,26 +45,16 @@ def alembic_config() -> Config:
     return config
 
 
-def _revision(connection: Connection, script: ScriptDirectory) -> str | None:
-    """Return a tracker store's revision, None for an empty file; refuse anything else."""
-    heads = require_store(connection)
-    definitions.require_own(connection, catalog.read_views())
-    if heads and heads[0] not in {entry.revision for entry in script.walk_revisions()}:
-        raise InputRefused(f"was written by a newer tracker (revision {heads[0]}); upgrade tracker")
-    return heads[0] if heads else None
-
-
-def require_store(connection: Connection) -> list[str]:
-    """Return the revision that a tracker store states; refuse another program's file."""
-    held, installed = definitions.tables(connection), catalog.read_views()
+def require_store(connection: Connection, contents: definitions.Contents) -> list[str]:
+    """Return the revisions that a tracker store states; refuse another program's file."""
     heads: list[str] = []
-    if _REVISION_TABLE in held:
+    if _REVISION_TABLE in contents.tables:
         heads = list(connection.exec_driver_sql(_HEADS).scalars())
     if len(heads) > 1:
-        raise InputRefused(f"is damaged: it says it is of {len(heads)} revisions at once")
-    if not heads or not held & schema.metadata.tables.keys():
-        named = held | definitions.views(connection)
-        if heads or not named <= {view.name for view in installed} | {_REVISION_TABLE}:
+        raise InputRefused(f"is damaged: it states {len(heads)} revisions at once")
+    if not heads or not contents.tables & schema.metadata.tables.keys():
+        own = {view.name for view in catalog.read_views()} | {_REVISION_TABLE}
+        if heads or not contents.names <= own:
             raise InputRefused("is a DuckDB file of other tables, not a tracker store")
     return heads
 
@@ -71,13 +62,24 @@ def require_store(connection: Connection) -> list[str]:
 def require_current(connection: Connection) -> None:
     """Raise InputRefused unless the store is of the revision and the views of this tracker."""
     script = ScriptDirectory.from_config(alembic_config())
-    current = _revision(connection, script)
+    contents, installed = definitions.read(connection), catalog.read_views()
+    current = _revision(connection, contents, script)
     if current is None:
         raise InputRefused("is a DuckDB file but not a tracker store")
     is_current = current == script.get_current_head()
     if is_current:
-        definitions.require_tables(connection)
-    installed = catalog.read_views()
+        definitions.require_tables(contents)
     if not is_current or not catalog.are_views_current(connection, installed):
         raise InputRefused("is a store of another version; bring it up to date with 'tracker init'")
-    definitions.require_views(connection, installed)
+    definitions.require_views(contents, installed)
+
+
+def _revision(
+    connection: Connection, contents: definitions.Contents, script: ScriptDirectory
+) -> str | None:
+    """Return a tracker store's revision, None for an empty file; refuse anything else."""
+    heads = require_store(connection, contents)
+    definitions.require_own(connection, contents, catalog.read_views())
+    if heads and heads[0] not in {entry.revision for entry in script.walk_revisions()}:
+        raise InputRefused(f"was written by a newer tracker (revision {heads[0]}); upgrade tracker")
+    return heads[0] if heads else None
