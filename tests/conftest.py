@@ -10,10 +10,12 @@ import browser
 import pytest
 from bench import CANDIDATES, LABELS, Bench, published
 from click.testing import CliRunner, Result
+from filelock import FileLock
 from hypothesis import settings
 from playwright.sync_api import Browser
 from support import SHARED, Tracker
 
+from tracker import store
 from tracker.cli import main
 
 settings.register_profile("ci", derandomize=True, deadline=None)
@@ -26,10 +28,32 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture(scope="session")
+def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a store with nothing in it, built once: its migrations and views take a second."""
+    path = tmp_path_factory.mktemp("empty") / "store.duckdb"
+    with store.writer(path):
+        pass
+    return path
+
+
+@pytest.fixture(scope="session")
+def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the store that `tracker demo` leaves behind, built once for all workers; copy it."""
+    root = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        root = root.parent
+    folder = root / "demo"
+    with FileLock(root / "demo.lock"):
+        if not folder.exists():
+            main(["demo", "--keep", str(folder)], standalone_mode=False)
+    return folder / "demo.duckdb"
+
+
 @pytest.fixture
-def db(tmp_path: Path) -> Path:
-    """Return where a test's store will be."""
-    return tmp_path / "store.duckdb"
+def db(empty_store: Path, tmp_path: Path) -> Path:
+    """Return a test's own store, still empty."""
+    return Path(shutil.copy(empty_store, tmp_path / "store.duckdb"))
 
 
 @pytest.fixture

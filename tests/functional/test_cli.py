@@ -31,11 +31,9 @@ COMMANDS = list(_commands(main))
 
 
 @pytest.fixture(scope="module")
-def world_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def world_store(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The store that the demo leaves behind, and outcomes that were recorded in the past."""
-    folder = tmp_path_factory.mktemp("demo")
-    main(["demo", "--keep", str(folder)], standalone_mode=False)
-    path = folder / "demo.duckdb"
+    path = Path(shutil.copy(demo_store, tmp_path_factory.mktemp("world") / "demo.duckdb"))
     load_world_outcomes(path, datetime(2025, 8, 31, tzinfo=UTC))
     return path
 
@@ -47,7 +45,15 @@ def world(world_store: Path, db: Path, tracker: Tracker) -> Tracker:
     return tracker
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+# Their examples take seconds, and other tests run these commands too.
+LONG = {"demo", "publish", "verify-site"}
+EXAMPLES = [
+    pytest.param(words, id=" ".join(words), marks=[pytest.mark.slow] if words[0] in LONG else [])
+    for words in COMMANDS
+]
+
+
+@pytest.mark.parametrize("words", EXAMPLES)
 def test_help_ends_in_an_example_that_runs(
     words: tuple[str, ...], world: Tracker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -398,6 +398,7 @@ BAD = {
 def test_bad_input_is_refused_in_one_line(
     make: object, message: str, tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
+    before = db.read_bytes()
     assert callable(make)
     options = ("--version", "1", "--released", "2025-01-01") if "ids.csv" in message else ()
     refused = tracker("ingest", "chembl", make(tmp_path), *options)
@@ -405,7 +406,7 @@ def test_bad_input_is_refused_in_one_line(
     assert message in refused.output
     assert len(refused.output.splitlines()) == 1
     assert "secret" not in refused.output
-    assert not db.exists()
+    assert db.read_bytes() == before
 
 
 @pytest.mark.parametrize(

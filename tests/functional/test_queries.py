@@ -18,7 +18,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from support import mostly_slow
+from support import sampled
 
 from tracker.report.batches import render_batches
 from tracker.rows import Rows, render
@@ -78,7 +78,7 @@ def test_an_interrupt_ends_a_query(bench: Bench, query: str, form: str) -> None:
     assert snapshot(bench.folder) == before
 
 
-@pytest.mark.parametrize("form", mostly_slow(["csv", "json", "markdown", "parquet"], 4))
+@pytest.mark.parametrize("form", sampled(["csv", "json", "markdown", "parquet"], 4))
 def test_memory_stays_bounded(bench: Bench, form: str) -> None:
     """Fetched at once, these rows take 800 MB and more."""
     query = "select i, i * 0.5 as x, repeat('name ', 40) || i as n from range(1500000) r (i)"

@@ -352,6 +352,7 @@ def test_only_the_slates_asked_for_are_followed(watched: Path, tracker: Tracker,
 def test_without_a_store_the_first_refresh_makes_one(
     configured: Path, tracker: Tracker, db: Path
 ) -> None:
+    db.unlink()
     assert tracker("refresh").stdout == "releases: none; 0 new outcomes in 0 slates\n"
     assert not db.exists()
     chembl(configured / "chembl_36.db")

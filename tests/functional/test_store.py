@@ -385,6 +385,7 @@ def test_a_downgrade_leaves_nothing(db: Path) -> None:
 
 
 def test_a_store_of_the_first_revision_upgrades_and_keeps_its_data(db: Path) -> None:
+    db.unlink()
     engine = sa.create_engine(f"duckdb:///{db}")
     with engine.begin() as connection:
         store.upgrade(connection, "0001")

@@ -13,7 +13,7 @@ import pytest
 from browser import DESKTOP, PHONE, Theme, visit
 from click.testing import CliRunner
 from playwright.sync_api import Browser
-from support import ROOT, WORLD, Outline, load_world_outcomes, mostly_slow
+from support import ROOT, WORLD, Outline, load_world_outcomes, sampled
 
 from tracker.cli import main
 from tracker.report.words import NOTHING
@@ -302,7 +302,7 @@ VISITS: list[tuple[str, int, Theme]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "width", "theme"), mostly_slow(VISITS, 4))
+@pytest.mark.parametrize(("name", "width", "theme"), sampled(VISITS, 4))
 def test_a_visitor_meets_no_error(
     name: str, width: int, theme: Theme, pages: dict[str, Path], chromium: Browser
 ) -> None:
@@ -379,7 +379,7 @@ _MISPLACED = """() => {
 }"""
 
 
-@pytest.mark.parametrize("name", mostly_slow(list(PAGES), 4))
+@pytest.mark.parametrize("name", sampled(list(PAGES), 4))
 @pytest.mark.parametrize("width", [PHONE, DESKTOP])
 def test_no_word_of_a_chart_is_cut_off_or_hidden(
     name: str, width: int, pages: dict[str, Path], chromium: Browser

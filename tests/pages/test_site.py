@@ -52,13 +52,12 @@ def run(db: Path, *words: object) -> str:
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def db(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo's store, evaluated, with a benchmark that has truth and one that awaits it."""
-    folder = tmp_path_factory.mktemp("site")
-    main(["demo", "--keep", str(folder)], standalone_mode=False)
+    path = Path(shutil.copy(demo_store, tmp_path_factory.mktemp("site") / "demo.duckdb"))
     for words in _PREPARATION:
-        run(folder / "demo.duckdb", *words.split())
-    return folder / "demo.duckdb"
+        run(path, *words.split())
+    return path
 
 
 @pytest.fixture(scope="module")

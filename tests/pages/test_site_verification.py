@@ -19,7 +19,7 @@ from bench import Bench
 from browser import visit
 from click.testing import CliRunner, Result
 from playwright.sync_api import Browser
-from support import mostly_slow
+from support import sampled
 
 import tracker
 from tracker.cli import main
@@ -152,7 +152,7 @@ def test_there_are_enough_alterations() -> None:
 
 
 @pytest.mark.parametrize(
-    "alteration", mostly_slow(ALTERATIONS, 8), ids=lambda one: one.name.replace(" ", "-")
+    "alteration", sampled(ALTERATIONS, 16), ids=lambda one: one.name.replace(" ", "-")
 )
 def test_an_altered_page_does_not_verify(
     alteration: Alteration, made: Bench, copy: Path, chromium: Browser

@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import pytest
 from bench import TWINS, Bench, parquet, published, snapshot
-from support import mostly_slow
+from support import sampled
 
 Manifest = dict[str, Any]
 HEADER = (
@@ -228,7 +228,7 @@ ALTERATIONS: dict[str, Change] = {
 }
 
 
-@pytest.mark.parametrize("case", mostly_slow(BROKEN, 5))
+@pytest.mark.parametrize("case", sampled(BROKEN, 8))
 def test_a_broken_export_is_refused(empty: Bench, exported: Path, case: str) -> None:
     change, says = BROKEN[case]
     folder = empty.folder / "export"
@@ -239,7 +239,7 @@ def test_a_broken_export_is_refused(empty: Bench, exported: Path, case: str) -> 
     empty.refuse("slate", "import", folder, says=says)
 
 
-@pytest.mark.parametrize("case", mostly_slow(ALTERATIONS, 4))
+@pytest.mark.parametrize("case", sampled(ALTERATIONS, 8))
 def test_an_altered_export_is_refused(empty: Bench, exported: Path, case: str) -> None:
     folder = empty.folder / "export"
     shutil.copytree(exported, folder)
@@ -273,7 +273,7 @@ FORGED: dict[str, Manifest] = {
 }
 
 
-@pytest.mark.parametrize("case", mostly_slow(FORGED, 4))
+@pytest.mark.parametrize("case", sampled(FORGED, 8))
 def test_a_forged_header_is_refused_though_its_hash_is_right(
     empty: Bench, exported: Path, case: str
 ) -> None:
@@ -369,7 +369,7 @@ SLATES: list[tuple[object, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("entries", "says"), mostly_slow(SLATES, 5))
+@pytest.mark.parametrize(("entries", "says"), sampled(SLATES, 8))
 def test_bad_slates_json(empty: Bench, entries: object, says: list[str]) -> None:
     folder = empty.write("folder", published(row(), entries))
     empty.refuse("slate", "import", folder, says=says)
@@ -410,7 +410,7 @@ REGISTRY: list[tuple[str, int, list[str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("registry", "code", "says"), mostly_slow(REGISTRY, 5))
+@pytest.mark.parametrize(("registry", "code", "says"), sampled(REGISTRY, 8))
 def test_bad_registry(empty: Bench, registry: str, code: int, says: list[str]) -> None:
     folder = empty.write("folder", published(registry, [ENTRY]))
     empty.refuse("slate", "import", folder, says=says, code=code)
@@ -473,7 +473,7 @@ TARGETS: dict[str, tuple[Change | str | None, list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("case", mostly_slow(TARGETS, 3))
+@pytest.mark.parametrize("case", sampled(TARGETS, 3))
 def test_no_export_over_anything_else(bench: Bench, case: str) -> None:
     content, says = TARGETS[case]
     target = bench.write("target", content)

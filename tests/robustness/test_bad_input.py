@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from bench import CANDIDATES, LABELS, Bench, Content, parquet, snapshot, table
-from support import mostly_slow
+from support import sampled
 
 SUFFIXES = (".csv", ".tsv", ".csv.gz", ".parquet", ".jsonl", ".json")
 SCORED = "disease_name,drug_name,score\n"
@@ -176,7 +176,7 @@ def test_what_only_the_engine_takes_for_a_value_is_named(
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@pytest.mark.parametrize("case", mostly_slow(CELLS, 4))
+@pytest.mark.parametrize("case", sampled(CELLS, 8))
 def test_every_bad_cell_is_named(bench: Bench, case: str, suffix: str) -> None:
     kind, header, cells = CELLS[case]
     rows = [row.split("|") for row, _ in cells]
@@ -315,7 +315,7 @@ PAIRS: dict[str, tuple[str, str, list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("case", mostly_slow(PAIRS, 4))
+@pytest.mark.parametrize("case", sampled(PAIRS, 8))
 def test_every_bad_pair_is_named(bench: Bench, case: str) -> None:
     kind, content, lines = PAIRS[case]
     complaint = refuse_file(bench, kind, "bad.csv", content, [])
@@ -604,7 +604,7 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("case", mostly_slow(FILES, 5))
+@pytest.mark.parametrize("case", sampled(FILES, 10))
 def test_a_bad_file_is_refused(bench: Bench, case: str) -> None:
     name, content, says = FILES[case]
     refuse_file(bench, "candidates", name, content, says)
@@ -650,7 +650,7 @@ UNUSUAL: dict[str, tuple[str, Content, int]] = {
 }
 
 
-@pytest.mark.parametrize("case", mostly_slow(UNUSUAL, 4))
+@pytest.mark.parametrize("case", sampled(UNUSUAL, 8))
 def test_unusual_files_are_read_whole(bench: Bench, case: str) -> None:
     name, content, n_rows = UNUSUAL[case]
     path = bench.write(name, content)
@@ -716,7 +716,7 @@ SETS = {
 }
 
 
-@pytest.mark.parametrize("case", mostly_slow(SETS, 3))
+@pytest.mark.parametrize("case", sampled(SETS, 6))
 def test_bad_names_of_sets(bench: Bench, case: str) -> None:
     options, code, says = SETS[case]
     path = bench.write("fine.csv", SCORED + ROW)
@@ -775,7 +775,7 @@ FREEZES: list[tuple[list[str], int, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("options", "code", "says"), mostly_slow(FREEZES, 4))
+@pytest.mark.parametrize(("options", "code", "says"), sampled(FREEZES, 8))
 def test_a_bad_freeze_is_refused(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, options: list[str], code: int, says: str
 ) -> None:
@@ -873,7 +873,7 @@ QUERIES = [
 ]
 
 
-@pytest.mark.parametrize(("query", "says"), mostly_slow(QUERIES, 4))
+@pytest.mark.parametrize(("query", "says"), sampled(QUERIES, 8))
 def test_a_bad_query_is_refused(bench: Bench, query: str, says: str) -> None:
     before = snapshot(bench.folder)
     done = bench.run("sql", query)

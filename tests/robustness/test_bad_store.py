@@ -11,7 +11,7 @@ import duckdb
 import pytest
 from bench import Bench, Content, snapshot
 from filelock import FileLock
-from support import mostly_slow
+from support import sampled
 
 from tracker import store
 
@@ -134,20 +134,20 @@ STATES: dict[str, tuple[Callable[[Path], None], str]] = {
 
 
 @pytest.mark.parametrize("words", [WRITING[0], WRITING[1], READING[0], READING[-1]])
-@pytest.mark.parametrize("state", mostly_slow(STATES, 4))
+@pytest.mark.parametrize("state", sampled(STATES, 4))
 def test_a_file_that_is_not_a_store_is_refused(bench: Bench, state: str, words: list[str]) -> None:
     change, says = STATES[state]
     change(bench.db)
     bench.refuse(*words, says=[says])
 
 
-@pytest.mark.parametrize("words", mostly_slow(READING, 3))
+@pytest.mark.parametrize("words", sampled(READING, 8))
 def test_readers_do_not_make_a_store(bench: Bench, words: list[str]) -> None:
     bench.db.unlink()
     bench.refuse(*words, says=["store.duckdb: no such store; make one with 'tracker init'"])
 
 
-@pytest.mark.parametrize("words", mostly_slow(WRITING, 3))
+@pytest.mark.parametrize("words", sampled(WRITING, 8))
 def test_writers_do_not_make_a_folder(bench: Bench, words: list[str]) -> None:
     elsewhere = Bench(bench.folder / "nowhere" / "store.duckdb")
     before = snapshot(bench.folder)
@@ -164,7 +164,7 @@ def test_a_name_too_long_for_a_store(bench: Bench) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-@pytest.mark.parametrize("words", mostly_slow(WRITING, 3))
+@pytest.mark.parametrize("words", sampled(WRITING, 8))
 def test_a_folder_that_cannot_be_written(bench: Bench, words: list[str]) -> None:
     bench.folder.chmod(0o500)
     try:

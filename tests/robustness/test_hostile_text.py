@@ -13,7 +13,7 @@ import pytest
 from bench import TWINS, Bench, parquet, published, table
 from browser import DESKTOP, PHONE, visit
 from playwright.sync_api import Browser, expect
-from support import mostly_slow
+from support import sampled
 
 from tracker.rows import to_csv
 
@@ -91,7 +91,7 @@ def test_names_are_stored_as_given(hostile: Bench) -> None:
     assert hostile.accept("slate", "verify")
 
 
-@pytest.mark.parametrize("words", mostly_slow(COMMANDS, 3))
+@pytest.mark.parametrize("words", sampled(COMMANDS, 8))
 @pytest.mark.parametrize("form", ["table", "markdown"])
 def test_no_control_code_reaches_the_reader(hostile: Bench, words: list[str], form: str) -> None:
     printed = shown(hostile, words, form)
@@ -100,7 +100,7 @@ def test_no_control_code_reaches_the_reader(hostile: Bench, words: list[str], fo
     assert "script" in printed
 
 
-@pytest.mark.parametrize("words", mostly_slow(COMMANDS, 3))
+@pytest.mark.parametrize("words", sampled(COMMANDS, 8))
 def test_no_name_breaks_markdown(hostile: Bench, words: list[str]) -> None:
     widths: list[list[int]] = [[]]
     for line in shown(hostile, words, "markdown").split("\n"):
@@ -115,7 +115,7 @@ def test_no_name_breaks_markdown(hostile: Bench, words: list[str]) -> None:
     assert all(len(set(found)) == 1 for found in tables)
 
 
-@pytest.mark.parametrize("words", mostly_slow(COMMANDS, 3))
+@pytest.mark.parametrize("words", sampled(COMMANDS, 8))
 def test_no_cell_of_csv_is_a_formula(hostile: Bench, words: list[str]) -> None:
     rows = list(csv.reader(io.StringIO(shown(hostile, words, "csv"), newline="")))
     assert len({len(row) for row in rows}) == 1
@@ -247,7 +247,7 @@ def test_a_browser_runs_nothing_of_a_published_name(
         expect(visited.page.locator("#verify-result")).to_contain_text("Match: ")
 
 
-@pytest.mark.parametrize("words", mostly_slow(COMMANDS, 3))
+@pytest.mark.parametrize("words", sampled(COMMANDS, 8))
 def test_json_carries_names_unharmed(hostile: Bench, words: list[str]) -> None:
     printed = shown(hostile, words, "json")
     assert "\x1b" not in printed
@@ -311,7 +311,7 @@ ECHOES: list[list[str]] = [
 ]
 
 
-@pytest.mark.parametrize("words", mostly_slow(ECHOES, 5))
+@pytest.mark.parametrize("words", sampled(ECHOES, 5))
 def test_no_message_sends_control_codes(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, words: list[str]
 ) -> None:

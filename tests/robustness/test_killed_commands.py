@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from bench import Bench
-from support import ROOT, WORLD
+from support import ROOT, WORLD, sampled
 
 from tracker import store
 from tracker.cli import main
@@ -28,7 +28,7 @@ _processes.set_forkserver_preload(["tracker.cli"])
 SLATE = "5c9f4a52"
 ORDINAL = ROOT / "fixtures" / "benchmarks" / "ordinal"
 
-# KILL_ROUNDS=100 pytest -m slow kills each command a hundred times.
+# KILL_ROUNDS=100 pytest -m "slow or exhaustive" kills each command a hundred times.
 N_ROUNDS = int(os.environ.get("KILL_ROUNDS", "3"))
 
 # WORLD and ORDINAL stand for bundled folders, FOLDER for the test's own.
@@ -152,8 +152,7 @@ def _begin(name: str, prepared: Path, folder: Path) -> Scene:
     return scene
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", sampled(COMMANDS, 5, slow=True))
 def test_killed_at_any_moment(name: str, prepared: Path, tmp_path: Path) -> None:
     scene = _begin(name, prepared, tmp_path / "scene")
     shutil.copy(scene.db, tmp_path / "old.duckdb")

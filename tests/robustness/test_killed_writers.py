@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from support import sampled
 
 from tracker import slates, store
 from tracker.slates import freezing, loads, outcomes
@@ -50,8 +51,7 @@ WRITERS: dict[str, tuple[Callable[[Path, Path, int], None], str, int]] = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(WRITERS))
+@pytest.mark.parametrize("name", sampled(sorted(WRITERS), 3, slow=True))
 def test_killed_at_random_moments(name: str, tmp_path: Path) -> None:
     write, query, step = WRITERS[name]
     path = tmp_path / "store.duckdb"

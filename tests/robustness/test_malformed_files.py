@@ -15,7 +15,7 @@ import pytest
 from bench import Bench, published, snapshot
 from malformed import Case
 from sqlalchemy import Connection
-from support import mostly_slow
+from support import sampled
 
 from tracker import store
 from tracker.store import connections, opening
@@ -130,7 +130,7 @@ def cases(prepared: Path) -> list[Case]:
     return all_cases(prepared.parent)
 
 
-@pytest.mark.parametrize("shard", mostly_slow(range(N_SHARDS), N_SHARDS))
+@pytest.mark.parametrize("shard", sampled(range(N_SHARDS), N_SHARDS))
 def test_malformed_files(
     shard: int,
     cases: list[Case],

@@ -176,10 +176,8 @@ def test_the_warning_states_how_many_hits_rest_on_files(
     assert found == ([warning] if warning else [])
 
 
-def test_detected_outcomes_are_recorded_as_they_are_observed(tmp_path: Path) -> None:
-    folder = tmp_path / "demo"
-    made = Bench(folder / "demo.duckdb")
-    made.run("demo", "--keep", folder)
+def test_detected_outcomes_are_recorded_as_they_are_observed(demo_store: Path) -> None:
+    made = Bench(demo_store)
     rows = made.query("select distinct outcome_origin, observed_at = recorded_at from outcome")
     assert rows == [("detected", True)]
     slate = json.loads(made.accept("report", SLATE, "--format", "json"))

@@ -19,19 +19,20 @@ SHARED = ROOT.parent / "shared" / "data"
 WORLD = ROOT / "fixtures" / "world"
 
 
-def mostly_slow(values: Iterable[Any], every: int) -> list[Any]:
-    """Return parameters of a test of which all but each `every`-th are left to `pytest -m slow`.
+def sampled(values: Iterable[Any], every: int, *, slow: bool = False) -> list[Any]:
+    """Return parameters of a test: each `every`-th for every run, the one after it for slow runs.
 
-    A tuple gives the values of several arguments.
+    The others are left to `pytest -m exhaustive`. A test that is `slow` itself runs each
+    `every`-th in slow runs only. A tuple gives the values of several arguments.
     """
+    marks = [(), (pytest.mark.slow,)] if not slow else [(pytest.mark.slow,)]
     return [
-        value if number % every == 0 else _slow(*value if isinstance(value, tuple) else (value,))
+        pytest.param(
+            *(value if isinstance(value, tuple) else (value,)),
+            marks=dict(enumerate(marks)).get(number % every, (pytest.mark.exhaustive,)),
+        )
         for number, value in enumerate(values)
     ]
-
-
-def _slow(*values: Any) -> Any:
-    return pytest.param(*values, marks=pytest.mark.slow)
 
 
 # Runs a command on the test's store: tracker("load", "labels", path, "--set", "known").

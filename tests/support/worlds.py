@@ -7,6 +7,7 @@ ending in ...001.
 """
 
 import contextlib
+import functools
 import json
 import math
 from collections import Counter
@@ -315,20 +316,24 @@ def insert(connection: Connection, world: World, *, skip: Iterable[str] = ()) ->
 @contextlib.contextmanager
 def scratch(path: Path) -> Iterator[Connection]:
     """Yield a connection whose changes are rolled back at exit: one store serves many worlds."""
+    engine, _ = _opened(path)
+    with engine.connect() as connection:
+        transaction = connection.begin()
+        try:
+            yield connection
+        finally:
+            transaction.rollback()
+
+
+@functools.cache
+def _opened(path: Path) -> tuple[sa.Engine, Connection]:
+    """Return an engine, and a connection that keeps the store loaded between worlds."""
     engine = sa.create_engine(
         sa.URL.create("duckdb", database=str(path)),
         connect_args={"config": {"threads": 1}},
         poolclass=NullPool,
     )
-    try:
-        with engine.connect() as connection:
-            transaction = connection.begin()
-            try:
-                yield connection
-            finally:
-                transaction.rollback()
-    finally:
-        engine.dispose()
+    return engine, engine.connect()
 
 
 def view_rows(
