@@ -18,8 +18,8 @@ from tracker.report.words import count, joined, label, ratio, sentence, short
 from tracker.rows import Rows
 
 _NOT_SHOWN = (
-    "A benchmark measures predictions on items whose truth somebody holds. It shows nothing about "
-    "items of another kind, and nothing about what the submitter saw of the truth before."
+    "A benchmark measures predictions on items whose truth is known to its owner. It shows nothing "
+    "about items of another kind, nor whether the submitter had seen part of the truth before."
 )
 
 
@@ -81,7 +81,7 @@ def leaderboard(name: str, kind: str, standing: Standing) -> Page:
                 "not_ranked",
                 "Not ranked",
                 "",
-                "Partial submissions and those without a metric stand apart.",
+                "Partial submissions and those without a metric are listed separately.",
                 standing.apart,
             )
         )

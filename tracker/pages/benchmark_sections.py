@@ -216,7 +216,7 @@ SECTIONS: dict[str, tuple[Entry, ...]] = {
         Entry(
             "roc_point",
             "ROC curve",
-            "Each point is a threshold: how many of the positives lie at or above it, against how "
+            "Each point is a threshold: how many of the positives are at or above it, against how "
             "many of the negatives. Chance is the diagonal.",
             _roc,
             "A curve per target from no item to all items.",

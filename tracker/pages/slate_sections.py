@@ -333,7 +333,7 @@ SECTIONS = (
     Entry(
         "follow_up_count",
         "Time to the first event",
-        "Kaplan-Meier, with 95% log-log intervals as bands where there are events enough. Left of "
+        "Kaplan-Meier, with 95% log-log intervals as bands where there are enough events. Left of "
         "the freeze: what had already happened, which proves nothing. Right of it, from zero "
         "again: pairs without an event until then; announced and unverified events are among "
         "them. A pair without an event counts up to the last day that evidence covers.",

@@ -91,7 +91,7 @@ def estimated(connection: Connection, submission_id: int) -> Section:
         ),
     )
     rows = uncertainty.listed(found, ("fold", "target", "lowest_class", "min_class", "k"))
-    title = f"How sure the figures are, {origin}"
+    title = f"How certain the figures are, {origin}"
     return Section("estimate", title, "as defined in docs/statistics.md", "", rows)
 
 
@@ -109,7 +109,7 @@ def leaderboard(
         known = list(cutoffs.scalars())
         if k not in known:
             raise InputRefused(
-                f"k = {k} is no row of the table cutoff; it has {', '.join(map(str, known))}"
+                f"k = {k} is not in the table cutoff, which has {', '.join(map(str, known))}"
             )
         among["k"] = [k]
     views = {view.name: view for view in catalog.read_views()}

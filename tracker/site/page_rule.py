@@ -197,7 +197,7 @@ def _fact_differences(page: Element, sha256: str, header: dict[str, Any]) -> lis
         ("the chain", ",".join(" ".join(row) for row in links), " ".join(link)),
     ]
     found = [
-        f"{what}: the page shows '{text}', frozen was '{expected}'"
+        f"{what}: the page shows '{text}', not the frozen '{expected}'"
         for what, text, expected in compared
         if text != expected
     ]
@@ -206,7 +206,7 @@ def _fact_differences(page: Element, sha256: str, header: dict[str, Any]) -> lis
     if len(subtitles) != 1 or not _is_subtitle(subtitle, by, header["frozen_on"]):
         found.append(
             f"the line under the title: the page shows '{subtitle}', "
-            f"frozen was '{by}…, frozen on {header['frozen_on']}'"
+            f"not the frozen '{by}…, frozen on {header['frozen_on']}'"
         )
     return found
 
@@ -274,4 +274,4 @@ def _cell_difference(cells: list[str], expected: Expected) -> str | None:
     if not pairs:
         return None
     at, text = pairs[0]
-    return f"{COLUMNS[at]} is shown as '{cells[at]}', frozen was '{text}'"
+    return f"{COLUMNS[at]} is shown as '{cells[at]}', not the frozen '{text}'"

@@ -1,4 +1,4 @@
-"""How sure the figures are: estimates with their intervals, and the scoreboard of past figures."""
+"""The certainty of figures: estimates with their intervals, and the scoreboard of past figures."""
 
 import sqlalchemy as sa
 

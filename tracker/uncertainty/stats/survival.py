@@ -48,7 +48,7 @@ class Curve:
         step = int(np.searchsorted(self.time, time, side="right")) - 1
         stated = Interval(1.0, None, None, self.level, self.method, self.unit, self.n, self.n_units)
         if time > self.last:
-            return replace(stated, estimate=None, reason="nothing is observed so late")
+            return replace(stated, estimate=None, reason="no observation lasts that long")
         if step < 0:
             return replace(stated, reason="no event up to then")
         stated = replace(stated, estimate=float(self.probability[step]))
@@ -67,7 +67,7 @@ class Curve:
         if reached[0] is None:
             reason = "half of the pairs have not had the event"
         elif None in reached:
-            reason = "a limit is outside the time observed"
+            reason = "a limit is outside the observed time"
         return Interval(
             reached[0],
             reached[1],
