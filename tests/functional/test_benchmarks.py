@@ -302,7 +302,7 @@ def test_long_lists_are_cut_with_a_note(frozen: Path, tmp_path: Path) -> None:
     sent.write_text("instance,label,rank\n" + rows)
     result = run(frozen, "submit", "tags", str(sent), "--submitter", "long", "--track", "test")
     assert "500 values" in result.output
-    assert "20 beyond were left out" in result.output
+    assert "20 further ones were left out" in result.output
     assert "520 predicted labels are unknown" in result.output
     assert run(frozen, "verify", "5").output.count("as frozen") == 1
 

@@ -174,7 +174,7 @@ BROKEN: dict[str, tuple[Change, list[str]]] = {
     ),
     "unknown tier": (
         predicting("select * replace ('best' as tier) from {old}"),
-        ["row 1, column tier: 'best' is none of high, moderate, exploratory"],
+        ["row 1, column tier: 'best' is not one of high, moderate, exploratory"],
     ),
     "no identifier": (
         predicting("select * replace (null as drug_identifier) from {old}"),
@@ -191,13 +191,13 @@ BROKEN: dict[str, tuple[Change, list[str]]] = {
     ),
     "outcomes with other names": (
         recording("select * replace ('Beta' as drug_name) from {old}"),
-        ["outcomes.parquet, row 1", "'Beta' is already another drug than CHEMBL1"],
+        ["outcomes.parquet, row 1", "'Beta' is already the name of a drug other than CHEMBL1"],
     ),
     "an outcome of the future": (
         recording(
             "select * replace (timestamptz '2999-01-01 00:00:00+00' as observed_at) from {old}"
         ),
-        ["outcomes.parquet, row 1, column observed_at: lies in the future"],
+        ["outcomes.parquet, row 1, column observed_at: is in the future"],
     ),
     "no predictions": (removed("predictions.parquet"), ["predictions.parquet: no such file"]),
     "no outcomes": (removed("outcomes.parquet"), ["outcomes.parquet"]),
@@ -305,7 +305,7 @@ def test_folders_that_contain_no_slate(bench: Bench) -> None:
     bench.refuse("slate", "import", nowhere, says=["nowhere: no such folder"])
     bench.refuse("slate", "import", bench.db, says=["store.duckdb: "])
     folder = bench.write("folder", None)
-    bench.refuse("slate", "import", folder, says=["holds neither an export (manifest.json) nor"])
+    bench.refuse("slate", "import", folder, says=["contains neither an export (manifest.json) nor"])
 
 
 FIRST = TWINS[0]
@@ -421,10 +421,10 @@ def test_bad_registry(empty: Bench, registry: str, code: int, says: list[str]) -
     [
         (event(slate_id=f"'{TWINS[1]}'"), ["outcomes.parquet, row 1", TWINS[1]]),
         (event(drug_name="'Nope'"), ["outcomes.parquet, row 1, column drug_name: unknown drug"]),
-        (event(outcome_type="'cured'"), ["row 1, column outcome_type: 'cured' is none of"]),
+        (event(outcome_type="'cured'"), ["row 1, column outcome_type: 'cured' is not one of"]),
         (event(outcome_date="'2026-13-01'"), ["row 1, column outcome_date: '2026-13-01' is not"]),
         (event(outcome_detail="'{'"), ["row 1, column outcome_detail: '{' is not JSON"]),
-        (event(observed_at="'2999-01-01'"), ["row 1, column observed_at: lies in the future"]),
+        (event(observed_at="'2999-01-01'"), ["row 1, column observed_at: is in the future"]),
         (event(chembl_id="'x'"), ["row 1, column chembl_id: 'x' is not an identifier"]),
     ],
 )
@@ -467,7 +467,7 @@ TARGETS: dict[str, tuple[Change | str | None, list[str]]] = {
     "a file": ("words", ["target: is a file"]),
     "a folder of other things": (
         _with_work,
-        ["target: is not empty and holds no earlier export"],
+        ["target: is not empty and contains no earlier export"],
     ),
     "a folder with another program's manifest": (_with_manifest, ["target: is not empty"]),
 }

@@ -117,8 +117,11 @@ CELLS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
         [
             ('Asthma|Alpha|fda_approved|fda|{"a"', "detail: '{\"a\"' is not JSON"),
             ("Asthma|Alpha|fda_approved|fda|plain", "detail: 'plain' is not JSON"),
-            ("Asthma|Alpha|cured|fda|", f"outcome_type: 'cured' is none of {TYPES}"),
-            ("Asthma|Alpha|FDA_approved|fda|", f"outcome_type: 'FDA_approved' is none of {TYPES}"),
+            ("Asthma|Alpha|cured|fda|", f"outcome_type: 'cured' is not one of {TYPES}"),
+            (
+                "Asthma|Alpha|FDA_approved|fda|",
+                f"outcome_type: 'FDA_approved' is not one of {TYPES}",
+            ),
             ("Asthma|Alpha|fda_approved||", "source: is empty"),
             ("Asthma|Alpha||fda|", "outcome_type: is empty"),
         ],
@@ -127,10 +130,10 @@ CELLS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
         "aliases",
         "entity,name,kind,value",
         [
-            ("compound|Alpha|synonym|x", "entity: 'compound' is none of drug, disease"),
+            ("compound|Alpha|synonym|x", "entity: 'compound' is not one of drug, disease"),
             (
                 "drug|Alpha|nickname|x",
-                "kind: 'nickname' is none of chembl_id, parent_chembl_id, name, synonym, "
+                "kind: 'nickname' is not one of chembl_id, parent_chembl_id, name, synonym, "
                 "efo_id, mondo_id, mesh_id",
             ),
             ("drug||synonym|x", "name: is empty"),
@@ -238,7 +241,7 @@ PAIRS: dict[str, tuple[str, str, list[str]]] = {
     "another drug's name": (
         "candidates",
         IDENTIFIED + "Asthma,Alpha,1,,CHEMBL2\n",
-        ["2, column drug_name: 'Alpha' is already another drug than CHEMBL2"],
+        ["2, column drug_name: 'Alpha' is already the name of a drug other than CHEMBL2"],
     ),
     "malformed identifiers": (
         "candidates",
@@ -280,7 +283,7 @@ PAIRS: dict[str, tuple[str, str, list[str]]] = {
         EVENTS + ",observed_at\nAsthma,Alpha,fda_approved,fda,2020-01-01T00:00:00Z\n"
         "Asthma,Beta,fda_approved,fda,2999-01-01T00:00:00Z\n"
         "Asthma,Beta,fda_approved,fda,2999-01-01\n",
-        ["3, column observed_at: lies in the future", "4, column observed_at: lies in the future"],
+        ["3, column observed_at: is in the future", "4, column observed_at: is in the future"],
     ),
     "aliases": (
         "aliases",
@@ -288,8 +291,8 @@ PAIRS: dict[str, tuple[str, str, list[str]]] = {
         "drug,Alpha,chembl_id,CHEMBL2\ndrug,Alpha,name,beta\n",
         [
             "2, column name: unknown drug 'Nope'",
-            "3, column value: 'EFO:1' is no efo_id of a drug",
-            "4, column value: 'CHEMBLX' is no chembl_id of a drug",
+            "3, column value: 'EFO:1' cannot be the efo_id of a drug",
+            "4, column value: 'CHEMBLX' cannot be the chembl_id of a drug",
             "5, column value: 'CHEMBL2' is already a chembl_id of another drug",
             "6, column value: 'beta' is already a name of another drug",
         ],
@@ -308,8 +311,8 @@ PAIRS: dict[str, tuple[str, str, list[str]]] = {
         "aliases",
         ALIASES + "disease,Asthma,mondo_id,EFO:0000270\ndisease,Asthma,mesh_id,MONDO:1\n",
         [
-            "2, column value: 'EFO:0000270' is no mondo_id of a disease",
-            "3, column value: 'MONDO:1' is no mesh_id of a disease",
+            "2, column value: 'EFO:0000270' cannot be the mondo_id of a disease",
+            "3, column value: 'MONDO:1' cannot be the mesh_id of a disease",
         ],
     ),
 }
@@ -419,12 +422,12 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
     "typo in a column": (
         "bad.csv",
         "disease_name,drugname,score\n" + ROW,
-        ["the column drug_name is missing", "unknown column drugname; known are disease_name"],
+        ["the column drug_name is missing", "unknown column drugname; known: disease_name"],
     ),
     "further column": (
         "bad.csv",
         "disease_name,drug_name,score,colour\nA,B,1,red\n",
-        ["bad.csv: unknown column colour; known are", "--allow-extra"],
+        ["bad.csv: unknown column colour; known: ", "--allow-extra"],
     ),
     "further column, JSON lines, second row": (
         "bad.jsonl",
@@ -517,7 +520,7 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
     "line ends of both kinds": (
         "bad.csv",
         SCORED + ROW + "A,B,1\r\nA,C,1\n",
-        ["bad.csv, row 3: the line ends otherwise than the header does"],
+        ["bad.csv, row 3: the line ends differently from the header"],
     ),
     "lone carriage return": ("bad.csv", SCORED + "Asthma,a\rb,1\n", ["bad.csv, row 2"]),
     "Latin-1": ("bad.csv", (SCORED + "Asthm\u00e9,B,1\n").encode("latin-1"), ["not UTF-8"]),
@@ -748,9 +751,9 @@ PLANS: dict[str, str | bytes] = {
     "deep.toml": "a = " + "[" * 5000 + "]" * 5000,
 }
 FREEZES: list[tuple[list[str], int, str]] = [
-    (["--candidates", "nope"], 3, "no candidate set is named 'nope'; known are base"),
+    (["--candidates", "nope"], 3, "no candidate set is named 'nope'; known: base"),
     (["--candidates", ""], 3, "no candidate set is named ''"),
-    (["--candidates", "base", "--labels", "nope"], 3, "no label set is named 'nope'; known are"),
+    (["--candidates", "base", "--labels", "nope"], 3, "no label set is named 'nope'; known: "),
     (["--candidates", "base", "--labels", ""], 3, "no label set is named ''"),
     (["--candidates", "base", "--disease", "Nope"], 3, "unknown disease 'Nope'"),
     (["--candidates", "base", "--disease", ""], 3, "unknown disease ''"),
@@ -764,7 +767,7 @@ FREEZES: list[tuple[list[str], int, str]] = [
     (["--candidates", "base", "--min-score", "inf"], 2, "--min-score"),
     (["--candidates", "base", "--min-score=-inf"], 2, "--min-score"),
     (["--candidates", "base", "--min-score", "2"], 3, "scores at least 2"),
-    (["--candidates", "base", "--replay-as-of", "2999-01-01"], 3, "lies in the future"),
+    (["--candidates", "base", "--replay-as-of", "2999-01-01"], 3, "is in the future"),
     (["--candidates", "base", "--replay-as-of", "2026-02-30"], 2, "--replay-as-of"),
     (["--candidates", "base", "--plan", "nowhere.toml"], 3, "nowhere.toml: no such file"),
     (["--candidates", "base", "--plan", "."], 3, ".: is a folder"),

@@ -188,7 +188,7 @@ def store_held_open(bench: Bench) -> Iterator[None]:
 @pytest.mark.usefixtures("store_held_open")
 def test_a_store_held_by_another_program_is_busy(bench: Bench) -> None:
     for words in [*WRITING, *READING]:
-        bench.refuse(*words, says=["held open for writing by a program outside tracker"], code=5)
+        bench.refuse(*words, says=["is open for writing in a program outside tracker"], code=5)
 
 
 def test_a_second_writer_is_refused_and_readers_are_not(bench: Bench) -> None:

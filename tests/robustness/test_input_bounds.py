@@ -172,7 +172,7 @@ def test_a_store_that_duckdb_could_not_write_is_refused_by_its_path(bench: Bench
     folder = bench.write("a?b", None)
     done = Bench(folder / "x.duckdb").run("init")
     assert done.exit_code == 3
-    assert "the path of a store cannot hold a question mark" in done.stderr
+    assert "the path of a store cannot contain a question mark" in done.stderr
     assert list(folder.iterdir()) == []
 
 

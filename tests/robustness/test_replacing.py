@@ -184,10 +184,10 @@ def test_a_folder_of_somebody_else_is_not_taken_for_one_left_aside(tmp_path: Pat
 
     def refuse(folder: Path) -> None:
         if folder.is_dir() and any(folder.iterdir()):
-            raise InputRefused(f"{folder}: holds more")
+            raise InputRefused(f"{folder}: contains more")
 
     site = tmp_path / "site"
-    with pytest.raises(InputRefused, match="holds more"), replacing.folder(site, refuse):
+    with pytest.raises(InputRefused, match="contains more"), replacing.folder(site, refuse):
         pass
     assert (foreign / "diary.txt").read_text() == "mine"
 

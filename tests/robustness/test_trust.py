@@ -319,7 +319,7 @@ def test_another_programs_file_keeps_what_it_defines(tmp_path: Path) -> None:
     with duckdb.connect(str(bench.db)) as other:
         other.execute("create view report as select 1 as a")
         other.execute("create macro twice(x) as 2 * x")
-    bench.refuse("init", "--drop-foreign", says=["is a DuckDB file of other tables"])
+    bench.refuse("init", "--drop-foreign", says=["is a DuckDB file with other tables"])
     with duckdb.connect(str(bench.db), read_only=True) as other:
         assert other.sql("select twice(a) from report").fetchall() == [(2,)]
 

@@ -45,7 +45,7 @@ def init(settings: Settings, drop_foreign: bool) -> None:
     type=click.IntRange(min=0),
     default=1000,
     show_default=True,
-    help="How many rows a table shows; 0: all of them, held in memory. Other formats have all.",
+    help="How many rows a table shows; 0: all of them, kept in memory. Other formats have all.",
 )
 @click.option(
     "--timeout",

@@ -208,7 +208,7 @@ def _problem(connection: Connection, row: Row[Any], previous: Row[Any] | None) -
             return f"its {name} set is not the one it was frozen with"
     if row.origin == "frozen":
         if row.alias_sha256 != alias_sha256(connection, row.recorded_at):
-            return "the aliases that stood at the freeze were altered"
+            return "the aliases present at the freeze were altered"
         if row.previous_sha256 != (previous.content_sha256 if previous else None):
             return "the chain is broken: it does not follow the slate recorded before it"
     return None

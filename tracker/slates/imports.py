@@ -78,7 +78,7 @@ def import_folder(connection: Connection, folder: Path) -> list[Imported]:
     if published_slate.is_published(folder):
         return _import_published(connection, folder)
     raise InputRefused(
-        f"{folder}: holds neither an export (manifest.json) nor a published slate "
+        f"{folder}: contains neither an export (manifest.json) nor a published slate "
         "(registry.parquet)"
     )
 
@@ -130,14 +130,14 @@ def _require_unaltered(
         if stated.get(name) != digest:
             raise CheckFailed(
                 f"{folder}: the export was altered: {name} has SHA-256 {digest[:12]}..., "
-                "which is not what the manifest says"
+                "not the one in the manifest"
             )
 
 
 def _refuse_impossible_freeze(connection: Connection, slate: Slate) -> None:
     """Refuse a future freeze, and a frozen_on other than its day unless a replay."""
     if slate.created_at > clock.now(connection):
-        raise InputRefused("manifest.json: created_at lies in the future")
+        raise InputRefused("manifest.json: created_at is in the future")
     day = slate.created_at.date()
     if slate.frozen_on > day or (slate.frozen_on < day and not slate.is_replay):
         raise InputRefused(

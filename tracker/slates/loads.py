@@ -56,7 +56,7 @@ class Loaded:
 
 
 def find_set(
-    connection: Connection, table: Table, name: str, hint: str = "known are none"
+    connection: Connection, table: Table, name: str, hint: str = "none is stored"
 ) -> Row[Any]:
     """Return the row of a candidate set or label set; InputRefused lists the known names.
 
@@ -65,7 +65,7 @@ def find_set(
     row = connection.execute(sa.select(table).where(table.c.name == name)).first()
     if row is None:
         names = connection.execute(sa.select(table.c.name).order_by(table.c.name)).scalars().all()
-        known = f"known are {', '.join(names)}" if names else hint
+        known = f"known: {', '.join(names)}" if names else hint
         raise InputRefused(f"no {table.name.replace('_', ' ')} is named '{name}'; {known}")
     return row
 
@@ -180,7 +180,7 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
                 continue
             value = _alias_value(entity, row.kind, row.value)
             if value is None:
-                message = f"'{row.value}' is no {row.kind} of a {entity.name}"
+                message = f"'{row.value}' cannot be the {row.kind} of a {entity.name}"
                 survey.add(row.row_number, "value", message)
                 continue
             key = int(matched[row.name])

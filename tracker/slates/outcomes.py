@@ -95,7 +95,7 @@ def append(connection: Connection, slate: Row[Any], origin: str) -> int:
 def refuse_future(connection: Connection, file: InputFile) -> None:
     """Raise ProblemsFound if incoming_outcome has rows observed in the future."""
     row = _incoming.c
-    late = files.cell_problems(row.row_number, "observed_at", sa.literal("lies in the future"))
+    late = files.cell_problems(row.row_number, "observed_at", sa.literal("is in the future"))
     survey = Survey(file.table)
     survey.note(connection, late.where(row.observed_at > store.now(connection)))
     survey.refuse()

@@ -211,7 +211,7 @@ class _Parser:
     def _refuse_unknown(self, place: str, given: Mapping[str, Any], known: tuple[str, ...]) -> None:
         for key in given:
             if key not in known:
-                self._problem(f"{place}{key}", f"unknown key; known are {', '.join(known)}")
+                self._problem(f"{place}{key}", f"unknown key; known: {', '.join(known)}")
 
     def _choice(self, key: str, value: Any, allowed: tuple[str, ...]) -> str:
         if isinstance(value, str) and value in allowed:
@@ -270,7 +270,7 @@ class _Parser:
             self._problem(key, "is not a table with a metric and a bound")
             return None
         if "metric" not in given:
-            self._problem(key, f"has no metric; known are {', '.join(METRICS)}")
+            self._problem(key, f"has no metric; known: {', '.join(METRICS)}")
             return None
         n_problems = len(self.problems)
         metric = self._choice(f"{key}.metric", given["metric"], tuple(METRICS))

@@ -111,7 +111,7 @@ def require_tables(connection: Connection) -> None:
     if altered:
         raise StoreAltered(
             [f"the columns of the table {name} are not as tracker made them" for name in altered],
-            "go back to a copy from before",
+            "restore an earlier copy of the store",
         )
 
 
@@ -121,7 +121,7 @@ def require_views(connection: Connection, installed: list[View]) -> None:
     if altered:
         raise StoreAltered(
             [f"the view {name} is not the one that tracker installed" for name in altered],
-            "it was changed, or built by another DuckDB; 'tracker init' builds the views anew",
+            "it was changed, or built by another DuckDB; 'tracker init' rebuilds the views",
         )
 
 

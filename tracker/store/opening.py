@@ -213,11 +213,11 @@ def _heads(connection: Connection) -> list[str]:
     if _REVISION_TABLE in held:
         heads = list(connection.exec_driver_sql(_HEADS).scalars())
     if len(heads) > 1:
-        raise InputRefused(f"is damaged: it says it is of {len(heads)} revisions at once")
+        raise InputRefused(f"is damaged: it states {len(heads)} revisions")
     if not heads or not held & schema.metadata.tables.keys():
         named = held | definitions.views(connection)
         if heads or not named <= {view.name for view in installed} | {_REVISION_TABLE}:
-            raise InputRefused("is a DuckDB file of other tables, not a tracker store")
+            raise InputRefused("is a DuckDB file with other tables, not a tracker store")
     return heads
 
 
@@ -240,7 +240,7 @@ def _confine(connection: Connection, writes_to: Path | None, threads: int | None
         if "has been locked" not in str(error):
             raise
         if writes_to is not None or threads is not None:
-            raise StoreBusy("this process has the store open already; close it first") from error
+            raise StoreBusy("this process already has the store open; close it first") from error
 
 
 @contextlib.contextmanager
@@ -361,7 +361,7 @@ def _require_possible(path: Path) -> None:
     try:
         if "?" in str(path.resolve()):
             # DuckDB reads it as the start of options, and puts the log's name before them.
-            raise InputRefused(f"{path}: the path of a store cannot hold a question mark")
+            raise InputRefused(f"{path}: the path of a store cannot contain a question mark")
         if path.exists() and not path.is_file():
             kind = "folder" if path.is_dir() else "device"
             raise InputRefused(f"{path}: is a {kind}, not a store")
@@ -409,9 +409,7 @@ def _worded(path: Path, *, opening: bool = False, writes_elsewhere: bool = False
         told = str(getattr(error, "orig", error))
         reason = told.splitlines()[0]
         if reason.startswith("IO Error: Could not set lock"):
-            raise StoreBusy(
-                f"{path} is held open for writing by a program outside tracker"
-            ) from error
+            raise StoreBusy(f"{path} is open for writing in a program outside tracker") from error
         if replacing.is_full(told) and not writes_elsewhere:
             raise TrackerError(f"{path}: no space left; nothing was changed ({reason})") from error
         if opening or "corrupt database file" in told.lower():

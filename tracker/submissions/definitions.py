@@ -44,7 +44,7 @@ def define(connection: Connection, definition: Definition) -> Defined:
     if not definition.name.strip():
         raise InputRefused("the name of a benchmark cannot be empty")
     if given is None:
-        raise InputRefused("give --truth FILE, or --items FILE if the truth is to come later")
+        raise InputRefused("give --truth FILE, or --items FILE if the truth comes later")
     if not given.is_file():
         raise InputRefused(f"{given}: no such file")
     fingerprint = options.fingerprint_of(definition, kind)
@@ -54,7 +54,7 @@ def define(connection: Connection, definition: Definition) -> Defined:
     if held is not None:
         if held.definition != fingerprint:
             raise InputRefused(
-                f"benchmark '{definition.name}' is already defined otherwise; choose another name"
+                f"benchmark '{definition.name}' is already defined differently; choose another name"
             )
         return _defined(connection, held, is_new=False)
     table = files.open_table(connection, given)
@@ -183,9 +183,7 @@ def find(connection: Connection, name: str) -> Row[Any]:
     row = connection.execute(sa.select(table).where(table.c.name == name)).first()
     if row is None:
         known = connection.execute(sa.select(table.c.name).order_by(table.c.name)).scalars().all()
-        hint = (
-            f"known are {', '.join(known)}" if known else "make one with 'tracker benchmark define'"
-        )
+        hint = f"known: {', '.join(known)}" if known else "make one with 'tracker benchmark define'"
         raise InputRefused(f"no benchmark is named '{name}'; {hint}")
     return row
 
