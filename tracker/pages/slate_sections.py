@@ -189,13 +189,10 @@ def _calibration(sections: Sequence[Section], lead: Lead) -> Drawing | None:
     deciles = records(sections, "score_decile_hit_rate", **lead.keys)
     if not deciles:
         return None
-    points = []
-    for one in deciles:
-        low, high = one.get("low"), one.get("high")
-        if low is None:
-            interval = stats.clopper_pearson(one["n_hits"], one["n_predictions"])
-            low, high = interval.low, interval.high
-        points.append(Point("hit rate", one["mean_score"], one["hit_rate"], low, high))
+    points = [
+        Point("hit rate", one["mean_score"], one["hit_rate"], one["low"], one["high"])
+        for one in deciles
+    ]
     total = first(sections, "tier_hit_rate", tier="all", **lead.keys)
     gap = first(sections, "score_calibration", tier="all", **lead.keys)
     finding = (
