@@ -402,9 +402,9 @@ def test_the_easiest_items_cannot_improve_a_rank(published: Connection, tmp_path
     )
     after = scoring.leaderboard(published, benchmark)
     assert after.ranked == before.ranked
-    assert [row[0] for row in after.apart.values] == [submitted.submission_id]
-    ranks = [i for i, name in enumerate(after.apart.columns) if name.endswith("_rank")]
-    assert all(row[i] is None for row in after.apart.values for i in ranks)
+    assert [row[0] for row in after.unranked.values] == [submitted.submission_id]
+    ranks = [i for i, name in enumerate(after.unranked.columns) if name.endswith("_rank")]
+    assert all(row[i] is None for row in after.unranked.values for i in ranks)
     # A single easy target does not help either: only submissions with every target are ranked.
     write(
         sent,

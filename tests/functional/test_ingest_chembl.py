@@ -45,7 +45,7 @@ def candidates(path: Path, *drugs: str) -> Path:
     return path
 
 
-def test_a_release_is_stored_whole(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+def test_a_release_is_stored_in_full(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     dump = chembl(
         tmp_path / "c.db",
         [

@@ -76,13 +76,13 @@ def _written(folder: Path, content: str) -> Path:
 
 @pytest.mark.parametrize("name", MALFORMED)
 def test_a_malformed_plan_is_refused_in_one_line(tmp_path: Path, name: str) -> None:
-    content, says = MALFORMED[name]
+    content, message = MALFORMED[name]
     with pytest.raises(ProblemsFound) as caught:
         plans.read(_written(tmp_path, content))
     assert len(caught.value.problems) == 1, caught.value.problems
     line = caught.value.problems[0]
     assert line.startswith("plan.toml, ")
-    assert says in line
+    assert message in line
     assert "\n" not in line
     assert len(line) < 400
 
@@ -142,12 +142,12 @@ def test_the_guide_shows_the_default_plan() -> None:
 
 
 @pytest.mark.parametrize(
-    ("comparison", "holds"),
+    ("comparison", "is_met"),
     [("at_least", [0, 1, 1]), ("above", [0, 0, 1]), ("at_most", [1, 1, 0]), ("below", [1, 0, 0])],
 )
-def test_a_bound_works_as_named(comparison: str, holds: list[int]) -> None:
+def test_a_bound_works_as_named(comparison: str, is_met: list[int]) -> None:
     criterion = Criterion("hit_rate", comparison, 0.5, "all", "all", "all")
-    assert [criterion.holds(value) for value in (0.25, 0.5, 0.75)] == [bool(h) for h in holds]
+    assert [criterion.is_met_by(value) for value in (0.25, 0.5, 0.75)] == [bool(h) for h in is_met]
 
 
 def _slate(plan: Any) -> Row[Any]:
@@ -201,11 +201,11 @@ CONTRADICTIONS = {
 
 @pytest.mark.parametrize("name", CONTRADICTIONS)
 def test_criteria_that_contradict_each_other_are_refused(tmp_path: Path, name: str) -> None:
-    content, says = CONTRADICTIONS[name]
+    content, message = CONTRADICTIONS[name]
     with pytest.raises(ProblemsFound) as caught:
         plans.read(_written(tmp_path, content))
     assert len(caught.value.problems) == 1
-    assert says in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -247,8 +247,8 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_plan_that_no_parser_survives(tmp_path: Path, name: str) -> None:
-    content, says = HOSTILE[name]
-    with pytest.raises(InputRefused, match=f"^plan.toml: {says}$"):
+    content, message = HOSTILE[name]
+    with pytest.raises(InputRefused, match=f"^plan.toml: {message}$"):
         plans.read(_written(tmp_path, content))
 
 

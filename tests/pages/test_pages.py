@@ -360,7 +360,7 @@ _MISPLACED = """() => {
   for (const svg of document.querySelectorAll('svg')) {
     const frame = svg.getBoundingClientRect();
     const words = Array.from(svg.querySelectorAll('text'))
-      // A halo lies under the same words; a label that an axis has no room for is invisible.
+      // A halo is drawn under the same words; a label that an axis has no room for is invisible.
       .filter(text => text.textContent && text.getAttribute('stroke') === null
         && text.getAttribute('opacity') !== '0')
       .map(text => [text.textContent, text.getBoundingClientRect()]);

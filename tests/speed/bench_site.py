@@ -75,7 +75,7 @@ def _measure(db: Path, folder: Path) -> None:
                 documents.of_slate(connection, slate, build.build(connection, slate), "html")
 
     def publish() -> None:
-        done = publishing.publish(db, folder / "site", _told)
+        done = publishing.publish(db, folder / "site", _print_step)
         _say(f"{done.n_files:,} files, {done.n_bytes / 1e6:,.0f} MB")
 
     _say("             seconds  of CPU")
@@ -122,7 +122,7 @@ def _verify(visited: browser.Visit) -> None:
     visited.page.wait_for_selector(".match, .mismatch", timeout=120_000)
 
 
-def _told(step: str) -> None:
+def _print_step(step: str) -> None:
     _say(f"{time.perf_counter() - _STARTED:8.1f} s  {step}")
 
 

@@ -91,7 +91,7 @@ def build(
     sections = [
         Section.of(
             views[name],
-            found.beside(name, read(connection, views[name], key, among)),
+            found.with_interval(name, read(connection, views[name], key, among)),
             uncertainty.standing(name, slate_plan.plan),
         )
         for name in SECTIONS

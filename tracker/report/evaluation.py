@@ -51,7 +51,7 @@ def build(connection: Connection, evaluation: Row[Any]) -> Report:
             "How certain the figures are",
             "intervals as defined in docs/statistics.md",
             "value, low and high as in the figure's view; n counts pairs, n_units what is drawn",
-            uncertainty.listed(found, ("ranker", "cutoff_year", "approval_year", "k")),
+            uncertainty.estimate_rows(found, ("ranker", "cutoff_year", "approval_year", "k")),
         )
     )
     facts = {**_facts(connection, evaluation), "intervals": origin}

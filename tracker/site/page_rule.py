@@ -238,22 +238,22 @@ def _row_differences(rows: list[list[str]], expected: list[Expected]) -> list[st
     found = []
     if len(rows) != len(expected):
         found.append(f"the table has {len(rows):,} rows, not {len(expected):,}")
-    awaited: defaultdict[str, list[Expected]] = defaultdict(list)
+    remaining: defaultdict[str, list[Expected]] = defaultdict(list)
     for one in expected:
-        awaited[one.key].append(one)
+        remaining[one.key].append(one)
     for cells in rows:
         key = f"{cells[2]}, {cells[4]}"
-        if not awaited.get(key):
-            is_known = key in awaited
+        if not remaining.get(key):
+            is_known = key in remaining
             why = "is shown twice" if is_known else "is shown, but is not among the frozen ones"
             found.append(f"{key}: {why}")
             continue
-        reasons = [_cell_difference(cells, one) for one in awaited[key]]
+        reasons = [_cell_difference(cells, one) for one in remaining[key]]
         at = reasons.index(None) if None in reasons else 0
         if reasons[at]:
             found.append(f"{key}: {reasons[at]}")
-        awaited[key].pop(at)
-    found += [f"{key}: is missing from the table" for key, left in awaited.items() for _ in left]
+        remaining[key].pop(at)
+    found += [f"{key}: is missing from the table" for key, left in remaining.items() for _ in left]
     return found
 
 

@@ -70,9 +70,9 @@ def foreign(connection: Connection, installed: list[View]) -> list[Foreign]:
     would be read instead of the view, so it is foreign, and so is a view with the name of a
     table.
     """
-    held = tables(connection)
+    stored = tables(connection)
     own = {view.name for view in installed}
-    if "view_build" in held:
+    if "view_build" in stored:
         own |= set(connection.exec_driver_sql(_BUILT).scalars())
     own -= schema.metadata.tables.keys()
     found = [
@@ -85,7 +85,7 @@ def foreign(connection: Connection, installed: list[View]) -> list[Foreign]:
         if place != "main" or name not in own
     ]
     found += [Foreign("type", name, place) for place, name in connection.exec_driver_sql(_TYPES)]
-    found += [Foreign("table", view.name) for view in installed if view.name in held]
+    found += [Foreign("table", view.name) for view in installed if view.name in stored]
     found = sorted(set(found), key=lambda one: (one.kind, one.schema, one.name))
     # Last, so that a schema is empty when it is dropped.
     places = sorted(connection.exec_driver_sql(_SCHEMAS).scalars())
@@ -173,8 +173,8 @@ def altered_views(connection: Connection, installed: list[View]) -> list[str]:
 def _as_stored(selects: tuple[str, ...]) -> tuple[str, ...]:
     """Return each SELECT as DuckDB writes it in a view definition."""
     query = "select json_deserialize_sql(json_serialize_sql(unnest(?)))"
-    with duckdb.connect() as apart:
-        return tuple(row[0] for row in apart.execute(query, [list(selects)]).fetchall())
+    with duckdb.connect() as parser:
+        return tuple(row[0] for row in parser.execute(query, [list(selects)]).fetchall())
 
 
 def _quoted(name: str) -> str:

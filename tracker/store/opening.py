@@ -61,14 +61,14 @@ def writer(
     path = require_place(path)
     try:
         with (
-            _worded(path),
+            _store_errors(path),
             FileLock(f"{path}.lock", timeout=wait),
             _private_copy(path) as copy,
         ):
             with _engine(copy, read_only=False) as engine, _connect(engine, path):
                 # One connection stays open so that DuckDB loads the copy once. Each step has its
                 # own: nothing temporary of the body is left when the checks run.
-                with _worded(path, opening=True), engine.begin() as connection:
+                with _store_errors(path, opening=True), engine.begin() as connection:
                     if drop_foreign:
                         # Refuses another program's file before anything is dropped from it.
                         _heads(connection)
@@ -78,7 +78,7 @@ def writer(
                     clock.require_not_behind(connection)
                 with engine.begin() as connection:
                     counts = _table_counts(connection)
-                    with _blaming_the_file():
+                    with _file_errors():
                         yield connection
                 if run_checks:
                     # After the commit, when DuckDB counts rows. The copy is still private.
@@ -114,11 +114,11 @@ def reader(
     _require_duckdb(path)
     with (
         _engine(path, read_only=True) as engine,
-        _worded(path, writes_elsewhere=writes_to is not None),
+        _store_errors(path, writes_elsewhere=writes_to is not None),
         _connect(engine, path) as connection,
     ):
         _confine(connection, writes_to, threads)
-        with _worded(path, opening=True):
+        with _store_errors(path, opening=True):
             _require_current(connection)
         if as_of is not None:
             look_back(connection, as_of)
@@ -208,14 +208,14 @@ def _revision(connection: Connection, script: ScriptDirectory) -> str | None:
 
 def _heads(connection: Connection) -> list[str]:
     """Return the revision that a tracker store states; refuse another program's file."""
-    held, installed = definitions.tables(connection), catalog.read_views()
+    stored, installed = definitions.tables(connection), catalog.read_views()
     heads: list[str] = []
-    if _REVISION_TABLE in held:
+    if _REVISION_TABLE in stored:
         heads = list(connection.exec_driver_sql(_HEADS).scalars())
     if len(heads) > 1:
         raise InputRefused(f"is damaged: it states {len(heads)} revisions")
-    if not heads or not held & schema.metadata.tables.keys():
-        named = held | definitions.views(connection)
+    if not heads or not stored & schema.metadata.tables.keys():
+        named = stored | definitions.views(connection)
         if heads or not named <= {view.name for view in installed} | {_REVISION_TABLE}:
             raise InputRefused("is a DuckDB file with other tables, not a tracker store")
     return heads
@@ -272,8 +272,8 @@ def _spill_folder(stack: contextlib.ExitStack, path: Path) -> str:
 
     Returns an empty name on full or read-only disks: a query then stays in memory.
     """
-    beside = [] if os.environ.get("TRACKER_TEMP") else [path.resolve().parent]
-    for place in (*beside, scratch.temporary_place()):
+    next_to_store = [] if os.environ.get("TRACKER_TEMP") else [path.resolve().parent]
+    for place in (*next_to_store, scratch.temporary_place()):
         with contextlib.suppress(OSError):
             return str(stack.enter_context(scratch.folder(place)))
     return ""
@@ -300,7 +300,7 @@ def _use_utc(connection: Any, _record: object) -> None:
 
 @contextlib.contextmanager
 def _connect(engine: Engine, path: Path) -> Iterator[Connection]:
-    with _worded(path, opening=True):
+    with _store_errors(path, opening=True):
         connection = engine.connect()
     with connection:
         yield connection
@@ -348,7 +348,7 @@ def _copy_file(path: Path, copy: Path) -> None:
 def _absorb_log(path: Path) -> None:
     """Fold in a write-ahead log that another DuckDB client left behind."""
     if Path(f"{path}.wal").exists():
-        with _worded(path, opening=True), _transaction(path):
+        with _store_errors(path, opening=True), _transaction(path):
             pass
 
 
@@ -396,7 +396,9 @@ def _require_current(connection: Connection) -> None:
 
 
 @contextlib.contextmanager
-def _worded(path: Path, *, opening: bool = False, writes_elsewhere: bool = False) -> Iterator[None]:
+def _store_errors(
+    path: Path, *, opening: bool = False, writes_elsewhere: bool = False
+) -> Iterator[None]:
     """Turn DuckDB's errors about the store into one line that names it.
 
     While `opening` it, every error is about the store; later only some are. If a reader
@@ -406,13 +408,13 @@ def _worded(path: Path, *, opening: bool = False, writes_elsewhere: bool = False
         yield
     except (sa.exc.DBAPIError, duckdb.Error) as error:
         # For an error after an error, line one has the last and the others the first.
-        told = str(getattr(error, "orig", error))
-        reason = told.splitlines()[0]
+        message = str(getattr(error, "orig", error))
+        reason = message.splitlines()[0]
         if reason.startswith("IO Error: Could not set lock"):
             raise StoreBusy(f"{path} is open for writing in a program outside tracker") from error
-        if replacing.is_full(told) and not writes_elsewhere:
+        if replacing.is_full(message) and not writes_elsewhere:
             raise TrackerError(f"{path}: no space left; nothing was changed ({reason})") from error
-        if opening or "corrupt database file" in told.lower():
+        if opening or "corrupt database file" in message.lower():
             raise InputRefused(f"{path}: cannot be opened as a store: {reason}") from error
         raise
     except InputRefused as error:
@@ -422,7 +424,7 @@ def _worded(path: Path, *, opening: bool = False, writes_elsewhere: bool = False
 
 
 @contextlib.contextmanager
-def _blaming_the_file() -> Iterator[None]:
+def _file_errors() -> Iterator[None]:
     """Word errors in a file being read into the store as that file's, not the store's."""
     try:
         yield

@@ -48,15 +48,15 @@ def define(connection: Connection, definition: Definition) -> Defined:
     if not given.is_file():
         raise InputRefused(f"{given}: no such file")
     fingerprint = options.fingerprint_of(definition, kind)
-    held = connection.execute(
+    stored = connection.execute(
         sa.select(schema.benchmark).where(schema.benchmark.c.name == definition.name)
     ).first()
-    if held is not None:
-        if held.definition != fingerprint:
+    if stored is not None:
+        if stored.definition != fingerprint:
             raise InputRefused(
                 f"benchmark '{definition.name}' is already defined differently; choose another name"
             )
-        return _defined(connection, held, is_new=False)
+        return _defined(connection, stored, is_new=False)
     table = files.open_table(connection, given)
     item_column = definition.item_column or (
         preset.item_column if preset else "instance" if kind == "multilabel" else "item"
@@ -146,12 +146,12 @@ def load_truth(connection: Connection, name: str, path: Path) -> Defined:
     benchmark = find(connection, name)
     if not path.is_file():
         raise InputRefused(f"{path}: no such file")
-    held = truth_of(connection, benchmark)
-    if held is not None:
-        if held.sha256 == files.sha256_of(path):
+    stored = truth_of(connection, benchmark)
+    if stored is not None:
+        if stored.sha256 == files.sha256_of(path):
             return _defined(connection, benchmark, is_new=False)
         raise InputRefused(
-            f"the truth of '{name}' was loaded from other content ({held.origin}) and never "
+            f"the truth of '{name}' was loaded from other content ({stored.origin}) and never "
             "changes; define a new benchmark instead"
         )
     table = files.open_table(connection, path)

@@ -56,7 +56,7 @@ def submit(
     file_sha256 = files.sha256_of(path)
     truth = definitions.truth_of(connection, benchmark)
     table = schema.submission
-    held = connection.execute(
+    stored = connection.execute(
         sa.select(table).where(
             table.c.benchmark_id == benchmark.benchmark_id,
             table.c.submitter == submitter,
@@ -64,8 +64,8 @@ def submit(
             table.c.file_sha256 == file_sha256,
         )
     ).first()
-    if held is not None:
-        return _submitted(connection, benchmark, held, is_new=False)
+    if stored is not None:
+        return _submitted(connection, benchmark, stored, is_new=False)
     progress("checking every row")
     given = files.open_table(connection, path)
     is_multilabel = benchmark.kind == "multilabel"

@@ -197,13 +197,13 @@ def _curve(table: _Table, own_error: Floats, level: float) -> Curve:
 
 def _jackknife(table: _Table, unit: NDArray[np.intp]) -> tuple[Floats, NDArray[np.bool_]]:
     """Return the jackknife error of log(-log p) over diseases, and where it is known."""
-    whole = (table.at_risk, table.events)
+    totals = (table.at_risk, table.events)
     n_with_event = np.zeros(len(table.grid))
     total, squares = np.zeros(len(table.grid)), np.zeros(len(table.grid))
     with np.errstate(all="ignore"):
-        centre = np.log(-np.log(_survival(*whole)))
+        centre = np.log(-np.log(_survival(*totals)))
         for counts in table.by_unit(unit):
-            rest = (every - part for every, part in zip(whole, counts, strict=True))
+            rest = (whole - part for whole, part in zip(totals, counts, strict=True))
             shift = np.log(-np.log(_survival(*rest))) - centre
             total += shift.sum(axis=0)
             squares += (shift**2).sum(axis=0)
