@@ -47,7 +47,7 @@ benchmark_target = sa.Table(
 )
 
 # Items, truth and predicted values come in tens of millions. As for candidate, no key and no
-# foreign key: the gate and sql/checks hold uniqueness and references instead.
+# foreign key: the gate and sql/checks ensure uniqueness and references instead.
 benchmark_item = sa.Table(
     "benchmark_item",
     metadata,
@@ -92,7 +92,7 @@ benchmark_label = sa.Table(
     sa.UniqueConstraint("benchmark_id", "name"),
     sa.CheckConstraint("frequency >= 0", name="benchmark_label_frequency"),
     sa.CheckConstraint("decile between 1 and 10", name="benchmark_label_decile"),
-    comment="A label; decile 10 holds the most frequent, NULL is a label outside the mapping",
+    comment="A label; decile 10 has the most frequent, NULL is a label outside the mapping",
 )
 
 truth_label = sa.Table(
