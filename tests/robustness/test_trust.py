@@ -331,6 +331,6 @@ def test_another_programs_file_keeps_what_it_defines(tmp_path: Path) -> None:
 def test_a_second_reader_of_a_process_reports_that_it_cannot_be_confined(
     bench: Bench, tmp_path: Path
 ) -> None:
-    busy = pytest.raises(StoreBusy, match="this process has the store open already")
+    busy = pytest.raises(StoreBusy, match="this process already has the store open")
     with store.reader(bench.db), busy, store.reader(bench.db, writes_to=tmp_path, threads=1):
         pass
