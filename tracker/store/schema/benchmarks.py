@@ -92,7 +92,7 @@ benchmark_label = sa.Table(
     sa.UniqueConstraint("benchmark_id", "name"),
     sa.CheckConstraint("frequency >= 0", name="benchmark_label_frequency"),
     sa.CheckConstraint("decile between 1 and 10", name="benchmark_label_decile"),
-    comment="A label; decile 10 has the most frequent, NULL is a label outside the mapping",
+    comment="A label; decile 10 holds the most frequent, NULL is a label outside the mapping",
 )
 
 truth_label = sa.Table(

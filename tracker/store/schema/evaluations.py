@@ -31,7 +31,7 @@ evaluation = sa.Table(
     sa.Column("positive_min_label", sa.SmallInteger, nullable=False),
     instant("created_at"),
     sa.CheckConstraint("positive_min_label between 1 and 4", name="evaluation_positive_min_label"),
-    comment="A candidate set compared with a label set; without a candidate set, every labeled "
+    comment="A candidate set held against a label set; without a candidate set, every labeled "
     "drug is a candidate for every labeled disease",
 )
 
@@ -54,7 +54,7 @@ ranker_run = sa.Table(
         "and first_year > cutoff_year and last_year >= first_year end",
         name="ranker_run_years",
     ),
-    comment="A ranker's run over an evaluation; origin names the code or file; cutoff_year is 0 "
+    comment="A ranker's run over an evaluation; origin says which code or file; cutoff_year is 0 "
     "for leave-one-out",
 )
 

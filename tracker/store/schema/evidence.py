@@ -36,7 +36,7 @@ release_coverage = sa.Table(
     sa.CheckConstraint("n_records >= 0", name="release_coverage_n_records"),
     sa.CheckConstraint("n_versions between 0 and n_records", name="release_coverage_n_versions"),
     sa.CheckConstraint("is_complete or n_vanished = 0", name="release_coverage_n_vanished"),
-    comment="What a release contained: all records of its source or some, how many new or changed",
+    comment="What a release held: all records of its source or some, how many new or changed",
 )
 
 # A record is present from its first version on; only what changed since is stored here, so that
