@@ -80,7 +80,7 @@ def chromium() -> Iterator[Browser]:
 def shared() -> Path:
     """Return the folder of real data, or skip the test where it is absent."""
     if not SHARED.is_dir():
-        pytest.skip("real data are not at hand")
+        pytest.skip("the real data are not here")
     return SHARED
 
 

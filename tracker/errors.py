@@ -50,13 +50,13 @@ class StoreAltered(InputRefused):
 
     _MAX_NAMED = 3
 
-    def __init__(self, findings: Sequence[str], way_out: str) -> None:
+    def __init__(self, findings: Sequence[str], remedy: str) -> None:
         self.findings = list(findings)
-        self.way_out = way_out
+        self.remedy = remedy
         named = "; ".join(self.findings[: self._MAX_NAMED])
         hidden = len(self.findings) - self._MAX_NAMED
         more = f"; and {hidden} more" if hidden > 0 else ""
-        super().__init__(f"{named}{more}; {way_out}")
+        super().__init__(f"{named}{more}; {remedy}")
 
 
 class CheckFailed(TrackerError):

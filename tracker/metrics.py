@@ -16,10 +16,10 @@ _WHOLE_SLATE = ("evidence_window", "population")
 
 @dataclass(frozen=True)
 class Metric:
-    """A figure: its name, its view, what sort of number it is, and its dimensions beside the slate.
+    """A figure: its name, its view, what sort of number it is, and its dimensions within a slate.
 
-    The kind says how a figure is judged. A count only grows. Rates, enrichments and differences
-    have an interval; an enrichment is held against 1 and may be a primary endpoint.
+    The kind determines how a figure is judged. A count only grows. Rates, enrichments and
+    differences have an interval; an enrichment is compared with 1 and may be a primary endpoint.
     """
 
     name: str

@@ -93,7 +93,7 @@ def find(name: str) -> tuple[RankerFactory, str]:
     """
     known = available()
     if name not in known:
-        raise InputRefused(f"no ranker is named '{name}'; known are {', '.join(sorted(known))}")
+        raise InputRefused(f"no ranker is named '{name}'; known: {', '.join(sorted(known))}")
     entry = known[name]
     try:
         factory: RankerFactory = entry.load()

@@ -27,7 +27,7 @@ def test_every_locked_version_has_hashes() -> None:
     assert [entry for entry in entries if "--hash=sha256:" not in entry] == []
 
 
-def test_the_lock_holds_every_runtime_dependency() -> None:
+def test_the_lock_lists_every_runtime_dependency() -> None:
     needed = generator().runtime_licences()
     assert {"duckdb", "pandas", "sqlalchemy", "mako"} <= needed.keys()
     assert needed.keys() - locked().keys() == set()

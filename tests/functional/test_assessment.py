@@ -258,7 +258,7 @@ def test_a_quarter_without_an_update_is_marked(world: Tracker) -> None:
     slate = json.loads(world("slate", "list", "--format", "json").output)[0]["slate_id"]
     empty = world("scoreboard", slate, "--format", "json")
     assert empty.exit_code == 0
-    assert "no update was ever published" in empty.output
+    assert "no update has been published" in empty.output
     recorded = world("scoreboard", slate, "--record", "--format", "json")
     rows = json.loads(recorded.output)
     assert {row["metric"] for row in rows} == {

@@ -218,7 +218,7 @@ CASES = {
         "regression",
         "cv",
         edit(GOOD_LONG, "b,0,Tm2,71", "b,0,Tm3,71"),
-        ("row 7, column target: 'Tm3' is none of HIC, Tm2", "'b' has no value of 'Tm2'"),
+        ("row 7, column target: 'Tm3' is not one of HIC, Tm2", "'b' has no value of 'Tm2'"),
     ),
     "long: repeated pair": Malformed(
         "regression",

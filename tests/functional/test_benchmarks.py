@@ -302,7 +302,7 @@ def test_long_lists_are_cut_with_a_note(frozen: Path, tmp_path: Path) -> None:
     sent.write_text("instance,label,rank\n" + rows)
     result = run(frozen, "submit", "tags", str(sent), "--submitter", "long", "--track", "test")
     assert "500 values" in result.output
-    assert "20 beyond were left out" in result.output
+    assert "20 further ones were left out" in result.output
     assert "520 predicted labels are unknown" in result.output
     assert run(frozen, "verify", "5").output.count("as frozen") == 1
 
@@ -402,9 +402,9 @@ def test_the_easiest_items_cannot_improve_a_rank(published: Connection, tmp_path
     )
     after = scoring.leaderboard(published, benchmark)
     assert after.ranked == before.ranked
-    assert [row[0] for row in after.apart.values] == [submitted.submission_id]
-    ranks = [i for i, name in enumerate(after.apart.columns) if name.endswith("_rank")]
-    assert all(row[i] is None for row in after.apart.values for i in ranks)
+    assert [row[0] for row in after.unranked.values] == [submitted.submission_id]
+    ranks = [i for i, name in enumerate(after.unranked.columns) if name.endswith("_rank")]
+    assert all(row[i] is None for row in after.unranked.values for i in ranks)
     # A single easy target does not help either: only submissions with every target are ranked.
     write(
         sent,

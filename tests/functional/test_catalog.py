@@ -58,13 +58,13 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
         _evaluate_crowded_scores(connection, path.parent)
         evaluation_id, _ = evaluations.create(connection, "world", "known", 4)
         scoreboard.append(connection, [slate.slate_id], store.now(connection))
-    _take_in_evidence(path)
+    _ingest_evidence(path)
     leave_one_out.run(path, evaluation_id, "popularity", workers=1)
     temporal.run(path, evaluation_id, "popularity", cutoff=2015, first=2016, last=2024, workers=1)
     return path
 
 
-def _take_in_evidence(path: Path) -> None:
+def _ingest_evidence(path: Path) -> None:
     """Some outcomes are detected and since withdrawn, others of later slates yet to be detected."""
     with store.writer(path) as connection:
         evidence.ingest_chembl(connection, str(WORLD / "chembl_92.db"))

@@ -258,7 +258,7 @@ def test_a_card_in_every_format(form: str, detected: str, tracker: Tracker) -> N
     approval = next(
         row for row in listed(tracker, detected) if row["outcome_type"] == "fda_approved"
     )
-    held = query(tracker, "select sha256 from release where version = '36'")
+    stored = query(tracker, "select sha256 from release where version = '36'")
     card = {
         "disease_name": "Asthma",
         "drug_name": "Aspirin",
@@ -271,7 +271,7 @@ def test_a_card_in_every_format(form: str, detected: str, tracker: Tracker) -> N
         "version": "36",
         "released_on": "2025-07-01",
         "origin": "chembl_36.db",
-        "sha256": held[0]["sha256"],
+        "sha256": stored[0]["sha256"],
         "record": "1",
         "drug_alias": "CHEMBL25",
         "disease_alias": "EFO:0000270",

@@ -2,7 +2,7 @@
 
 stores/0.1.0.xz is a store that version 0.1.0 made of the demo world: its sets, the spring slate
 with its outcomes, a slate of its own, a ChEMBL release, an evaluation, estimates and a scoreboard.
-stores/0.1.0.json holds sections of the report that 0.1.0 then made of the spring slate.
+stores/0.1.0.json contains sections of the report that 0.1.0 then made of the spring slate.
 """
 
 import json

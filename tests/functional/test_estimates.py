@@ -129,7 +129,7 @@ def test_p_values_are_adjusted_over_the_tiers(computed: list[Estimate]) -> None:
             assert smallest.p_adjusted == pytest.approx(min(1, 3 * smallest.p_value))
 
 
-def test_an_interval_with_1_and_the_bar_says_how_many_hits_are_needed(
+def test_an_interval_with_1_and_the_bar_states_how_many_hits_are_needed(
     computed: list[Estimate],
 ) -> None:
     n_open = n_closed = 0
@@ -137,11 +137,11 @@ def test_an_interval_with_1_and_the_bar_says_how_many_hits_are_needed(
         if not estimate.metric.startswith("enrichment_") or estimate.low is None:
             continue
         assert estimate.high is not None
-        holds_both = estimate.low <= 1 and estimate.high >= 1.3
-        assert ("not resolvable yet" in (estimate.reason or "")) == holds_both
-        assert (estimate.n_events_needed is not None) == holds_both
-        n_open += holds_both
-        n_closed += not holds_both
+        contains_both = estimate.low <= 1 and estimate.high >= 1.3
+        assert ("not resolvable yet" in (estimate.reason or "")) == contains_both
+        assert (estimate.n_events_needed is not None) == contains_both
+        n_open += contains_both
+        n_closed += not contains_both
     assert n_open
     assert n_closed
 

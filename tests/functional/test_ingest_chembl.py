@@ -45,7 +45,7 @@ def candidates(path: Path, *drugs: str) -> Path:
     return path
 
 
-def test_a_release_is_stored_whole(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+def test_a_release_is_stored_in_full(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     dump = chembl(
         tmp_path / "c.db",
         [
@@ -377,13 +377,13 @@ BAD = {
     _not_sqlite: "notes.db: is neither a SQLite file nor",
     _wrong_database: "wrong.db: is not a ChEMBL database: it has no table molecule_dictionary",
     _view: "view.db: is not a ChEMBL database: it has no table drug_indication",
-    _journal: "busy.db: is still being written: busy.db-journal lies beside it",
+    _journal: "busy.db: is still being written: busy.db-journal exists",
     _phase: "odd.db, drug_indication 9: max_phase_for_ind '7' is not between -1 and 4",
     _no_version: "mute.db: does not state its edition; give --version and --released",
     _future: "the release date 2999-01-01 is in the future",
     _cut_tar: "cut.tar.gz: is damaged or cut short",
-    _tar_outside: "out.tar.gz: holds a path outside itself: ../chembl_91.db",
-    _tar_without: "none.tar.gz: holds no SQLite file",
+    _tar_outside: "out.tar.gz: contains a path outside itself: ../chembl_91.db",
+    _tar_without: "none.tar.gz: contains no SQLite file",
     _bad_id: "ids.csv, row 3: 'aspirin' is not a ChEMBL id",
     lambda _: "postgresql+nosuch://u:secret@h/chembl": "SQLAlchemy knows no such kind",
     lambda _: "oracle+oracledb://u:secret@h/chembl": "needs the Python package oracledb",

@@ -169,7 +169,10 @@ BAD: list[tuple[Callable[[Path], Path], str]] = [
         ),
         "'2019-W01-1' is not a date",
     ),
-    (lambda folder: _openfda(folder / "o.json", sponsor_name="\ud800"), "holds half a character"),
+    (
+        lambda folder: _openfda(folder / "o.json", sponsor_name="\ud800"),
+        "contains half a character",
+    ),
     (lambda folder: folder / "absent.zip", "absent.zip: no such file"),
 ]
 

@@ -20,7 +20,7 @@ def test_each_view_has_its_metrics_as_columns(db: Path) -> None:
 
 
 def test_the_headline_figures_are_the_metrics(db: Path, tracker: Tracker) -> None:
-    """Each with its dimensions; one that it lacks stands under 'all'."""
+    """Each with its dimensions; one that it lacks is 'all'."""
     assert tracker("slate", "import", WORLD / "spring_slate").exit_code == 0
     with store.reader(db) as connection:
         found = {

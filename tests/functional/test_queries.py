@@ -34,7 +34,7 @@ def test_a_time_limit_ends_a_query(bench: Bench, form: str) -> None:
     path = bench.write("out", "as it was")
     words = ["sql", ENDLESS, "--timeout", "0.5", "--format", form, "-o", path]
     began = time.monotonic()
-    complaint = bench.refuse(*words, says=[], code=1)
+    complaint = bench.refuse(*words, message=[], code=1)
     assert complaint == "error: the query was stopped after 0.5 s (--timeout)\n"
     assert time.monotonic() - began < 30
     assert path.read_text() == "as it was"
@@ -42,7 +42,7 @@ def test_a_time_limit_ends_a_query(bench: Bench, form: str) -> None:
 
 def test_a_time_limit_covers_the_fetching(bench: Bench) -> None:
     words = ["sql", "from range(1000000000)", "--timeout", "1", "--format", "csv", "-o"]
-    bench.refuse(*words, bench.folder / "out", says=["stopped after 1 s"], code=1)
+    bench.refuse(*words, bench.folder / "out", message=["stopped after 1 s"], code=1)
 
 
 def test_a_query_within_its_time_is_answered(bench: Bench) -> None:
@@ -194,7 +194,7 @@ def test_a_table_shows_so_many_rows(bench: Bench) -> None:
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_no_query_writes_next_to_or_over_the_store(bench: Bench, query: str, form: str) -> None:
     words = ["sql", query.format(db=bench.db), "--format", form, "-o", bench.folder / "out"]
-    bench.refuse(*words, says=["the query failed"])
+    bench.refuse(*words, message=["the query failed"])
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_parquet_goes_to_any_name_and_keeps_the_as_of_day(bench: Bench) -> None:
 
 def test_columns_of_one_name_are_refused_as_parquet(bench: Bench) -> None:
     words = ["sql", "select 1 as a, 2 as a", "--format", "parquet", "-o", bench.folder / "out"]
-    bench.refuse(*words, says=["two columns of the query have the same name"])
+    bench.refuse(*words, message=["two columns of the query have the same name"])
 
 
 @pytest.mark.parametrize("form", ["json", "parquet"])
@@ -225,4 +225,4 @@ def test_two_columns_of_one_name_are_refused_where_one_would_be_lost(
     bench: Bench, form: str
 ) -> None:
     words = ["sql", "select 1 as a, 2 as a", "--format", form, "-o", bench.folder / "out"]
-    bench.refuse(*words, says=["two columns of the query have the same name"])
+    bench.refuse(*words, message=["two columns of the query have the same name"])

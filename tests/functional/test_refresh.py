@@ -414,7 +414,7 @@ def test_the_store_may_be_named_by_the_configuration(
 SOURCE = '[[source]]\nkind = "chembl"\n'
 MALFORMED = {
     "settle_seconds = ": "tracker.toml: is not TOML: Invalid value (at end of document)",
-    "": "tracker.toml: names no [[source]] to follow",
+    "": "tracker.toml: has no [[source]] to follow",
     f'fold = 1\n{SOURCE}path = "x"': "tracker.toml: unknown key 'fold'",
     f'store = 3\n{SOURCE}path = "x"': "tracker.toml: store must be text",
     f'slates = 5\n{SOURCE}path = "x"': "tracker.toml: slates must be text or a list of texts",
@@ -437,11 +437,9 @@ MALFORMED = {
     ),
     f'{SOURCE}path = ""': "tracker.toml, source 1: path must be text or a list of texts",
     f"{SOURCE}path = [1]": "tracker.toml, source 1: path must be text or a list of texts",
-    f'{SOURCE}path = "**.db"': "tracker.toml, source 1: path '**.db' is not a pattern of files",
-    f'{SOURCE}path = "."': "tracker.toml, source 1: path '.' is not a pattern of files",
-    f'{SOURCE}path = "a\\u0000b"': (
-        "tracker.toml, source 1: path 'a\\x00b' is not a pattern of files"
-    ),
+    f'{SOURCE}path = "**.db"': "tracker.toml, source 1: path '**.db' is not a file pattern",
+    f'{SOURCE}path = "."': "tracker.toml, source 1: path '.' is not a file pattern",
+    f'{SOURCE}path = "a\\u0000b"': ("tracker.toml, source 1: path 'a\\x00b' is not a file pattern"),
     '[[source]]\nkind = "fda"\npath = "x"\nversion = "1"': (
         "tracker.toml, source 1: url and version are only for chembl"
     ),

@@ -378,7 +378,7 @@ def test_ranks_computed_elsewhere(tracker: Tracker, db: Path, tmp_path: Path) ->
         ("NotANumber", "a score that is not a finite number"),
         ("OneShort", "the shape must be (14,)"),
         ("Words", "something other than numbers"),
-        ("nobody", "no ranker is named 'nobody'; known are"),
+        ("nobody", "no ranker is named 'nobody'; known: "),
     ],
 )
 def test_a_bad_ranker_is_named(ranker: str, message: str, tracker: Tracker, db: Path) -> None:

@@ -148,7 +148,7 @@ def test_an_altered_slate_is_found(frozen: Path, tmp_path: Path, column: str) ->
         ("delete from drug_alias where value = 'belantrine'", "another drug"),
         (
             "insert into drug_alias select 'synonym', 'late', 1, min(added_at) from drug_alias",
-            "aliases that stood at the freeze were altered",
+            "aliases present at the freeze were altered",
         ),
     ],
 )

@@ -519,7 +519,7 @@ def test_a_store_ahead_of_the_clock_is_not_written(ahead: Bench) -> None:
     for words in (["slate", "freeze", "--candidates", "late"], ["init"]):
         complaint = ahead.refuse(
             *words,
-            says=["store.duckdb: has rows written at 2036-01-01 00:00:00 UTC", year, "clock"],
+            message=["store.duckdb: has rows written at 2036-01-01 00:00:00 UTC", year, "clock"],
         )
         assert "TRACKER_ACCEPT_CLOCK=1" in complaint
         assert len(complaint.splitlines()) == 1

@@ -20,7 +20,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_wheel_has_every_template_view_and_migration(wheel: Path) -> None:
-    held = set(zipfile.ZipFile(wheel).namelist())
+    packed = set(zipfile.ZipFile(wheel).namelist())
     for folder, pattern in (
         ("tracker", "**/*"),
         ("sql", "**/*.sql"),
@@ -30,7 +30,7 @@ def test_the_wheel_has_every_template_view_and_migration(wheel: Path) -> None:
         inside = "" if folder == "tracker" else "tracker/"
         for path in (ROOT / folder).glob(pattern):
             if path.is_file() and "__pycache__" not in path.parts:
-                assert f"{inside}{path.relative_to(ROOT)}" in held
+                assert f"{inside}{path.relative_to(ROOT)}" in packed
 
 
 @pytest.mark.slow

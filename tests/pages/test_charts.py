@@ -1,4 +1,4 @@
-"""Drawings: colours of the theme only, series apart without colour, marks where they belong."""
+"""Drawings: colours of the theme only, series distinct without colour, marks where they belong."""
 
 import re
 from itertools import pairwise
@@ -129,7 +129,7 @@ def test_text_is_drawn_as_given() -> None:
     assert "&lt;b&gt;&amp;" in found
 
 
-def test_long_and_hostile_names_stay_apart() -> None:
+def test_long_and_hostile_names_stay_distinct() -> None:
     names = ["x" * 10_000, "x" * 10_000 + "y", "\x1b[31m", "\u202e"]
     figure = Intervals(tuple(Estimate(name, "s", 0.5) for name in names), UNIT)
     found = [text for text in texts(charts.svg(figure, "-")) if re.match(r"x|2\. x|\ufffd", text)]

@@ -156,7 +156,7 @@ def test_the_committed_samples_are_current(world: Path) -> None:
 
 def beginning(printed: str) -> str:
     """Return a page's Markdown up to its first panel."""
-    return printed.split("\n## Held against its plan")[0].rstrip() + "\n"
+    return printed.split("\n## Compared with its plan")[0].rstrip() + "\n"
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_the_slates_page_matches_the_views(world: Path, pages: dict[str, Path]) 
 def test_the_slates_page_answers_the_three_questions(pages: dict[str, Path]) -> None:
     text = html.unescape(pages["slate"].read_text(encoding="utf-8"))
     verdict = text[text.index('class="verdict"') : text.index('class="key-figures"')]
-    for part in ("Is it working?", "Not resolvable yet", "How sure is that?", "95% interval"):
+    for part in ("Is it working?", "Not resolvable yet", "How certain is that?", "95% interval"):
         assert part in verdict
     assert "It does not prove that the drug works." in text
     assert f"tracker slate verify {SLATE}" in text
@@ -360,7 +360,7 @@ _MISPLACED = """() => {
   for (const svg of document.querySelectorAll('svg')) {
     const frame = svg.getBoundingClientRect();
     const words = Array.from(svg.querySelectorAll('text'))
-      // A halo lies under the same words; a label that an axis has no room for is invisible.
+      // A halo is drawn under the same words; a label that an axis has no room for is invisible.
       .filter(text => text.textContent && text.getAttribute('stroke') === null
         && text.getAttribute('opacity') !== '0')
       .map(text => [text.textContent, text.getBoundingClientRect()]);

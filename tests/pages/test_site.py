@@ -426,8 +426,8 @@ def test_an_unaltered_slate_verifies(site: Path, chromium: Browser) -> None:
     assert len(pages) == 3
     for path in pages:
         with visit(chromium, path) as visited:
-            said, colour = verdict(visited)
-            assert said.startswith("Match: "), said
+            message, colour = verdict(visited)
+            assert message.startswith("Match: "), message
             assert colour == "green"
             assert visited.complaints == []
 
@@ -437,8 +437,8 @@ def test_missing_rows_are_reported(site: Path, tmp_path: Path, chromium: Browser
     shutil.copytree(site / "slates", tmp_path / "slates")
     (tmp_path / "slates" / SPRING / "rows-1.js").unlink()
     with visit(chromium, tmp_path / "slates" / f"{SPRING}.html") as visited:
-        said, colour = verdict(visited)
-        assert said == "Not verified: rows-1.js cannot be loaded."
+        message, colour = verdict(visited)
+        assert message == "Not verified: rows-1.js cannot be loaded."
         assert colour == "red"
 
 

@@ -161,11 +161,11 @@ def test_an_altered_page_does_not_verify(
     alter(copy, slate_id, alteration)
     found = button_result(chromium, copy / "slates" / f"{slate_id}.html")
     assert found.startswith("Mismatch: "), found
-    assert alteration.says in found
+    assert alteration.message in found
     for words in (["--sha256", sha256], []):
         done = verify(copy, *words)
         assert done.exit_code == 4, done.output
-        assert alteration.says in done.stderr
+        assert alteration.message in done.stderr
         assert done.stderr.startswith(f"error: slates/{slate_id}.html: ")
 
 
@@ -336,7 +336,7 @@ def test_without_a_hash_only_consistency_is_proved(published: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "change", "says"),
+    ("path", "change", "message"),
     [
         ("feed.xml", b"", "feed.xml: has 0 bytes, not"),
         ("assets/site.css", b"", "assets/site.css: has 0 bytes, not"),
@@ -345,7 +345,7 @@ def test_without_a_hash_only_consistency_is_proved(published: Path) -> None:
     ],
 )
 def test_a_file_that_is_not_as_listed_is_named(
-    path: str, change: bytes | None, says: str, copy: Path
+    path: str, change: bytes | None, message: str, copy: Path
 ) -> None:
     if change is None:
         (copy / path).unlink()
@@ -353,7 +353,7 @@ def test_a_file_that_is_not_as_listed_is_named(
         (copy / path).write_bytes(change)
     done = verify(copy)
     assert (done.exit_code, done.stderr.count("\n")) == (4, 1)
-    assert done.stderr.startswith(f"error: {says}")
+    assert done.stderr.startswith(f"error: {message}")
 
 
 def _cut(content: bytes) -> bytes:
@@ -369,7 +369,7 @@ def _one_byte(content: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("name", "change", "is_listed", "says"),
+    ("name", "change", "is_listed", "message"),
     [
         ("slates/{}/rows-1.js", _cut, False, "rows-1.js: has"),
         ("slates/{}/rows-1.js", _cut, True, "rows-1.js: does not contain the expected rows"),
@@ -391,7 +391,7 @@ def _one_byte(content: bytes) -> bytes:
     ],
 )
 def test_what_a_slate_rests_on_is_read(
-    name: str, change: object, is_listed: bool, says: str, made: Bench, copy: Path
+    name: str, change: object, is_listed: bool, message: str, made: Bench, copy: Path
 ) -> None:
     slate_id, sha256 = slate_of(made, 6)
     path = copy / name.format(slate_id)
@@ -404,14 +404,14 @@ def test_what_a_slate_rests_on_is_read(
         relist(copy)
     done = verify(copy, "--sha256", sha256)
     assert done.exit_code == 4, done.output
-    assert says in done.stderr
+    assert message in done.stderr
 
 
 _DEEP = "[" * 100_000 + "]" * 100_000
 
 
 @pytest.mark.parametrize(
-    ("name", "change", "says"),
+    ("name", "change", "message"),
     [
         (
             "slates/{}.html",
@@ -438,7 +438,7 @@ _DEEP = "[" * 100_000 + "]" * 100_000
     ids=["deep-markup", "far-due-date", "deep-header", "deep-rows", "deep-manifest"],
 )
 def test_content_that_is_deep_or_large_is_a_difference(
-    name: str, change: Change, says: str, made: Bench, copy: Path
+    name: str, change: Change, message: str, made: Bench, copy: Path
 ) -> None:
     slate_id, sha256 = slate_of(made, 6)
     path = copy / name.format(slate_id)
@@ -447,7 +447,7 @@ def test_content_that_is_deep_or_large_is_a_difference(
     done = verify(copy, "--sha256", sha256)
     assert (done.exit_code, done.stderr.count("\n")) == (4, 1), done.stderr[-300:]
     assert done.stderr.startswith("error: ")
-    assert says in done.stderr
+    assert message in done.stderr
 
 
 @pytest.mark.parametrize("depth", [400, 900, 990, 100_000])
@@ -545,7 +545,7 @@ def test_a_hash_that_no_slate_has_is_not_verified(published: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "says"),
+    ("content", "message"),
     [
         (None, "is not a published site: it has no manifest.json"),
         ("<!doctype html><title>Log in</title>", "is a web page instead"),
@@ -562,13 +562,13 @@ def test_a_hash_that_no_slate_has_is_not_verified(published: Path) -> None:
         ),
     ],
 )
-def test_anything_but_a_site_is_refused(content: str | None, says: str, tmp_path: Path) -> None:
+def test_anything_but_a_site_is_refused(content: str | None, message: str, tmp_path: Path) -> None:
     if content is not None:
         (tmp_path / "manifest.json").write_text(content)
     for words in ([], ["--sha256", "0" * 64]):
         done = verify(tmp_path, *words)
         assert done.exit_code == 3, done.output
-        assert says in done.stderr
+        assert message in done.stderr
         assert done.stderr.count("\n") == 1
 
 
@@ -653,7 +653,7 @@ def test_a_whole_site_is_verified_at_its_address(served: str, copy: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("path", "says"),
+    ("path", "message"),
     [
         ("/loop/", "redirects more than 5 times"),
         ("/elsewhere/", "redirects to another place, http://example.org/manifest.json"),
@@ -665,13 +665,13 @@ def test_a_whole_site_is_verified_at_its_address(served: str, copy: Path) -> Non
         ("/endless/", "is longer than"),
     ],
 )
-def test_what_else_answers_is_refused(
-    path: str, says: str, served: str, monkeypatch: pytest.MonkeyPatch
+def test_other_answers_are_refused(
+    path: str, message: str, served: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tracker.site.verification._LONGEST_MANIFEST", 1_000_000)
     done = verify(served + path)
     assert done.exit_code == 3, done.output
-    assert says in done.stderr
+    assert message in done.stderr
     assert done.stderr.count("\n") == 1
 
 

@@ -106,9 +106,9 @@ def test_the_verdict_follows_the_interval(n_hits: int, expected: float | None, w
     assert verdict is not None
     assert verdict.word == word
     if expected is None:
-        assert "no candidate set" in verdict.sureness
+        assert "no candidate set" in verdict.certainty
     elif n_hits:
-        assert "5.5% to 17.4%" in verdict.sureness
+        assert "5.5% to 17.4%" in verdict.certainty
         assert f"{n_hits / expected:.2f} times as often" in verdict.sentence
 
 
@@ -124,7 +124,7 @@ def test_the_enrichments_own_interval_goes_first(low: float, high: float, word: 
     estimated = page_with(10, 5.0, low=low, high=high)
     assert estimated.verdict is not None
     assert estimated.verdict.word == word
-    assert f"{low:.2f} to {high:.2f} times" in estimated.verdict.sureness
+    assert f"{low:.2f} to {high:.2f} times" in estimated.verdict.certainty
     panel = next(one for one in estimated.panels if one.name == "enrichment_vs_popularity")
     assert panel.note.endswith("Lines are 95% intervals (disease bootstrap).")
 
@@ -166,7 +166,7 @@ def test_the_plans_word_heads_the_page(overall: str, word: str) -> None:
     page = slate_page.build(Report(FACTS, [], sections_with(10, 5.0)), listings, assessed)
     assert page.verdict is not None
     assert page.verdict.word == word
-    assert page.verdict.sureness.startswith("Better than popularity so far. The 95% interval")
+    assert page.verdict.certainty.startswith("Better than popularity so far. The 95% interval")
     assert page.panels[0].finding == f"Of 2 criteria 1 met and 1 too early: {overall}."
     replay = Report(FACTS | {"is_replay": True}, [], sections_with(10, 5.0))
     replayed = slate_page.build(replay, listings, assessed).verdict

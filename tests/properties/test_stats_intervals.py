@@ -309,13 +309,13 @@ def test_delong_agrees_with_all_comparisons(seed: int) -> None:
             range(20),
             [False] * 10 + [True] * 10,
             1.0,
-            "apart or tied throughout: no error can be estimated",
+            "all pairs separated or tied: no error can be estimated",
         ),
         (
             [3] * 20,
             [False] * 10 + [True] * 10,
             0.5,
-            "apart or tied throughout: no error can be estimated",
+            "all pairs separated or tied: no error can be estimated",
         ),
     ],
 )
@@ -426,7 +426,7 @@ def test_top_recall_recounts_every_resample() -> None:
             "too few items: 4, at least 20 needed",
         ),
         (stats.spearman(range(20), range(20), seed=1), "the estimate is at the end of its range"),
-        (stats.top_recall(range(9), range(9), 0.1, seed=1), "fewer items than one in the top"),
+        (stats.top_recall(range(9), range(9), 0.1, seed=1), "fewer than one item in the top"),
         (
             stats.top_recall(range(30), range(30), 0.1, seed=1),
             "the estimate is at the end of its range",

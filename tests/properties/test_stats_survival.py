@@ -62,7 +62,7 @@ def test_a_median_that_is_not_reached_is_none() -> None:
     assert found.reason == "half of the pairs have not had the event"
     wide = stats.kaplan_meier(np.arange(1.0, 13.0), np.arange(12) < 7).median()
     assert (wide.estimate, wide.low, wide.high) == (6.0, 3.0, None)
-    assert wide.reason == "a limit is outside the time observed"
+    assert wide.reason == "a limit is outside the observed time"
 
 
 def test_kaplan_meier_by_hand() -> None:
@@ -79,7 +79,7 @@ def test_kaplan_meier_by_hand() -> None:
     assert early.reason == "too few events or pairs with one up to then"
     assert curve.at(4.5).estimate == pytest.approx(0.3125)
     late = curve.at(5.1)
-    assert (late.estimate, late.reason) == (None, "nothing is observed so late")
+    assert (late.estimate, late.reason) == (None, "no observation lasts that long")
 
 
 @pytest.mark.parametrize("block", [4_000_000, 60])

@@ -174,7 +174,7 @@ BROKEN: dict[str, tuple[Change, list[str]]] = {
     ),
     "unknown tier": (
         predicting("select * replace ('best' as tier) from {old}"),
-        ["row 1, column tier: 'best' is none of high, moderate, exploratory"],
+        ["row 1, column tier: 'best' is not one of high, moderate, exploratory"],
     ),
     "no identifier": (
         predicting("select * replace (null as drug_identifier) from {old}"),
@@ -191,13 +191,13 @@ BROKEN: dict[str, tuple[Change, list[str]]] = {
     ),
     "outcomes with other names": (
         recording("select * replace ('Beta' as drug_name) from {old}"),
-        ["outcomes.parquet, row 1", "'Beta' is already another drug than CHEMBL1"],
+        ["outcomes.parquet, row 1", "'Beta' is already the name of a drug other than CHEMBL1"],
     ),
     "an outcome of the future": (
         recording(
             "select * replace (timestamptz '2999-01-01 00:00:00+00' as observed_at) from {old}"
         ),
-        ["outcomes.parquet, row 1, column observed_at: lies in the future"],
+        ["outcomes.parquet, row 1, column observed_at: is in the future"],
     ),
     "no predictions": (removed("predictions.parquet"), ["predictions.parquet: no such file"]),
     "no outcomes": (removed("outcomes.parquet"), ["outcomes.parquet"]),
@@ -230,13 +230,13 @@ ALTERATIONS: dict[str, Change] = {
 
 @pytest.mark.parametrize("case", sampled(BROKEN, 8))
 def test_a_broken_export_is_refused(empty: Bench, exported: Path, case: str) -> None:
-    change, says = BROKEN[case]
+    change, message = BROKEN[case]
     folder = empty.folder / "export"
     shutil.copytree(exported, folder)
     change(folder)
     if not case.startswith(("manifest", "header", "no header")):
         edit(folder, lambda found: found.update(files=hashes(folder)))
-    empty.refuse("slate", "import", folder, says=says)
+    empty.refuse("slate", "import", folder, message=message)
 
 
 @pytest.mark.parametrize("case", sampled(ALTERATIONS, 8))
@@ -244,7 +244,7 @@ def test_an_altered_export_is_refused(empty: Bench, exported: Path, case: str) -
     folder = empty.folder / "export"
     shutil.copytree(exported, folder)
     ALTERATIONS[case](folder)
-    empty.refuse("slate", "import", folder, says=[ALTERED], code=4)
+    empty.refuse("slate", "import", folder, message=[ALTERED], code=4)
 
 
 def test_an_untouched_export_is_imported_once(empty: Bench, exported: Path) -> None:
@@ -281,7 +281,7 @@ def test_a_forged_header_is_refused_though_its_hash_is_right(
     shutil.copytree(exported, folder)
     header(**FORGED[case])(folder)
     rehash(folder)
-    empty.refuse("slate", "import", folder, says=["manifest.json", case])
+    empty.refuse("slate", "import", folder, message=["manifest.json", case])
 
 
 def test_a_forged_count_breaks_a_check(empty: Bench, exported: Path) -> None:
@@ -289,7 +289,7 @@ def test_a_forged_count_breaks_a_check(empty: Bench, exported: Path) -> None:
     shutil.copytree(exported, folder)
     header(n_predictions=5)(folder)
     rehash(folder)
-    empty.refuse("slate", "import", folder, says=["slate_prediction_count"], code=4)
+    empty.refuse("slate", "import", folder, message=["slate_prediction_count"], code=4)
 
 
 def test_the_same_slate_with_other_content_is_refused(bench: Bench, exported: Path) -> None:
@@ -297,15 +297,17 @@ def test_the_same_slate_with_other_content_is_refused(bench: Bench, exported: Pa
     shutil.copytree(exported, folder)
     header(description="better")(folder)
     rehash(folder)
-    bench.refuse("slate", "import", folder, says=["is already stored with other content"])
+    bench.refuse("slate", "import", folder, message=["is already stored with other content"])
 
 
 def test_folders_that_contain_no_slate(bench: Bench) -> None:
     nowhere = bench.folder / "nowhere"
-    bench.refuse("slate", "import", nowhere, says=["nowhere: no such folder"])
-    bench.refuse("slate", "import", bench.db, says=["store.duckdb: "])
+    bench.refuse("slate", "import", nowhere, message=["nowhere: no such folder"])
+    bench.refuse("slate", "import", bench.db, message=["store.duckdb: "])
     folder = bench.write("folder", None)
-    bench.refuse("slate", "import", folder, says=["holds neither an export (manifest.json) nor"])
+    bench.refuse(
+        "slate", "import", folder, message=["contains neither an export (manifest.json) nor"]
+    )
 
 
 FIRST = TWINS[0]
@@ -369,10 +371,10 @@ SLATES: list[tuple[object, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("entries", "says"), sampled(SLATES, 8))
-def test_bad_slates_json(empty: Bench, entries: object, says: list[str]) -> None:
+@pytest.mark.parametrize(("entries", "message"), sampled(SLATES, 8))
+def test_bad_slates_json(empty: Bench, entries: object, message: list[str]) -> None:
     folder = empty.write("folder", published(row(), entries))
-    empty.refuse("slate", "import", folder, says=says)
+    empty.refuse("slate", "import", folder, message=message)
 
 
 REGISTRY: list[tuple[str, int, list[str]]] = [
@@ -410,33 +412,33 @@ REGISTRY: list[tuple[str, int, list[str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("registry", "code", "says"), sampled(REGISTRY, 8))
-def test_bad_registry(empty: Bench, registry: str, code: int, says: list[str]) -> None:
+@pytest.mark.parametrize(("registry", "code", "message"), sampled(REGISTRY, 8))
+def test_bad_registry(empty: Bench, registry: str, code: int, message: list[str]) -> None:
     folder = empty.write("folder", published(registry, [ENTRY]))
-    empty.refuse("slate", "import", folder, says=says, code=code)
+    empty.refuse("slate", "import", folder, message=message, code=code)
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "says"),
+    ("outcomes", "message"),
     [
         (event(slate_id=f"'{TWINS[1]}'"), ["outcomes.parquet, row 1", TWINS[1]]),
         (event(drug_name="'Nope'"), ["outcomes.parquet, row 1, column drug_name: unknown drug"]),
-        (event(outcome_type="'cured'"), ["row 1, column outcome_type: 'cured' is none of"]),
+        (event(outcome_type="'cured'"), ["row 1, column outcome_type: 'cured' is not one of"]),
         (event(outcome_date="'2026-13-01'"), ["row 1, column outcome_date: '2026-13-01' is not"]),
         (event(outcome_detail="'{'"), ["row 1, column outcome_detail: '{' is not JSON"]),
-        (event(observed_at="'2999-01-01'"), ["row 1, column observed_at: lies in the future"]),
+        (event(observed_at="'2999-01-01'"), ["row 1, column observed_at: is in the future"]),
         (event(chembl_id="'x'"), ["row 1, column chembl_id: 'x' is not an identifier"]),
     ],
 )
-def test_bad_published_outcomes(empty: Bench, outcomes: str, says: list[str]) -> None:
+def test_bad_published_outcomes(empty: Bench, outcomes: str, message: list[str]) -> None:
     folder = empty.write("folder", published(row(), [ENTRY], outcomes))
-    empty.refuse("slate", "import", folder, says=says)
+    empty.refuse("slate", "import", folder, message=message)
 
 
 def test_a_published_folder_without_slates_json(empty: Bench) -> None:
     folder = empty.write("folder", published(row(), [ENTRY]))
     (folder / "slates.json").unlink()
-    empty.refuse("slate", "import", folder, says=["slates.json: no such file"])
+    empty.refuse("slate", "import", folder, message=["slates.json: no such file"])
 
 
 @pytest.mark.parametrize(
@@ -449,7 +451,7 @@ def test_a_published_slate_never_changes(empty: Bench, other: tuple[str, object]
     empty.accept("slate", "import", folder)
     assert empty.counts() == once
     altered = empty.write("altered", published(*other))
-    empty.refuse("slate", "import", altered, says=["is already stored with other content"])
+    empty.refuse("slate", "import", altered, message=["is already stored with other content"])
 
 
 def _with_work(path: Path) -> None:
@@ -467,7 +469,7 @@ TARGETS: dict[str, tuple[Change | str | None, list[str]]] = {
     "a file": ("words", ["target: is a file"]),
     "a folder of other things": (
         _with_work,
-        ["target: is not empty and holds no earlier export"],
+        ["target: is not empty and contains no earlier export"],
     ),
     "a folder with another program's manifest": (_with_manifest, ["target: is not empty"]),
 }
@@ -475,23 +477,23 @@ TARGETS: dict[str, tuple[Change | str | None, list[str]]] = {
 
 @pytest.mark.parametrize("case", sampled(TARGETS, 3))
 def test_no_export_over_anything_else(bench: Bench, case: str) -> None:
-    content, says = TARGETS[case]
+    content, message = TARGETS[case]
     target = bench.write("target", content)
-    bench.refuse("slate", "export", bench.slate, target, says=says)
+    bench.refuse("slate", "export", bench.slate, target, message=message)
 
 
 def test_no_export_over_files_added_to_an_earlier_one(bench: Bench, exported: Path) -> None:
     target = bench.folder / "target"
     shutil.copytree(exported, target)
     (target / "notes.txt").write_text("a year of work")
-    bench.refuse("slate", "export", bench.slate, target, says=["target", "notes.txt"])
+    bench.refuse("slate", "export", bench.slate, target, message=["target", "notes.txt"])
 
 
 def test_no_export_into_a_folder_that_is_not_there(bench: Bench) -> None:
     target = bench.folder / "nowhere" / "target"
-    bench.refuse("slate", "export", bench.slate, target, says=["nowhere: no such folder"])
+    bench.refuse("slate", "export", bench.slate, target, message=["nowhere: no such folder"])
     long = bench.folder / ("x" * 300)
-    bench.refuse("slate", "export", bench.slate, long, says=["name too long"])
+    bench.refuse("slate", "export", bench.slate, long, message=["name too long"])
 
 
 def test_an_export_replaces_an_earlier_one_and_an_empty_folder(bench: Bench) -> None:

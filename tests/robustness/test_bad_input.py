@@ -35,12 +35,12 @@ def load(bench: Bench, kind: str, path: Path) -> list[object]:
 
 
 def refuse_file(
-    bench: Bench, kind: str, name: str, content: Content, says: list[str], *more: str
+    bench: Bench, kind: str, name: str, content: Content, message: list[str], *more: str
 ) -> str:
     """Load a file that must be refused with these lines, or with lines that contain these parts."""
     path = bench.write(name, content)
     words = load(bench, kind, path)
-    return bench.refuse(*words[:2], *more, *words[2:], says=says)
+    return bench.refuse(*words[:2], *more, *words[2:], message=message)
 
 
 # Kind of file, header, the cells to try, and the report on each row: column and message.
@@ -117,8 +117,11 @@ CELLS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
         [
             ('Asthma|Alpha|fda_approved|fda|{"a"', "detail: '{\"a\"' is not JSON"),
             ("Asthma|Alpha|fda_approved|fda|plain", "detail: 'plain' is not JSON"),
-            ("Asthma|Alpha|cured|fda|", f"outcome_type: 'cured' is none of {TYPES}"),
-            ("Asthma|Alpha|FDA_approved|fda|", f"outcome_type: 'FDA_approved' is none of {TYPES}"),
+            ("Asthma|Alpha|cured|fda|", f"outcome_type: 'cured' is not one of {TYPES}"),
+            (
+                "Asthma|Alpha|FDA_approved|fda|",
+                f"outcome_type: 'FDA_approved' is not one of {TYPES}",
+            ),
             ("Asthma|Alpha|fda_approved||", "source: is empty"),
             ("Asthma|Alpha||fda|", "outcome_type: is empty"),
         ],
@@ -127,10 +130,10 @@ CELLS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
         "aliases",
         "entity,name,kind,value",
         [
-            ("compound|Alpha|synonym|x", "entity: 'compound' is none of drug, disease"),
+            ("compound|Alpha|synonym|x", "entity: 'compound' is not one of drug, disease"),
             (
                 "drug|Alpha|nickname|x",
-                "kind: 'nickname' is none of chembl_id, parent_chembl_id, name, synonym, "
+                "kind: 'nickname' is not one of chembl_id, parent_chembl_id, name, synonym, "
                 "efo_id, mondo_id, mesh_id",
             ),
             ("drug||synonym|x", "name: is empty"),
@@ -238,7 +241,7 @@ PAIRS: dict[str, tuple[str, str, list[str]]] = {
     "another drug's name": (
         "candidates",
         IDENTIFIED + "Asthma,Alpha,1,,CHEMBL2\n",
-        ["2, column drug_name: 'Alpha' is already another drug than CHEMBL2"],
+        ["2, column drug_name: 'Alpha' is already the name of a drug other than CHEMBL2"],
     ),
     "malformed identifiers": (
         "candidates",
@@ -280,7 +283,7 @@ PAIRS: dict[str, tuple[str, str, list[str]]] = {
         EVENTS + ",observed_at\nAsthma,Alpha,fda_approved,fda,2020-01-01T00:00:00Z\n"
         "Asthma,Beta,fda_approved,fda,2999-01-01T00:00:00Z\n"
         "Asthma,Beta,fda_approved,fda,2999-01-01\n",
-        ["3, column observed_at: lies in the future", "4, column observed_at: lies in the future"],
+        ["3, column observed_at: is in the future", "4, column observed_at: is in the future"],
     ),
     "aliases": (
         "aliases",
@@ -288,8 +291,8 @@ PAIRS: dict[str, tuple[str, str, list[str]]] = {
         "drug,Alpha,chembl_id,CHEMBL2\ndrug,Alpha,name,beta\n",
         [
             "2, column name: unknown drug 'Nope'",
-            "3, column value: 'EFO:1' is no efo_id of a drug",
-            "4, column value: 'CHEMBLX' is no chembl_id of a drug",
+            "3, column value: 'EFO:1' cannot be the efo_id of a drug",
+            "4, column value: 'CHEMBLX' cannot be the chembl_id of a drug",
             "5, column value: 'CHEMBL2' is already a chembl_id of another drug",
             "6, column value: 'beta' is already a name of another drug",
         ],
@@ -308,8 +311,8 @@ PAIRS: dict[str, tuple[str, str, list[str]]] = {
         "aliases",
         ALIASES + "disease,Asthma,mondo_id,EFO:0000270\ndisease,Asthma,mesh_id,MONDO:1\n",
         [
-            "2, column value: 'EFO:0000270' is no mondo_id of a disease",
-            "3, column value: 'MONDO:1' is no mesh_id of a disease",
+            "2, column value: 'EFO:0000270' cannot be the mondo_id of a disease",
+            "3, column value: 'MONDO:1' cannot be the mesh_id of a disease",
         ],
     ),
 }
@@ -419,12 +422,12 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
     "typo in a column": (
         "bad.csv",
         "disease_name,drugname,score\n" + ROW,
-        ["the column drug_name is missing", "unknown column drugname; known are disease_name"],
+        ["the column drug_name is missing", "unknown column drugname; known: disease_name"],
     ),
     "further column": (
         "bad.csv",
         "disease_name,drug_name,score,colour\nA,B,1,red\n",
-        ["bad.csv: unknown column colour; known are", "--allow-extra"],
+        ["bad.csv: unknown column colour; known: ", "--allow-extra"],
     ),
     "further column, JSON lines, second row": (
         "bad.jsonl",
@@ -517,7 +520,7 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
     "line ends of both kinds": (
         "bad.csv",
         SCORED + ROW + "A,B,1\r\nA,C,1\n",
-        ["bad.csv, row 3: the line ends otherwise than the header does"],
+        ["bad.csv, row 3: the line ends differently from the header"],
     ),
     "lone carriage return": ("bad.csv", SCORED + "Asthma,a\rb,1\n", ["bad.csv, row 2"]),
     "Latin-1": ("bad.csv", (SCORED + "Asthm\u00e9,B,1\n").encode("latin-1"), ["not UTF-8"]),
@@ -606,14 +609,14 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
 
 @pytest.mark.parametrize("case", sampled(FILES, 10))
 def test_a_bad_file_is_refused(bench: Bench, case: str) -> None:
-    name, content, says = FILES[case]
-    refuse_file(bench, "candidates", name, content, says)
+    name, content, message = FILES[case]
+    refuse_file(bench, "candidates", name, content, message)
 
 
 @pytest.mark.parametrize("kind", ["candidates", "labels", "aliases", "outcomes"])
 def test_a_file_that_is_not_there(bench: Bench, kind: str) -> None:
-    says = ["nowhere.csv: no such file"]
-    bench.refuse(*load(bench, kind, bench.folder / "nowhere.csv"), says=says)
+    message = ["nowhere.csv: no such file"]
+    bench.refuse(*load(bench, kind, bench.folder / "nowhere.csv"), message=message)
 
 
 def test_deeply_nested_json_does_not_kill_the_process(bench: Bench) -> None:
@@ -651,7 +654,7 @@ UNUSUAL: dict[str, tuple[str, Content, int]] = {
 
 
 @pytest.mark.parametrize("case", sampled(UNUSUAL, 8))
-def test_unusual_files_are_read_whole(bench: Bench, case: str) -> None:
+def test_unusual_files_are_read_in_full(bench: Bench, case: str) -> None:
     name, content, n_rows = UNUSUAL[case]
     path = bench.write(name, content)
     bench.accept("load", "candidates", path, "--set", "new", "--model", "m", "--allow-extra")
@@ -670,8 +673,8 @@ def test_unusual_files_are_read_whole(bench: Bench, case: str) -> None:
 def test_no_file_name_is_taken_for_a_pattern(bench: Bench, name: str) -> None:
     for decoy in ("a1.csv", "aXb.csv", "a.csv", "b.csv"):
         bench.write(decoy, SCORED + ROW)
-    says = [f"error: {name}, row 2, column score: 'abc' is not a number"]
-    refuse_file(bench, "candidates", name, SCORED + "A,B,abc\n", says)
+    message = [f"error: {name}, row 2, column score: 'abc' is not a number"]
+    refuse_file(bench, "candidates", name, SCORED + "A,B,abc\n", message)
 
 
 @pytest.mark.parametrize(
@@ -718,15 +721,15 @@ SETS = {
 
 @pytest.mark.parametrize("case", sampled(SETS, 6))
 def test_bad_names_of_sets(bench: Bench, case: str) -> None:
-    options, code, says = SETS[case]
+    options, code, message = SETS[case]
     path = bench.write("fine.csv", SCORED + ROW)
-    bench.refuse("load", "candidates", path, *options, says=[says], code=code)
+    bench.refuse("load", "candidates", path, *options, message=[message], code=code)
 
 
 def test_the_same_file_under_another_model_is_refused(bench: Bench) -> None:
     path = bench.write("candidates.csv", CANDIDATES)
     bench.refuse(
-        "load", "candidates", path, "--set", "base", "--model", "m2", says=["'base'", "m1"]
+        "load", "candidates", path, "--set", "base", "--model", "m2", message=["'base'", "m1"]
     )
 
 
@@ -748,9 +751,9 @@ PLANS: dict[str, str | bytes] = {
     "deep.toml": "a = " + "[" * 5000 + "]" * 5000,
 }
 FREEZES: list[tuple[list[str], int, str]] = [
-    (["--candidates", "nope"], 3, "no candidate set is named 'nope'; known are base"),
+    (["--candidates", "nope"], 3, "no candidate set is named 'nope'; known: base"),
     (["--candidates", ""], 3, "no candidate set is named ''"),
-    (["--candidates", "base", "--labels", "nope"], 3, "no label set is named 'nope'; known are"),
+    (["--candidates", "base", "--labels", "nope"], 3, "no label set is named 'nope'; known: "),
     (["--candidates", "base", "--labels", ""], 3, "no label set is named ''"),
     (["--candidates", "base", "--disease", "Nope"], 3, "unknown disease 'Nope'"),
     (["--candidates", "base", "--disease", ""], 3, "unknown disease ''"),
@@ -764,7 +767,7 @@ FREEZES: list[tuple[list[str], int, str]] = [
     (["--candidates", "base", "--min-score", "inf"], 2, "--min-score"),
     (["--candidates", "base", "--min-score=-inf"], 2, "--min-score"),
     (["--candidates", "base", "--min-score", "2"], 3, "scores at least 2"),
-    (["--candidates", "base", "--replay-as-of", "2999-01-01"], 3, "lies in the future"),
+    (["--candidates", "base", "--replay-as-of", "2999-01-01"], 3, "is in the future"),
     (["--candidates", "base", "--replay-as-of", "2026-02-30"], 2, "--replay-as-of"),
     (["--candidates", "base", "--plan", "nowhere.toml"], 3, "nowhere.toml: no such file"),
     (["--candidates", "base", "--plan", "."], 3, ".: is a folder"),
@@ -775,18 +778,18 @@ FREEZES: list[tuple[list[str], int, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("options", "code", "says"), sampled(FREEZES, 8))
+@pytest.mark.parametrize(("options", "code", "message"), sampled(FREEZES, 8))
 def test_a_bad_freeze_is_refused(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, options: list[str], code: int, says: str
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, options: list[str], code: int, message: str
 ) -> None:
     monkeypatch.chdir(bench.folder)
     for name, content in PLANS.items():
         bench.write(name, content)
-    bench.refuse("slate", "freeze", *options, says=[says], code=code)
+    bench.refuse("slate", "freeze", *options, message=[message], code=code)
 
 
 @pytest.mark.parametrize(
-    ("prefix", "says"),
+    ("prefix", "message"),
     [
         ("ffff", "no slate begins with 'ffff'; see 'tracker slate list'"),
         ("", "no slate begins with ''"),
@@ -795,7 +798,7 @@ def test_a_bad_freeze_is_refused(
         ("469bb270", "'469bb270' is ambiguous: 469bb270-0000-4000-8000-000000000001, 469bb270-"),
     ],
 )
-def test_unknown_and_ambiguous_slates(bench: Bench, prefix: str, says: str) -> None:
+def test_unknown_and_ambiguous_slates(bench: Bench, prefix: str, message: str) -> None:
     events = bench.write("events.csv", EVENTS + "\nAsthma,Alpha,fda_approved,fda\n")
     target = bench.folder / "exported"
     for words in (
@@ -805,11 +808,11 @@ def test_unknown_and_ambiguous_slates(bench: Bench, prefix: str, says: str) -> N
         ["slate", "verify", prefix],
         ["load", "outcomes", events, "--slate", prefix],
     ):
-        bench.refuse(*words, says=[says])
+        bench.refuse(*words, message=[message])
 
 
 @pytest.mark.parametrize(
-    ("as_of", "code", "says"),
+    ("as_of", "code", "message"),
     [
         ("garbage", 2, "'garbage' is not a date (YYYY-MM-DD) or instant (ISO 8601)"),
         ("2026-02-30", 2, "'2026-02-30' is not a date"),
@@ -820,8 +823,8 @@ def test_unknown_and_ambiguous_slates(bench: Bench, prefix: str, says: str) -> N
         ("2020-01-01", 3, "after --as-of"),
     ],
 )
-def test_bad_as_of(bench: Bench, as_of: str, code: int, says: str) -> None:
-    bench.refuse("report", bench.slate, "--as-of", as_of, says=[says], code=code)
+def test_bad_as_of(bench: Bench, as_of: str, code: int, message: str) -> None:
+    bench.refuse("report", bench.slate, "--as-of", as_of, message=[message], code=code)
 
 
 # Query, message; tests/functional/test_cli.py has what the sandbox must not let out.
@@ -873,12 +876,12 @@ QUERIES = [
 ]
 
 
-@pytest.mark.parametrize(("query", "says"), sampled(QUERIES, 8))
-def test_a_bad_query_is_refused(bench: Bench, query: str, says: str) -> None:
+@pytest.mark.parametrize(("query", "message"), sampled(QUERIES, 8))
+def test_a_bad_query_is_refused(bench: Bench, query: str, message: str) -> None:
     before = snapshot(bench.folder)
     done = bench.run("sql", query)
     assert done.exit_code == 3, done.output
-    assert says in done.stderr
+    assert message in done.stderr
     assert "error: unexpected" not in done.stderr
     assert done.stdout == ""
     assert snapshot(bench.folder) == before
@@ -886,26 +889,26 @@ def test_a_bad_query_is_refused(bench: Bench, query: str, says: str) -> None:
 
 def test_bad_query_files(bench: Bench) -> None:
     missing, latin = bench.folder / "nowhere.sql", bench.write("latin.sql", b"select '\xe9'")
-    bench.refuse("sql", missing, says=["nowhere.sql: cannot be read: No such file"])
-    bench.refuse("sql", bench.write("dir.sql", None), says=["dir.sql: cannot be read: Is a dir"])
-    bench.refuse("sql", latin, says=["latin.sql: is not UTF-8 text"])
-    bench.refuse("sql", bench.write("empty.sql", ""), says=["the query is empty"])
-    bench.refuse("sql", "-", stdin=b"select '\xff'", says=["is not UTF-8 text"])
+    bench.refuse("sql", missing, message=["nowhere.sql: cannot be read: No such file"])
+    bench.refuse("sql", bench.write("dir.sql", None), message=["dir.sql: cannot be read: Is a dir"])
+    bench.refuse("sql", latin, message=["latin.sql: is not UTF-8 text"])
+    bench.refuse("sql", bench.write("empty.sql", ""), message=["the query is empty"])
+    bench.refuse("sql", "-", stdin=b"select '\xff'", message=["is not UTF-8 text"])
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 @pytest.mark.parametrize(
-    ("target", "says"),
+    ("target", "message"),
     [("nowhere/out", "no such folder"), ("folder", "folder"), ("store.duckdb", "store")],
 )
-def test_no_output_where_none_belongs(bench: Bench, form: str, target: str, says: str) -> None:
+def test_no_output_where_none_belongs(bench: Bench, form: str, target: str, message: str) -> None:
     bench.write("folder", None)
     words = ["sql", "select 1 as one", "--format", form, "--output", bench.folder / target]
-    bench.refuse(*words, says=[says])
+    bench.refuse(*words, message=[message])
 
 
 def test_no_report_replaces_the_store(bench: Bench) -> None:
-    bench.refuse("report", bench.slate, "--output", bench.db, says=["store"])
+    bench.refuse("report", bench.slate, "--output", bench.db, message=["store"])
 
 
 def test_output_to_a_device_leaves_the_device(bench: Bench) -> None:
@@ -939,7 +942,7 @@ def test_any_column_can_be_written_as_parquet(bench: Bench, query: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "says"),
+    ("words", "message"),
     [
         (["reprot"], "No such command 'reprot'"),
         (["--wait", "-1", "init"], "--wait"),
@@ -950,14 +953,14 @@ def test_any_column_can_be_written_as_parquet(bench: Bench, query: str) -> None:
         (["sql", "select 1", "--format", "parquet"], "--format parquet needs --output FILE"),
     ],
 )
-def test_bad_usage(bench: Bench, words: list[str], says: str) -> None:
-    bench.refuse(*words, says=[says], code=2)
+def test_bad_usage(bench: Bench, words: list[str], message: str) -> None:
+    bench.refuse(*words, message=[message], code=2)
 
 
 def test_views_and_demo(bench: Bench) -> None:
-    bench.refuse("views", "nope", says=["no view is named 'nope'; see 'tracker views'"])
+    bench.refuse("views", "nope", message=["no view is named 'nope'; see 'tracker views'"])
     taken = bench.write("taken", "a file")
-    bench.refuse("demo", "--keep", taken, says=["taken"])
+    bench.refuse("demo", "--keep", taken, message=["taken"])
 
 
 def test_arguments_that_are_not_utf8(bench: Bench) -> None:

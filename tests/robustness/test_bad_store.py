@@ -136,15 +136,15 @@ STATES: dict[str, tuple[Callable[[Path], None], str]] = {
 @pytest.mark.parametrize("words", [WRITING[0], WRITING[1], READING[0], READING[-1]])
 @pytest.mark.parametrize("state", sampled(STATES, 4))
 def test_a_file_that_is_not_a_store_is_refused(bench: Bench, state: str, words: list[str]) -> None:
-    change, says = STATES[state]
+    change, message = STATES[state]
     change(bench.db)
-    bench.refuse(*words, says=[says])
+    bench.refuse(*words, message=[message])
 
 
 @pytest.mark.parametrize("words", sampled(READING, 8))
 def test_readers_do_not_make_a_store(bench: Bench, words: list[str]) -> None:
     bench.db.unlink()
-    bench.refuse(*words, says=["store.duckdb: no such store; make one with 'tracker init'"])
+    bench.refuse(*words, message=["store.duckdb: no such store; make one with 'tracker init'"])
 
 
 @pytest.mark.parametrize("words", sampled(WRITING, 8))
@@ -168,13 +168,13 @@ def test_a_name_too_long_for_a_store(bench: Bench) -> None:
 def test_a_folder_that_cannot_be_written(bench: Bench, words: list[str]) -> None:
     bench.folder.chmod(0o500)
     try:
-        bench.refuse(*words, says=["cannot be written: Permission denied"], code=1)
+        bench.refuse(*words, message=["cannot be written: Permission denied"], code=1)
     finally:
         bench.folder.chmod(0o700)
 
 
 @pytest.fixture
-def store_held_open(bench: Bench) -> Iterator[None]:
+def store_open_elsewhere(bench: Bench) -> Iterator[None]:
     """Hold the store open for writing in another process."""
     hold = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print(flush=True); input()"
     command = [sys.executable, "-c", hold, str(bench.db)]
@@ -185,17 +185,17 @@ def store_held_open(bench: Bench) -> Iterator[None]:
         holder.communicate(b"\n")
 
 
-@pytest.mark.usefixtures("store_held_open")
-def test_a_store_held_by_another_program_is_busy(bench: Bench) -> None:
+@pytest.mark.usefixtures("store_open_elsewhere")
+def test_a_store_open_in_another_program_is_busy(bench: Bench) -> None:
     for words in [*WRITING, *READING]:
-        bench.refuse(*words, says=["held open for writing by a program outside tracker"], code=5)
+        bench.refuse(*words, message=["is open for writing in a program outside tracker"], code=5)
 
 
 def test_a_second_writer_is_refused_and_readers_are_not(bench: Bench) -> None:
     with FileLock(f"{bench.db}.lock"):
         for words in WRITING:
-            says = ["store.duckdb is being written by another process; waited 0.2 s"]
-            bench.refuse(*words, says=says, code=5)
+            message = ["store.duckdb is being written by another process; waited 0.2 s"]
+            bench.refuse(*words, message=message, code=5)
         for words in READING:
             bench.accept(*words)
 

@@ -84,8 +84,8 @@ def shown(bench: Bench, words: list[str], form: str) -> str:
 
 
 def test_names_are_stored_as_given(hostile: Bench) -> None:
-    held = {name for (name,) in hostile.query("select name from drug")}
-    assert held == {" ".join(name.split()) for name in NAMES}
+    stored = {name for (name,) in hostile.query("select name from drug")}
+    assert stored == {" ".join(name.split()) for name in NAMES}
     assert hostile.query("select count(*) from candidate") == [(len(NAMES) ** 2,)]
     assert hostile.accept("check")
     assert hostile.accept("slate", "verify")
@@ -289,7 +289,7 @@ def test_warnings_of_a_report_are_harmless(bench: Bench) -> None:
     assert not re.search(r"(?<!\\)[<\[|]", warning)
 
 
-# Words that make a command complain about, or report, what it was given.
+# Words that make a command print_error about, or report, what it was given.
 ECHOES: list[list[str]] = [
     ["report", EVIL],
     ["report", "469bb270", "--as-of", EVIL],

@@ -30,7 +30,7 @@ LONGEST_LINE = 1_100
 # Mutations that leave a file sound, by the name of the case, and why.
 VALID = {
     "outcomes: a row twice": "an outcome seen again is not a new row",
-    "aliases: a row twice": "an alias that is held is not added again",
+    "aliases: a row twice": "a stored alias is not added again",
     "ChEMBL table: a row twice": "an indication given twice is one",
     **{
         f"{kind}: an open quote": "inside a cell a quotation mark is text"
@@ -152,7 +152,7 @@ def test_malformed_files(
         def rolled_back(path: Path, **_options: object) -> Iterator[Connection]:
             assert path == prepared
             with (
-                connections.one_line_errors(path),
+                connections.store_errors(path),
                 connections.engine(copy, read_only=False) as engine,
                 connections.connect(engine, copy) as connection,
                 connection.begin() as transaction,

@@ -96,7 +96,7 @@ def _no_exchange(_one: Path, _other: Path) -> bool:
 
 
 @pytest.mark.parametrize("exchange", [replacing._exchange, _no_exchange])
-def test_folders_replaced_at_once_are_whole(
+def test_folders_replaced_at_once_are_complete(
     exchange: Callable[[Path, Path], bool], place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replacing, "_exchange", exchange)
@@ -177,17 +177,17 @@ def test_files_that_appear_in_the_folder_meanwhile_are_not_removed(
     assert _names(place) == {"site"}
 
 
-def test_a_folder_of_somebody_else_is_not_taken_for_one_left_aside(tmp_path: Path) -> None:
+def test_another_programs_folder_is_not_taken_for_a_leftover(tmp_path: Path) -> None:
     foreign = tmp_path / ".site.replaced"
     foreign.mkdir()
     (foreign / "diary.txt").write_text("mine")
 
     def refuse(folder: Path) -> None:
         if folder.is_dir() and any(folder.iterdir()):
-            raise InputRefused(f"{folder}: holds more")
+            raise InputRefused(f"{folder}: contains more")
 
     site = tmp_path / "site"
-    with pytest.raises(InputRefused, match="holds more"), replacing.folder(site, refuse):
+    with pytest.raises(InputRefused, match="contains more"), replacing.folder(site, refuse):
         pass
     assert (foreign / "diary.txt").read_text() == "mine"
 

@@ -24,7 +24,7 @@ def alter(bench: Bench, *statements: str) -> None:
 
 @pytest.fixture
 def commands(bench: Bench) -> list[list[str]]:
-    """Return a command of each kind that reads or writes the store, the check apart."""
+    """Return a command of each kind that reads or writes the store, except the check."""
     slate = bench.slate
     return [
         ["slate", "list"],
@@ -74,13 +74,15 @@ FOREIGN = {
 def test_foreign_definitions_are_refused_by_name_and_dropped_on_demand(
     bench: Bench, what: str, commands: list[list[str]]
 ) -> None:
-    statement, says = FOREIGN[what]
+    statement, message = FOREIGN[what]
     alter(bench, statement)
     for words in commands:
-        complaint = bench.refuse(*words, says=[f"store.duckdb: {says}", "init --drop-foreign"])
+        complaint = bench.refuse(
+            *words, message=[f"store.duckdb: {message}", "init --drop-foreign"]
+        )
         assert len(complaint.splitlines()) == 1
-    bench.refuse("check", says=[says], code=4)
-    bench.refuse("init", says=[says])
+    bench.refuse("check", message=[message], code=4)
+    bench.refuse("init", message=[message])
     bench.accept("init", "--drop-foreign")
     bench.accept("check")
     bench.accept("slate", "verify")
@@ -96,7 +98,7 @@ def test_every_foreign_thing_is_listed_by_check(bench: Bench) -> None:
         'create view "a ""b" as select 1 as a',
         "create type other.kind as enum ('a')",
     )
-    lines = bench.refuse("check", says=[], code=4).splitlines()
+    lines = bench.refuse("check", message=[], code=4).splitlines()
     named = [line.removeprefix("error: ").removeprefix("the ") for line in lines]
     assert [line.removesuffix(" is not tracker's") for line in named[:-1]] == [
         "macro length",
@@ -107,14 +109,14 @@ def test_every_foreign_thing_is_listed_by_check(bench: Bench) -> None:
         "schema other",
     ]
     assert "--drop-foreign" in named[-1]
-    assert "and 3 more" in bench.refuse("slate", "list", says=[])
+    assert "and 3 more" in bench.refuse("slate", "list", message=[])
     bench.accept("init", "--drop-foreign")
     bench.accept("check")
 
 
 def test_a_schema_with_tables_is_not_dropped(bench: Bench) -> None:
     alter(bench, "create schema other", "create table other.mine as select 1 as a")
-    bench.refuse("init", "--drop-foreign", says=["depend"])
+    bench.refuse("init", "--drop-foreign", message=["depend"])
 
 
 def test_a_plain_table_and_sequence_of_the_user_may_stay(bench: Bench) -> None:
@@ -140,7 +142,7 @@ def test_an_altered_slate_does_not_verify_through_a_macro(bench: Bench) -> None:
     done = bench.run("slate", "verify")
     assert (done.exit_code, done.stdout) == (3, "")
     bench.accept("init", "--drop-foreign")
-    bench.refuse("slate", "verify", says=["is not as it was frozen"], code=4)
+    bench.refuse("slate", "verify", message=["is not as it was frozen"], code=4)
 
 
 VIEWS = {
@@ -170,8 +172,8 @@ def test_an_altered_view_is_refused_and_rebuilt(
         alter(bench, VIEWS[how])
     for words in commands:
         if words[0] not in ("estimate", "detect") and words[:2] != ["slate", "freeze"]:
-            bench.refuse(*words, says=[f"store.duckdb: {message}", "tracker init"])
-    bench.refuse("check", says=[message], code=4)
+            bench.refuse(*words, message=[f"store.duckdb: {message}", "tracker init"])
+    bench.refuse("check", message=[message], code=4)
     bench.accept("init")
     assert bench.query(f"select sql from duckdb_views() where view_name = '{name}'") == before  # noqa: S608 - names of the test's own
     bench.accept("check")
@@ -216,12 +218,12 @@ TABLES = {
 
 @pytest.mark.parametrize("how", TABLES)
 def test_an_altered_table_is_refused(bench: Bench, how: str, commands: list[list[str]]) -> None:
-    change, says = TABLES[how]
+    change, message = TABLES[how]
     alter(bench, change)
     for words in commands:
-        bench.refuse(*words, says=[f"store.duckdb: {says}"])
-    bench.refuse("init", says=[says])
-    bench.refuse("check", says=[says], code=4)
+        bench.refuse(*words, message=[f"store.duckdb: {message}"])
+    bench.refuse("init", message=[message])
+    bench.refuse("check", message=[message], code=4)
 
 
 def test_a_store_of_an_older_tracker_is_brought_up_to_date(bench: Bench) -> None:
@@ -231,7 +233,9 @@ def test_a_store_of_an_older_tracker_is_brought_up_to_date(bench: Bench) -> None
         "create view bygone as select 1 as a",
         "insert into view_build values ('bygone', '00')",
     )
-    bench.refuse("slate", "list", says=["another version; bring it up to date with 'tracker init'"])
+    bench.refuse(
+        "slate", "list", message=["another version; bring it up to date with 'tracker init'"]
+    )
     bench.accept("init")
     bench.accept("check")
     assert bench.query("select count(*) from duckdb_views() where view_name = 'bygone'") == [(0,)]
@@ -240,7 +244,7 @@ def test_a_store_of_an_older_tracker_is_brought_up_to_date(bench: Bench) -> None
 def test_an_empty_file_with_a_macro_does_not_become_a_store(bench: Bench) -> None:
     bench.db.unlink()
     alter(bench, "create macro sha256(x) as '00'")
-    bench.refuse("init", says=["the macro sha256 is not tracker's"])
+    bench.refuse("init", message=["the macro sha256 is not tracker's"])
 
 
 def test_a_reader_reaches_no_file_but_those_it_writes(bench: Bench, tmp_path: Path) -> None:
@@ -319,7 +323,7 @@ def test_another_programs_file_keeps_what_it_defines(tmp_path: Path) -> None:
     with duckdb.connect(str(bench.db)) as other:
         other.execute("create view report as select 1 as a")
         other.execute("create macro twice(x) as 2 * x")
-    bench.refuse("init", "--drop-foreign", says=["is a DuckDB file of other tables"])
+    bench.refuse("init", "--drop-foreign", message=["is a DuckDB file with other tables"])
     with duckdb.connect(str(bench.db), read_only=True) as other:
         assert other.sql("select twice(a) from report").fetchall() == [(2,)]
 
@@ -327,6 +331,6 @@ def test_another_programs_file_keeps_what_it_defines(tmp_path: Path) -> None:
 def test_a_second_reader_of_a_process_reports_that_it_cannot_be_confined(
     bench: Bench, tmp_path: Path
 ) -> None:
-    busy = pytest.raises(StoreBusy, match="this process has the store open already")
+    busy = pytest.raises(StoreBusy, match="this process already has the store open")
     with store.reader(bench.db), busy, store.reader(bench.db, writes_to=tmp_path, threads=1):
         pass

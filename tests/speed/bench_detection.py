@@ -119,12 +119,14 @@ def _run(folder: Path, n_diseases: int, n_drugs: int) -> None:
         found = detection.detect(connection, slates)
         spent = time.perf_counter() - started
         n_found = sum(entry.n_outcomes for entry in found)
-        _tell("detection", spent, scan, f"{n_found:,} outcomes")
-        _tell("detection, nothing new", _best(lambda: detection.detect(connection, slates)), scan)
+        _print_result("detection", spent, scan, f"{n_found:,} outcomes")
+        _print_result(
+            "detection, nothing new", _best(lambda: detection.detect(connection, slates)), scan
+        )
     config = folder / "tracker.toml"
     config.write_text('[[source]]\nkind = "chembl"\npath = "incoming/*.db"\n', encoding="utf-8")
-    _tell("first refresh", _best(lambda: refresh.run(config, db=path), 1), scan)
-    _tell("refresh, nothing new", _best(lambda: refresh.run(config, db=path)), scan)
+    _print_result("first refresh", _best(lambda: refresh.run(config, db=path), 1), scan)
+    _print_result("refresh, nothing new", _best(lambda: refresh.run(config, db=path)), scan)
 
 
 def _make_store(path: Path, folder: Path, n_diseases: int, n_drugs: int) -> None:
@@ -166,7 +168,7 @@ def _best(step: Callable[[], object], n_runs: int = 3) -> float:
     return min(times)
 
 
-def _tell(name: str, spent: float, scan: float, more: str = "") -> None:
+def _print_result(name: str, spent: float, scan: float, more: str = "") -> None:
     print(  # noqa: T201 - prints what it measures
         f"{name:24s} {spent:8.2f} s = {spent / scan:6.1f} x avg(score) ({scan:.2f} s) {more}",
         flush=True,

@@ -43,7 +43,7 @@ def main() -> None:
     for threshold in options.lift:
         for module in LIFTED[threshold]:
             setattr(import_module(f"tracker.uncertainty.stats.{module}"), threshold, 2)
-    _say("unit     metric                     size  rate  corr.   given  held  below  above")
+    _say("unit     metric                     size  rate  corr.   given inside below  above")
     for name, subject in BY_DISEASE.items():
         for size, rate, correlation in product(N_DISEASES, BASE_RATES, CORRELATIONS):
             _line("disease", name, subject, Setting(size, rate, correlation), options)

@@ -15,7 +15,7 @@ class Alteration:
     """A change of a slate's page, or of its rows, and the report of either verification."""
 
     name: str
-    says: str
+    message: str
     page: Change = lambda text: text
     rows: Change | None = None
     header: Change | None = None

@@ -72,7 +72,7 @@ class Bench:
     def refuse(
         self,
         *words: object,
-        says: Sequence[str],
+        message: Sequence[str],
         code: int = 3,
         stdin: str | bytes | None = None,
     ) -> str:
@@ -81,7 +81,7 @@ class Bench:
         done = self.run(*words, stdin=stdin)
         assert done.exit_code == code, done.output
         assert not _INTERNALS.search(done.stderr), done.stderr
-        for part in says:
+        for part in message:
             assert part in done.stderr
         assert snapshot(self.folder) == before
         return done.stderr

@@ -1,8 +1,8 @@
 """Puts small benchmarks straight into the tables of a store, for golden cases and properties.
 
-As in golden_case, given/<table>.csv holds only the columns that matter. The defaults below fill
+As in golden_case, given/<table>.csv has only the columns that matter. The defaults below fill
 the rest; a benchmark and a submission that other rows point to are added: benchmark 1, of the
-kind the case's given/benchmark.csv says, and submissions on the track 'test' of it.
+kind the case's given/benchmark.csv states, and submissions on the track 'test' of it.
 """
 
 from datetime import UTC, datetime

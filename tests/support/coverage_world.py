@@ -44,13 +44,13 @@ class Coverage:
 
     n_trials: int
     n_given: int
-    n_held: int
+    n_inside: int
     n_below: int
     n_above: int
 
     @property
     def rate(self) -> float:
-        return self.n_held / self.n_given if self.n_given else float("nan")
+        return self.n_inside / self.n_given if self.n_given else float("nan")
 
     @property
     def error(self) -> float:

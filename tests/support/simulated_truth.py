@@ -143,7 +143,7 @@ def _outcome(
     event_date: date | None,
     first_public_on: date | None,
     shown_by: Release,
-    told_by: Release,
+    reported_in: Release,
     **detail: object,
 ) -> Told:
     outcome = Outcome(
@@ -156,7 +156,7 @@ def _outcome(
         shown_by.version,
         tuple(sorted(detail.items())),
     )
-    return outcome, told_by
+    return outcome, reported_in
 
 
 def _phase(phase: float | None) -> float:

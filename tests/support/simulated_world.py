@@ -1,6 +1,6 @@
 """A world of invented drugs and diseases, reported release by release by three sources.
 
-Each release is what its source says on a day, as plain records: simulated_truth works out from
+Each release is what its source states on a day, as plain records: simulated_truth works out from
 them what a slate's ledger must hold, and `Release.write` makes the source's official file.
 """
 

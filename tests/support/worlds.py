@@ -1,6 +1,6 @@
 """Puts small hand-written worlds into a store and reads views back as plain Python rows.
 
-A world is a dict of table name to rows that hold only the columns that matter; `complete` fills
+A world is a dict of table name to rows that have only the columns that matter; `complete` fills
 the rest with the defaults in DEFAULTS and adds the parent rows (drug, disease, slate, sets,
 releases) that the given rows refer to. A slate_id may be a small whole number: 1 is the UUID
 ending in ...001.

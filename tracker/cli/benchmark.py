@@ -163,7 +163,7 @@ def submit(settings: Settings, /, name: str, file: Path, **options: Any) -> None
     for note in submitted.notes:
         click.echo(f"note: {note}", err=True)
     if not submitted.has_truth:
-        click.echo("the benchmark has no truth yet; the submission is scored once it does")
+        click.echo("the benchmark has no truth yet; the submission is scored once it has")
 
 
 @benchmark.command(epilog="Example: tracker benchmark score 1 --format json")

@@ -67,23 +67,23 @@ class ErrorReporting(click.Group):
             with signals.raised():
                 return self._run(ctx)
         except signals.Interrupted as interrupted:
-            complain(str(interrupted))
+            print_error(str(interrupted))
             ctx.exit(interrupted.exit_code)
         except TrackerError as error:
-            complain(*error.lines)
+            print_error(*error.lines)
             ctx.exit(error.exit_code)
         except (click.exceptions.Exit, click.Abort, click.ClickException, BrokenPipeError):
             raise
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
-            complain(f"{where}{error.strerror or error}")
+            print_error(f"{where}{error.strerror or error}")
             is_refused = error.errno == errno.ENAMETOOLONG
             ctx.exit(InputRefused.exit_code if is_refused else TrackerError.exit_code)
         except Exception as error:
             if "--debug" in sys.argv or (isinstance(ctx.obj, Settings) and ctx.obj.debug):
                 raise
             reason = str(error).splitlines()[0] if str(error) else ""
-            complain(
+            print_error(
                 f"unexpected {type(error).__name__}: {reason} (run with --debug for the traceback)"
             )
             ctx.exit(1)
@@ -194,7 +194,7 @@ def progress() -> Iterator[Progress]:
         yield status.update
 
 
-def complain(*lines: str) -> None:
+def print_error(*lines: str) -> None:
     """Print an error to stderr, without control codes, long lines cut."""
     cut = [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} ..." for line in lines]
     click.echo("error: " + "\n".join(map(shown, cut)), err=True)

@@ -12,7 +12,7 @@ import click
 
 from tracker import store
 from tracker.cli import signals
-from tracker.cli.common import Finite, Instant, Settings, complain, format_option, output_file
+from tracker.cli.common import Finite, Instant, Settings, format_option, output_file, print_error
 from tracker.errors import CheckFailed, InputRefused, StoreAltered
 from tracker.report.batches import render_batches
 from tracker.rows import Rows, render
@@ -45,7 +45,7 @@ def init(settings: Settings, drop_foreign: bool) -> None:
     type=click.IntRange(min=0),
     default=1000,
     show_default=True,
-    help="How many rows a table shows; 0: all of them, held in memory. Other formats have all.",
+    help="How many rows a table shows; 0: all of them, kept in memory. Other formats have all.",
 )
 @click.option(
     "--timeout",
@@ -76,16 +76,16 @@ def sql(
     with destination as part:
         writable = part if form == "parquet" else None
         with store.reader(settings.db, as_of=as_of, writes_to=writable) as connection:
-            question = queries.Query(connection, statement, timeout=timeout)
-            with _stopped_by_force(question, part if part != output else None):
+            sql_query = queries.Query(connection, statement, timeout=timeout)
+            with _stopped_by_force(sql_query, part if part != output else None):
                 if writable is not None:
-                    question.write_parquet(writable)
+                    sql_query.write_parquet(writable)
                 else:
-                    _write(_texts(question, form, n_rows), part)
+                    _write(_texts(sql_query, form, n_rows), part)
 
 
-def _texts(question: queries.Query, form: str, n_rows: int) -> Iterator[str]:
-    columns, batches = question.rows()
+def _texts(sql_query: queries.Query, form: str, n_rows: int) -> Iterator[str]:
+    columns, batches = sql_query.rows()
     if form == "json":
         queries.require_distinct(columns)
     if form != "table":
@@ -112,17 +112,17 @@ def _write(texts: Iterator[str], path: Path | None) -> None:
 
 
 @contextlib.contextmanager
-def _stopped_by_force(question: queries.Query, part: Path | None) -> Iterator[None]:
+def _stopped_by_force(sql_query: queries.Query, part: Path | None) -> Iterator[None]:
     """Exit at once where DuckDB does not stop: inside one long function it ignores interrupts."""
     try:
         yield
     except (signals.Interrupted, queries.TimedOut) as error:
-        if not question.is_running:
+        if not sql_query.is_running:
             raise
         # Closing the store would wait for DuckDB, perhaps for minutes.
         if part is not None:
             part.unlink(missing_ok=True)
-        complain(str(error))
+        print_error(str(error))
         os._exit(error.exit_code)
 
 
@@ -163,7 +163,7 @@ def check(settings: Settings, form: str) -> None:
                 for check in catalog.read_checks()
             }
     except StoreAltered as error:
-        raise CheckFailed("\n".join([*error.findings, error.way_out])) from error
+        raise CheckFailed("\n".join([*error.findings, error.remedy])) from error
     values = [(name, "sound" if not rows else "violated") for name, rows in found.items()]
     click.echo(render(Rows(["check", "verdict"], values), form), nl=False)
     broken = [(name, row) for name, rows in found.items() for row in rows]

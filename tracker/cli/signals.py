@@ -32,14 +32,14 @@ def raised() -> Iterator[None]:
         return
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
-        for one in heeded:
+        for one in handled:
             signal.signal(one, signal.SIG_DFL)
         raise Interrupted(number)
 
     before = {one: signal.getsignal(one) for one in _SIGNALS}
-    heeded = [one for one, handler in before.items() if handler is not signal.SIG_IGN]
+    handled = [one for one, handler in before.items() if handler is not signal.SIG_IGN]
     try:
-        for one in heeded:
+        for one in handled:
             signal.signal(one, interrupt)
         yield
     finally:

@@ -93,4 +93,4 @@ def show_scoreboard(
         )
     click.echo(render(rows, form), nl=False)
     if not rows.values:
-        click.echo("no update was ever published; see --record", err=True)
+        click.echo("no update has been published; see --record", err=True)

@@ -266,11 +266,11 @@ def _clash(
         return f"'{given}' is not an identifier of a {entity.name}"
     if identifier is None:
         if len(named) > 1:
-            return f"'{name}' stands for {len(named)} {entity.name}s; give the identifier"
+            return f"'{name}' refers to {len(named)} {entity.name}s; give the identifier"
         return None
     if key is not None:
         if named and key not in named:
-            return f"'{name}' is already another {entity.name} than {identifier}"
+            return f"'{name}' is already the name of a {entity.name} other than {identifier}"
         return None
     others = {held for other in named for held in known.identifiers[other]}
     if others:

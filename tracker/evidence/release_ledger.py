@@ -76,7 +76,7 @@ def refuse_older(connection: Connection, source: str, origin: str, released_on: 
     latest = newest_date(connection, source)
     if released_on < latest:
         raise InputRefused(
-            f"{origin}: is of {released_on}, older than the {source} release of {latest} in the "
+            f"{origin}: is dated {released_on}, older than the {source} release of {latest} in the "
             "store; ingest snapshots in the order of their dates"
         )
 

@@ -78,9 +78,7 @@ def stamped(paths: Sequence[Path]) -> tuple[Stamp, ...]:
         for suffix in _JOURNALS:
             journal = Path(f"{path}{suffix}")
             if journal.exists() and journal.stat().st_size > 0:
-                raise InputRefused(
-                    f"{path.name}: is still being written: {journal.name} lies beside it"
-                )
+                raise InputRefused(f"{path.name}: is still being written: {journal.name} exists")
     return tuple(Stamp.of(path) for path in paths)
 
 
@@ -111,7 +109,9 @@ def files_below(paths: Sequence[Path], suffixes: Sequence[str]) -> list[Path]:
             and not any(part.startswith(".") for part in child.relative_to(path).parts)
         ]
         if not inside:
-            raise InputRefused(f"{path}: the folder holds no file ending in {', '.join(suffixes)}")
+            raise InputRefused(
+                f"{path}: the folder contains no file ending in {', '.join(suffixes)}"
+            )
         found += inside
     for path in found:
         if not str(path).isascii() and any("\ud800" <= sign <= "\udfff" for sign in path.name):
@@ -221,7 +221,7 @@ def _unpack_database(path: Path, archive: tarfile.TarFile, target: Path) -> None
         with source, target.open("wb") as out:
             _copy(source, out, member.size, f"{path.name}, {member.name}")
         return
-    raise InputRefused(f"{path.name}: holds no SQLite file (.db, .sqlite)")
+    raise InputRefused(f"{path.name}: contains no SQLite file (.db, .sqlite)")
 
 
 @contextlib.contextmanager
@@ -244,7 +244,7 @@ def _checked(path: Path, archive: zipfile.ZipFile) -> list[str]:
     names = [info.filename for info in infos]
     for name, n_times in Counter(names).items():
         if n_times > 1:
-            raise InputRefused(f"{path.name}: holds {name} twice")
+            raise InputRefused(f"{path.name}: contains {name} twice")
     return names
 
 
@@ -254,7 +254,7 @@ def _plainly_named(path: Path, archive: zipfile.ZipFile, names: Sequence[str]) -
     for name in _checked(path, archive):
         plain = PurePosixPath(name).name
         if plain in names and plain in found:
-            raise InputRefused(f"{path.name}: holds {plain} twice: {found[plain]} and {name}")
+            raise InputRefused(f"{path.name}: contains {plain} twice: {found[plain]} and {name}")
         if plain in names:
             found[plain] = name
     return found
@@ -263,7 +263,7 @@ def _plainly_named(path: Path, archive: zipfile.ZipFile, names: Sequence[str]) -
 def _refuse_outside(path: Path, name: str) -> None:
     place = PurePosixPath(name.replace("\\", "/"))
     if place.is_absolute() or ".." in place.parts or ":" in "".join(place.parts[:1]):
-        raise InputRefused(f"{path.name}: holds a path outside itself: {name}")
+        raise InputRefused(f"{path.name}: contains a path outside itself: {name}")
 
 
 def refuse_bomb(path: Path, name: str, size: int, packed: int) -> None:
@@ -301,7 +301,9 @@ def _inflate(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
     except _DAMAGED as error:
         raise InputRefused(f"{path.name}: {name} cannot be unpacked: {error}") from error
     if len(content) != size:
-        raise InputRefused(f"{path.name}: {name} is damaged: its size is not what the zip says")
+        raise InputRefused(
+            f"{path.name}: {name} is damaged: its size is not the one stated in the zip"
+        )
     return content
 
 

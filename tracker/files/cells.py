@@ -131,14 +131,16 @@ def message(cell: ColumnElement[Any], column: Column) -> ColumnElement[str]:
         whens.append((is_wrong, sa.func.concat(shown, f" is not {what}")))
     if column.choices:
         options = ", ".join(column.choices)
-        whens.append((cell.not_in(column.choices), sa.func.concat(shown, f" is none of {options}")))
+        whens.append(
+            (cell.not_in(column.choices), sa.func.concat(shown, f" is not one of {options}"))
+        )
     if not whens:
         return sa.cast(sa.null(), sa.String)
     return sa.case(*whens, else_=None)
 
 
 def _text_problems(cell: ColumnElement[Any], column: Column) -> Whens:
-    found: Whens = [(sa.func.contains(cell, "\0"), "is not text, or holds a NUL character")]
+    found: Whens = [(sa.func.contains(cell, "\0"), "is not text, or contains a NUL character")]
     if column.required:
         # Few cells begin so: testing the first character spares the rest the pattern.
         is_odd = sa.not_(sa.func.unicode(cell).between(33, 126))

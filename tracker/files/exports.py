@@ -34,8 +34,10 @@ def refuse_foreign_content(
     try:
         read_manifest(folder / MANIFEST)
     except InputRefused as error:
-        raise InputRefused(f"{folder}: is not empty and holds no earlier export") from error
+        raise InputRefused(f"{folder}: is not empty and contains no earlier export") from error
     own = (*data_files, MANIFEST)
     others = [path.name for path in content if path.name not in own or not path.is_file()]
     if others:
-        raise InputRefused(f"{folder}: holds more than an earlier export: {', '.join(others[:5])}")
+        raise InputRefused(
+            f"{folder}: contains more than an earlier export: {', '.join(others[:5])}"
+        )

@@ -71,13 +71,13 @@ def read(path: Path, what: str) -> Any:
     except UnicodeDecodeError as error:
         raise InputRefused(f"{path.name}: is not {what}: is not UTF-8 text") from error
     except UnicodeEncodeError as error:
-        raise InputRefused(f"{path.name}: is not {what}: holds half a character") from error
+        raise InputRefused(f"{path.name}: is not {what}: contains half a character") from error
     except RecursionError as error:
         raise InputRefused(f"{path.name}: is not {what}: is nested too deeply") from error
     except ValueError as error:
         # NaN and 1e999 are not JSON; Python cannot read numbers of thousands of digits.
         is_long = "digits" in str(error)
-        reason = "holds a number of too many digits" if is_long else f"is not JSON: {error}"
+        reason = "contains a number with too many digits" if is_long else f"is not JSON: {error}"
         raise InputRefused(f"{path.name}: is not {what}: {reason}") from error
     return found
 
@@ -111,9 +111,9 @@ def document(place: str, content: bytes) -> Any:
     except RecursionError as error:
         raise InputRefused(f"{place}: is nested too deeply") from error
     except UnicodeEncodeError as error:
-        raise InputRefused(f"{place}: holds half a character") from error
+        raise InputRefused(f"{place}: contains half a character") from error
     except ValueError as error:
-        raise InputRefused(f"{place}: holds a number of too many digits") from error
+        raise InputRefused(f"{place}: contains a number with too many digits") from error
     return found
 
 

@@ -188,7 +188,7 @@ def _match_columns(survey: Survey, columns: Sequence[Column], allow_extra: bool)
         for name in present:
             if name not in folded:
                 survey.add_to_file(
-                    f"unknown column {name}; known are {known} (--allow-extra ignores others)"
+                    f"unknown column {name}; known: {known} (--allow-extra ignores others)"
                 )
     return present
 
@@ -197,7 +197,7 @@ def _refuse_nested_columns(
     table: TableFile, columns: Sequence[Column], present: Mapping[str, str]
 ) -> None:
     problems = [
-        f"{table.path.name}, column {column.title}: holds {kind}, not single values"
+        f"{table.path.name}, column {column.title}: contains {kind}, not single values"
         for column in columns
         if column.folded in present
         for kind in [table.types[present[column.folded]]]

@@ -138,7 +138,7 @@ def _chunks(path: Path) -> Iterator[bytes]:
                     archives.refuse_bomb(path, "the file", n_bytes, n_packed)
                 yield chunk
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputRefused(f"{path.name}: is not a whole gzip file: {error}") from error
+        raise InputRefused(f"{path.name}: is not a complete gzip file: {error}") from error
     except OSError as error:
         raise InputRefused(f"{path.name}: cannot be read: {error.strerror}") from error
 

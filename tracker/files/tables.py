@@ -198,7 +198,7 @@ def _mixed_line_ends(path: Path) -> str:
                 is_crlf = line.endswith(b"\r\n")
             if b"\r" in body or line.endswith(b"\r\n") != is_crlf:
                 break
-    return f"{path.name}, row {number}: the line ends otherwise than the header does"
+    return f"{path.name}, row {number}: the line ends differently from the header"
 
 
 def _kind(path: Path) -> str:
@@ -257,7 +257,7 @@ def _refuse_bad_array(path: Path) -> None:
     except json.JSONDecodeError as error:
         raise InputRefused(f"{path.name}: cannot be read: {error}") from error
     except ValueError as error:
-        raise InputRefused(f"{path.name}: holds a number of too many digits") from error
+        raise InputRefused(f"{path.name}: contains a number with too many digits") from error
     if not records:
         raise InputRefused(f"{path.name}: the file has no rows")
     for number, record in enumerate(records, start=1):
@@ -277,7 +277,7 @@ def _header(path: Path, line: str, delimiter: str) -> list[str]:
     try:
         names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter), [])]
     except csv.Error as error:
-        raise InputRefused(f"{path.name}, row 1: is no header: {error}") from error
+        raise InputRefused(f"{path.name}, row 1: is not a header: {error}") from error
     if "\0" in line:
         raise InputRefused(f"{path.name}, row 1: {streams.NOT_UTF8}")
     if not names:

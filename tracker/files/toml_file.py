@@ -34,7 +34,7 @@ def read(path: Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise InputRefused(f"{path.name}: is not TOML: {error}") from error
     except ValueError as error:
-        raise InputRefused(f"{path.name}: holds a number of too many digits") from error
+        raise InputRefused(f"{path.name}: contains a number with too many digits") from error
     _refuse_unfit(path, found)
     return found
 
@@ -50,7 +50,7 @@ def _refuse_unfit(path: Path, document: dict[str, Any]) -> None:
             elif isinstance(value, list):
                 below += value
             elif type(value) is int and abs(value) > _MAX_NUMBER:
-                raise InputRefused(f"{path.name}: holds a number of too many digits")
+                raise InputRefused(f"{path.name}: contains a number with too many digits")
         level = below
     if level:
         raise InputRefused(f"{path.name}: is nested too deeply")

@@ -13,13 +13,13 @@ from tracker.pages.figures import Estimate, Intervals, Scale
 from tracker.pages.page import Check, Page, Panel, Verdict
 from tracker.pages.sections import USUAL_K
 from tracker.report.records import Section, records
-from tracker.report.scoring import Standing
+from tracker.report.scoring import Leaderboard
 from tracker.report.words import count, joined, label, ratio, sentence, short
 from tracker.rows import Rows
 
 _NOT_SHOWN = (
-    "A benchmark measures predictions on items whose truth somebody holds. It shows nothing about "
-    "items of another kind, and nothing about what the submitter saw of the truth before."
+    "A benchmark measures predictions on items whose truth is known to its owner. It shows nothing "
+    "about items of another kind, nor whether the submitter had seen part of the truth before."
 )
 
 
@@ -62,9 +62,9 @@ def score(
     )
 
 
-def leaderboard(name: str, kind: str, standing: Standing) -> Page:
+def leaderboard(name: str, kind: str, entries: Leaderboard) -> Page:
     """Return the page of a benchmark's leaderboard, a panel for each ranked metric."""
-    rows = standing.ranked
+    rows = entries.ranked
     # A rank directly follows its metric.
     ranks = [at for at, column in enumerate(rows.columns) if column.endswith("_rank")]
     view = f"{kind}_leaderboard"
@@ -75,14 +75,14 @@ def leaderboard(name: str, kind: str, standing: Standing) -> Page:
     ]
     panels += [panel for at in ranks if (panel := _ranking(rows, rows.columns[at - 1], view))]
     tables = []
-    if standing.apart.values:
+    if entries.unranked.values:
         tables.append(
             Panel(
                 "not_ranked",
                 "Not ranked",
                 "",
-                "Partial submissions and those without a metric stand apart.",
-                standing.apart,
+                "Partial submissions and those without a metric are listed separately.",
+                entries.unranked,
             )
         )
     return Page(

@@ -22,8 +22,8 @@ def _by_target(
     metric: str, scale: Scale, sections: Sequence[Section], mark: Mark | None = None
 ) -> Drawing | None:
     """Draw dots by target, one series for each way of combining the folds."""
-    whole = [one for one in known(sections, metric, metric) if one["fold"] in _FOLDS]
-    if not whole:
+    combined = [one for one in known(sections, metric, metric) if one["fold"] in _FOLDS]
+    if not combined:
         return None
     estimates = [
         Estimate(
@@ -34,7 +34,7 @@ def _by_target(
             one.get("high"),
             f"{one[metric]:.2f} (n = {one['n']:,})",
         )
-        for one in sorted(whole, key=lambda one: (one["target"], one["fold"] != "average"))
+        for one in sorted(combined, key=lambda one: (one["target"], one["fold"] != "average"))
     ]
     best = max(estimates, key=lambda one: one.value)
     return dots(f"Best for {best.row}: {best.note}.", estimates, scale, mark)
@@ -216,7 +216,7 @@ SECTIONS: dict[str, tuple[Entry, ...]] = {
         Entry(
             "roc_point",
             "ROC curve",
-            "Each point is a threshold: how many of the positives lie at or above it, against how "
+            "Each point is a threshold: how many of the positives are at or above it, against how "
             "many of the negatives. Chance is the diagonal.",
             _roc,
             "A curve per target from no item to all items.",

@@ -14,7 +14,7 @@ from tracker.pages.page import Page
 from tracker.report import listing
 from tracker.report.build import Report
 from tracker.report.records import Section
-from tracker.report.scoring import Standing
+from tracker.report.scoring import Leaderboard
 
 FORMATS = ("html", "markdown")
 
@@ -57,11 +57,11 @@ def of_submission(
     return _render(benchmark_page.score(submission, benchmark, sections, notes), form)
 
 
-def of_leaderboard(name: str, kind: str, standing: Standing, form: str) -> str:
+def of_leaderboard(name: str, kind: str, leaderboard: Leaderboard, form: str) -> str:
     """Return the page of a benchmark's leaderboard."""
     from tracker.pages import benchmark_page
 
-    return _render(benchmark_page.leaderboard(name, kind, standing), form)
+    return _render(benchmark_page.leaderboard(name, kind, leaderboard), form)
 
 
 def _render(page: Page, form: str) -> str:

@@ -18,13 +18,13 @@ def build(report: Report) -> Page:
     return Page(
         kicker="Retrospective evaluation",
         title=f"Evaluation {number}: {facts['candidate_set'] or 'every labeled drug'}",
-        subtitle=f"Held against the labels {facts['label_set']}; positive from label "
-        f"{facts['positive_min_label']} up.",
+        subtitle=f"Compared with the labels {facts['label_set']}; labels "
+        f"{facts['positive_min_label']} and above count as positive.",
         question="Do the scores find what is already known?",
         verdict=_verdict(report),
         key_figures=_key_figures(report),
         shows=[
-            "How the scores rank pairs whose answer is known, beside baselines that know only how "
+            "How the scores rank pairs whose answer is known, next to baselines that know only how "
             "popular a drug is."
         ],
         limits=[
@@ -49,13 +49,13 @@ def _verdict(report: Report) -> Verdict | None:
         return None
     value = auc["auc"]
     found = (
-        f"A known positive outscores a pair that is none in {percent(value)} of cases; a coin "
-        "would manage 50%."
+        f"A known positive outscores a pair that is not positive in {percent(value)} of cases; a "
+        "coin toss would manage 50%."
     )
     interval = between(auc.get("low"), auc.get("high"), of=ratio)
-    basis = f"It rests on {count(auc['n_positive'], 'positive')} among {auc['n_negative']:,} others"
-    sureness = f"{basis}; {interval}." if interval else f"{basis}; no interval is stored."
-    return Verdict(f"AUC {ratio(value)}", found, sureness)
+    basis = f"It rests on {count(auc['n_positive'], 'positive')} and {auc['n_negative']:,} others"
+    certainty = f"{basis}; {interval}." if interval else f"{basis}; no interval is stored."
+    return Verdict(f"AUC {ratio(value)}", found, certainty)
 
 
 def _key_figures(report: Report) -> list[KeyFigure]:

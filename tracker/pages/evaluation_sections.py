@@ -97,7 +97,7 @@ SECTIONS = (
         "ndcg_at_k",
         "How good are the first k?",
         "NDCG: approved drugs count most, drugs in trials less, and each counts less the further "
-        "down it stands; 1 is the best possible order.",
+        "down it is ranked; 1 is the best possible order.",
         _ndcg,
         "A line over the cut-off k.",
     ),
@@ -105,7 +105,7 @@ SECTIONS = (
         "hit_at_k",
         "Is a hidden drug found again?",
         "Leave-one-out: each known drug of a disease is hidden, the ranker is fitted without it, "
-        "and the drug's new rank is looked up. Bands are 95% Wilson intervals; they take the "
+        "and the drug's new rank is looked up. Bands are 95% Wilson intervals; they treat the "
         "trials of one disease as independent.",
         _hits,
         "A line per ranker over the cut-off k.",
@@ -113,8 +113,8 @@ SECTIONS = (
     Entry(
         "temporal_auc",
         "Are later approvals ranked high?",
-        "The ranker learns only what was approved up to a year; later approvals are then held "
-        "against pairs never approved. n is the number of approvals; 0.5 is chance.",
+        "The ranker learns only what was approved up to a year; later approvals are then compared "
+        "with pairs never approved. n is the number of approvals; 0.5 is chance.",
         _temporal,
         "Dots, one row per year of approval.",
     ),

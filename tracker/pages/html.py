@@ -48,13 +48,13 @@ _MOST_ROWS = 200
 class Frame:
     """The frame of a page: its layout, policy and location.
 
-    `whole` states where to find rows left out of a long table. The others are a site's: the
+    `elsewhere` states where to find rows left out of a long table. The others are a site's: the
     relative path to its root, its sections with their addresses and the scripts of the page.
     """
 
     layout: str
     policy: str
-    whole: str
+    elsewhere: str
     most_rows: int = _MOST_ROWS
     root: str = ""
     navigation: tuple[tuple[str, str], ...] = ()

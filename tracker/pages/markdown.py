@@ -16,11 +16,11 @@ def render(page: Page) -> str:
     if page.verdict is not None:
         verdict = page.verdict
         parts.append(
-            f"**{_text(verdict.word)}.** {_text(verdict.sentence)} {_text(verdict.sureness)}\n"
+            f"**{_text(verdict.word)}.** {_text(verdict.sentence)} {_text(verdict.certainty)}\n"
         )
     if page.key_figures:
         lines = [(one.label, one.value, one.detail) for one in page.key_figures]
-        parts.append(_table(Rows(["figure", "value", "how sure"], [*lines])))
+        parts.append(_table(Rows(["figure", "value", "how certain"], [*lines])))
     for heading, claims in (
         ("What this report shows", page.shows),
         ("What it does not show", page.limits),

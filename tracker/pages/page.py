@@ -47,7 +47,7 @@ class Verdict:
 
     word: str
     sentence: str
-    sureness: str
+    certainty: str
 
 
 @dataclass(frozen=True)

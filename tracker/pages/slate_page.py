@@ -84,7 +84,7 @@ def _plan_panel(assessed: Report) -> Panel:
     ]
     return Panel(
         section.view,
-        "Held against its plan",
+        "Compared with its plan",
         f"Of {count(len(states), 'criterion', 'criteria')} {joined(counted)}: "
         f"{assessed.facts['overall']}.",
         f"{sentence(section.formula)} The plan: {assessed.facts['plan']}. "
@@ -138,7 +138,7 @@ def _enrichment(name: str, metric: str, record: Record, why_not: str) -> KeyFigu
         "not known" if value is None else f"{ratio(value)} times",
         str(record.get("reason") or "")
         if value is None
-        else interval or (f"no interval: {why_not}" if why_not else "1 is no better"),
+        else interval or (f"no interval: {why_not}" if why_not else "1 means no better"),
     )
 
 
@@ -153,10 +153,10 @@ def _shows(report: Report, lead: Lead) -> list[str]:
     )
     return [
         f"{count(n_hits, 'prediction')} of {facts['n_predictions']:,} came true {when}.",
-        f"The predictions were frozen on {facts['frozen_on']} and hashed; whoever holds the hash "
-        "can tell that none was changed, added or taken away since.",
+        f"The predictions were frozen on {facts['frozen_on']} and hashed; anyone with the hash can "
+        "verify that none has been changed, added or removed since.",
         "Hits are counted for every candidate pair by the same rules, predicted or not, so the "
-        "slate is held against drugs of equal popularity.",
+        "slate is compared with drugs of equal popularity.",
     ]
 
 
@@ -200,7 +200,7 @@ def _listings(facts: dict[str, Any], listings: Listings) -> list[Listing]:
         Listing(
             "releases",
             "Releases of evidence",
-            "What the outcomes were found in."
+            "The releases in which the outcomes were found."
             if listings.releases.values
             else "None is in the store: outcomes were loaded from files.",
             listings.releases,
@@ -230,7 +230,7 @@ def _checks(facts: dict[str, Any]) -> list[Check]:
             f"tracker slate export {prefix} exported/",
         ),
         Check(
-            "A figure: each is a view, its definition beside it.",
+            "A figure: each is a view, shown with its definition.",
             "tracker views enrichment_vs_popularity",
         ),
         Check(

@@ -189,13 +189,10 @@ def _calibration(sections: Sequence[Section], lead: Lead) -> Drawing | None:
     deciles = records(sections, "score_decile_hit_rate", **lead.keys)
     if not deciles:
         return None
-    points = []
-    for one in deciles:
-        low, high = one.get("low"), one.get("high")
-        if low is None:
-            interval = stats.clopper_pearson(one["n_hits"], one["n_predictions"])
-            low, high = interval.low, interval.high
-        points.append(Point("hit rate", one["mean_score"], one["hit_rate"], low, high))
+    points = [
+        Point("hit rate", one["mean_score"], one["hit_rate"], one["low"], one["high"])
+        for one in deciles
+    ]
     total = first(sections, "tier_hit_rate", tier="all", **lead.keys)
     gap = first(sections, "score_calibration", tier="all", **lead.keys)
     finding = (
@@ -333,7 +330,7 @@ SECTIONS = (
     Entry(
         "follow_up_count",
         "Time to the first event",
-        "Kaplan-Meier, with 95% log-log intervals as bands where there are events enough. Left of "
+        "Kaplan-Meier, with 95% log-log intervals as bands where there are enough events. Left of "
         "the freeze: what had already happened, which proves nothing. Right of it, from zero "
         "again: pairs without an event until then; announced and unverified events are among "
         "them. A pair without an event counts up to the last day that evidence covers.",

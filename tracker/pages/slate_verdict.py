@@ -26,18 +26,18 @@ def verdict(report: Report, lead: Lead, assessed: Report | None = None) -> Verdi
         return found
     failed = records(assessed.sections, "assessment", role="failure", state="met")
     why = f"It fails by: {'; '.join(_met(row) for row in failed)}. " if failed else ""
-    return Verdict(word, f"{why}{found.sentence}", f"{found.word}. {found.sureness}")
+    return Verdict(word, f"{why}{found.sentence}", f"{found.word}. {found.certainty}")
 
 
 def _met(row: Record) -> str:
     """Word a criterion that is met, with its value and uncertainty."""
     tier = "" if row["tier"] == "all" else f" of the {row['tier']} tier"
-    told = [f"{row['value']:.3g}"]
+    details = [f"{row['value']:.3g}"]
     if row["low"] is not None:
-        told.append(f"95% interval {row['low']:.3g} to {row['high']:.3g}")
+        details.append(f"95% interval {row['low']:.3g} to {row['high']:.3g}")
     if row["p_adjusted"] is not None:
-        told.append(f"p = {row['p_adjusted']:.2g}")
-    return f"{row['criterion'].replace('_', ' ')}{tier} ({', '.join(told)})"
+        details.append(f"p = {row['p_adjusted']:.2g}")
+    return f"{row['criterion'].replace('_', ' ')}{tier} ({', '.join(details)})"
 
 
 def _so_far(report: Report, lead: Lead) -> Verdict:
@@ -49,7 +49,7 @@ def _so_far(report: Report, lead: Lead) -> Verdict:
     if report.facts["is_replay"]:
         return Verdict(
             _REPLAY,
-            "The slate was made after the events it is held against.",
+            "The slate was made after the events it is compared with.",
             "No figure on this page can show that the model foresaw anything.",
         )
     total = first(report.sections, "tier_hit_rate", tier="all", **lead.keys)
@@ -60,7 +60,7 @@ def _so_far(report: Report, lead: Lead) -> Verdict:
         return Verdict(
             "Too early to say",
             f"{waiting} yet.",
-            "Without a hit there is neither a rate nor an enrichment to be sure of.",
+            "Without a hit, neither a rate nor an enrichment can be estimated.",
         )
     if not high or high["enrichment_vs_popularity"] is None:
         reason = (high.get("reason") or "the slate has no high tier").rstrip(".")
@@ -97,19 +97,19 @@ def _so_far(report: Report, lead: Lead) -> Verdict:
         return Verdict(
             "Not resolvable yet: too few hits to tell",
             found,
-            f"{span} holds {of_reference}, so chance may explain the difference.{chance}",
+            f"{span} contains {of_reference}, so chance may explain the difference.{chance}",
         )
     side = "above" if low > reference else "below"
     if why_not:
         return Verdict(
             f"Not resolvable yet: {why_not}",
             found,
-            f"{span} lies {side} {of_reference}, but takes the predictions of one disease as "
+            f"{span} is {side} {of_reference}, but treats the predictions of one disease as "
             f"independent.{chance}",
         )
     word = "Better" if low > reference else "Worse"
     return Verdict(
-        f"{word} than popularity so far", found, f"{span} lies {side} {of_reference}.{chance}"
+        f"{word} than popularity so far", found, f"{span} is {side} {of_reference}.{chance}"
     )
 
 

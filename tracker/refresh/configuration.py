@@ -123,7 +123,7 @@ def read(path: Path) -> Configuration:
         for number, table in enumerate(tables, start=1)
     ]
     if not tables and "source" not in content:
-        problems.append(f"{path.name}: names no [[source]] to follow")
+        problems.append(f"{path.name}: has no [[source]] to follow")
     if settle_seconds is not None and not 0 <= settle_seconds < float("inf"):
         problems.append(f"{path.name}: settle_seconds must be 0 or more")
     if problems:
@@ -198,9 +198,7 @@ def _contradictions(watched: Watched) -> list[str]:
     if bool(watched.paths) == (watched.url is not None):
         found.append("needs a path, or for chembl a url, and not both")
     found += [
-        f"path {path!r} is not a pattern of files"
-        for path in watched.paths
-        if not _is_pattern(path)
+        f"path {path!r} is not a file pattern" for path in watched.paths if not _is_pattern(path)
     ]
     if watched.kind != "chembl" and (watched.url or watched.version):
         found.append("url and version are only for chembl")

@@ -46,8 +46,8 @@ Log = Callable[[str, dict[str, object]], None]
 class Found:
     """The result for one file or database.
 
-    It is new (in a dry run), held, settling, ingested, refused, or failed (it violated an
-    invariant).
+    It is new (in a dry run), held (already stored), settling, ingested, refused, or failed (it
+    violated an invariant).
     """
 
     kind: str
@@ -114,13 +114,15 @@ def run(
     try:
         with FileLock(f"{path.resolve()}.refresh.lock", timeout=wait):
             slate_ids = _slates(path, read.slates)
-            held = _stored_releases(path)
+            stored = _stored_releases(path)
             found = [
                 entry
                 for watched in read.sources
-                for entry in _take_in(path, watched, held, read.settle_seconds, dry_run, wait, log)
+                for entry in _ingest_source(
+                    path, watched, stored, read.settle_seconds, dry_run, wait, log
+                )
             ]
-            outcomes = [] if dry_run else _follow(path, slate_ids, wait, log)
+            outcomes = [] if dry_run else _detect(path, slate_ids, wait, log)
     except Timeout:
         raise StoreBusy(f"another refresh of {path.name} is running; waited {wait:g} s") from None
     statuses = {entry.status for entry in found}
@@ -130,10 +132,10 @@ def run(
     return done
 
 
-def _take_in(
+def _ingest_source(
     path: Path,
     watched: Watched,
-    held: _Releases,
+    stored: _Releases,
     settle_seconds: float,
     dry_run: bool,
     wait: float,
@@ -150,16 +152,16 @@ def _take_in(
     if not targets:
         log("nothing there", {"kind": watched.kind, "path": ", ".join(watched.paths)})
     return [
-        _take_in_one(path, watched, target, held, settle_seconds, dry_run, wait, log)
+        _ingest_target(path, watched, target, stored, settle_seconds, dry_run, wait, log)
         for target in targets
     ]
 
 
-def _take_in_one(
+def _ingest_target(
     path: Path,
     watched: Watched,
     target: Path | str,
-    held: _Releases,
+    stored: _Releases,
     settle_seconds: float,
     dry_run: bool,
     wait: float,
@@ -170,7 +172,7 @@ def _take_in_one(
     try:
         if isinstance(target, Path) and _is_settling(target, settle_seconds):
             found = Found(watched.kind, origin, "settling")
-        elif known := held.get((_SOURCES[watched.kind], _sha256(watched, target))):
+        elif known := stored.get((_SOURCES[watched.kind], _sha256(watched, target))):
             found = Found(watched.kind, origin, "held", known.version, known.released_on)
         elif dry_run:
             found = Found(watched.kind, origin, "new", released_on=_known_date(watched, target))
@@ -255,7 +257,7 @@ def _ingest(connection: Connection, watched: Watched, target: Path | str) -> evi
     return evidence.ingest_fda(connection, Path(target), released_on=watched.released)
 
 
-def _follow(path: Path, slate_ids: list[UUID], wait: float, log: Log) -> list[detection.Detected]:
+def _detect(path: Path, slate_ids: list[UUID], wait: float, log: Log) -> list[detection.Detected]:
     """Detect outcomes unless the last refresh covered the same releases and slates."""
     if not slate_ids:
         return []

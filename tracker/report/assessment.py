@@ -46,15 +46,17 @@ class _Moment:
     n_refreshes: int
     n_updates: int
 
-    def waits_for(self, plan: Plan) -> list[str]:
-        waits = []
+    def reasons_to_wait(self, plan: Plan) -> list[str]:
+        reasons_to_wait = []
         if not self.is_over:
-            waits.append(
+            reasons_to_wait.append(
                 f"the horizon of {plan.horizon_months} months ends on {self.horizon_ends_on}"
             )
         if self.n_refreshes < plan.min_refreshes:
-            waits.append(f"{self.n_refreshes} of at least {plan.min_refreshes} refreshes are done")
-        return waits
+            reasons_to_wait.append(
+                f"{self.n_refreshes} of at least {plan.min_refreshes} refreshes are done"
+            )
+        return reasons_to_wait
 
 
 def assess(
@@ -79,7 +81,7 @@ def assess(
     else:
         found, origin = report.found.estimates, report.found.origin
     judged = _judge(connection, slate, slate_plan.plan, moment, found)
-    overall, reasons = _overall(judged, moment.waits_for(slate_plan.plan))
+    overall, reasons = _overall(judged, moment.reasons_to_wait(slate_plan.plan))
     facts = {
         "slate_id": str(slate.slate_id),
         "description": slate.description,
@@ -117,7 +119,7 @@ def _judge(
     intervals = {
         estimates.figure_key(estimate): estimate for estimate in found if not estimate.row_key
     }
-    waits = moment.waits_for(plan)
+    reasons_to_wait = moment.reasons_to_wait(plan)
     judged = []
     for role, criteria in (("success", plan.success), ("failure", plan.failure)):
         for criterion in criteria:
@@ -129,7 +131,9 @@ def _judge(
             value = figure.value if figure else None
             unknown = figure.reason if figure else "the slate has no predictions in the tier"
             estimate = intervals.get(key)
-            state, reason = _state(criterion, value, unknown, estimate, waits, plan.success_bar)
+            state, reason = _state(
+                criterion, value, unknown, estimate, reasons_to_wait, plan.success_bar
+            )
             judged.append(Judged(role, criterion, value, estimate, state, reason))
     return judged
 
@@ -139,41 +143,41 @@ def _state(
     value: float | None,
     unknown: str | None,
     estimate: Estimate | None,
-    waits: list[str],
+    reasons_to_wait: list[str],
     bar: float,
 ) -> tuple[str, str | None]:
     """Return the state of a criterion, and the reason if it is too early."""
     if value is None:
         return TOO_EARLY, unknown
-    holds = criterion.holds(value)
+    is_met = criterion.is_met_by(value)
     is_lower_bound = criterion.comparison in ("at_least", "above")
     # Once a count reaches a lower bound, no later evidence undoes it.
-    if criterion.metric in COUNTS and holds == is_lower_bound:
-        return (MET if holds else NOT_MET), None
-    if waits:
-        return TOO_EARLY, "; ".join(waits)
+    if criterion.metric in COUNTS and is_met == is_lower_bound:
+        return (MET if is_met else NOT_MET), None
+    if reasons_to_wait:
+        return TOO_EARLY, "; ".join(reasons_to_wait)
     if criterion.metric in ENRICHMENTS and estimate is not None:
         if estimate.low is None or estimate.high is None:
             return TOO_EARLY, f"no interval: {estimate.reason}"
         if estimate.low <= 1 and estimate.high >= bar:
             return TOO_EARLY, estimate.reason
-    return (MET if holds else NOT_MET), None
+    return (MET if is_met else NOT_MET), None
 
 
-def _overall(judged: list[Judged], waits: list[str]) -> tuple[str, list[str]]:
+def _overall(judged: list[Judged], reasons_to_wait: list[str]) -> tuple[str, list[str]]:
     success = [entry for entry in judged if entry.role == "success"]
     failure = [entry for entry in judged if entry.role == "failure"]
     failed = [entry.criterion.words for entry in failure if entry.state == MET]
-    if not waits and failed:
+    if not reasons_to_wait and failed:
         return DOES_NOT_WORK, [f"It does not work: {words}" for words in failed]
     has_succeeded = all(entry.state == MET for entry in success)
-    if not waits and has_succeeded and all(entry.state == NOT_MET for entry in failure):
+    if not reasons_to_wait and has_succeeded and all(entry.state == NOT_MET for entry in failure):
         return WORKS, []
-    reasons = [f"Too early: {wait}" for wait in waits]
+    reasons = [f"Too early: {reason}" for reason in reasons_to_wait]
     reasons += [
         f"Too early to say whether {entry.criterion.words}: {entry.reason}"
         for entry in judged
-        if entry.state == TOO_EARLY and entry.reason != "; ".join(waits)
+        if entry.state == TOO_EARLY and entry.reason != "; ".join(reasons_to_wait)
     ]
     missed = [entry.criterion.words for entry in success if entry.state == NOT_MET]
     reasons += [f"Not met, and no failure criterion is met either: {words}" for words in missed]

@@ -36,24 +36,26 @@ def render_score(sections: Sequence[Section], form: str) -> str:
     )
 
 
-def render_leaderboard(standing: scoring.Standing, form: str) -> str:
+def render_leaderboard(leaderboard: scoring.Leaderboard, form: str) -> str:
     """Return a leaderboard with the best of each column marked; in csv and json, a column."""
     if form in ("json", "csv"):
-        return render(_with_best(standing), form)
-    text = render(_starred(standing.ranked).without_empty("reason"), form)
-    if standing.apart.values:
-        text += f"\nNot ranked:\n\n{render(standing.apart, form)}"
+        return render(_with_best(leaderboard), form)
+    text = render(_starred(leaderboard.ranked).without_empty("reason"), form)
+    if leaderboard.unranked.values:
+        text += f"\nNot ranked:\n\n{render(leaderboard.unranked, form)}"
     return text
 
 
-def _with_best(standing: scoring.Standing) -> Rows:
+def _with_best(leaderboard: scoring.Leaderboard) -> Rows:
     """Ranked and separate entries together, with the metrics in which each is best."""
-    best = scoring.best(standing.ranked) + [[] for _ in standing.apart.values]
+    best = scoring.best(leaderboard.ranked) + [[] for _ in leaderboard.unranked.values]
     values = [
         (*row, ", ".join(metrics) or None)
-        for row, metrics in zip(standing.ranked.values + standing.apart.values, best, strict=True)
+        for row, metrics in zip(
+            leaderboard.ranked.values + leaderboard.unranked.values, best, strict=True
+        )
     ]
-    return Rows([*standing.ranked.columns, "best_in"], values)
+    return Rows([*leaderboard.ranked.columns, "best_in"], values)
 
 
 def _starred(rows: Rows) -> Rows:

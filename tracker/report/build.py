@@ -91,7 +91,7 @@ def build(
     sections = [
         Section.of(
             views[name],
-            found.beside(name, read(connection, views[name], key, among)),
+            found.with_interval(name, read(connection, views[name], key, among)),
             uncertainty.standing(name, slate_plan.plan),
         )
         for name in SECTIONS
@@ -99,7 +99,7 @@ def build(
     sections.append(
         Section(
             "estimate",
-            "How sure the figures are",
+            "How certain the figures are",
             "as defined in docs/statistics.md; p values adjusted over the tiers by Holm's method",
             "value, low and high as in the figure's view; n counts pairs, n_units what is drawn",
             found.rows(slate_plan.plan, windows, populations),
@@ -308,8 +308,10 @@ def _withdrawal_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
     ).scalar_one()
     if n_withdrawn == 0:
         return []
-    noun = "outcome rests" if n_withdrawn == 1 else "outcomes rest"
+    rests, stays = ("outcome rests", "it stays on record and counts")
+    if n_withdrawn > 1:
+        rests, stays = ("outcomes rest", "they stay on record and count")
     return [
-        f"{n_withdrawn:,} {noun} on evidence that its source has since taken back; it stays on "
-        "record and counts (outcome_withdrawn)."
+        f"{n_withdrawn:,} {rests} on evidence that its source has since withdrawn; {stays} "
+        "(outcome_withdrawn)."
     ]

@@ -48,10 +48,10 @@ def build(connection: Connection, evaluation: Row[Any]) -> Report:
     sections.append(
         Section(
             "estimate",
-            "How sure the figures are",
+            "How certain the figures are",
             "intervals as defined in docs/statistics.md",
             "value, low and high as in the figure's view; n counts pairs, n_units what is drawn",
-            uncertainty.listed(found, ("ranker", "cutoff_year", "approval_year", "k")),
+            uncertainty.estimate_rows(found, ("ranker", "cutoff_year", "approval_year", "k")),
         )
     )
     facts = {**_facts(connection, evaluation), "intervals": origin}
@@ -85,8 +85,8 @@ def _warnings(connection: Connection, evaluation: Row[Any]) -> list[str]:
     n_outside = counts.n_relevant - counts.n_relevant_candidates
     if n_outside:
         warnings.append(
-            f"{n_outside:,} of {counts.n_relevant:,} pairs with a label above 0 are no candidates "
-            "and count nowhere."
+            f"{n_outside:,} of {counts.n_relevant:,} pairs with a label above 0 are not candidates "
+            "and are not counted."
         )
     if counts.n_single_candidate_diseases:
         warnings.append(

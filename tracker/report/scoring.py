@@ -50,11 +50,11 @@ _READ_OFTEN = {
 
 
 @dataclass(frozen=True)
-class Standing:
+class Leaderboard:
     """A leaderboard: the ranked entries, and those kept separate."""
 
     ranked: Rows
-    apart: Rows
+    unranked: Rows
 
 
 def score(connection: Connection, submission_id: int, *, curves: bool = False) -> list[Section]:
@@ -90,14 +90,14 @@ def estimated(connection: Connection, submission_id: int) -> Section:
             most_replicates=estimates.REPLICATES_UNSTORED,
         ),
     )
-    rows = uncertainty.listed(found, ("fold", "target", "lowest_class", "min_class", "k"))
-    title = f"How sure the figures are, {origin}"
+    rows = uncertainty.estimate_rows(found, ("fold", "target", "lowest_class", "min_class", "k"))
+    title = f"How certain the figures are, {origin}"
     return Section("estimate", title, "as defined in docs/statistics.md", "", rows)
 
 
 def leaderboard(
     connection: Connection, benchmark: Row[Any], *, track: str | None = None, k: int = 10
-) -> Standing:
+) -> Leaderboard:
     """Return a benchmark's leaderboard, best first; a multi-label one at one k.
 
     Each metric has its own rank; rows are ordered by the first. Raises InputRefused if `k` is not
@@ -109,7 +109,7 @@ def leaderboard(
         known = list(cutoffs.scalars())
         if k not in known:
             raise InputRefused(
-                f"k = {k} is no row of the table cutoff; it has {', '.join(map(str, known))}"
+                f"k = {k} is not in the table cutoff, which has {', '.join(map(str, known))}"
             )
         among["k"] = [k]
     views = {view.name: view for view in catalog.read_views()}
@@ -123,10 +123,10 @@ def leaderboard(
         return (row[at["track"]], *own, row[at["submission_id"]])
 
     ranked: list[tuple[Any, ...]] = []
-    apart: list[tuple[Any, ...]] = []
+    unranked: list[tuple[Any, ...]] = []
     for row in sorted(rows.values, key=order):
-        (ranked if any(row[rank] is not None for rank in ranks) else apart).append(row)
-    return Standing(Rows(rows.columns, ranked), Rows(rows.columns, apart))
+        (ranked if any(row[rank] is not None for rank in ranks) else unranked).append(row)
+    return Leaderboard(Rows(rows.columns, ranked), Rows(rows.columns, unranked))
 
 
 def best(rows: Rows) -> list[list[str]]:

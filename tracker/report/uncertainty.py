@@ -18,8 +18,8 @@ PRIMARY, PLANNED, EXPLORATORY = "primary endpoint", "in the plan", "exploratory"
 _WITHOUT_PLAN = ("score_decile_hit_rate", "median_time_to_event", "disease_performance")
 
 # Sections whose rows get the interval of one of their columns.
-_BESIDE = {**WITH_INTERVAL, "score_decile_hit_rate": "hit_rate"}
-_ADDED = ("low", "high", "method", "p_value", "p_adjusted")
+_INTERVAL_METRICS = {**WITH_INTERVAL, "score_decile_hit_rate": "hit_rate"}
+_INTERVAL_COLUMNS = ("low", "high", "method", "p_value", "p_adjusted")
 
 _COLUMNS = [
     *("figure", "evidence_window", "population", "tier", "standing", "value", "low", "high"),
@@ -37,19 +37,19 @@ def standing(view: str, plan: Plan) -> str | None:
     return EXPLORATORY if view in (*VIEWS, *_WITHOUT_PLAN) else None
 
 
-def listed(found: Sequence[Estimate], keys: Sequence[str]) -> Rows:
+def estimate_rows(found: Sequence[Estimate], keys: Sequence[str]) -> Rows:
     """Return estimates as rows: the figure, its row's keys and its uncertainty."""
-    told = (
+    columns = (
         *("value", "low", "high", "level", "method", "unit", "n", "n_units"),
         *("seed", "n_replicates", "reason"),
     )
     return Rows(
-        ["figure", *keys, *told],
+        ["figure", *keys, *columns],
         [
             (
                 estimate.metric,
                 *[estimate.row_key.get(key) for key in keys],
-                *[getattr(estimate, name) for name in told],
+                *[getattr(estimate, name) for name in columns],
             )
             for estimate in found
         ],
@@ -68,9 +68,9 @@ class Uncertainty:
         """Read a slate's stored estimates or compute them; the views must be shared."""
         return cls(*estimates.stored_or_computed(connection, slate))
 
-    def beside(self, view: str, rows: Rows) -> Rows:
+    def with_interval(self, view: str, rows: Rows) -> Rows:
         """Add to a section's rows the limits, method and p values of its figure."""
-        metric = _BESIDE.get(view)
+        metric = _INTERVAL_METRICS.get(view)
         if metric is None:
             return rows
         # The first of several methods, as docs/statistics.md lists them.
@@ -81,11 +81,13 @@ class Uncertainty:
         }
         keys = [_row_key(dict(zip(rows.columns, row, strict=True))) for row in rows.values]
         added = [
-            tuple(getattr(by_key[key], name) if key in by_key else None for name in _ADDED)
+            tuple(
+                getattr(by_key[key], name) if key in by_key else None for name in _INTERVAL_COLUMNS
+            )
             for key in keys
         ]
         wider = Rows(
-            [*rows.columns, *_ADDED],
+            [*rows.columns, *_INTERVAL_COLUMNS],
             [(*row, *more) for row, more in zip(rows.values, added, strict=True)],
         )
         for name in ("p_value", "p_adjusted"):

@@ -56,8 +56,8 @@ def write(
         limits=[
             "A hit is clinical activity: a first trial, a phase advance or an approval of the "
             "pair. It does not prove that the drug works.",
-            "A slate's hash proves that its predictions were not changed since; when they were "
-            "frozen rests on when that hash was first shown to others.",
+            "A slate's hash proves that its predictions have not changed since the freeze; the "
+            "date of the freeze is proved only by when others first saw that hash.",
         ],
         panels=[],
         listings=[
@@ -92,7 +92,7 @@ def write(
         ],
         checks=[
             Check(
-                "Nothing was altered in this site on its way: the manifest has the SHA-256 of "
+                "Nothing in this site was altered in transit: the manifest has the SHA-256 of "
                 "every file.",
                 "jq -r '.files | to_entries[] | \"\\(.value.sha256) *\\(.key)\"' manifest.json "
                 "| sha256sum -c --quiet",

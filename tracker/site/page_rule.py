@@ -197,7 +197,7 @@ def _fact_differences(page: Element, sha256: str, header: dict[str, Any]) -> lis
         ("the chain", ",".join(" ".join(row) for row in links), " ".join(link)),
     ]
     found = [
-        f"{what}: the page shows '{text}', frozen was '{expected}'"
+        f"{what}: the page shows '{text}', not the frozen '{expected}'"
         for what, text, expected in compared
         if text != expected
     ]
@@ -206,7 +206,7 @@ def _fact_differences(page: Element, sha256: str, header: dict[str, Any]) -> lis
     if len(subtitles) != 1 or not _is_subtitle(subtitle, by, header["frozen_on"]):
         found.append(
             f"the line under the title: the page shows '{subtitle}', "
-            f"frozen was '{by}…, frozen on {header['frozen_on']}'"
+            f"not the frozen '{by}…, frozen on {header['frozen_on']}'"
         )
     return found
 
@@ -238,22 +238,22 @@ def _row_differences(rows: list[list[str]], expected: list[Expected]) -> list[st
     found = []
     if len(rows) != len(expected):
         found.append(f"the table has {len(rows):,} rows, not {len(expected):,}")
-    awaited: defaultdict[str, list[Expected]] = defaultdict(list)
+    remaining: defaultdict[str, list[Expected]] = defaultdict(list)
     for one in expected:
-        awaited[one.key].append(one)
+        remaining[one.key].append(one)
     for cells in rows:
         key = f"{cells[2]}, {cells[4]}"
-        if not awaited.get(key):
-            is_known = key in awaited
+        if not remaining.get(key):
+            is_known = key in remaining
             why = "is shown twice" if is_known else "is shown, but is not among the frozen ones"
             found.append(f"{key}: {why}")
             continue
-        reasons = [_cell_difference(cells, one) for one in awaited[key]]
+        reasons = [_cell_difference(cells, one) for one in remaining[key]]
         at = reasons.index(None) if None in reasons else 0
         if reasons[at]:
             found.append(f"{key}: {reasons[at]}")
-        awaited[key].pop(at)
-    found += [f"{key}: is missing from the table" for key, left in awaited.items() for _ in left]
+        remaining[key].pop(at)
+    found += [f"{key}: is missing from the table" for key, left in remaining.items() for _ in left]
     return found
 
 
@@ -274,4 +274,4 @@ def _cell_difference(cells: list[str], expected: Expected) -> str | None:
     if not pairs:
         return None
     at, text = pairs[0]
-    return f"{COLUMNS[at]} is shown as '{cells[at]}', frozen was '{text}'"
+    return f"{COLUMNS[at]} is shown as '{cells[at]}', not the frozen '{text}'"

@@ -146,7 +146,7 @@ def _require_head(page: Element, head: Element, body: Element) -> None:
     given = [(one.tag, one.attributes) for one in head.inside()]
     has_text = any(one.content for one in head.children if one.tag != "title")
     if given != list(_HEAD) or has_text:
-        raise Differs("the head of the page loads or declares other things than tracker writes")
+        raise Differs("the head of the page is not the one that tracker writes")
     for one in body.inside():
         if one.tag in _NOT_IN_BODY:
             raise Differs(f"the page has an element '{one.tag}' inside its body")

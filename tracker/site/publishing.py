@@ -63,7 +63,7 @@ def _write(
 ) -> None:
     for path, content in assets().items():
         files.write(path, content)
-    progress("reading what is predicted")
+    progress("reading the predictions")
     entities = entity_pages.read(connection)
     site = Site(
         as_of.astimezone(UTC).isoformat(), _navigation(connection), entity_pages.names(entities)

@@ -59,6 +59,10 @@ _ONLY_CONSISTENT = (
 )
 
 
+class _Unreadable(Exception):
+    """A file is not as the manifest lists it, already recorded as a difference, or is not text."""
+
+
 @dataclass
 class Verified:
     """The parts that were compared and found equal, and those not compared."""
@@ -113,13 +117,13 @@ def verify(location: str, sha256: str | None, progress: Progress) -> Verified:
     file and every slate. Raises CheckFailed with the first differences, one per line, and
     InputRefused where there is no site to verify.
     """
-    site = _open(location)
+    site = _open_site(location)
     ids = sorted({found[1] for path in site.entries if (found := _OF_SLATE.fullmatch(path))})
     if sha256 is None:
         _check_files(site, location, progress)
         chosen = ids
     else:
-        chosen = [one for one in ids if sha256 in _claims(site, one)]
+        chosen = [one for one in ids if sha256 in _claimed_hashes(site, one)]
         if not chosen:
             raise CheckFailed(f"no slate of this site has the SHA-256 {sha256}")
     checked, not_checked = _check_assets(site)
@@ -127,10 +131,10 @@ def verify(location: str, sha256: str | None, progress: Progress) -> Verified:
         progress(f"slate {slate_id}")
         slate = _check_slate(site, slate_id, sha256)
         if slate is not None:
-            checked.append(_checked_of(slate))
+            checked.append(_describe(slate))
             not_checked += _unchecked_names(slate)
     if site.differences:
-        raise CheckFailed(_listed(site.differences))
+        raise CheckFailed(_first_lines(site.differences))
     if sha256 is None:
         checked.append(f"the SHA-256 and size of {len(site.entries):,} files are as in {MANIFEST}")
         return Verified(checked, [_ONLY_CONSISTENT, *_NOT_CHECKED, *not_checked])
@@ -139,7 +143,7 @@ def verify(location: str, sha256: str | None, progress: Progress) -> Verified:
     return Verified(checked, [*_NOT_CHECKED, others, *not_checked])
 
 
-def _open(location: str) -> _Site:
+def _open_site(location: str) -> _Site:
     read = reading.opened(location)
     content = read(MANIFEST, _LONGEST_MANIFEST + 1)
     if content is None:
@@ -196,7 +200,7 @@ def _check_files(site: _Site, location: str, progress: Progress) -> None:
         ]
 
 
-def _claims(site: _Site, slate_id: str) -> set[str]:
+def _claimed_hashes(site: _Site, slate_id: str) -> set[str]:
     """Return every hash that the site states for a slate, on its page or in its download."""
     text = " ".join(
         (site.read(path, _LONGEST_MANIFEST) or b"").decode("utf-8", "replace")
@@ -209,7 +213,7 @@ def _claims(site: _Site, slate_id: str) -> set[str]:
 def _check_slate(site: _Site, slate_id: str, sha256: str | None) -> _Slate | None:
     """Compare a slate's rows, page and downloads; differences are added to the site."""
     before = len(site.differences)
-    slate = _slate(site, slate_id)
+    slate = _read_slate(site, slate_id)
     if slate is None:
         return None
     path = slate_path(slate_id)
@@ -238,10 +242,6 @@ def _check_slate(site: _Site, slate_id: str, sha256: str | None) -> _Slate | Non
     return slate if len(site.differences) == before else None
 
 
-class _Unreadable(Exception):
-    """A file is not as the manifest lists it, already recorded as a difference, or is not text."""
-
-
 def _text(site: _Site, path: str) -> str:
     content = site.content(path)
     if content is None:
@@ -253,7 +253,7 @@ def _text(site: _Site, path: str) -> str:
         raise _Unreadable from error
 
 
-def _slate(site: _Site, slate_id: str) -> _Slate | None:
+def _read_slate(site: _Site, slate_id: str) -> _Slate | None:
     """Read a slate's canonical bytes from the files next to its page."""
     folder = f"slates/{slate_id}"
     sizes = [
@@ -267,12 +267,12 @@ def _slate(site: _Site, slate_id: str) -> _Slate | None:
     path = f"{folder}/rows-0.js"
     lines: list[str] = []
     try:
-        header_line = _called(_text(site, path), 0)
+        header_line = _passed_value(_text(site, path), 0)
         header = json.loads(header_line)
         json_file.require(path, header, _HEADER)
         for number in range(1, max(len(sizes), 2)):
             path = f"{folder}/rows-{number}.js"
-            found = _called(_text(site, path), number)
+            found = _passed_value(_text(site, path), number)
             if not isinstance(found, list) or not all(map(_is_line, found)):
                 raise ValueError
             lines += found
@@ -289,7 +289,7 @@ def _slate(site: _Site, slate_id: str) -> _Slate | None:
     return _Slate(digest.hexdigest(), header_line, header, lines, expected)
 
 
-def _called(text: str, number: int) -> Any:
+def _passed_value(text: str, number: int) -> Any:
     """Return the value that a file of rows passes to the page; raises ValueError."""
     start, end = f"slateRows({number}, ", ");\n"
     if not text.startswith(start) or not text.endswith(end):
@@ -335,7 +335,7 @@ def _check_downloads(site: _Site, slate_id: str, slate: _Slate) -> None:
             ]
 
 
-def _checked_of(slate: _Slate) -> str:
+def _describe(slate: _Slate) -> str:
     replay = " (a replay, frozen with hindsight)" if slate.header["is_replay"] else ""
     n, shown = len(slate.lines), len(slate.expected)
     table = "all of them" if shown == n else f"the {shown:,} of best rank"
@@ -357,7 +357,7 @@ def _unchecked_names(slate: _Slate) -> list[str]:
     ]
 
 
-def _listed(differences: list[str]) -> str:
+def _first_lines(differences: list[str]) -> str:
     # A file that is read twice would be listed twice.
     once = list(dict.fromkeys(differences))
     lines = once[:_MOST_DIFFERENCES]

@@ -54,8 +54,7 @@ def of(plan: "Plan") -> list[str]:
         figure = _figure(criterion)
         if figure in wanted and not wanted[figure].within(_range(criterion)).is_empty:
             problems.append(
-                f"{name}: {criterion.words} would be failure and, by "
-                f"{' and '.join(names[figure])}, success at once"
+                f"{name}: {criterion.words} can be met together with {' and '.join(names[figure])}"
             )
     return problems
 

@@ -57,7 +57,7 @@ def freeze(
     recorded_at = clock.in_order(connection, created_at)
     today = created_at.date()
     if replay_as_of is not None and replay_as_of > today:
-        raise InputRefused(f"--replay-as-of {replay_as_of} lies in the future")
+        raise InputRefused(f"--replay-as-of {replay_as_of} is in the future")
     progress(f"ranking the candidates of '{candidates}'")
     # Creates the temporary table prediction_row, the source of the slate's rows.
     statements.run(

@@ -50,7 +50,7 @@ _COUNT = text("select count(*) from prediction where slate_id = :slate_id")
 
 @dataclass(frozen=True)
 class Slate:
-    """The frozen facts of a slate besides its predictions; fields are in schema.slate."""
+    """The frozen facts of a slate except its predictions; fields are in schema.slate."""
 
     slate_id: uuid.UUID
     created_at: datetime
@@ -201,14 +201,14 @@ def _problem(connection: Connection, row: Row[Any], previous: Row[Any] | None) -
         )
     for name, table in (("candidate", schema.candidate_set), ("label", schema.label_set)):
         set_id = getattr(row, f"{name}_set_id")
-        held = sa.select(table.c.sha256).where(table.c[f"{name}_set_id"] == set_id)
-        if set_id is not None and connection.execute(held).scalar() != getattr(
+        stored = sa.select(table.c.sha256).where(table.c[f"{name}_set_id"] == set_id)
+        if set_id is not None and connection.execute(stored).scalar() != getattr(
             row, f"{name}_sha256"
         ):
             return f"its {name} set is not the one it was frozen with"
     if row.origin == "frozen":
         if row.alias_sha256 != alias_sha256(connection, row.recorded_at):
-            return "the aliases that stood at the freeze were altered"
+            return "the aliases present at the freeze were altered"
         if row.previous_sha256 != (previous.content_sha256 if previous else None):
             return "the chain is broken: it does not follow the slate recorded before it"
     return None

@@ -78,7 +78,7 @@ def import_folder(connection: Connection, folder: Path) -> list[Imported]:
     if published_slate.is_published(folder):
         return _import_published(connection, folder)
     raise InputRefused(
-        f"{folder}: holds neither an export (manifest.json) nor a published slate "
+        f"{folder}: contains neither an export (manifest.json) nor a published slate "
         "(registry.parquet)"
     )
 
@@ -104,8 +104,8 @@ def _import_export(connection: Connection, folder: Path) -> Imported:
             slate,
             origin="published" if manifest["origin"] == "published" else "imported",
             recorded_at=clock.in_order(connection),
-            candidate_set_id=_set_with(connection, schema.candidate_set, slate.candidate_sha256),
-            label_set_id=_set_with(connection, schema.label_set, slate.label_sha256),
+            candidate_set_id=_find_set_id(connection, schema.candidate_set, slate.candidate_sha256),
+            label_set_id=_find_set_id(connection, schema.label_set, slate.label_sha256),
         )
         notes = [
             {**note, "slate_id": slate.slate_id, "note_number": number}
@@ -130,14 +130,14 @@ def _require_unaltered(
         if stated.get(name) != digest:
             raise CheckFailed(
                 f"{folder}: the export was altered: {name} has SHA-256 {digest[:12]}..., "
-                "which is not what the manifest says"
+                "not the one in the manifest"
             )
 
 
 def _refuse_impossible_freeze(connection: Connection, slate: Slate) -> None:
     """Refuse a future freeze, and a frozen_on other than its day unless a replay."""
     if slate.created_at > clock.now(connection):
-        raise InputRefused("manifest.json: created_at lies in the future")
+        raise InputRefused("manifest.json: created_at is in the future")
     day = slate.created_at.date()
     if slate.frozen_on > day or (slate.frozen_on < day and not slate.is_replay):
         raise InputRefused(
@@ -230,8 +230,8 @@ def _append_outcomes(
         raise InputRefused(f"slate {slate_id} is not stored")
     outcomes.stage(connection, pairs)
     outcomes.refuse_future(connection, file)
-    n_aside = outcomes.set_foreign_aside(connection, slate)
-    return outcomes.append(connection, slate, "imported"), n_aside
+    n_dropped = outcomes.drop_foreign(connection, slate)
+    return outcomes.append(connection, slate, "imported"), n_dropped
 
 
 def _resolve_identifiers(connection: Connection, file: InputFile) -> FromClause:
@@ -280,7 +280,7 @@ def _stored(connection: Connection, slate_id: UUID) -> Row[Any] | None:
     return connection.execute(sa.select(slate).where(slate.c.slate_id == slate_id)).first()
 
 
-def _set_with(connection: Connection, table: sa.Table, sha256: str | None) -> int | None:
+def _find_set_id(connection: Connection, table: sa.Table, sha256: str | None) -> int | None:
     """The key of the set loaded from the file a slate was frozen with, if it is here."""
-    held = sa.select(table.c[f"{table.name}_id"]).where(table.c.sha256 == sha256).limit(1)
-    return None if sha256 is None else connection.execute(held).scalar()
+    set_id = sa.select(table.c[f"{table.name}_id"]).where(table.c.sha256 == sha256).limit(1)
+    return None if sha256 is None else connection.execute(set_id).scalar()

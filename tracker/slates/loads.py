@@ -56,7 +56,7 @@ class Loaded:
 
 
 def find_set(
-    connection: Connection, table: Table, name: str, hint: str = "known are none"
+    connection: Connection, table: Table, name: str, hint: str = "none is stored"
 ) -> Row[Any]:
     """Return the row of a candidate set or label set; InputRefused lists the known names.
 
@@ -65,7 +65,7 @@ def find_set(
     row = connection.execute(sa.select(table).where(table.c.name == name)).first()
     if row is None:
         names = connection.execute(sa.select(table.c.name).order_by(table.c.name)).scalars().all()
-        known = f"known are {', '.join(names)}" if names else hint
+        known = f"known: {', '.join(names)}" if names else hint
         raise InputRefused(f"no {table.name.replace('_', ' ')} is named '{name}'; {known}")
     return row
 
@@ -86,13 +86,14 @@ def load_candidates(
     """
     if not model_version.strip():
         raise InputRefused("the version of the model cannot be empty")
-    held = _held(connection, schema.candidate_set, path, name)
-    if held is not None:
-        if held.model_version != model_version:
+    stored = _stored_set(connection, schema.candidate_set, path, name)
+    if stored is not None:
+        if stored.model_version != model_version:
             raise InputRefused(
-                f"candidate set '{name}' was loaded from this file as model '{held.model_version}'"
+                f"candidate set '{name}' was loaded from this file as model "
+                f"'{stored.model_version}'"
             )
-        return Loaded(name, 0, held.n_pairs)
+        return Loaded(name, 0, stored.n_pairs)
     progress("checking every row")
     file = files.read(connection, path, CANDIDATE_COLUMNS, allow_extra=allow_extra)
     progress("matching names")
@@ -125,9 +126,9 @@ def load_labels(
     progress: Progress = silent,
 ) -> Loaded:
     """Load the known pairs as label set `name`; raises and repeats like load_candidates."""
-    held = _held(connection, schema.label_set, path, name)
-    if held is not None:
-        return Loaded(name, 0, held.n_pairs)
+    stored = _stored_set(connection, schema.label_set, path, name)
+    if stored is not None:
+        return Loaded(name, 0, stored.n_pairs)
     progress("checking every row")
     file = files.read(connection, path, LABEL_COLUMNS, allow_extra=allow_extra)
     progress("matching names")
@@ -164,14 +165,16 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
         resolution = entities.resolve(connection, entity, names.drop_duplicates())
         matched = dict(zip(resolution.matches["name"], resolution.matches[entity.key], strict=True))
         unknown = {problem.name: problem.message for problem in resolution.problems}
-        held = {
+        stored = {
             (kind, value): key
             for kind, value, key in connection.execute(
                 sa.select(entity.alias.c.kind, entity.alias.c.value, entity.alias.c[entity.key])
             )
         }
-        names_held = {
-            value: (kind, key) for (kind, value), key in held.items() if kind in ("name", "synonym")
+        names_stored = {
+            value: (kind, key)
+            for (kind, value), key in stored.items()
+            if kind in ("name", "synonym")
         }
         added: list[dict[str, object]] = []
         for row in own:
@@ -180,22 +183,22 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
                 continue
             value = _alias_value(entity, row.kind, row.value)
             if value is None:
-                message = f"'{row.value}' is no {row.kind} of a {entity.name}"
+                message = f"'{row.value}' cannot be the {row.kind} of a {entity.name}"
                 survey.add(row.row_number, "value", message)
                 continue
             key = int(matched[row.name])
-            if held.get((row.kind, value)) == key:
+            if stored.get((row.kind, value)) == key:
                 continue
             is_name = row.kind in ("name", "synonym")
-            own_kind = (row.kind, held.get((row.kind, value), key))
-            kind, holder = names_held.get(value, own_kind) if is_name else own_kind
-            if holder != key and row.kind != "parent_chembl_id":
+            own_kind = (row.kind, stored.get((row.kind, value), key))
+            kind, owner = names_stored.get(value, own_kind) if is_name else own_kind
+            if owner != key and row.kind != "parent_chembl_id":
                 message = f"'{row.value}' is already a {kind} of another {entity.name}"
                 survey.add(row.row_number, "value", message)
                 continue
-            held[row.kind, value] = key
+            stored[row.kind, value] = key
             if is_name:
-                names_held[value] = (row.kind, key)
+                names_stored[value] = (row.kind, key)
             added.append({"kind": row.kind, "value": value, entity.key: key, "added_at": added_at})
         filling.insert_rows(connection, entity.alias, added)
         n_added += len(added)
@@ -318,18 +321,18 @@ def _refuse_repeated_pairs(connection: Connection, file: InputFile) -> None:
     survey.refuse()
 
 
-def _held(connection: Connection, table: Table, path: Path, name: str) -> Row[Any] | None:
+def _stored_set(connection: Connection, table: Table, path: Path, name: str) -> Row[Any] | None:
     """The set of this name, loaded from this same file; None if the name is free."""
     files.require_file(path)
     if not name.strip():
         raise InputRefused("the name of a set cannot be empty")
-    held = connection.execute(sa.select(table).where(table.c.name == name)).first()
-    if held is not None and held.sha256 != files.sha256_of(path):
+    stored = connection.execute(sa.select(table).where(table.c.name == name)).first()
+    if stored is not None and stored.sha256 != files.sha256_of(path):
         kind = table.name.replace("_", " ")
         raise InputRefused(
-            f"{kind} '{name}' was loaded from other content ({held.origin}); choose another name"
+            f"{kind} '{name}' was loaded from other content ({stored.origin}); choose another name"
         )
-    return held
+    return stored
 
 
 def _store(

@@ -65,7 +65,7 @@ def stage(connection: Connection, rows: FromClause) -> None:
     filling.refill(connection, _incoming, rows)
 
 
-def set_foreign_aside(connection: Connection, slate: Row[Any]) -> int:
+def drop_foreign(connection: Connection, slate: Row[Any]) -> int:
     """Drop incoming outcomes of pairs the slate neither predicts nor scored; return how many."""
     _find_foreign(connection, slate)
     is_foreign = _incoming.c.row_number.in_(sa.select(_foreign.c.row_number))
@@ -95,9 +95,9 @@ def append(connection: Connection, slate: Row[Any], origin: str) -> int:
 def refuse_future(connection: Connection, file: InputFile) -> None:
     """Raise ProblemsFound if incoming_outcome has rows observed in the future."""
     row = _incoming.c
-    late = files.cell_problems(row.row_number, "observed_at", sa.literal("lies in the future"))
+    in_future = files.cell_problems(row.row_number, "observed_at", sa.literal("is in the future"))
     survey = Survey(file.table)
-    survey.note(connection, late.where(row.observed_at > store.now(connection)))
+    survey.note(connection, in_future.where(row.observed_at > store.now(connection)))
     survey.refuse()
 
 

@@ -50,7 +50,7 @@ class Criterion:
     evidence_window: str
     population: str
 
-    def holds(self, value: float) -> bool:
+    def is_met_by(self, value: float) -> bool:
         """Return whether a value satisfies the criterion."""
         return {
             "at_least": value >= self.bound,
@@ -169,12 +169,12 @@ class _Parser:
             key: self._choice(key, given[key], allowed) for key, allowed in _DIMENSIONS.items()
         }
         endpoint = self._choice("primary_endpoint", given["primary_endpoint"], ENRICHMENTS)
-        horizon = self._whole("horizon_months", given["horizon_months"], 1, _LONGEST_HORIZON)
+        horizon = self._integer("horizon_months", given["horizon_months"], 1, _LONGEST_HORIZON)
         thresholds = self._table(
             "thresholds", given["thresholds"], ("success_bar", "min_refreshes")
         )
         bar = self._number("thresholds.success_bar", thresholds["success_bar"], above=1)
-        refreshes = self._whole("thresholds.min_refreshes", thresholds["min_refreshes"], 0, 1000)
+        refreshes = self._integer("thresholds.min_refreshes", thresholds["min_refreshes"], 0, 1000)
         tiers = self._tiers(given["tiers"])
         success = self._criteria("success", given["success"], dimensions)
         failure = self._criteria("failure", given["failure"], dimensions)
@@ -211,7 +211,7 @@ class _Parser:
     def _refuse_unknown(self, place: str, given: Mapping[str, Any], known: tuple[str, ...]) -> None:
         for key in given:
             if key not in known:
-                self._problem(f"{place}{key}", f"unknown key; known are {', '.join(known)}")
+                self._problem(f"{place}{key}", f"unknown key; known: {', '.join(known)}")
 
     def _choice(self, key: str, value: Any, allowed: tuple[str, ...]) -> str:
         if isinstance(value, str) and value in allowed:
@@ -230,7 +230,7 @@ class _Parser:
             return float(value)
         return 0.0
 
-    def _whole(self, key: str, value: Any, least: int, most: int) -> int:
+    def _integer(self, key: str, value: Any, least: int, most: int) -> int:
         if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
             return value
         self._problem(key, f"{_shown(value)} is not a whole number from {least} to {most}")
@@ -248,7 +248,9 @@ class _Parser:
         names = schema.TIERS[:-1]
         given = self._table("tiers", value, names)
         n_problems = len(self.problems)
-        tiers = {name: self._whole(f"tiers.{name}", given[name], 1, 999_999_999) for name in names}
+        tiers = {
+            name: self._integer(f"tiers.{name}", given[name], 1, 999_999_999) for name in names
+        }
         if len(self.problems) == n_problems and tiers["high"] >= tiers["moderate"]:
             self._problem("tiers", "the last rank of high is not before that of moderate")
         return tiers
@@ -270,7 +272,7 @@ class _Parser:
             self._problem(key, "is not a table with a metric and a bound")
             return None
         if "metric" not in given:
-            self._problem(key, f"has no metric; known are {', '.join(METRICS)}")
+            self._problem(key, f"has no metric; known: {', '.join(METRICS)}")
             return None
         n_problems = len(self.problems)
         metric = self._choice(f"{key}.metric", given["metric"], tuple(METRICS))

@@ -106,9 +106,9 @@ def _read_entries(path: Path, now: datetime) -> list[Entry]:
         place = f"{path.name}, slate {number}"
         entry = _entry(place, record)
         if entry.created_at > now:
-            raise InputRefused(f"{place}: created_at lies in the future")
+            raise InputRefused(f"{place}: created_at is in the future")
         if entry.slate_id in entries:
-            raise InputRefused(f"{place}: slate {entry.slate_id} was listed before")
+            raise InputRefused(f"{place}: slate {entry.slate_id} is listed twice")
         entries[entry.slate_id] = entry
     return sorted(entries.values(), key=lambda entry: (entry.created_at, entry.slate_id))
 
@@ -139,7 +139,7 @@ def _refuse_other_slates(connection: Connection, file: InputFile, entries: Seque
     rows = file.numbered
     slate_id = rows.c.slate_id
     is_listed = sa.try_cast(slate_id, sa.Uuid).in_([entry.slate_id for entry in entries])
-    message = sa.func.concat(_shown(slate_id), " is no slate of slates.json")
+    message = sa.func.concat(_shown(slate_id), " is not a slate in slates.json")
     _refuse(connection, file, "slate_id", rows, sa.case((_is_not_true(is_listed), message)))
 
 
@@ -155,7 +155,7 @@ def _refuse_unknown_knowledge(connection: Connection, file: InputFile) -> None:
         (sa.func.json_type(known).not_in(("OBJECT", "NULL")), "is not an object of named fields"),
         (
             label.not_in(KNOWN_LABELS),
-            sa.func.concat("label ", _shown(label), " is none of ", ", ".join(KNOWN_LABELS)),
+            sa.func.concat("label ", _shown(label), " is not one of ", ", ".join(KNOWN_LABELS)),
         ),
         (
             phase.is_not(None) & _is_not_true(is_phase),

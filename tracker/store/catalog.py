@@ -129,8 +129,8 @@ def read_tables(select: str) -> frozenset[str]:
 def _parsed(selects: tuple[str, ...]) -> tuple[frozenset[str], ...]:
     """Return the names that each SELECT reads."""
     query = "select cast(json_serialize_sql(unnest(cast(? as varchar[]))) as varchar)"
-    with duckdb.connect() as apart:
-        trees = [json.loads(row[0]) for row in apart.execute(query, [list(selects)]).fetchall()]
+    with duckdb.connect() as parser:
+        trees = [json.loads(row[0]) for row in parser.execute(query, [list(selects)]).fetchall()]
     read = []
     for tree in trees:
         if tree["error"]:

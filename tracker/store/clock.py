@@ -61,7 +61,7 @@ def require_not_behind(connection: Connection) -> None:
     raise InputRefused(
         f"has rows written at {_shown(latest)}, but the clock of this machine shows "
         f"{_shown(present)}; if the clock is wrong, set it; if it was wrong when the rows were "
-        f"written, go back to a copy from before, or set {ACCEPT}=1 to go on "
+        f"written, restore an earlier copy of the store, or set {ACCEPT}=1 to go on "
         "(see docs/guides/operation.md)"
     )
 

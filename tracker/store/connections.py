@@ -38,7 +38,7 @@ def confine(connection: Connection, writes_to: Path | None, threads: int | None)
         if "has been locked" not in str(error):
             raise
         if writes_to is not None or threads is not None:
-            raise StoreBusy("this process has the store open already; close it first") from error
+            raise StoreBusy("this process already has the store open; close it first") from error
 
 
 @contextlib.contextmanager
@@ -70,8 +70,8 @@ def _spill_folder(stack: contextlib.ExitStack, path: Path) -> str:
 
     Returns an empty name on full or read-only disks: a query then stays in memory.
     """
-    beside = [] if os.environ.get("TRACKER_TEMP") else [path.resolve().parent]
-    for place in (*beside, scratch.temporary_place()):
+    next_to_store = [] if os.environ.get("TRACKER_TEMP") else [path.resolve().parent]
+    for place in (*next_to_store, scratch.temporary_place()):
         with contextlib.suppress(OSError):
             return str(stack.enter_context(scratch.folder(place)))
     return ""
@@ -99,14 +99,14 @@ def _use_utc(connection: Any, _record: object) -> None:
 @contextlib.contextmanager
 def connect(engine: Engine, path: Path) -> Iterator[Connection]:
     """Yield a connection of the engine; an error on the way names the store."""
-    with one_line_errors(path, opening=True):
+    with store_errors(path, opening=True):
         connection = engine.connect()
     with connection:
         yield connection
 
 
 @contextlib.contextmanager
-def one_line_errors(
+def store_errors(
     path: Path, *, opening: bool = False, writes_elsewhere: bool = False
 ) -> Iterator[None]:
     """Turn DuckDB's errors about the store into one line that names it.
@@ -121,9 +121,7 @@ def one_line_errors(
         message = str(getattr(error, "orig", error))
         reason = message.splitlines()[0]
         if reason.startswith("IO Error: Could not set lock"):
-            raise StoreBusy(
-                f"{path} is held open for writing by a program outside tracker"
-            ) from error
+            raise StoreBusy(f"{path} is open for writing in a program outside tracker") from error
         if replacing.is_full(message) and not writes_elsewhere:
             raise TrackerError(f"{path}: no space left; nothing was changed ({reason})") from error
         if opening or "corrupt database file" in message.lower():

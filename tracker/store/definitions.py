@@ -125,7 +125,7 @@ def require_tables(contents: Contents) -> None:
     if altered:
         raise StoreAltered(
             [f"the columns of the table {name} are not as tracker made them" for name in altered],
-            "go back to a copy from before",
+            "restore an earlier copy of the store",
         )
 
 
@@ -135,7 +135,7 @@ def require_views(contents: Contents, installed: list[View]) -> None:
     if altered:
         raise StoreAltered(
             [f"the view {name} is not the one that tracker installed" for name in altered],
-            "it was changed, or built by another DuckDB; 'tracker init' builds the views anew",
+            "it was changed, or built by another DuckDB; 'tracker init' rebuilds the views",
         )
 
 
@@ -193,8 +193,8 @@ def _expected_columns() -> dict[str, dict[str, tuple[str, bool, str | None]]]:
 def _as_stored(selects: tuple[str, ...]) -> tuple[str, ...]:
     """Return each SELECT as DuckDB writes it in a view definition."""
     query = "select json_deserialize_sql(json_serialize_sql(unnest(?)))"
-    with duckdb.connect() as apart:
-        return tuple(row[0] for row in apart.execute(query, [list(selects)]).fetchall())
+    with duckdb.connect() as parser:
+        return tuple(row[0] for row in parser.execute(query, [list(selects)]).fetchall())
 
 
 def _quoted(name: str) -> str:

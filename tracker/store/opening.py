@@ -48,7 +48,7 @@ def writer(
     path = require_place(path)
     try:
         with (
-            connections.one_line_errors(path),
+            connections.store_errors(path),
             FileLock(f"{path}.lock", timeout=wait),
             _private_copy(path) as copy,
         ):
@@ -58,7 +58,7 @@ def writer(
             ):
                 # One connection stays open so that DuckDB loads the copy once. Each step has its
                 # own: nothing temporary of the body is left when the checks run.
-                with connections.one_line_errors(path, opening=True), engine.begin() as connection:
+                with connections.store_errors(path, opening=True), engine.begin() as connection:
                     if drop_foreign:
                         # Refuses another program's file before anything is dropped from it.
                         contents = definitions.read(connection)
@@ -69,7 +69,7 @@ def writer(
                     clock.require_not_behind(connection)
                 with engine.begin() as connection:
                     counts = _table_counts(connection)
-                    with _blaming_the_file():
+                    with _file_errors():
                         yield connection
                 if run_checks:
                     # After the commit, when DuckDB counts rows. The copy is still private.
@@ -105,11 +105,11 @@ def reader(
     _require_duckdb(path)
     with (
         connections.engine(path, read_only=True) as engine,
-        connections.one_line_errors(path, writes_elsewhere=writes_to is not None),
+        connections.store_errors(path, writes_elsewhere=writes_to is not None),
         connections.connect(engine, path) as connection,
     ):
         connections.confine(connection, writes_to, threads)
-        with connections.one_line_errors(path, opening=True):
+        with connections.store_errors(path, opening=True):
             revisions.require_current(connection)
         if as_of is not None:
             look_back(connection, as_of)
@@ -203,7 +203,7 @@ def _copy_file(path: Path, copy: Path) -> None:
 def _absorb_log(path: Path) -> None:
     """Fold in a write-ahead log that another DuckDB client left behind."""
     if Path(f"{path}.wal").exists():
-        with connections.one_line_errors(path, opening=True), _transaction(path):
+        with connections.store_errors(path, opening=True), _transaction(path):
             pass
 
 
@@ -216,7 +216,7 @@ def _require_possible(path: Path) -> None:
     try:
         if "?" in str(path.resolve()):
             # DuckDB reads it as the start of options, and puts the log's name before them.
-            raise InputRefused(f"{path}: the path of a store cannot hold a question mark")
+            raise InputRefused(f"{path}: the path of a store cannot contain a question mark")
         if path.exists() and not path.is_file():
             kind = "folder" if path.is_dir() else "device"
             raise InputRefused(f"{path}: is a {kind}, not a store")
@@ -237,7 +237,7 @@ def _require_duckdb(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def _blaming_the_file() -> Iterator[None]:
+def _file_errors() -> Iterator[None]:
     """Word errors in a file being read into the store as that file's, not the store's."""
     try:
         yield

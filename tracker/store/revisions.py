@@ -51,11 +51,11 @@ def require_store(connection: Connection, contents: definitions.Contents) -> lis
     if _REVISION_TABLE in contents.tables:
         heads = list(connection.exec_driver_sql(_HEADS).scalars())
     if len(heads) > 1:
-        raise InputRefused(f"is damaged: it states {len(heads)} revisions at once")
+        raise InputRefused(f"is damaged: it states {len(heads)} revisions")
     if not heads or not contents.tables & schema.metadata.tables.keys():
         own = {view.name for view in catalog.read_views()} | {_REVISION_TABLE}
         if heads or not contents.names <= own:
-            raise InputRefused("is a DuckDB file of other tables, not a tracker store")
+            raise InputRefused("is a DuckDB file with other tables, not a tracker store")
     return heads
 
 

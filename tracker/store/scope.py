@@ -89,10 +89,10 @@ def of_evaluation(
     if evaluation.candidate_set_id is not None:
         # The full name refers to the table, not to the temporary view itself.
         catalog_name = connection.execute(text("select current_database()")).scalar_one()
-        whole = connection.dialect.identifier_preparer.quote(catalog_name) + ".main.candidate"
+        qualified = connection.dialect.identifier_preparer.quote(catalog_name) + ".main.candidate"
         connection.exec_driver_sql(
             "create temp view candidate as from "
-            + whole
+            + qualified
             + " where candidate_set_id = "
             + str(int(evaluation.candidate_set_id))
         )

@@ -44,19 +44,19 @@ def define(connection: Connection, definition: Definition) -> Defined:
     if not definition.name.strip():
         raise InputRefused("the name of a benchmark cannot be empty")
     if given is None:
-        raise InputRefused("give --truth FILE, or --items FILE if the truth is to come later")
+        raise InputRefused("give --truth FILE, or --items FILE if the truth comes later")
     if not given.is_file():
         raise InputRefused(f"{given}: no such file")
     fingerprint = options.fingerprint_of(definition, kind)
-    held = connection.execute(
+    stored = connection.execute(
         sa.select(schema.benchmark).where(schema.benchmark.c.name == definition.name)
     ).first()
-    if held is not None:
-        if held.definition != fingerprint:
+    if stored is not None:
+        if stored.definition != fingerprint:
             raise InputRefused(
-                f"benchmark '{definition.name}' is already defined otherwise; choose another name"
+                f"benchmark '{definition.name}' is already defined differently; choose another name"
             )
-        return _defined(connection, held, is_new=False)
+        return _defined(connection, stored, is_new=False)
     table = files.open_table(connection, given)
     item_column = definition.item_column or (
         preset.item_column if preset else "instance" if kind == "multilabel" else "item"
@@ -146,12 +146,12 @@ def load_truth(connection: Connection, name: str, path: Path) -> Defined:
     benchmark = find(connection, name)
     if not path.is_file():
         raise InputRefused(f"{path}: no such file")
-    held = truth_of(connection, benchmark)
-    if held is not None:
-        if held.sha256 == files.sha256_of(path):
+    stored = truth_of(connection, benchmark)
+    if stored is not None:
+        if stored.sha256 == files.sha256_of(path):
             return _defined(connection, benchmark, is_new=False)
         raise InputRefused(
-            f"the truth of '{name}' was loaded from other content ({held.origin}) and never "
+            f"the truth of '{name}' was loaded from other content ({stored.origin}) and never "
             "changes; define a new benchmark instead"
         )
     table = files.open_table(connection, path)
@@ -183,9 +183,7 @@ def find(connection: Connection, name: str) -> Row[Any]:
     row = connection.execute(sa.select(table).where(table.c.name == name)).first()
     if row is None:
         known = connection.execute(sa.select(table.c.name).order_by(table.c.name)).scalars().all()
-        hint = (
-            f"known are {', '.join(known)}" if known else "make one with 'tracker benchmark define'"
-        )
+        hint = f"known: {', '.join(known)}" if known else "make one with 'tracker benchmark define'"
         raise InputRefused(f"no benchmark is named '{name}'; {hint}")
     return row
 

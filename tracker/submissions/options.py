@@ -51,7 +51,7 @@ def kind_of(definition: Definition, preset: Preset | None) -> str:
     if definition.n_classes is not None and kind != "ordinal":
         raise InputRefused("--classes is for ordinal benchmarks")
     if definition.truth is not None and definition.items is not None:
-        raise InputRefused("give --truth or --items: the truth file holds the items")
+        raise InputRefused("give --truth or --items, not both: the truth file contains the items")
     return kind
 
 

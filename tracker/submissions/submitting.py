@@ -56,7 +56,7 @@ def submit(
     file_sha256 = files.sha256_of(path)
     truth = definitions.truth_of(connection, benchmark)
     table = schema.submission
-    held = connection.execute(
+    stored = connection.execute(
         sa.select(table).where(
             table.c.benchmark_id == benchmark.benchmark_id,
             table.c.submitter == submitter,
@@ -64,8 +64,8 @@ def submit(
             table.c.file_sha256 == file_sha256,
         )
     ).first()
-    if held is not None:
-        return _submitted(connection, benchmark, held, is_new=False)
+    if stored is not None:
+        return _submitted(connection, benchmark, stored, is_new=False)
     progress("checking every row")
     given = files.open_table(connection, path)
     is_multilabel = benchmark.kind == "multilabel"
@@ -92,7 +92,7 @@ def submit(
         kept = kept.where(sa.column("position") <= MAX_POSITIONS)
     n_values = connection.execute(kept).scalar_one()
     if n_values == 0:
-        raise InputRefused(f"{path.name}: holds no prediction")
+        raise InputRefused(f"{path.name}: contains no prediction")
     frozen = {
         "submission_id": submission_id,
         "benchmark_id": benchmark.benchmark_id,
@@ -149,7 +149,7 @@ def _stage_ranked(connection: Connection, key: dict[str, int]) -> list[tuple[str
             (
                 "truncated",
                 f"the first {MAX_POSITIONS} predictions of an instance are kept; "
-                f"{n_cut:,} beyond were left out",
+                f"{n_cut:,} further ones were left out",
             )
         )
     if n_new > 0:

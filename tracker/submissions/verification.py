@@ -50,11 +50,11 @@ def _problem(connection: Connection, row: Row[Any], previous: Row[Any] | None) -
     if altered is not None:
         return f"{altered} is not as it was frozen"
     table = schema.ranked_prediction if is_multilabel else schema.submission_value
-    n_held = connection.execute(
+    n_stored = connection.execute(
         sa.select(sa.func.count()).where(table.c.submission_id == row.submission_id)
     ).scalar_one()
-    if n_held != row.n_values:
-        return f"{row.n_values} values were frozen, {n_held} are stored"
+    if n_stored != row.n_values:
+        return f"{row.n_values} values were frozen, {n_stored} are stored"
     header = stored_header(connection, benchmark, row._asdict())
     if sha256_of(connection, benchmark, header, row.submission_id) != row.content_sha256:
         return (

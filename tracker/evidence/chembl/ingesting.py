@@ -97,12 +97,12 @@ def _stored_version(
 def _edition(
     origin: str, edition: tables.Edition, version: str | None, released_on: date | None
 ) -> tuple[str, date]:
-    for option, given, said in (
+    for option, given, stated in (
         ("--version", version, edition.version),
         ("--released", released_on, edition.released_on),
     ):
-        if given is not None and said is not None and given != said:
-            raise InputRefused(f"{origin}: states {said}, not {option} {given}")
+        if given is not None and stated is not None and given != stated:
+            raise InputRefused(f"{origin}: states {stated}, not {option} {given}")
     version = version or edition.version
     released_on = released_on or edition.released_on
     if not version or released_on is None:

@@ -233,7 +233,7 @@ let slateRows;
       return described(element.localName, Object.fromEntries(attributes));
     });
     if (given.join("\n") !== HEAD.map((one) => described(...one)).join("\n")) {
-      throw new Mismatch("the head of the page loads or declares other things than tracker writes");
+      throw new Mismatch("the head of the page is not the one that tracker writes");
     }
     const foreign = document.body.querySelector(NOT_IN_BODY);
     if (foreign) {
@@ -303,7 +303,7 @@ let slateRows;
     const differences = [];
     const compare = (what, given, expected) => {
       if (given !== expected) {
-        differences.push(`${what}: the page shows '${given}', frozen was '${expected}'`);
+        differences.push(`${what}: the page shows '${given}', not the frozen '${expected}'`);
       }
     };
     const description = shown(header.description);
@@ -325,7 +325,7 @@ let slateRows;
       !subtitle.startsWith(by) || !tail.test(subtitle.slice(by.length))) {
       differences.push(
         `the line under the title: the page shows '${subtitle}', ` +
-        `frozen was '${by}…, frozen on ${header.frozen_on}'`,
+        `not the frozen '${by}…, frozen on ${header.frozen_on}'`,
       );
     }
     const given = new Map();
@@ -395,12 +395,12 @@ let slateRows;
   function cellDifference(cells, { disease, drug, given }) {
     for (const [at, text] of given.entries()) {
       if (text !== null && cells[at] !== text) {
-        return `${COLUMNS[at]} is shown as '${cells[at]}', frozen was '${text}'`;
+        return `${COLUMNS[at]} is shown as '${cells[at]}', not the frozen '${text}'`;
       }
     }
     for (const [at, identifier] of [[DISEASE, disease], [DRUG, drug]]) {
       if (isItsOwnName(at, identifier) && folded(cells[at]) !== folded(identifier)) {
-        return `${COLUMNS[at]} is shown as '${cells[at]}', frozen was '${identifier}'`;
+        return `${COLUMNS[at]} is shown as '${cells[at]}', not the frozen '${identifier}'`;
       }
     }
     return null;

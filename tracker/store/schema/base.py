@@ -6,7 +6,7 @@ metadata = sa.MetaData()
 
 
 def one_of(column: str, values: tuple[str, ...], name: str) -> sa.CheckConstraint:
-    """Return a constraint that the column, unless NULL, holds one of the values."""
+    """Return a constraint that the column, unless NULL, has one of the values."""
     members = ", ".join(f"'{value}'" for value in values)
     return sa.CheckConstraint(f"{column} in ({members})", name=name)
 

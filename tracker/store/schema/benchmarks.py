@@ -47,7 +47,7 @@ benchmark_target = sa.Table(
 )
 
 # Items, truth and predicted values come in tens of millions. As for candidate, no key and no
-# foreign key: the gate and sql/checks hold uniqueness and references instead.
+# foreign key: the gate and sql/checks ensure uniqueness and references instead.
 benchmark_item = sa.Table(
     "benchmark_item",
     metadata,

@@ -88,7 +88,7 @@ candidate_set = sa.Table(
 )
 
 # No key and no foreign key: an index over tens of millions of rows costs gigabytes. The load
-# and the check candidate_unique hold uniqueness instead.
+# and the check candidate_unique ensure uniqueness instead.
 candidate = sa.Table(
     "candidate",
     metadata,

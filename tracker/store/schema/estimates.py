@@ -1,11 +1,11 @@
-"""How sure the figures are: estimates with their intervals, and the scoreboard of past figures."""
+"""The certainty of figures: estimates with their intervals, and the scoreboard of past figures."""
 
 import sqlalchemy as sa
 
 from tracker.store.schema.base import instant, metadata
 
 # A row is about one figure of one subject by one method. The columns of the view's row that are
-# not columns here (k, ranker, target ...) stand in row_key as JSON.
+# not columns here (k, ranker, target ...) are stored in row_key as JSON.
 estimate = sa.Table(
     "estimate",
     metadata,

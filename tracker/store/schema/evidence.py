@@ -1,4 +1,4 @@
-"""The ledger of releases and what each said: indications, trials and approvals."""
+"""The ledger of releases and what each stated: indications, trials and approvals."""
 
 import sqlalchemy as sa
 
@@ -39,7 +39,7 @@ release_coverage = sa.Table(
     comment="What a release held: all records of its source or some, how many new or changed",
 )
 
-# A record is present from its first version on; only what changed since stands here, so that
+# A record is present from its first version on; only what changed since is stored here, so that
 # a snapshot of half a million unchanged studies costs no row.
 record_presence = sa.Table(
     "record_presence",
@@ -73,7 +73,7 @@ indication = sa.Table(
 )
 
 # An index over hundreds of thousands of texts costs more than all else of an ingestion, so the
-# tables of names and references have none; sql/checks holds what keys would.
+# tables of names and references have none; sql/checks ensures what keys would.
 indication_reference = sa.Table(
     "indication_reference",
     metadata,

@@ -257,14 +257,14 @@ def _proportions(
             figure = figures[metric, cell.evidence_window, cell.population, cell.tier]
             hits = counts.by_disease(cell, cell.tier, "n_hits")
             total = counts.by_disease(cell, cell.tier, over)
-            with_any = total > 0
+            is_nonempty = total > 0
             yield of_interval(
                 stats.wilson(int(hits.sum()), int(total.sum())),
                 *(view, metric, figure.value),
                 **cell.dimensions,
             )
             yield of_interval(
-                stats.hit_rate(hits[with_any], total[with_any], **cell.drawing),
+                stats.hit_rate(hits[is_nonempty], total[is_nonempty], **cell.drawing),
                 *(view, metric, figure.value),
                 **cell.dimensions,
             )
@@ -287,8 +287,8 @@ def _versus_random(
             for tier in (cell.tier, "all")
             for column in ("n_hits", "n_predictions")
         ]
-        with_any = table[3] > 0
-        table = [column[with_any] for column in table]
+        is_nonempty = table[3] > 0
+        table = [column[is_nonempty] for column in table]
         interval = stats.enrichment_vs_random(*table, **cell.drawing)
         test = stats.permutation(*table, seed=cell.seed, n_permutations=cell.n_replicates)
         yield _tested(
@@ -425,8 +425,8 @@ def _adjusted(estimates: Iterator[Estimate]) -> list[Estimate]:
     """Adjust the p values of the tiers for their number; tier 'all' is not a further test."""
     found = list(estimates)
     tiers = [estimate for estimate in found if estimate.tier != "all"]
-    whole = [replace(e, p_adjusted=e.p_value) for e in found if e.tier == "all"]
+    overall = [replace(e, p_adjusted=e.p_value) for e in found if e.tier == "all"]
     adjusted = stats.holm([estimate.p_value for estimate in tiers])
     return [
         replace(estimate, p_adjusted=p) for estimate, p in zip(tiers, adjusted, strict=True)
-    ] + whole
+    ] + overall

@@ -43,7 +43,7 @@ def delong(scores: ArrayLike, is_positive: ArrayLike, *, level: float = LEVEL) -
     parts = [(float(x.var(ddof=1)) / len(x), len(x) - 1) for x in (beaten, beating)]
     variance = sum(part for part, _ in parts)
     if variance == 0:
-        return replace(stated, reason="apart or tied throughout: no error can be estimated")
+        return replace(stated, reason="all pairs separated or tied: no error can be estimated")
     df = variance**2 / sum(part**2 / part_df for part, part_df in parts)
     error = variance**0.5 / (estimate * (1 - estimate))
     low, high = around(estimate, error, LOGIT, level, df)

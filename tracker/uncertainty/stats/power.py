@@ -55,7 +55,7 @@ def minimum_enrichment(
     method = "exact binomial, one-sided"
     needed = int(scipy.stats.binom.isf(alpha, n, base_rate)) + 1 if n > 0 else 1
     if needed > n:
-        reason = "too few predictions: hits in all of them would not be too many for chance"
+        reason = "too few predictions: even hits in all of them could be chance"
         return Power(None, None, base_rate, n, alpha, power, method, reason)
     rate = float(scipy.stats.beta.ppf(power, needed, n - needed + 1))
     return Power(rate / base_rate, needed, base_rate, n, alpha, power, method)

@@ -73,7 +73,7 @@ def top_recall(
         return share_found
 
     if k == 0:
-        return replace(stated, reason="fewer items than one in the top")
+        return replace(stated, reason="fewer than one item in the top")
     return _over_items(recall, LOGIT, stated)
 
 

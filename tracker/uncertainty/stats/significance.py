@@ -59,10 +59,12 @@ def permutation(
         np.asarray(array, dtype=np.int64) for array in (tier_hits, tier_pairs, n_hits, n_pairs)
     ]
     hits_in, pairs_in, hits, pairs = np.column_stack(arrays).T
-    can_tell = (hits > 0) & (hits < pairs) & (pairs_in > 0) & (pairs_in < pairs)
-    expected = float((pairs_in[can_tell] * hits[can_tell] / pairs[can_tell]).sum())
-    observed = int(hits_in[can_tell].sum())
-    n_strata = int(can_tell.sum())
+    is_informative = (hits > 0) & (hits < pairs) & (pairs_in > 0) & (pairs_in < pairs)
+    expected = float(
+        (pairs_in[is_informative] * hits[is_informative] / pairs[is_informative]).sum()
+    )
+    observed = int(hits_in[is_informative].sum())
+    n_strata = int(is_informative.sum())
     stated = Significance(
         float(observed),
         expected,
@@ -76,7 +78,9 @@ def permutation(
     )
     if n_strata == 0:
         return replace(stated, reason="no stratum has hits and misses, inside and outside the tier")
-    totals = _shuffled_totals(hits[can_tell], pairs[can_tell], pairs_in[can_tell], stated)
+    totals = _shuffled_totals(
+        hits[is_informative], pairs[is_informative], pairs_in[is_informative], stated
+    )
     n_above, n_below = int((totals >= observed).sum()), int((totals <= observed).sum())
     upper, lower = ((1 + n) / (1 + n_permutations) for n in (n_above, n_below))
     p_value = upper if alternative == "greater" else min(1.0, 2 * min(upper, lower))
@@ -125,11 +129,11 @@ def van_elteren(
     rank, ties = _ranks_within(scored, unit, len(units))
     size = np.bincount(unit, minlength=len(units)).astype(np.float64)
     n_hits = np.bincount(unit[hit], minlength=len(units)).astype(np.float64)
-    can_tell = (n_hits > 0) & (n_hits < size)
+    is_informative = (n_hits > 0) & (n_hits < size)
     excess = np.bincount(unit[hit], rank[hit], len(units)) - n_hits * (size + 1) / 2
     pairs = np.maximum(size * (size - 1), 1)
     variance = n_hits * (size - n_hits) / 12 * (size + 1 - ties / pairs)
-    weight = np.where(can_tell, 1 / (size + 1), 0)
+    weight = np.where(is_informative, 1 / (size + 1), 0)
     spread = float((weight**2 * variance).sum()) ** 0.5
     z = float((weight * excess).sum()) / spread if spread > 0 else 0.0
     p_value = float(
@@ -142,7 +146,7 @@ def van_elteren(
         alternative,
         "Mann-Whitney within strata (van Elteren)",
         len(scored),
-        int(can_tell.sum()),
+        int(is_informative.sum()),
         reason=None if spread > 0 else "no stratum has hits and misses of different scores",
     )
 

@@ -48,7 +48,7 @@ class Curve:
         step = int(np.searchsorted(self.time, time, side="right")) - 1
         stated = Interval(1.0, None, None, self.level, self.method, self.unit, self.n, self.n_units)
         if time > self.last:
-            return replace(stated, estimate=None, reason="nothing is observed so late")
+            return replace(stated, estimate=None, reason="no observation lasts that long")
         if step < 0:
             return replace(stated, reason="no event up to then")
         stated = replace(stated, estimate=float(self.probability[step]))
@@ -67,7 +67,7 @@ class Curve:
         if reached[0] is None:
             reason = "half of the pairs have not had the event"
         elif None in reached:
-            reason = "a limit is outside the time observed"
+            reason = "a limit is outside the observed time"
         return Interval(
             reached[0],
             reached[1],
@@ -197,13 +197,13 @@ def _curve(table: _Table, own_error: Floats, level: float) -> Curve:
 
 def _jackknife(table: _Table, unit: NDArray[np.intp]) -> tuple[Floats, NDArray[np.bool_]]:
     """Return the jackknife error of log(-log p) over diseases, and where it is known."""
-    whole = (table.at_risk, table.events)
+    totals = (table.at_risk, table.events)
     n_with_event = np.zeros(len(table.grid))
     total, squares = np.zeros(len(table.grid)), np.zeros(len(table.grid))
     with np.errstate(all="ignore"):
-        centre = np.log(-np.log(_survival(*whole)))
+        centre = np.log(-np.log(_survival(*totals)))
         for counts in table.by_unit(unit):
-            rest = (every - part for every, part in zip(whole, counts, strict=True))
+            rest = (whole - part for whole, part in zip(totals, counts, strict=True))
             shift = np.log(-np.log(_survival(*rest))) - centre
             total += shift.sum(axis=0)
             squares += (shift**2).sum(axis=0)
