@@ -8,6 +8,7 @@ import codecs
 import contextlib
 import gzip
 import hashlib
+import io
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -35,10 +36,14 @@ DOCUMENT_TOO_LONG = f"the document is longer than {MAX_DOCUMENT_BYTES >> 20} MB"
 
 @dataclass(frozen=True)
 class Text:
-    """The result of one pass over a text file: its first line and the hash of its bytes."""
+    """The result of one pass over a text file: its first line and the hash of its bytes.
+
+    `is_ended` is False if the last line has no end, as in a file that was cut short.
+    """
 
     first_line: str
     is_json_array: bool
+    is_ended: bool
     sha256: str
 
 
@@ -64,10 +69,33 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         yield handle
 
 
+def unpacked_chunks(path: Path) -> Iterator[bytes]:
+    """Yield a file's bytes, unpacked; raises InputRefused for damaged or endless gzip."""
+    n_packed = path.stat().st_size
+    n_bytes = 0
+    try:
+        with opened(path) as handle:
+            while chunk := handle.read(_CHUNK_BYTES):
+                n_bytes += len(chunk)
+                if _is_packed(path):
+                    archives.refuse_bomb(path, "the file", n_bytes, n_packed)
+                yield chunk
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputRefused(f"{path.name}: is not a complete gzip file: {error}") from error
+    except OSError as error:
+        raise InputRefused(f"{path.name}: cannot be read: {error.strerror}") from error
+
+
+def text_lines(path: Path) -> Iterator[str]:
+    """Yield the lines of a file that `read_text` accepted, each with its end as a line feed."""
+    with opened(path) as handle, io.TextIOWrapper(handle, encoding="utf-8-sig") as lines:
+        yield from lines
+
+
 def require_whole(path: Path) -> None:
     """Raise InputRefused if the file is empty, or is damaged gzip or a gzip bomb."""
     if _is_packed(path):
-        n_bytes = sum(len(chunk) for chunk in _chunks(path))
+        n_bytes = sum(len(chunk) for chunk in unpacked_chunks(path))
     else:
         n_bytes = path.stat().st_size
     if not n_bytes:
@@ -85,7 +113,7 @@ def read_text(path: Path, *, is_json: bool) -> Text:
     head, is_array, longest = b"", False, MAX_LINE_BYTES
     n_rows, n_bytes, n_open = 1, 0, 0
     is_after_return = False
-    for chunk in _chunks(path):
+    for chunk in unpacked_chunks(path):
         if digest is not None:
             digest.update(chunk)
         if n_bytes == 0:
@@ -117,6 +145,7 @@ def read_text(path: Path, *, is_json: bool) -> Text:
     return Text(
         first_line=head.partition(b"\n")[0].decode("utf-8-sig"),
         is_json_array=is_array,
+        is_ended=n_open == 0 or is_after_return,
         sha256=sha256_of(path) if digest is None else digest.hexdigest(),
     )
 
@@ -124,23 +153,6 @@ def read_text(path: Path, *, is_json: bool) -> Text:
 def _is_packed(path: Path) -> bool:
     """Whether a file is gzip by its name."""
     return path.suffix.lower() == ".gz"
-
-
-def _chunks(path: Path) -> Iterator[bytes]:
-    """Yield a file's bytes, unpacked; raises InputRefused for damaged or endless gzip."""
-    n_packed = path.stat().st_size
-    n_bytes = 0
-    try:
-        with opened(path) as handle:
-            while chunk := handle.read(_CHUNK_BYTES):
-                n_bytes += len(chunk)
-                if _is_packed(path):
-                    archives.refuse_bomb(path, "the file", n_bytes, n_packed)
-                yield chunk
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputRefused(f"{path.name}: is not a complete gzip file: {error}") from error
-    except OSError as error:
-        raise InputRefused(f"{path.name}: cannot be read: {error.strerror}") from error
 
 
 def _refuse_foreign_mark(path: Path, head: bytes) -> None:

@@ -1,0 +1,62 @@
+"""Compact identifiers (CURIEs) in one spelling, whichever vocabulary or export wrote them."""
+
+import re
+
+# Further prefixes of one source: vocabularies differ, and so do editions of one vocabulary.
+_PREFIXES = {
+    "MIM": "OMIM",
+    "MSH": "MESH",
+    "NCI": "NCIT",
+    "ORPHANET": "ORDO",
+    "SCTID": "SNOMEDCT",
+    "UMLS_CUI": "UMLS",
+}
+_DATED_PREFIX = re.compile(r"(MSH|NCI|SNOMEDCT)_?(?:[A-Z]+_)?\d{4}_.*")
+# Some exports pad a MeSH id with zeros; ids of nine digits exist too, so the zeros alone go.
+_MESH = re.compile(r"([CD])0*(\d{1,9})", re.IGNORECASE)
+_BARE_MESH = re.compile(r"[CD]\d{6,12}", re.IGNORECASE)
+_UNDERSCORED = re.compile(r"([A-Za-z][A-Za-z0-9.]*)_(\w*\d\w*)")
+_IRI = re.compile(r"https?://\S+", re.IGNORECASE)
+_IRI_OF_TERM = re.compile(
+    r"\S+[/#](?:(?P<prefix>[A-Za-z][A-Za-z0-9.]*)_|(?P<base>mesh)[/:])(?P<local>\w*\d\w*)",
+    re.IGNORECASE,
+)
+
+
+def curie(text: str) -> str | None:
+    """Return an identifier as PREFIX:LOCAL, None if it names nothing.
+
+    MSH:D001943, mesh:D000001943 and http://id.nlm.nih.gov/mesh/D001943 become MESH:D001943;
+    EFO_0000270 becomes EFO:0000270; Orphanet:683 becomes ORDO:683. Another IRI and text without a
+    prefix are returned as they are.
+    """
+    text = " ".join(text.split())
+    if _IRI.match(text):
+        term = _IRI_OF_TERM.fullmatch(text)
+        if term is None:
+            return text
+        prefix, local = term["prefix"] or term["base"], term["local"]
+    elif ":" in text:
+        prefix, _, local = (part.strip() for part in text.partition(":"))
+    elif _BARE_MESH.fullmatch(text):
+        prefix, local = "MESH", text
+    elif underscored := _UNDERSCORED.fullmatch(text):
+        prefix, local = underscored.groups()
+    else:
+        return text or None
+    if not prefix or not local:
+        return None
+    prefix = _prefix(prefix.upper())
+    return f"{prefix}:{_mesh_id(local) if prefix == 'MESH' else local}"
+
+
+def _prefix(prefix: str) -> str:
+    dated = _DATED_PREFIX.fullmatch(prefix)
+    if dated:
+        prefix = dated[1]
+    return _PREFIXES.get(prefix, prefix)
+
+
+def _mesh_id(local: str) -> str:
+    found = _MESH.fullmatch(local)
+    return f"{found[1].upper()}{int(found[2]):06d}" if found else local
