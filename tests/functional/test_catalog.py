@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from evidence import obo
 from sqlalchemy import Connection, text
 from support import ROOT, WORLD
 from worlds import scratch
@@ -75,6 +76,7 @@ def _ingest_evidence(path: Path) -> None:
             day = date.fromisoformat(name[7:17])
             evidence.ingest_trials(connection, [WORLD / name], released_on=day)
         evidence.ingest_fda(connection, WORLD / "drugsatfda.zip")
+        evidence.ingest_vocabulary(connection, obo(path.with_name("doid.obo")))
         detection.detect(connection, detection.all_slates(connection)[:1])
 
 
@@ -181,6 +183,11 @@ BREAKAGES = {
     "truth_reference": "update truth set item_id = 0 where item_id = 1",
     "truth_unique": "insert into truth from truth limit 1",
     "truth_value_count": "delete from truth where item_id = 1",
+    "vocabulary_mapping_unique": "insert into vocabulary_mapping from vocabulary_mapping limit 1",
+    "vocabulary_name_unique": "update vocabulary_name set term_id = 'DOID:0'",
+    "vocabulary_parent_unique": "insert into vocabulary_parent from vocabulary_parent limit 1",
+    "vocabulary_row_count": "delete from vocabulary_parent",
+    "vocabulary_term_unique": "update vocabulary_term set label = 'other' where label = 'gout'",
 }
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 import duckdb
 import pytest
+from evidence import obo
 from support import WORLD, Tracker, load_world_outcomes
 
 from tracker.cli import main
@@ -82,6 +83,7 @@ def _make_example_files(folder: Path) -> None:
     shutil.copy(WORLD / "spring_outcomes.csv", folder / "events.csv")
     shutil.copy(WORLD / "chembl_91.db", folder / "chembl_36.db")
     shutil.copy(WORLD / "drugsatfda.zip", folder)
+    obo(folder / "doid.obo")
     (folder / "tracker.toml").write_text('[[source]]\nkind = "chembl"\npath = "chembl_*.db"\n')
     (folder / "studies").mkdir()
     shutil.copy(WORLD / "trials-2025-02-20.json", folder / "studies")

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from bench import Bench
+from evidence import obo
 from support import ROOT, WORLD, sampled
 
 from tracker import store
@@ -45,6 +46,7 @@ COMMANDS = {
     "ingest chembl archive": "ingest chembl FOLDER/given/chembl_92.tar.gz",
     "ingest trials": "ingest trials WORLD/trials-2025-02-20.json --released 2025-02-20",
     "ingest fda": "ingest fda WORLD/drugsatfda.zip",
+    "ingest vocabulary": "ingest vocabulary FOLDER/given/doid.obo",
     "detect": "detect",
     "refresh": "refresh --config FOLDER/given/tracker.toml",
     "estimate": f"estimate {SLATE}",
@@ -134,6 +136,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     with tarfile.open(given / "chembl_92.tar.gz", "w:gz") as archive:
         archive.add(WORLD / "chembl_92.db", "chembl_92/chembl_92.db")
+    obo(given / "doid.obo")
     (given / "tracker.toml").write_text(
         f'settle_seconds = 0\n[[source]]\nkind = "fda"\npath = "{WORLD}/drugsatfda.zip"\n'
     )

@@ -159,3 +159,28 @@ def drugs_at_fda(
                 info = zipfile.ZipInfo(name, (year, month, day, 14, 30, 0))
                 archive.writestr(info, lines.encode("cp1252"))
     return path
+
+
+OBO = """format-version: 1.4
+data-version: doid/releases/2026-01-15/doid.obo
+ontology: doid
+
+[Term]
+id: DOID:4
+name: disease
+
+[Term]
+id: DOID:13189
+name: gout
+alt_id: DOID:1
+synonym: "podagra" EXACT []
+xref: MESH:D006073
+is_a: DOID:4 ! disease
+
+"""
+
+
+def obo(path: Path, text: str = OBO) -> Path:
+    """Write an OBO file, without others a small one of two terms."""
+    path.write_text(text, encoding="utf-8")
+    return path

@@ -101,6 +101,42 @@ def fda(settings: Settings, path: Path, released: datetime | None) -> None:
     _print_ingested(done, "submissions and products")
 
 
+@ingest.command(epilog="Example: tracker ingest vocabulary doid.obo")
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@click.option(
+    "--source", metavar="NAME", help="The vocabulary's name, where the file's own will not do."
+)
+@_RELEASED
+@click.pass_obj
+def vocabulary(
+    settings: Settings, path: Path, source: str | None, released: datetime | None
+) -> None:
+    """Store a release of a vocabulary: its terms, names, parents and mappings.
+
+    FILE is OBO (.obo), OBO Graphs JSON (.json), mappings in SSSOM (.sssom.tsv), the descriptors
+    of MeSH (.xml), DrugBank's open vocabulary (.csv), or a CSV or TSV file with the columns
+    term_id, name and scope (label, exact, broad, narrow or related); also with .gz. Without
+    --released the date is that of the file's header. Releases may come in any order, and a slim
+    beside its vocabulary is kept as well.
+    """
+    with progress() as notify, settings.writer() as connection:
+        done = ingestion.ingest_vocabulary(
+            connection,
+            path,
+            source=source,
+            released_on=released.date() if released else None,
+            progress=notify,
+        )
+    name = f"{done.source} {done.version} ({done.released_on})"
+    if not done.is_new:
+        click.echo(f"{name} is already in the store; nothing was added")
+        return
+    click.echo(
+        f"ingested {name}: {done.n_terms:,} terms, {done.n_names:,} names, "
+        f"{done.n_parents:,} parents, {done.n_mappings:,} mappings"
+    )
+
+
 @click.group(epilog="Example: tracker release list")
 def release() -> None:
     """Show the ledger of releases."""

@@ -8,5 +8,14 @@ from tracker.evidence.chembl.ingesting import ingest_chembl
 from tracker.evidence.fda.ingesting import ingest_fda
 from tracker.evidence.release_ledger import Ingested, releases
 from tracker.evidence.trials.ingesting import ingest_trials
+from tracker.evidence.vocabularies.ingesting import IngestedVocabulary, ingest_vocabulary
 
-__all__ = ["Ingested", "ingest_chembl", "ingest_fda", "ingest_trials", "releases"]
+__all__ = [
+    "Ingested",
+    "IngestedVocabulary",
+    "ingest_chembl",
+    "ingest_fda",
+    "ingest_trials",
+    "ingest_vocabulary",
+    "releases",
+]

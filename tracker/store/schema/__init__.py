@@ -48,6 +48,7 @@ from tracker.store.schema.evaluations import (
 from tracker.store.schema.evidence import (
     DATE_PRECISIONS,
     MOLECULE_NAME_KINDS,
+    NAME_SCOPES,
     RECORD_KINDS,
     approval,
     approval_product,
@@ -63,6 +64,11 @@ from tracker.store.schema.evidence import (
     trial,
     trial_condition,
     trial_intervention,
+    vocabulary_mapping,
+    vocabulary_name,
+    vocabulary_parent,
+    vocabulary_release,
+    vocabulary_term,
 )
 from tracker.store.schema.slates import (
     CRITERIA,
@@ -83,6 +89,7 @@ __all__ = [
     "DISEASE_ALIAS_KINDS",
     "DRUG_ALIAS_KINDS",
     "MOLECULE_NAME_KINDS",
+    "NAME_SCOPES",
     "OUTCOME_ORIGINS",
     "PROCEDURES",
     "RECORD_KINDS",
@@ -140,4 +147,9 @@ __all__ = [
     "truth_label",
     "truth_set",
     "view_build",
+    "vocabulary_mapping",
+    "vocabulary_name",
+    "vocabulary_parent",
+    "vocabulary_release",
+    "vocabulary_term",
 ]

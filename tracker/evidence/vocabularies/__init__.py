@@ -1,0 +1,1 @@
+"""Vocabularies of diseases and drugs: terms, names, parents and mappings, read and ingested."""

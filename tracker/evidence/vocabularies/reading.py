@@ -1,0 +1,129 @@
+"""Recognises the file of a vocabulary and reads it, whatever its form, into the same tables."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from tracker.errors import InputRefused
+from tracker.evidence.vocabularies import mesh, names, obo, obographs, sssom
+from tracker.evidence.vocabularies.content import Content
+from tracker.files import archives, streams
+from tracker.files.archives import Stamp
+from tracker.store import filling
+
+_FORMS = {
+    ".obo": obo.FORM,
+    ".json": obographs.FORM,
+    ".xml": mesh.FORM,
+    ".csv": names.NAMES_FORM,
+    ".tsv": names.NAMES_FORM,
+}
+
+
+def _staged(name: str, *columns: str) -> sa.Table:
+    kinds = {"is_obsolete": sa.Boolean}
+    return sa.Table(
+        name,
+        sa.MetaData(),
+        *[sa.Column(column, kinds.get(column, sa.String)) for column in columns],
+        prefixes=["TEMPORARY"],
+    )
+
+
+STAGED_TERM = _staged("staged_term", "term_id", "label", "is_obsolete", "replaced_by")
+STAGED_NAME = _staged("staged_term_name", "term_id", "scope", "name")
+STAGED_PARENT = _staged("staged_term_parent", "term_id", "parent_term_id")
+STAGED_MAPPING = _staged("staged_term_mapping", "term_id", "predicate", "object_id")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A vocabulary not yet read: its file, the file's form, and the SHA-256 of its content."""
+
+    path: Path
+    form: str
+    sha256: str
+    stamps: Sequence[Stamp]
+
+    @property
+    def stem(self) -> str:
+        """The name of the file up to its first extension."""
+        return self.path.name.partition(".")[0]
+
+
+def locate(path: Path) -> Source:
+    """Return what `path` is by its extension; raises InputRefused for any other file.
+
+    The SHA-256 is that of the unpacked content, so that a file and its .gz are the same release.
+    """
+    streams.require_file(path)
+    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
+    form = _FORMS.get(suffixes[-1]) if suffixes else None
+    if form is None:
+        raise InputRefused(
+            f"{path.name}: unknown kind of vocabulary; use .obo, .json (OBO Graphs), .xml (MeSH), "
+            ".sssom.tsv, .csv or .tsv, also with .gz"
+        )
+    stamps = archives.stamped([path])
+    digest = hashlib.sha256()
+    for chunk in streams.unpacked_chunks(path):
+        digest.update(chunk)
+    return Source(path, form, digest.hexdigest(), stamps)
+
+
+def stage(connection: Connection, source: Source) -> Content:
+    """Read the vocabulary into the staged tables and return it.
+
+    Raises InputRefused or ProblemsFound naming file and place.
+    """
+    found = _read(connection, source)
+    archives.refuse_changed(source.stamps)
+    found.refuse()
+    if found.form != mesh.FORM:
+        # MeSH places a descriptor at several points of its tree, and of two descriptors each can
+        # be above the other in one branch: there a cycle is no mistake of the file.
+        found.refuse_cycle()
+    filling.recreate(connection, STAGED_TERM, STAGED_NAME, STAGED_PARENT, STAGED_MAPPING)
+    for table, rows in (
+        (STAGED_TERM, found.terms),
+        (STAGED_NAME, found.names),
+        (STAGED_PARENT, found.parents),
+        (STAGED_MAPPING, found.mappings),
+    ):
+        frame = pd.DataFrame(list(rows), columns=[column.name for column in table.c])
+        filling.insert_frame(connection, table, frame)
+    return found
+
+
+def _read(connection: Connection, source: Source) -> Content:
+    path, origin = source.path, source.path.name
+    if source.form == obographs.FORM:
+        return obographs.read(origin, _document(path))
+    text = streams.read_text(path, is_json=False)
+    if source.form == mesh.FORM:
+        return mesh.read(origin, streams.unpacked_chunks(path))
+    if source.form == obo.FORM:
+        return obo.read(origin, streams.text_lines(path))
+    if text.first_line.startswith("#") or sssom.is_header(text.first_line):
+        return sssom.read(origin, streams.text_lines(path))
+    return names.read(connection, path, is_ended=text.is_ended)
+
+
+def _document(path: Path) -> bytes:
+    """Return the bytes of a document parsed in memory; refuses one that is too big for it."""
+    parts = []
+    n_bytes = 0
+    for chunk in streams.unpacked_chunks(path):
+        n_bytes += len(chunk)
+        if n_bytes > archives.MAX_BYTES_IN_MEMORY:
+            raise InputRefused(
+                f"{path.name}: has more than {archives.MAX_BYTES_IN_MEMORY:,} bytes, which are "
+                "read at once"
+            )
+        parts.append(chunk)
+    return b"".join(parts)
