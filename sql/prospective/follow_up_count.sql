@@ -1,7 +1,7 @@
 -- Title:   Pairs by days of follow-up
 -- Formula: days from the freeze to the pair's first dated high-signal outcome; without one, to the
 --          last day evidence covers, where the pair is censored: the newest release's, or without
---          releases the day of the last outcome recorded
+--          releases the day of the last outcome recorded; a vocabulary's release is no evidence
 -- Source:  docs/metrics.md#follow_up_count
 -- Units:   whole days, negative for an event before the freeze; a hit without a date has no time
 --          and is left out; tier 'all' is every tier
@@ -16,10 +16,11 @@ with ledger_end as (
 ),
 
 release_end as (
-    select max(released_on) as last_released_on
+    select max(release.released_on) as last_released_on
     from release
+    anti join vocabulary_release on release.release_id = vocabulary_release.release_id
     where
-        ingested_at <= (select report_instant.as_of from report_instant)
+        release.ingested_at <= (select report_instant.as_of from report_instant)
 ),
 
 followed_slate as (

@@ -1164,7 +1164,10 @@ def headline_figure(world: World, slate: Row) -> Iterator[Row]:
 
 
 def follow_up_count(world: World, slate: Row) -> Iterator[Row]:
-    covered = [row["released_on"] for row in world["release"]]
+    vocabularies = {row["release_id"] for row in world["vocabulary_release"]}
+    covered = [
+        row["released_on"] for row in world["release"] if row["release_id"] not in vocabularies
+    ]
     if not covered:
         covered = [
             row["recorded_at"].date()

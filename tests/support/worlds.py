@@ -41,6 +41,7 @@ TABLES = (
     "candidate_set",
     "candidate",
     "release",
+    "vocabulary_release",
     "indication",
     "trial",
     "trial_condition",
@@ -109,6 +110,7 @@ DEFAULTS: dict[str, Row] = {
         "origin": "test",
         "n_rows": 0,
     },
+    "vocabulary_release": {"n_terms": 1, "n_names": 1, "n_parents": 0, "n_mappings": 0},
     "slate": {
         "created_at": EARLY,
         "frozen_on": FREEZE,
