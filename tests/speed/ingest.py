@@ -1,12 +1,14 @@
-"""Speed of ingestion: a ChEMBL SQLite dump of official size and 600,000 studies of AACT.
+"""Speed of ingestion: a ChEMBL dump of official size, 600,000 studies of AACT, 30,000 diseases.
 
     .venv/bin/python tests/speed/ingest.py [--molecules 2400000] [--studies 600000]
+        [--diseases 30000]
 
 Prints each step as a ratio to a bare read timed in the same run: for ChEMBL, sqlite3 alone
 fetching the rows of the same queries; for AACT, DuckDB alone reading every column of the same
-files. Each is the best of three, wall clock and the processor's time; an ingestion begins with an
-empty store and ends with its swap, so opening, copying, checking and syncing count. Needs about
-3 GB of disk in the folder for temporary files.
+files; for a vocabulary (four names a disease), Python alone iterating over the lines. Each is the
+best of three, wall clock and the processor's time; an ingestion begins with an empty store and
+ends with its swap, so opening, copying, checking and syncing count. Needs about 3 GB of disk in
+the folder for temporary files.
 """
 
 import argparse
@@ -36,11 +38,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--molecules", type=int, default=2_400_000)
     parser.add_argument("--studies", type=int, default=600_000)
+    parser.add_argument("--diseases", type=int, default=30_000)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tracker-benchmark-") as name:
         folder = Path(name)
         _chembl(folder, options.molecules)
         _aact(folder, options.studies)
+        _vocabulary(folder, options.diseases)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
     print(f"peak memory {peak:.1f} GB")  # noqa: T201 - prints what it measures
 
@@ -85,6 +89,23 @@ def _aact(folder: Path, n_studies: int) -> None:
     with (files / "studies.txt").open("a", encoding="utf-8") as handle:
         handle.write("NCT99999999" + "|" * 69 + "\n")
     _print("AACT: a second snapshot, one study new", _timed(ingest_once), bare)
+
+
+def _vocabulary(folder: Path, n_diseases: int) -> None:
+    file = folder / "diseases.obo"
+    _make_obo(file, n_diseases)
+    path = folder / "vocabulary.duckdb"
+
+    def ingest_once() -> None:
+        with store.writer(path) as connection:
+            evidence.ingest_vocabulary(connection, file)
+
+    bare = _best(lambda: _bare_lines(file))
+    whole = _best(ingest_once, lambda: _empty_store(path))
+    again = _best(ingest_once)
+    _print("vocabulary: Python alone, all lines", bare, bare)
+    _print("vocabulary: ingest, hashing included", whole, bare)
+    _print("vocabulary: the same content again", again, bare)
 
 
 def _empty_store(path: Path) -> None:
@@ -137,6 +158,12 @@ def _bare_duckdb(files: Path) -> None:
                 [str(files / name)],
             )
             connection.execute("drop table bare")
+
+
+def _bare_lines(file: Path) -> None:
+    with file.open(encoding="utf-8") as handle:
+        for line in handle:
+            line.strip()
 
 
 def _make_chembl(dump: Path, n_molecules: int) -> None:
@@ -260,6 +287,23 @@ def _make_aact(files: Path, n_studies: int) -> None:
             connection.sql(filled, params=[n_studies]).to_csv(
                 str(files / name), sep="|", header=True
             )
+
+
+def _make_obo(file: Path, n_diseases: int) -> None:
+    """Write diseases of four names each, one in fifty of them not ASCII, in a tree of tens."""
+    with file.open("w", encoding="utf-8") as handle:
+        handle.write("format-version: 1.4\ndata-version: 2026-01-15\nontology: diseases\n\n")
+        for i in range(n_diseases):
+            syndrome = "Ménière syndrome" if i % 50 == 0 else "Syndrome"
+            handle.write(
+                f"[Term]\nid: DIS:{i:07}\nname: disease {i}\n"
+                f'def: "A disease of some length in words." [url:http\\://example.org/{i}]\n'
+                f'synonym: "{syndrome} {i}" EXACT []\n'
+                f'synonym: "disorder number {i}" EXACT []\n'
+                f'synonym: "illness {i % 900}" RELATED []\n'
+                f"xref: MESH:D{i:06}\nxref: UMLS_CUI:C{i:07}\n"
+            )
+            handle.write(f"is_a: DIS:{i // 10:07} ! disease {i // 10}\n\n" if i else "\n")
 
 
 class Seconds(NamedTuple):
