@@ -542,6 +542,7 @@ GIVEN: list[tuple[str, Callable[[Path], Path], str]] = [
     ("empty label", replaced("name: gout", "name:"), "line 9: DOID:13189 has an empty name"),
     ("open quote", replaced('podagra"', "podagra"), "line 13: a synonym of DOID:13189 is not in"),
     ("empty synonym", replaced("podagra", " "), "line 13: a synonym of DOID:13189 is empty"),
+    ("NUL", replaced("name: gout", "name: go\0ut"), "line 9: a name or identifier contains a NUL"),
     (
         "xref to nothing",
         replaced("MESH:D006073", "MESH:"),
@@ -574,7 +575,11 @@ GIVEN: list[tuple[str, Callable[[Path], Path], str]] = [
         replaced("2026-01-15", "2999-01-01"),
         "the release date 2999-01-01 is in the future",
     ),
-    ("named as evidence", replaced("ontology: doid", "ontology: chembl"), "a source of evidence"),
+    (
+        "named as evidence",
+        replaced("ontology: doid", "ontology: chembl"),
+        "d.obo: the name chembl is the name of a source",
+    ),
     ("other JSON", written("m.json", '{"nodes": []}'), "is not OBO Graphs JSON: it has no list of"),
     ("JSON list", written("m.json", "[]"), "m.json: is not OBO Graphs JSON: it has no list of"),
     ("cut JSON", written("m.json", '{"graphs": ['), "m.json: is not JSON at line 1"),

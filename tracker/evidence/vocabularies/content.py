@@ -61,6 +61,7 @@ class Content:
             self.note(place, f"{term_id} is defined twice, first at {first}")
             return
         label = " ".join(label.split()) if label else None
+        self._refuse_nul(place, term_id, label)
         self.terms.append((term_id, label, is_obsolete, replaced_by))
         if label:
             self.names.append((term_id, "label", label))
@@ -68,6 +69,7 @@ class Content:
     def add_name(self, place: str, term_id: str, scope: str, name: str) -> None:
         """Add a synonym; one without a text is a problem."""
         name = " ".join(name.split())
+        self._refuse_nul(place, term_id, name)
         if name:
             self.names.append((term_id, scope, name))
         else:
@@ -91,6 +93,10 @@ class Content:
         if found is None:
             self.note(place, f"{what} names nothing: '{given.strip()[:40]}'")
         return found
+
+    def _refuse_nul(self, place: str, term_id: str, name: str | None) -> None:
+        if "\0" in f"{term_id}{name}":
+            self.note(place, "a name or identifier contains a NUL character")
 
     def refuse(self) -> None:
         """Raise ProblemsFound if there is any problem, InputRefused if there is no term."""

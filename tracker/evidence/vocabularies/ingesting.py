@@ -54,8 +54,8 @@ def ingest_vocabulary(
     """
     progress("hashing")
     located = reading.locate(path)
-    if source is not None:
-        _refuse_name(source, f"--source {source}")
+    if source is not None and _fault_of(source):
+        raise InputRefused(f"--source {source}: {_fault_of(source)}")
     stored = _find_same(connection, located.sha256)
     if stored is not None:
         return _ingested(connection, stored, is_new=False)
@@ -63,7 +63,8 @@ def ingest_vocabulary(
     found = reading.stage(connection, located)
     if source is None:
         source = re.sub(r"[^\w.+-]+", "_", found.name or located.stem).lstrip(".+-")[:64]
-        _refuse_name(source, f"{path.name}: its name, {source}; give --source")
+        if _fault_of(source):
+            raise InputRefused(f"{path.name}: the name {source} {_fault_of(source)}; give --source")
     released_on = released_on or found.released_on
     if released_on is None:
         raise InputRefused(f"{path.name}: does not state its date; give --released")
@@ -83,13 +84,13 @@ def ingest_vocabulary(
     return _ingested(connection, release_id, is_new=True)
 
 
-def _refuse_name(source: str, what: str) -> None:
-    if source.casefold() in _EVIDENCE:
-        raise InputRefused(f"{what}: is a source of evidence; give the vocabulary another name")
-    if not _NAME.fullmatch(source):
-        raise InputRefused(
-            f"{what}: is not a name of at most 64 letters, digits and the signs . _ + -"
-        )
+def _fault_of(name: str) -> str | None:
+    """Return why a vocabulary cannot have the name, None if it can."""
+    if name.casefold() in _EVIDENCE:
+        return "is the name of a source of evidence"
+    if not _NAME.fullmatch(name):
+        return "is not a name of at most 64 letters, digits and the signs . _ + -"
+    return None
 
 
 def _version(found: Content, released_on: date) -> str:
