@@ -9,6 +9,7 @@ _PREFIXES = {
     "NCI": "NCIT",
     "ORPHANET": "ORDO",
     "SCTID": "SNOMEDCT",
+    "SNOMEDCT_US": "SNOMEDCT",
     "UMLS_CUI": "UMLS",
 }
 _DATED_PREFIX = re.compile(r"(MSH|NCI|SNOMEDCT)_?(?:[A-Z]+_)?\d{4}_.*")
@@ -16,11 +17,18 @@ _DATED_PREFIX = re.compile(r"(MSH|NCI|SNOMEDCT)_?(?:[A-Z]+_)?\d{4}_.*")
 _MESH = re.compile(r"([CD])0*(\d{1,9})", re.IGNORECASE)
 _BARE_MESH = re.compile(r"[CD]\d{6,12}", re.IGNORECASE)
 _UNDERSCORED = re.compile(r"([A-Za-z][A-Za-z0-9.]*)_(\w*\d\w*)")
-_IRI = re.compile(r"https?://\S+", re.IGNORECASE)
-_IRI_OF_TERM = re.compile(
-    r"\S+[/#](?:(?P<prefix>[A-Za-z][A-Za-z0-9.]*)_|(?P<base>mesh)[/:])(?P<local>\w*\d\w*)",
-    re.IGNORECASE,
-)
+_IRI = re.compile(r"https?://", re.IGNORECASE)
+# The addresses under which sources publish their terms; the page of an encyclopedia, say, may end
+# like an identifier (.../Type_2) and is none.
+_IRIS_OF_TERMS = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"https?://(?:purl\.obolibrary\.org/obo|www\.ebi\.ac\.uk/efo|www\.orpha\.net/ORDO)"
+        r"/([A-Z][A-Z0-9.]*)_(\S+)",
+        r"https?://id\.nlm\.nih\.gov/(mesh)/(\S+)",
+        r"https?://identifiers\.org/([A-Z][A-Z0-9.]*)[/:](\S+)",
+    )
+]
 
 
 def curie(text: str) -> str | None:
@@ -32,10 +40,10 @@ def curie(text: str) -> str | None:
     """
     text = " ".join(text.split())
     if _IRI.match(text):
-        term = _IRI_OF_TERM.fullmatch(text)
-        if term is None:
+        found = next(filter(None, (iri.fullmatch(text) for iri in _IRIS_OF_TERMS)), None)
+        if found is None:
             return text
-        prefix, local = term["prefix"] or term["base"], term["local"]
+        prefix, local = found.groups()
     elif ":" in text:
         prefix, _, local = (part.strip() for part in text.partition(":"))
     elif _BARE_MESH.fullmatch(text):

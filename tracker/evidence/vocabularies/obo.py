@@ -52,9 +52,10 @@ def read(origin: str, lines: Iterable[str]) -> Content:
             found.note(f"line {number}", f"'{text[:40]}' has no tag")
     if not line.endswith("\n"):
         raise InputRefused(f"{origin}, line {number}: the line does not end; the file is cut short")
-    if stanza is not None and {tag for _, tag, _ in clauses} <= {"id"}:
+    # Elsewhere in the file, a term with nothing but an id stands for a term of another file.
+    if stanza == "Term" and {tag for _, tag, _ in clauses} <= {"id"}:
         raise InputRefused(
-            f"{origin}, line {start}: [{stanza}] ends without a name; the file is cut short"
+            f"{origin}, line {start}: the last term has no name; the file is cut short"
         )
     _close(found, stanza, start, clauses)
     return found
