@@ -45,8 +45,8 @@ def world(world_store: Path, db: Path, tracker: Tracker) -> Tracker:
     return tracker
 
 
-# Their examples take seconds, and other tests run these commands too.
-LONG = {"demo", "publish", "verify-site"}
+# Other tests run these commands too, and their examples take seconds.
+LONG = {"benchmark", "demo", "publish", "verify-site"}
 EXAMPLES = [
     pytest.param(words, id=" ".join(words), marks=[pytest.mark.slow] if words[0] in LONG else [])
     for words in COMMANDS

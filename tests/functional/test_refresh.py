@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from evidence import chembl, drugs_at_fda, study, write_json
 from filelock import FileLock
 from sqlalchemy import text
-from support import Tracker
+from support import Tracker, sampled
 
 from tracker import evidence, refresh, replacing, store
 from tracker.cli import main
@@ -512,7 +512,7 @@ def _undated_link(watched: Path) -> None:
     (watched / "ctgov.json").symlink_to("nowhere")
 
 
-@pytest.mark.parametrize("make", [_dangling, _looping, _dangling_inside, _undated_link])
+@pytest.mark.parametrize("make", sampled([_dangling, _looping, _dangling_inside, _undated_link], 4))
 @pytest.mark.parametrize("words", [(), ("--dry-run",)])
 def test_a_broken_link_does_not_stop_other_sources(
     words: tuple[str, ...], make: Callable[[Path], None], watched: Path, tracker: Tracker
@@ -606,7 +606,7 @@ def test_the_log_names_the_steps_of_a_detection(watched: Path, tracker: Tracker)
     assert " detecting: resolving the evidence" in tracker("refresh").stderr
 
 
-@pytest.mark.parametrize("folder", ["a?b", "a*b", "a[b", "a[1]b", "~"])
+@pytest.mark.parametrize("folder", sampled(["a[1]b", "~", "a?b", "a*b", "a[b"], 5))
 def test_a_watched_folder_may_have_any_name(folder: str, watched: Path, tracker: Tracker) -> None:
     watched.rename(folder)
     Path("tracker.toml").write_text(CONFIGURATION.replace("drop/", f"{folder}/"))
