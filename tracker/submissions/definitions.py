@@ -248,8 +248,7 @@ def _read_items(
         gate.check_own_labels(connection, survey)
         return survey
     if definition.items is not None:
-        targets = [target for target in shape.targets if table.has(target)]
-        shape = Shape(shape.item_column, shape.fold_column, targets, is_long=False)
+        shape = Shape(shape.item_column, shape.fold_column, [], is_long=False)
         survey = staging.stage_items(connection, table, shape)
     else:
         survey = staging.stage_values(connection, table, shape, allow_empty_cells=True)
