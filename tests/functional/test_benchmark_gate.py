@@ -503,3 +503,11 @@ def test_malformed_truth_is_refused(
         definitions.define(connection, Definition("new", kind=kind, truth=file))
     assert expected in str(refusal.value)
     assert counts(store_path) == before
+
+
+def test_repeated_item_beside_target_columns_is_refused(store_path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "items.csv"
+    file.write_text("item,t\na,1\nb,2\na,3\n")
+    with pytest.raises(ProblemsFound) as refusal, store.writer(store_path) as connection:
+        definitions.define(connection, Definition("new", kind="binary", items=file))
+    assert refusal.value.problems == ["items.csv, row 4, column item: 'a' repeats row 2"]
