@@ -13,6 +13,8 @@ from support import sampled
 
 from tracker import formulas
 
+pytestmark = pytest.mark.slow
+
 SCORED = "disease_name,drug_name,score\n"
 # An interpreter with everything imported takes some 300 MB.
 MAX_BYTES = 700 * 1024**2
