@@ -89,7 +89,7 @@ CASES = {
         "regression",
         "cv",
         edit(GOOD_REGRESSION, "d,1,4,73", "D,1,4,73"),
-        ("row 5, column item: 'D' is no item of 'regression'", "column item: 'd' is missing"),
+        ("row 5, column item: 'D' is not an item of 'regression'", "column item: 'd' is missing"),
     ),
     "missing name": Malformed(
         "regression",
@@ -155,13 +155,13 @@ CASES = {
         "regression",
         "cv",
         edit(GOOD_REGRESSION, "d,1,4,73", "d,1,16.92,73"),
-        ("row 5, column HIC: '16.92' lies more than 10 standard deviations",),
+        ("row 5, column HIC: '16.92' is more than 10 standard deviations",),
     ),
     "too low": Malformed(
         "regression",
         "cv",
         edit(GOOD_REGRESSION, "a,0,1,70", "a,0,1,-70"),
-        ("row 2, column Tm2: '-70.0' lies more than 10 standard deviations",),
+        ("row 2, column Tm2: '-70.0' is more than 10 standard deviations",),
     ),
     "everything at once": Malformed(
         "regression",
@@ -243,7 +243,7 @@ CASES = {
         "regression",
         "cv",
         edit(GOOD_LONG, "d,1,HIC,4", "d,1,HIC,400"),
-        ("row 5, column value: '400.0' lies more than 10 standard deviations",),
+        ("row 5, column value: '400.0' is more than 10 standard deviations",),
     ),
     "long: wrong fold": Malformed(
         "regression",
@@ -306,7 +306,7 @@ CASES = {
         "ordinal",
         "test",
         GOOD_ORDINAL + "e,0.2\n",
-        ("row 6, column item: 'e' is no item of 'ordinal'",),
+        ("row 6, column item: 'e' is not an item of 'ordinal'",),
     ),
     "ordinal: empty": Malformed(
         "ordinal", "test", edit(GOOD_ORDINAL, "b,0.9", "b,"), ("row 3, column severity: is empty",)
@@ -340,7 +340,7 @@ CASES = {
         "multilabel",
         "test",
         GOOD_RANKED + "q,x,1\n",
-        ("row 5, column instance: 'q' is no item of 'multilabel'",),
+        ("row 5, column instance: 'q' is not an item of 'multilabel'",),
     ),
     "ranked: empty label": Malformed(
         "multilabel",

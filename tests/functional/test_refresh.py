@@ -215,6 +215,7 @@ def test_another_writer_is_at_work(watched: Path, tracker: Tracker, db: Path) ->
     assert "store.duckdb is being written by another process" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_bad_source_does_not_stop_the_others(watched: Path, tracker: Tracker, db: Path) -> None:
     whole = chembl(watched / "chembl_36.db").read_bytes()
     (watched / "chembl_37.db").write_bytes(whole[: len(whole) // 2])
@@ -250,6 +251,7 @@ def test_a_bad_source_does_not_stop_the_others(watched: Path, tracker: Tracker, 
     assert tracker("refresh", "--fail-if-unchanged").exit_code == 6
 
 
+@pytest.mark.slow
 def test_a_file_still_being_written_is_left_for_later(
     watched: Path, tracker: Tracker, db: Path
 ) -> None:

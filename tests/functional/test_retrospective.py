@@ -300,6 +300,7 @@ def test_leave_one_out_is_the_brute_force_loop(
         assert row["n_diseases_left_out"] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("labels")
 def test_a_plain_ranker_agrees_with_its_efficient_twin(tracker: Tracker, db: Path) -> None:
     for name in ("popularity", "Plain"):
@@ -311,6 +312,7 @@ def test_a_plain_ranker_agrees_with_its_efficient_twin(tracker: Tracker, db: Pat
     assert ranks[0] == ranks[1] != {}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("labels")
 def test_an_interrupted_run_goes_on(
     tracker: Tracker, db: Path, monkeypatch: pytest.MonkeyPatch
@@ -334,6 +336,7 @@ def test_an_interrupted_run_goes_on(
     assert "0 new trials" in again.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("labels")
 def test_ranks_computed_elsewhere(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     tracker("retrospective", "loo", "--ranker", "popularity", "--labels", "known")

@@ -563,6 +563,7 @@ def test_a_store_ahead_of_the_clock_goes_on_with_true_dates(
     assert [row[0] for row in other.query(timing)] == ["prospective"]
 
 
+@pytest.mark.slow
 def test_a_site_of_a_store_ahead_of_the_clock_is_of_today(ahead: Bench) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TRACKER_ACCEPT_CLOCK", "1")

@@ -19,7 +19,7 @@ select
     staged_value.row_number,
     if(:is_long, 'value', target) as column_name,
     concat(
-        '''', staged_value.value, ''' lies more than ', :max_deviations,
+        '''', staged_value.value, ''' is more than ', :max_deviations,
         ' standard deviations outside the truth''s range ', truth_range.lowest,
         ' to ', truth_range.highest
     ) as message

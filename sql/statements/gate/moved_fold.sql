@@ -13,6 +13,6 @@ with folded as (
 select
     row_number,
     :fold_column as column_name,
-    concat('''', item, ''' stands in another fold above') as message
+    concat('''', item, ''' is in another fold above') as message
 from folded
 where fold is distinct from first_fold

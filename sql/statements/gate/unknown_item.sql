@@ -4,7 +4,7 @@
 select
     min(keyed_row.row_number) as row_number,
     benchmark.item_column as column_name,
-    concat('''', keyed_row.item, ''' is no item of ''', benchmark.name, '''') as message
+    concat('''', keyed_row.item, ''' is not an item of ''', benchmark.name, '''') as message
 from keyed_row
 inner join benchmark on benchmark.benchmark_id = :benchmark_id
 where
