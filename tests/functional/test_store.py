@@ -1,6 +1,7 @@
 """The store: constraints, migrations, safe writing, readers alongside writers."""
 
 import os
+import shutil
 import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -309,8 +310,14 @@ def sound_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def altered(sound_store: Path) -> Path:
+    """A copy that stays open: what is altered in it is rolled back."""
+    return Path(shutil.copy(sound_store, sound_store.with_name("altered.duckdb")))
+
+
 @pytest.mark.parametrize(("table", "change"), VIOLATIONS)
-def test_a_violating_row_is_refused(sound_store: Path, table: str, change: dict[str, Any]) -> None:
+def test_a_violating_row_is_refused(altered: Path, table: str, change: dict[str, Any]) -> None:
     row = {**SOUND[table], **change}
     keys = {column.name for column in schema.metadata.tables[table].primary_key} - change.keys()
     # A different key from the sound row's, so that only the changed value can be at fault.
@@ -321,7 +328,7 @@ def test_a_violating_row_is_refused(sound_store: Path, table: str, change: dict[
         if not schema.metadata.tables[table].c[key].foreign_keys:
             row[key] = SLATE[:-1] + "9" if key == "slate_id" else 9
 
-    with scratch(sound_store) as connection:
+    with scratch(altered) as connection:
         if "value" in row or table in ("labeled_pair", "prediction"):
             connection.execute(text(f"delete from {table}"))  # noqa: S608 - names of the test's own
         with pytest.raises(sa.exc.DBAPIError, match="onstraint"):
@@ -339,9 +346,9 @@ KEYLESS = {
 
 
 @pytest.mark.parametrize("table", sorted(set(SOUND) - KEYLESS))
-def test_a_key_is_unique(sound_store: Path, table: str) -> None:
+def test_a_key_is_unique(altered: Path, table: str) -> None:
     with (
-        scratch(sound_store) as connection,
+        scratch(altered) as connection,
         pytest.raises(sa.exc.DBAPIError, match=r"[Dd]uplicate key"),
     ):
         _insert(connection, table, SOUND[table])

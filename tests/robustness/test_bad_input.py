@@ -699,6 +699,7 @@ def test_the_same_file_again_adds_nothing(bench: Bench, kind: str, content: str)
     assert bench.counts() == once
 
 
+@pytest.mark.slow
 def test_an_instant_without_zone_is_utc_on_every_machine(bench: Bench) -> None:
     event = "Asthma,Alpha,fda_approved,fda,2020-01-01T10:00:00\n"
     path = bench.write("events.csv", EVENTS + ",observed_at\n" + event)
@@ -793,6 +794,7 @@ def test_a_bad_freeze_is_refused(
     bench.refuse("slate", "freeze", *options, message=[message], code=code)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("prefix", "message"),
     [
@@ -968,6 +970,7 @@ def test_views_and_demo(bench: Bench) -> None:
     bench.refuse("demo", "--keep", taken, message=["taken"])
 
 
+@pytest.mark.slow
 def test_arguments_that_are_not_utf8(bench: Bench) -> None:
     commands: list[list[str | bytes]] = [
         ["sql", b"select '\xff'"],

@@ -71,7 +71,7 @@ FOREIGN = {
 }
 
 
-@pytest.mark.parametrize("what", sampled(FOREIGN, 5))
+@pytest.mark.parametrize("what", sampled(FOREIGN, 9))
 def test_foreign_definitions_are_refused_by_name_and_dropped_on_demand(
     bench: Bench, what: str, commands: list[list[str]]
 ) -> None:
