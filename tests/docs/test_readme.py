@@ -93,6 +93,7 @@ def test_ten_lines_recompute_the_hash_of_an_export(tracker: Tracker, tmp_path: P
     assert subprocess.run(run, capture_output=True, text=True, check=True).stdout == "False\n"
 
 
+@pytest.mark.slow
 def test_a_refresh_from_python(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     """The configuration of the guide, a release dropped into its folder, and its Python call."""
     assert len(_block("refresh").splitlines()) <= 5

@@ -128,6 +128,7 @@ def test_a_slate_does_not_work(world: Tracker, db: Path, tmp_path: Path) -> None
     assert _states(report)["success n_hits at least 1"] == "met"
 
 
+@pytest.mark.slow
 def test_two_refreshes_must_have_brought_something(
     world: Tracker, db: Path, tmp_path: Path
 ) -> None:
@@ -145,6 +146,7 @@ def test_two_refreshes_must_have_brought_something(
         assert states["success n_hits at least 1"] == "met"
 
 
+@pytest.mark.slow
 def test_the_horizon_must_be_over(tmp_path: Path, tracker: Tracker, db: Path) -> None:
     today = datetime.now(UTC).date()
     n_months = (today.year - 2024) * 12 + today.month
@@ -159,6 +161,7 @@ def test_the_horizon_must_be_over(tmp_path: Path, tracker: Tracker, db: Path) ->
     assert f"ends on {report['slate']['horizon_ends_on']}" in report["warnings"][0]
 
 
+@pytest.mark.slow
 def test_an_interval_with_1_and_the_bar_decides_nothing(
     world: Tracker, db: Path, tmp_path: Path
 ) -> None:
@@ -184,6 +187,7 @@ def test_without_hits_everything_waits(world: Tracker, db: Path) -> None:
     assert states["success n_hits at least 1"] == "not met"
 
 
+@pytest.mark.slow
 def test_an_earlier_day_is_assessed_as_of_that_day(
     world: Tracker, db: Path, tmp_path: Path
 ) -> None:
@@ -287,6 +291,7 @@ def test_a_quarter_without_an_update_is_marked(world: Tracker) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_refresh_publishes_and_counts(world: Tracker, tmp_path: Path) -> None:
     """A release is a refresh; the same release again, or a run with nothing new, is not."""
     incoming = tmp_path / "incoming"

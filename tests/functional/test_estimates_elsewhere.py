@@ -20,6 +20,8 @@ from tracker.submissions import lookup
 from tracker.uncertainty import estimates, stats
 from tracker.uncertainty.estimates import Estimate
 
+pytestmark = pytest.mark.slow
+
 FIXTURES = ROOT / "fixtures" / "benchmarks"
 KINDS = {
     "regression": ("--targets targets.csv --fold-column fold", "linear.csv", "cv"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 import pytest
+from bench import snapshot
 from support import WORLD, Tracker
 
 from tracker.cli.common import Days
@@ -86,7 +87,8 @@ def test_invalid_lengths_of_time(word: str) -> None:
 
 
 def test_a_bad_length_exits_2(tracker: Tracker, tmp_path: Path) -> None:
+    before = snapshot(tmp_path)
     refused = tracker("due", "--within", "soon")
     assert refused.exit_code == 2
     assert "'soon' is not a time" in refused.output
-    assert list(tmp_path.iterdir()) == []
+    assert snapshot(tmp_path) == before

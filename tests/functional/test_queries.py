@@ -50,7 +50,7 @@ def test_a_query_within_its_time_is_answered(bench: Bench) -> None:
         assert bench.accept("sql", "select 1 as a", "--timeout", limit, "--format", "csv")
 
 
-@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize("form", sampled(["csv", "parquet"], 2))
 @pytest.mark.parametrize(
     "query",
     [ENDLESS, "from range(1000000000)", pytest.param(DEAF, marks=pytest.mark.slow)],
@@ -78,7 +78,7 @@ def test_an_interrupt_ends_a_query(bench: Bench, query: str, form: str) -> None:
     assert snapshot(bench.folder) == before
 
 
-@pytest.mark.parametrize("form", sampled(["csv", "json", "markdown", "parquet"], 4))
+@pytest.mark.parametrize("form", sampled(["csv", "json", "markdown", "parquet"], 4, slow=True))
 def test_memory_stays_bounded(bench: Bench, form: str) -> None:
     """Fetched at once, these rows take 800 MB and more."""
     query = "select i, i * 0.5 as x, repeat('name ', 40) || i as n from range(1500000) r (i)"

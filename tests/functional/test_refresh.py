@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from evidence import chembl, drugs_at_fda, study, write_json
 from filelock import FileLock
 from sqlalchemy import text
-from support import Tracker
+from support import Tracker, sampled
 
 from tracker import evidence, refresh, replacing, store
 from tracker.cli import main
@@ -179,6 +179,7 @@ def test_a_new_slate_is_followed_without_a_new_release(
     assert [row[0] for row in ledger(db)] == ["phase_advanced", "phase_advanced"]
 
 
+@pytest.mark.slow
 def test_logs(watched: Path, tracker: Tracker) -> None:
     chembl(watched / "chembl_36.db")
     lines = tracker("refresh").stderr.splitlines()
@@ -198,6 +199,7 @@ def test_logs(watched: Path, tracker: Tracker) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_another_refresh_is_running(watched: Path, tracker: Tracker, db: Path) -> None:
     chembl(watched / "chembl_36.db")
     with FileLock(f"{db}.refresh.lock"):
@@ -215,6 +217,7 @@ def test_another_writer_is_at_work(watched: Path, tracker: Tracker, db: Path) ->
     assert "store.duckdb is being written by another process" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_bad_source_does_not_stop_the_others(watched: Path, tracker: Tracker, db: Path) -> None:
     whole = chembl(watched / "chembl_36.db").read_bytes()
     (watched / "chembl_37.db").write_bytes(whole[: len(whole) // 2])
@@ -250,6 +253,7 @@ def test_a_bad_source_does_not_stop_the_others(watched: Path, tracker: Tracker, 
     assert tracker("refresh", "--fail-if-unchanged").exit_code == 6
 
 
+@pytest.mark.slow
 def test_a_file_still_being_written_is_left_for_later(
     watched: Path, tracker: Tracker, db: Path
 ) -> None:
@@ -296,6 +300,7 @@ def _zip(watched: Path) -> None:
             archive.writestr(f"{number}.json", json.dumps(study(f"NCT0000000{number}")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [_folder, _zip])
 def test_many_files_that_are_one_release(
     make: Callable[[Path], None], watched: Path, tracker: Tracker
@@ -305,6 +310,7 @@ def test_many_files_that_are_one_release(
     assert (entry["status"], entry["n_rows"], entry["released_on"]) == ("ingested", 2, "2025-08-01")
 
 
+@pytest.mark.slow
 def test_snapshots_dropped_together_are_taken_in_order(
     watched: Path, tracker: Tracker, db: Path
 ) -> None:
@@ -334,6 +340,7 @@ def test_an_unknown_slate(
     assert db.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_only_the_slates_asked_for_are_followed(watched: Path, tracker: Tracker, db: Path) -> None:
     freeze = "slate freeze --candidates base --top-k 1 --replay-as-of 2024-06-01"
     assert tracker(*freeze.split()).exit_code == 0
@@ -370,6 +377,7 @@ def test_a_missing_folder_is_reported_and_is_not_an_error(watched: Path, tracker
     assert "nothing there: kind fda, path drop/*fda*" in done.stderr
 
 
+@pytest.mark.slow
 def test_paths_count_from_the_configuration(
     watched: Path, tracker: Tracker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -400,6 +408,7 @@ def test_a_call_from_python(watched: Path, db: Path) -> None:
         refresh.run("absent.toml", db=db)
 
 
+@pytest.mark.slow
 def test_the_store_may_be_named_by_the_configuration(
     watched: Path, db: Path, tmp_path: Path
 ) -> None:
@@ -512,7 +521,7 @@ def _undated_link(watched: Path) -> None:
     (watched / "ctgov.json").symlink_to("nowhere")
 
 
-@pytest.mark.parametrize("make", [_dangling, _looping, _dangling_inside, _undated_link])
+@pytest.mark.parametrize("make", sampled([_dangling, _looping, _dangling_inside, _undated_link], 4))
 @pytest.mark.parametrize("words", [(), ("--dry-run",)])
 def test_a_broken_link_does_not_stop_other_sources(
     words: tuple[str, ...], make: Callable[[Path], None], watched: Path, tracker: Tracker
@@ -529,6 +538,7 @@ def test_a_broken_link_does_not_stop_other_sources(
     assert problem in done.stderr
 
 
+@pytest.mark.slow
 def test_an_unreadable_file_does_not_stop_other_sources(
     watched: Path, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -550,6 +560,7 @@ def test_an_unreadable_file_does_not_stop_other_sources(
     assert problem.endswith("ctgov-2025-08-01.json: cannot be read: Permission denied")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [1e9, 1e13])
 def test_a_file_from_the_future_does_not_wait_for_ever(
     seconds: float, watched: Path, tracker: Tracker
@@ -560,6 +571,7 @@ def test_a_file_from_the_future_does_not_wait_for_ever(
     assert status_by_file(tracker("refresh", "--format", "json")) == {"chembl_36.db": "ingested"}
 
 
+@pytest.mark.slow
 def test_a_violated_invariant_is_not_a_refusal(
     watched: Path, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -601,12 +613,13 @@ def test_a_dry_run_reports_what_it_left_out_and_when_it_was_released(
     assert [entry["released_on"] for entry in document["sources"]] == [None, "2025-08-01"]
 
 
+@pytest.mark.slow
 def test_the_log_names_the_steps_of_a_detection(watched: Path, tracker: Tracker) -> None:
     chembl(watched / "chembl_36.db")
     assert " detecting: resolving the evidence" in tracker("refresh").stderr
 
 
-@pytest.mark.parametrize("folder", ["a?b", "a*b", "a[b", "a[1]b", "~"])
+@pytest.mark.parametrize("folder", sampled(["a[1]b", "~", "a?b", "a*b", "a[b"], 5))
 def test_a_watched_folder_may_have_any_name(folder: str, watched: Path, tracker: Tracker) -> None:
     watched.rename(folder)
     Path("tracker.toml").write_text(CONFIGURATION.replace("drop/", f"{folder}/"))

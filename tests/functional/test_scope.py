@@ -16,6 +16,8 @@ from tracker.report import assessment, build
 from tracker.report import evaluation as report_evaluation
 from tracker.store import catalog, scope
 
+pytestmark = pytest.mark.slow
+
 SPRING, AUTUMN = "5c9f4a52", "a07e"
 
 
@@ -53,6 +55,7 @@ def temporary(connection: Connection) -> list[str]:
     return list(rows.scalars())
 
 
+@pytest.mark.slow
 def test_a_report_is_the_same_in_a_scope_and_out_of_it(connection: Connection) -> None:
     """Every query names its slate, so rows of the other one in the scope are not counted."""
     slate, other = slates.find(connection, AUTUMN), slates.find(connection, SPRING)

@@ -24,6 +24,7 @@ FILES = sorted(resources.directory("sql").glob("statements/*/*.sql"))
 STATEMENTS = {path.stem: statements.read(path) for path in FILES}
 CASES = cases(STATEMENTS)
 PARAMETER = re.compile(r"(?<![:\w]):(\w+)(?!:)")
+EMPTY_TEXT = "''"
 TEMPORARY = {
     "detected_outcome",
     "frozen_row",
@@ -78,7 +79,7 @@ def test_every_statement_of_what_is_stored_has_a_case() -> None:
     stored = {
         path.stem
         for path in FILES
-        if path.parent.name in ("ingest", "freeze", "benchmarks", "outcomes")
+        if path.parent.name in ("ingest", "freeze", "benchmarks", "gate", "outcomes")
         and STATEMENTS[path.stem].header["Reads"] != "files"
     }
     assert stored - {case.view for case in CASES} == set()
@@ -90,6 +91,8 @@ def _expected(cell: str, kind: str) -> Any:
         return tuple(cell.split("|")) if cell else ()
     if kind == "JSON" and cell:
         return json.dumps(json.loads(cell), sort_keys=True)
+    if cell == EMPTY_TEXT:
+        return ""
     return Decimal(cell) if kind.startswith("DECIMAL") and cell else typed(cell, kind)
 
 
@@ -110,7 +113,7 @@ def make_table(connection: Connection, case: Case, table: str) -> None:
     connection.exec_driver_sql(f"create table {table} ({described})")
     marks = ", ".join("?" * len(columns))
     for row in case.given[table]:
-        values = tuple(row[cell] or None for cell in header)
+        values = tuple("" if row[cell] == EMPTY_TEXT else row[cell] or None for cell in header)
         connection.exec_driver_sql(f"insert into {table} values ({marks})", values)  # noqa: S608 - names of the test's own
 
 

@@ -205,6 +205,7 @@ def test_a_store_without_a_slate_has_nothing_to_publish(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_published_figures_stay(db: Path, site: Path, tmp_path: Path) -> None:
     later = tmp_path / "later.duckdb"
     shutil.copy(db, later)
@@ -246,6 +247,7 @@ def test_the_published_rows_are_the_canonical_bytes(site: Path) -> None:
     assert len(list(folder.iterdir())) == 2
 
 
+@pytest.mark.slow
 def test_long_lists_are_parted(
     db: Path, tmp_path: Path, chromium: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,13 +21,14 @@ from sklearn.metrics import (  # type: ignore[import-untyped]
 )
 from sqlalchemy import Connection, text
 from sqlalchemy.pool import NullPool
+from support import n_examples
 from worlds import World
 
 from tracker import store
 from tracker.store import catalog
 
 PROPERTY = settings(
-    max_examples=60,
+    max_examples=n_examples(15),
     deadline=None,
     derandomize=bool(os.environ.get("CI")),
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -20,6 +20,8 @@ from worlds import Row, World, complete, insert, view_rows
 
 from tracker import store
 
+pytestmark = pytest.mark.slow
+
 SEED = 20260101
 N_DRUGS = 400
 DISEASES = (1, 2, 3, 4, 5)

@@ -19,6 +19,7 @@ import reference
 from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection
+from support import n_examples, sampled
 from worlds import (
     FREEZE,
     SIGNALS,
@@ -43,9 +44,8 @@ settings.register_profile(
     phases=(Phase.explicit, Phase.generate, Phase.shrink),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-SETTINGS = settings(settings.get_profile("tracker"), max_examples=150)
-FEWER = settings(SETTINGS, max_examples=25)
-
+SETTINGS = settings(settings.get_profile("tracker"), max_examples=n_examples(40))
+FEWER = settings(SETTINGS, max_examples=n_examples(8))
 TYPES = tuple(SIGNALS)
 OBSERVED = [datetime(2026, month, 1, 12, tzinfo=UTC) for month in range(2, 7)]
 DAYS = (-40, -1, 0, 1, 1, 2, 30, 1800)
@@ -317,11 +317,12 @@ def unmatched_rows(store_path: Path) -> list[dict[str, list[Row]]]:
     return seen
 
 
-@pytest.mark.parametrize("number", range(10))
+@pytest.mark.parametrize("number", sampled(range(10), 5))
 def test_views_agree_where_a_slate_does_not_match_its_sets(store_path: Path, number: int) -> None:
     assert_agreement(store_path, fixed_worlds(10, is_matched=False)[number])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", sorted(reference.VIEWS))
 def test_no_view_returns_nan_or_infinity(
     unmatched_rows: list[dict[str, list[Row]]], view: str
@@ -364,6 +365,7 @@ def note_coverage(world: World) -> None:
             event(f"timing {outcome['timing']}")
 
 
+@pytest.mark.slow
 def test_a_null_ratio_has_a_reason(store_path: Path) -> None:
     n_null: Counter[str] = Counter()
     n_value: Counter[str] = Counter()
@@ -457,7 +459,7 @@ def test_enrichment_is_exactly_one_where_division_rounds(store_path: Path, n_pai
         assert row["enrichment_vs_popularity_tie_safe"] == 1.0
 
 
-@settings(SETTINGS, max_examples=60)
+@settings(SETTINGS, max_examples=n_examples(20))
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=40))
 def test_prediction_line_prints_floats_as_python_does(
     store_path: Path, scores: list[float]
@@ -488,7 +490,7 @@ def replay_worlds() -> list[World]:
     return [world for world in fixed_worlds(100) if len(world["outcome"]) >= 25][:5]
 
 
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", sampled(range(5), 3, slow=True))
 def test_as_of_equals_a_ledger_cut_at_that_instant(
     number: int, replay_worlds: list[World], tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
+from support import n_examples
 from worlds import Row, World, complete, insert, scratch, view_rows
 
 from tracker import store
@@ -23,7 +24,7 @@ SETTINGS = settings(
     database=None,
     phases=(Phase.explicit, Phase.generate, Phase.shrink),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
-    max_examples=40,
+    max_examples=n_examples(10),
 )
 CUTOFFS = (1, 5, 10, 20, 50, 100)
 

@@ -70,6 +70,7 @@ def test_uninformative_strata_change_nothing() -> None:
     assert (among.n_strata, among.n) == (1, 94)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alternative", ["greater", "two-sided"])
 def test_p_values_are_uniform_without_an_effect(alternative: Alternative) -> None:
     """Large strata, so that ties are few; where they are many p is too large, never too small."""

@@ -15,6 +15,8 @@ from support import sampled
 
 from tracker import store
 
+pytestmark = pytest.mark.slow
+
 FINE = "disease_name,drug_name,score\nAsthma,New,0.5\n"
 TRACKER = Path(sys.executable).with_name("tracker")
 
@@ -253,7 +255,7 @@ DISKS: dict[str, tuple[int, int, list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("case", DISKS)
+@pytest.mark.parametrize("case", sampled(DISKS, 4))
 def test_a_full_disk_is_reported_plainly(
     bench: Bench, small_disk: Callable[[int, int], Bench], case: str
 ) -> None:

@@ -17,6 +17,8 @@ from support import sampled
 
 from tracker.rows import to_csv
 
+pytestmark = pytest.mark.slow
+
 NAMES = [
     "<script>alert(1)</script>",
     "'; drop table candidate; --",

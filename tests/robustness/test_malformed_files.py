@@ -130,7 +130,7 @@ def cases(prepared: Path) -> list[Case]:
     return all_cases(prepared.parent)
 
 
-@pytest.mark.parametrize("shard", sampled(range(N_SHARDS), N_SHARDS))
+@pytest.mark.parametrize("shard", sampled(range(N_SHARDS), N_SHARDS, slow=True))
 def test_malformed_files(
     shard: int,
     cases: list[Case],

@@ -20,6 +20,8 @@ from worlds import complete, insert
 from tracker import store
 from tracker.store import schema
 
+pytestmark = pytest.mark.slow
+
 SLATE = "5c9f4a52"
 OUTCOMES = WORLD / "spring_outcomes.csv"
 HEADER = "disease_name,drug_name,outcome_type,source,event_date,first_public_on,observed_at\n"

@@ -16,6 +16,8 @@ from sqlalchemy import Connection, text
 from tracker import scratch, store
 from tracker.errors import InputRefused
 
+pytestmark = pytest.mark.slow
+
 N_READERS = 8
 MEMORY_LIMIT = "30MB"
 # Sorts several times as much as that memory limit can take.

@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from bench import Bench, snapshot
+from support import sampled
 
 from tracker import store
 from tracker.errors import StoreAltered, StoreBusy
@@ -70,7 +71,7 @@ FOREIGN = {
 }
 
 
-@pytest.mark.parametrize("what", FOREIGN)
+@pytest.mark.parametrize("what", sampled(FOREIGN, 9))
 def test_foreign_definitions_are_refused_by_name_and_dropped_on_demand(
     bench: Bench, what: str, commands: list[list[str]]
 ) -> None:
@@ -156,7 +157,7 @@ VIEWS = {
 }
 
 
-@pytest.mark.parametrize("how", VIEWS)
+@pytest.mark.parametrize("how", sampled(VIEWS, 4))
 def test_an_altered_view_is_refused_and_rebuilt(
     bench: Bench, how: str, commands: list[list[str]]
 ) -> None:
@@ -216,7 +217,7 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("how", TABLES)
+@pytest.mark.parametrize("how", sampled(TABLES, 6))
 def test_an_altered_table_is_refused(bench: Bench, how: str, commands: list[list[str]]) -> None:
     change, message = TABLES[how]
     alter(bench, change)

@@ -9,6 +9,7 @@ JSON column `detail`.
 
 A case of a statement of sql/statements gives the tables that it reads, whole: a column's name is
 followed by a colon and its type where it is not text; `Parameters: {...}` are the statement's.
+The cell '' is the empty text.
 """
 
 import csv

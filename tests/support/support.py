@@ -1,6 +1,7 @@
 """Shared by test modules: paths, the command-line fixture's type, the contents of a page."""
 
 import csv
+import os
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from html.parser import HTMLParser
@@ -33,6 +34,11 @@ def sampled(values: Iterable[Any], every: int, *, slow: bool = False) -> list[An
         )
         for number, value in enumerate(values)
     ]
+
+
+def n_examples(number: int) -> int:
+    """Return how many examples a property is tried on: MORE_EXAMPLES=10 takes ten times as many."""
+    return number * int(os.environ.get("MORE_EXAMPLES", "1"))
 
 
 # Runs a command on the test's store: tracker("load", "labels", path, "--set", "known").

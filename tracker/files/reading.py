@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import ColumnElement, Connection, Select, Subquery
+from sqlalchemy import ColumnElement, Connection, Select, SelectBase, Subquery
 
 from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound
 from tracker.files import cells, tables
@@ -70,7 +70,7 @@ class Survey:
         """Note a problem of the file as a whole."""
         self._add(_HEADER, "", message)
 
-    def note(self, connection: Connection, found: Select[*tuple[Any, ...]]) -> None:
+    def note(self, connection: Connection, found: SelectBase) -> None:
         """Note the rows of a query for row_number, column_name and message.
 
         Problems without a row_number are listed last.

@@ -157,7 +157,7 @@ def load_truth(connection: Connection, name: str, path: Path) -> Defined:
     table = files.open_table(connection, path)
     if benchmark.kind == "multilabel":
         survey = staging.stage_labels(connection, table, benchmark.item_column, ordered_by=None)
-        gate.check_label_rows(connection, survey, benchmark, ordered_by=None, must_cover=True)
+        gate.check_label_rows(connection, survey, benchmark, must_cover=True)
     else:
         targets = target_names(connection, benchmark)
         fold_column = benchmark.fold_column if table.has(benchmark.fold_column) else None
@@ -246,8 +246,7 @@ def _read_items(
         gate.check_own_labels(connection, survey)
         return survey
     if definition.items is not None:
-        targets = [target for target in shape.targets if table.has(target)]
-        shape = Shape(shape.item_column, shape.fold_column, targets, is_long=False)
+        shape = Shape(shape.item_column, shape.fold_column, [], is_long=False)
         survey = staging.stage_items(connection, table, shape)
     else:
         survey = staging.stage_values(connection, table, shape, allow_empty_cells=True)
@@ -269,24 +268,25 @@ def _load_mapping(connection: Connection, benchmark_id: int, path: Path) -> None
         else Column("count", "integer", low=0, high=2**31 - 1)
     )
     file, survey = files.examine(connection, table, (Column("label"), column))
-    rows = file.numbered
-    gate.check_mapping_labels(connection, survey, rows)
-    survey.refuse()
     mapping = sa.Table(
         "mapping_row",
         sa.MetaData(),
+        sa.Column("row_number", sa.BigInteger),
         sa.Column("label", sa.String),
         sa.Column("frequency", sa.BigInteger),
-        sa.Column("decile", sa.SmallInteger),
+        sa.Column("decile", sa.BigInteger),
         prefixes=["TEMPORARY"],
     )
     filling.recreate(connection, mapping)
+    rows = file.numbered.c
     connection.execute(
         mapping.insert().from_select(
-            ["label", "decile" if has_decile else "frequency"],
-            sa.select(rows.c.label, rows.c[column.name]),
+            ["row_number", "label", "decile" if has_decile else "frequency"],
+            sa.select(rows.row_number, rows.label, rows[column.name]),
         )
     )
+    gate.check_mapping(connection, survey)
+    survey.refuse()
     first_label = keys.next_key(connection, schema.benchmark_label.c.label_id)
     statements.run(
         connection, "append_label", {"benchmark_id": benchmark_id, "first_id": first_label}

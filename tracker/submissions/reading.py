@@ -68,5 +68,5 @@ def read_labels(
         survey.add_to_header("give either rank or score, not both", "score")
     known = [benchmark.item_column, "label", "rank", "score"]
     gate.check_header(survey, known, "instance, label and rank or score are read")
-    gate.check_label_rows(connection, survey, benchmark, ordered_by=ordered_by)
+    gate.check_label_rows(connection, survey, benchmark)
     return survey
