@@ -41,6 +41,7 @@ def db(tmp_path: Path) -> Path:
     return tmp_path / "store.duckdb"
 
 
+@pytest.mark.slow
 def test_a_competitor_fills_a_template_errs_and_repairs(db: Path, tmp_path: Path) -> None:
     folder = FIXTURES / "regression"
     define = ("define", "assay", "--kind", "regression", "--fold-column", "fold")

@@ -81,6 +81,7 @@ def ledger(db: Path) -> list[tuple[object, ...]]:
         return [tuple(row) for row in connection.execute(query)]
 
 
+@pytest.mark.slow
 def test_a_release_is_dropped_and_the_cron_line_run(
     watched: Path, tracker: Tracker, db: Path
 ) -> None:
@@ -619,6 +620,7 @@ def test_the_log_names_the_steps_of_a_detection(watched: Path, tracker: Tracker)
     assert " detecting: resolving the evidence" in tracker("refresh").stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", sampled(["a[1]b", "~", "a?b", "a*b", "a[b"], 5))
 def test_a_watched_folder_may_have_any_name(folder: str, watched: Path, tracker: Tracker) -> None:
     watched.rename(folder)

@@ -564,6 +564,7 @@ def test_a_store_ahead_of_the_clock_is_not_written(ahead: Bench) -> None:
     ahead.accept("slate", "verify")
 
 
+@pytest.mark.slow
 def test_a_store_ahead_of_the_clock_goes_on_with_true_dates(
     ahead: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

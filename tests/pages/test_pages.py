@@ -302,7 +302,7 @@ VISITS: list[tuple[str, int, Theme]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "width", "theme"), sampled(VISITS, 8))
+@pytest.mark.parametrize(("name", "width", "theme"), sampled(VISITS, 16))
 def test_a_visitor_meets_no_error(
     name: str, width: int, theme: Theme, pages: dict[str, Path], chromium: Browser
 ) -> None:

@@ -28,6 +28,8 @@ from tracker.cli import main
 from tracker.site import downloads
 from tracker.site.layout import POLICY
 
+pytestmark = pytest.mark.slow
+
 SPRING = "5c9f4a52-7b1e-4d8a-9f60-2e3c1d0b8a77"
 AUTUMN = "a07e1f36-02cd-4b9b-8e14-5d6f7a8b9c01"
 _BENCHMARK = ROOT / "fixtures" / "benchmarks" / "regression"
@@ -205,7 +207,6 @@ def test_a_store_without_a_slate_has_nothing_to_publish(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.slow
 def test_published_figures_stay(db: Path, site: Path, tmp_path: Path) -> None:
     later = tmp_path / "later.duckdb"
     shutil.copy(db, later)
@@ -247,7 +248,6 @@ def test_the_published_rows_are_the_canonical_bytes(site: Path) -> None:
     assert len(list(folder.iterdir())) == 2
 
 
-@pytest.mark.slow
 def test_long_lists_are_parted(
     db: Path, tmp_path: Path, chromium: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -332,7 +332,6 @@ def pages_of(site: Path) -> dict[str, Path]:
     }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("width", "theme"), [(PHONE, "light"), (DESKTOP, "dark")])
 def test_pages_are_quiet_and_accessible(
     width: int, theme: Theme, site: Path, chromium: Browser

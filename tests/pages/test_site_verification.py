@@ -169,7 +169,7 @@ def test_an_altered_page_does_not_verify(
         assert done.stderr.startswith(f"error: slates/{slate_id}.html: ")
 
 
-@pytest.mark.parametrize("n_predictions", [6, _WIDE])
+@pytest.mark.parametrize("n_predictions", sampled([6, _WIDE], 2))
 def test_a_page_as_published_verifies(
     n_predictions: int, request: pytest.FixtureRequest, chromium: Browser
 ) -> None:

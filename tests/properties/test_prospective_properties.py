@@ -45,7 +45,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 SETTINGS = settings(settings.get_profile("tracker"), max_examples=n_examples(40))
-FEWER = settings(SETTINGS, max_examples=n_examples(8))
+FEWER = settings(SETTINGS, max_examples=n_examples(5))
 TYPES = tuple(SIGNALS)
 OBSERVED = [datetime(2026, month, 1, 12, tzinfo=UTC) for month in range(2, 7)]
 DAYS = (-40, -1, 0, 1, 1, 2, 30, 1800)
