@@ -117,6 +117,7 @@ def test_a_slate_works(world: Tracker, db: Path, tmp_path: Path) -> None:
     assert {state for key, state in states.items() if key.startswith("failure")} == {"not met"}
 
 
+@pytest.mark.slow
 def test_a_slate_does_not_work(world: Tracker, db: Path, tmp_path: Path) -> None:
     """The hits are at the bottom: hits score below misses, the high tier has few."""
     _hit(world, tmp_path, 18, 19)
@@ -209,6 +210,7 @@ def test_an_earlier_day_is_assessed_as_of_that_day(
 # The scoreboard
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("world")
 def test_each_update_is_chained_to_the_one_before(db: Path) -> None:
     _refresh(db, "first", "second")
@@ -223,6 +225,7 @@ def test_each_update_is_chained_to_the_one_before(db: Path) -> None:
     assert len({row.row_sha256 for row in rows}) == len(rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "tampering",
     [

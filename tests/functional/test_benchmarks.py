@@ -86,6 +86,7 @@ def write(path: Path, rows: list[dict[str, str]]) -> None:
         writer.writerows(rows)
 
 
+@pytest.mark.slow
 def test_truth_may_come_after_the_submission(db: Path, tmp_path: Path) -> None:
     folder = FIXTURES / "binary"
     items = ("--items", str(folder / "items.csv"), "--targets", str(folder / "targets.csv"))
@@ -284,6 +285,7 @@ def test_the_checks_find_what_keys_would(check: str, statement: str, frozen_once
         assert store.violations(connection, found, 5)
 
 
+@pytest.mark.slow
 def test_a_score_matches_the_views(frozen: Path) -> None:
     """One after another on one connection: temporary data of a score does not outlive it."""
     with store.reader(frozen) as connection:
@@ -298,6 +300,7 @@ def test_a_score_matches_the_views(frozen: Path) -> None:
                 assert expected.values
 
 
+@pytest.mark.slow
 def test_long_lists_are_cut_with_a_note(frozen: Path, tmp_path: Path) -> None:
     sent = tmp_path / "long.csv"
     rows = "".join(f"report-01,made-up-{n},{n}\n" for n in range(1, 521))

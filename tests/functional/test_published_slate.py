@@ -28,6 +28,7 @@ def _row(report: dict[str, Any], view: str, **keys: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_figures_with_each_pair_once(report: dict[str, Any]) -> None:
     every = {"evidence_window": "all", "population": "all"}
     tiers = {t: _row(report, "tier_hit_rate", tier=t, **every) for t in ("high", "moderate", "all")}
@@ -62,6 +63,7 @@ def test_nothing_is_prospective_and_popularity_is_unknown(report: dict[str, Any]
     assert "1 outcome is dated after the freeze but unverified" in words
 
 
+@pytest.mark.slow
 def test_the_other_slate(report: dict[str, Any], tracker: Tracker) -> None:
     assert report["slate"]["n_diseases"] == 7
     other = json.loads(tracker("report", "302b34f7", "--format", "json").output)

@@ -50,6 +50,7 @@ def test_a_query_within_its_time_is_answered(bench: Bench) -> None:
         assert bench.accept("sql", "select 1 as a", "--timeout", limit, "--format", "csv")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", sampled(["csv", "parquet"], 2))
 @pytest.mark.parametrize(
     "query",

@@ -415,6 +415,7 @@ def test_sets_without_a_common_pair_are_refused(tracker: Tracker, tmp_path: Path
     assert "no pair of label set 'elsewhere' is in candidate set 'whole'" in refused.stderr
 
 
+@pytest.mark.slow
 def test_figures_that_are_not_known_have_a_reason(tracker: Tracker, tmp_path: Path) -> None:
     """Constant scores, one candidate, equal labels: half, NULL with reason, a warning."""
     header = "disease_name,drug_name,score"
@@ -537,6 +538,7 @@ def test_the_tables_refuse_impossible_values(
 # Slates of baselines
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("labels", "scores")
 def test_a_baseline_is_frozen_alongside_a_slate_and_compared(tracker: Tracker, db: Path) -> None:
     sets = ("--candidates", "whole", "--labels", "known")

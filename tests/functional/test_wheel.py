@@ -19,6 +19,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(folder.glob("*.whl"))
 
 
+@pytest.mark.slow
 def test_the_wheel_has_every_template_view_and_migration(wheel: Path) -> None:
     packed = set(zipfile.ZipFile(wheel).namelist())
     for folder, pattern in (

@@ -258,6 +258,7 @@ def test_every_prediction_is_listed_with_its_due_date_and_evidence(pages: dict[s
     assert "first trial seen (2025-04-16, prospective, ctgov, loaded " in found["evidence"]
 
 
+@pytest.mark.slow
 def test_a_long_slate_lists_its_best_ranks(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tracker.report.listing.MOST_PREDICTIONS", 24)
     text = run(world, f"{PAGES['slate']} --format html")
@@ -267,12 +268,14 @@ def test_a_long_slate_lists_its_best_ranks(world: Path, monkeypatch: pytest.Monk
     assert "696 predictions of lower rank left out" in listing
 
 
+@pytest.mark.slow
 def test_a_truncated_table_is_marked(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tracker.pages.html._MOST_ROWS", 5)
     text = run(world, f"{PAGES['slate']} --format html")
     assert "The first 5 of 12 rows; --format csv has all of them." in text
 
 
+@pytest.mark.slow
 def test_markdown_has_the_same_content_and_is_well_formed(world: Path) -> None:
     for name in ("slate", "versus", "evaluation"):
         printed = run(world, f"{PAGES[name]} --format markdown")

@@ -299,6 +299,7 @@ def test_a_page_verifies_after_its_search_was_used(
         visited.page.wait_for_selector("#verify-result.match")
 
 
+@pytest.mark.slow
 def test_rows_of_a_long_slate_are_those_of_best_rank(
     wide: Bench, tmp_path: Path, chromium: Browser
 ) -> None:

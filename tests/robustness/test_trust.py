@@ -293,6 +293,7 @@ def test_readers_of_one_process_use_utc(bench: Bench) -> None:
     assert done.stdout.strip() == "2026-01-01 00:00:00+00"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [
