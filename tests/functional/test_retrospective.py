@@ -583,7 +583,7 @@ def test_the_same_evaluation_twice_is_one(tracker: Tracker) -> None:
 # Real data
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_baselines_on_real_indications(shared: Path, tracker: Tracker, tmp_path: Path) -> None:
     """Labels of the drugs with a known approval year: random scores as expected."""
     chembl = shared / "chembl"

@@ -136,6 +136,7 @@ def test_release_by_release(prepared: Scene, tmp_path: Path) -> None:
     assert _export(scene) == exported
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [1])
 def test_another_order(number: int, prepared: Scene, tmp_path: Path) -> None:
     """However the sources interleave, and in batches of any size, the ledger is the same."""
@@ -162,6 +163,7 @@ def test_killed_at_random_moments(halfway: Scene, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir() if ".part" in path.name] == []
 
 
+@pytest.mark.exhaustive
 def test_a_slate_frozen_between_releases(halfway: Scene, tmp_path: Path) -> None:
     """It is matched by ChEMBL's names of the drugs at that time, and earlier slates are not."""
     scene = halfway.moved_to(tmp_path)

@@ -81,7 +81,7 @@ def small_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "n_queries", [16, pytest.param(200, marks=pytest.mark.slow)], ids=["few", "many"]
+    "n_queries", [16, pytest.param(200, marks=pytest.mark.exhaustive)], ids=["few", "many"]
 )
 @pytest.mark.usefixtures("small_memory")
 def test_concurrent_readers_that_spill_answer_like_a_single_one(
