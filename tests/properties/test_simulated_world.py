@@ -151,6 +151,7 @@ def test_another_order(number: int, prepared: Scene, tmp_path: Path) -> None:
     assert scene.ledger() == scene.truth.keys()
 
 
+@pytest.mark.exhaustive
 def test_killed_at_random_moments(halfway: Scene, tmp_path: Path) -> None:
     scene = halfway.moved_to(tmp_path)
     chance = random.Random("killed")  # noqa: S311 - chance, not secrecy
