@@ -105,6 +105,7 @@ def test_the_world_is_full_of_traps(prepared: Scene) -> None:
     assert any(outcome.first_public_on is None for outcome in prepared.truth)
 
 
+@pytest.mark.exhaustive
 def test_release_by_release(prepared: Scene, tmp_path: Path) -> None:
     """After each release the ledger is the truth, and a second refresh touches nothing."""
     scene = prepared.moved_to(tmp_path)
@@ -136,7 +137,6 @@ def test_release_by_release(prepared: Scene, tmp_path: Path) -> None:
     assert _export(scene) == exported
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [1])
 def test_another_order(number: int, prepared: Scene, tmp_path: Path) -> None:
     """However the sources interleave, and in batches of any size, the ledger is the same."""
