@@ -37,6 +37,12 @@ def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def store_path(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a module's own empty store, for worlds that are rolled back."""
+    return Path(shutil.copy(empty_store, tmp_path_factory.mktemp("module") / "store.duckdb"))
+
+
 @pytest.fixture(scope="session")
 def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the store that `tracker demo` leaves behind, built once for all workers; copy it."""

@@ -32,14 +32,6 @@ def named(case: Case) -> str:
     return f"{case.view}/{case.name}"
 
 
-@pytest.fixture(scope="module")
-def store_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("golden") / "store.duckdb"
-    with store.writer(path):
-        pass
-    return path
-
-
 @pytest.fixture
 def connection(store_path: Path) -> Iterator[Connection]:
     with worlds.scratch(store_path) as connection:

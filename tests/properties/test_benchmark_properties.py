@@ -24,7 +24,6 @@ from sqlalchemy.pool import NullPool
 from support import n_examples
 from worlds import World
 
-from tracker import store
 from tracker.store import catalog
 
 PROPERTY = settings(
@@ -41,14 +40,6 @@ VALUES = st.one_of(
 CUTOFFS = (1, 5, 10, 20, 50, 100)
 RECALLS = (0.25, 0.5, 0.75, 1.0)
 AGREEMENT = next(c.select for c in catalog.read_checks() if c.name == "auroc_agreement")
-
-
-@pytest.fixture(scope="module")
-def store_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("properties") / "store.duckdb"
-    with store.writer(path):
-        pass
-    return path
 
 
 @pytest.fixture(scope="module")

@@ -262,14 +262,6 @@ def whole_set_world(rng: random.Random) -> World:
 # The store that all worlds of this module visit
 
 
-@pytest.fixture(scope="module")
-def store_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("properties") / "store.tracker"
-    with store.writer(path):
-        pass
-    return path
-
-
 def deviations(connection: Connection, view: str, world: World) -> list[str]:
     """Return what differs between the view and the reference, view name first."""
     _, grain = reference.VIEWS[view]

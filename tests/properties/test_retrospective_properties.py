@@ -16,8 +16,6 @@ from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
 from support import n_examples
 from worlds import Row, World, complete, insert, scratch, view_rows
 
-from tracker import store
-
 SETTINGS = settings(
     deadline=None,
     derandomize=bool(os.environ.get("CI")),
@@ -85,14 +83,6 @@ def world_of(pairs: list[Pair], positive_min_label: int = 4) -> World:
             ],
         }
     )
-
-
-@pytest.fixture(scope="module")
-def store_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("properties") / "store.tracker"
-    with store.writer(path):
-        pass
-    return path
 
 
 def rows(path: Path, world: World, *views: str) -> list[list[Row]]:
