@@ -6,7 +6,8 @@
 -- Source:  docs/metrics.md#slate_event
 -- Units:   as in the ledger; position is that of the release; is_public_by_freeze where public_by,
 --          or for a claim without it the event date, is not after the freeze, never for an action
---          that names no disease; labeled_phase is 0 to 4
+--          that names no disease; is_approval where the event is the approval of the pair;
+--          labeled_phase is 0 to 4
 -- Grain:   slate_id, disease_id, drug_id, event_id
 -- Note:    events recorded after the as-of instant are left out
 with event_pair as (
@@ -143,6 +144,8 @@ select
     event.record,
     event.detail ->> 'status' as status,
     slate.frozen_on,
+    event.event_type = 'fda_approved'
+    or (event.event_type = 'indication_phase' and coalesce(event.phase = 4, false)) as is_approval,
     event.disease_id is not null
     and coalesce(
         coalesce(event.public_by, event.event_date) <= slate.frozen_on, false
