@@ -163,7 +163,8 @@ left join labeled_phase
 where
     event.recorded_at <= (select report_instant.as_of from report_instant)
 qualify
-    event.event_origin <> 'detected'
+    event.slate_id is not null
+    or event.event_origin <> 'detected'
     or row_number() over (
         partition by
             seen_event.slate_id,

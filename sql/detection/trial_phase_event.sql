@@ -2,7 +2,8 @@
 -- Formula: the first release that shows a study with the pair in the phase after it has started,
 --          and not as withdrawn
 -- Source:  docs/metrics.md#trial_phase_event
--- Units:   as in the ledger; event date is the start, else the first posting, else public_by; public with the first version of the study that names the pair and the phase
+-- Units:   as in the ledger; event date is the start, else the first posting, else public_by;
+--          public with the first version of the study that names the pair and the phase
 -- Grain:   disease_id, drug_id, record, phase
 with named_phase as (
     select
