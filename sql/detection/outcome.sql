@@ -71,7 +71,7 @@ first_trial as (
 ),
 
 -- docs/metrics.md#phase_advanced
-trial_phase as (
+registry_phase as (
     select
         *,
         row_number() over (
@@ -87,7 +87,7 @@ trial_phase as (
     where event_type = 'trial_phase' and not is_public_by_freeze
 ),
 
-indication_phase as (
+chembl_phase as (
     select
         *,
         row_number() over (
@@ -103,9 +103,9 @@ indication_phase as (
 ),
 
 phased_event as (
-    select * from trial_phase
+    select * from registry_phase
     union all
-    select * from indication_phase
+    select * from chembl_phase
 ),
 
 advance as (

@@ -10,7 +10,7 @@
 --          labeled_phase is 0 to 4
 -- Grain:   slate_id, disease_id, drug_id, event_id
 -- Note:    events recorded after the as-of instant are left out
-with event_pair as (
+with recorded_pair as (
     select distinct
         disease_id,
         drug_id
@@ -18,7 +18,7 @@ with event_pair as (
     where slate_id is null
 ),
 
-event_drug as (
+acted_drug as (
     select distinct drug_id
     from event
     where disease_id is null
@@ -47,12 +47,12 @@ slate_pair as (
         slate_plan.is_drug_level
     from slate_plan
     inner join prediction using (slate_id)
-    left join event_drug on prediction.drug_id = event_drug.drug_id
-    left join event_pair
-        on prediction.disease_id = event_pair.disease_id and prediction.drug_id = event_pair.drug_id
+    left join acted_drug on prediction.drug_id = acted_drug.drug_id
+    left join recorded_pair
+        on prediction.disease_id = recorded_pair.disease_id and prediction.drug_id = recorded_pair.drug_id
     where
-        event_pair.drug_id is not null
-        or (slate_plan.is_drug_level and event_drug.drug_id is not null)
+        recorded_pair.drug_id is not null
+        or (slate_plan.is_drug_level and acted_drug.drug_id is not null)
     union
     select
         slate_plan.slate_id,
@@ -62,7 +62,7 @@ slate_pair as (
     from slate_plan
     inner join candidate using (candidate_set_id)
     semi join slate_disease using (slate_id, disease_id)
-    semi join event_pair using (disease_id, drug_id)
+    semi join recorded_pair using (disease_id, drug_id)
     union
     select
         slate_plan.slate_id,
@@ -72,7 +72,7 @@ slate_pair as (
     from slate_plan
     inner join candidate using (candidate_set_id)
     semi join slate_disease using (slate_id, disease_id)
-    semi join event_drug using (drug_id)
+    semi join acted_drug using (drug_id)
     where slate_plan.is_drug_level
 ),
 
