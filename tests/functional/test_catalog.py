@@ -159,7 +159,7 @@ BREAKAGES = {
     "indication_reference_unique": "insert into indication_reference values (-1, 'ATC', 'A')",
     "molecule_name_unique": "insert into molecule_name from molecule_name limit 1",
     "event_pair": "insert into event by name select 99999 as event_id, disease_id, drug_id, "
-    "(select min(slate_id) from slate) as slate_id, 'fda_approved' as event_type, 'file' as source, "
+    "(select min(slate_id) from slate) as slate_id, 'fda_approved' as event_type, 'f' as source, "
     "loaded_at as observed_at, loaded_at as recorded_at, 'imported' as event_origin "
     "from candidate join candidate_set using (candidate_set_id) where name = 'crowded' limit 1",
     "event_unique": "insert into event select event_id + 9999, * exclude (event_id) "
