@@ -17,7 +17,7 @@ _CARDS = text(
 )
 
 
-@click.group(epilog="Example: tracker outcome show 12")
+@click.group(epilog="Example: tracker outcome show 153")
 def outcome() -> None:
     """Show the ledger of outcomes and the evidence behind each."""
 
@@ -39,7 +39,7 @@ def list_outcomes(settings: Settings, slate_id: str, form: str) -> None:
     click.echo(render(rows, form), nl=False)
 
 
-@outcome.command("show", epilog="Example: tracker outcome show 12")
+@outcome.command("show", epilog="Example: tracker outcome show 153")
 @click.argument("outcome_id", type=click.IntRange(min=1), metavar="OUTCOME")
 @format_option()
 @click.pass_obj
