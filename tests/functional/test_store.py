@@ -293,6 +293,7 @@ VIOLATIONS = [
     ("trial_condition", {"position": 0}),
     ("trial_condition", {"position": 2, "mesh_id": "MESH:D000001"}),
     ("trial_intervention", {"position": 0}),
+    ("trial_intervention", {"arm_role": "placebo"}),
     ("approval", {"release_id": 2}),
     ("approval", {"approval_id": 2}),
     ("approval_product", {"n_ingredients": -1}),

@@ -28,7 +28,16 @@ EMPTY_TEXT = "''"
 TEMPORARY = {
     "detected_outcome",
     "frozen_row",
-    *(table.name for table in (staged.STUDY, staged.CONDITION, staged.INTERVENTION)),
+    *(
+        table.name
+        for table in (
+            staged.STUDY,
+            staged.CONDITION,
+            staged.INTERVENTION,
+            staged.ARM,
+            staged.ARM_INTERVENTION,
+        )
+    ),
 }
 
 

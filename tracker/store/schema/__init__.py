@@ -46,6 +46,7 @@ from tracker.store.schema.evaluations import (
     temporal_score,
 )
 from tracker.store.schema.evidence import (
+    ARM_ROLES,
     DATE_PRECISIONS,
     MOLECULE_NAME_KINDS,
     NAME_SCOPES,
@@ -83,6 +84,7 @@ from tracker.store.schema.slates import (
 )
 
 __all__ = [
+    "ARM_ROLES",
     "BENCHMARK_KINDS",
     "CRITERIA",
     "DATE_PRECISIONS",
