@@ -52,6 +52,8 @@ SOUND: dict[str, dict[str, Any]] = {
         "loaded_at": NOW,
     },
     "candidate": {"candidate_set_id": 1, "disease_id": 1, "drug_id": 1, "score": 0.5},
+    "merged_set": {"merged_set_id": 1, "candidate_set_id": 1, "n_merged_rows": 1},
+    "merged_name": {"merged_set_id": 1, "position": 1, "drug_id": 1, "name": "b"},
     "slate": {
         "slate_id": SLATE,
         "created_at": NOW,
@@ -243,6 +245,15 @@ VIOLATIONS = [
     ("drug_alias", {"drug_id": 2}),
     ("disease_alias", {"kind": "chembl_id"}),
     ("disease_alias", {"disease_id": 2}),
+    ("merged_set", {"candidate_set_id": None}),
+    ("merged_set", {"label_set_id": 1}),
+    ("merged_set", {"n_merged_rows": 0}),
+    ("merged_set", {"candidate_set_id": 2}),
+    ("merged_name", {"position": 2, "drug_id": None}),
+    ("merged_name", {"position": 2, "disease_id": 1}),
+    ("merged_name", {"position": 2, "drug_id": 2}),
+    ("merged_name", {"position": 2, "merged_set_id": 2}),
+    ("merged_name", {"position": 2, "name": None}),
     ("labeled_pair", {"label": 5}),
     ("labeled_pair", {"label": -1}),
     ("labeled_pair", {"max_phase": 4.5}),
@@ -354,7 +365,7 @@ def test_a_violating_row_is_refused(altered: Path, table: str, change: dict[str,
     # A different key from the sound row's, so that only the changed value can be at fault.
     for key in keys & {
         *("drug_id", "disease_id", "slate_id", "outcome_id", "indication_id"),
-        *("estimate_id", "scoreboard_id"),
+        *("estimate_id", "merged_set_id", "scoreboard_id"),
     }:
         if not schema.metadata.tables[table].c[key].foreign_keys:
             row[key] = SLATE[:-1] + "9" if key == "slate_id" else 9

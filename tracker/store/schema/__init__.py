@@ -34,6 +34,8 @@ from tracker.store.schema.entities import (
     drug_alias,
     label_set,
     labeled_pair,
+    merged_name,
+    merged_set,
 )
 from tracker.store.schema.estimates import estimate, scoreboard
 from tracker.store.schema.evaluations import (
@@ -120,6 +122,8 @@ __all__ = [
     "label_set",
     "labeled_pair",
     "loo_trial",
+    "merged_name",
+    "merged_set",
     "metadata",
     "molecule",
     "molecule_name",
