@@ -9,7 +9,14 @@ branch_labels = None
 depends_on = None
 
 
+_NOTE_COMMENT = (
+    "What an import set aside, and names that were merged in its files; part of every report"
+)
+_EARLIER_NOTE_COMMENT = "What an import set aside or changed, row by row; part of every report"
+
+
 def upgrade() -> None:
+    op.create_table_comment("slate_note", _NOTE_COMMENT)
     op.create_table(
         "merged_set",
         sa.Column("merged_set_id", sa.Integer(), autoincrement=False, nullable=False),
@@ -43,5 +50,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    op.create_table_comment("slate_note", _EARLIER_NOTE_COMMENT)
     op.drop_table("merged_name")
     op.drop_table("merged_set")

@@ -114,8 +114,8 @@ def test_a_merged_file_again(tracker: Tracker, db: Path, tmp_path: Path) -> None
         refused = tracker(*candidates(path, *options))
         assert refused.exit_code == 3
         assert refused.stderr == (
-            "error: candidate set 's' was loaded from this file with --shared-ids merge, "
-            "and 3 rows were merged\n"
+            "error: candidate set 's' was loaded from this file with --shared-ids merge (rows "
+            "merged: 3); give that option, or another name\n"
         )
 
 
@@ -211,6 +211,7 @@ def test_labels_keep_the_highest(tracker: Tracker, db: Path, tmp_path: Path) -> 
     assert rows(db, "select candidate_set_id, label_set_id from merged_set") == [(None, 1)]
 
 
+@pytest.mark.slow
 def test_a_slate_says_what_was_merged(tracker: Tracker, tmp_path: Path) -> None:
     """The note travels with the slate to other stores and is in its report."""
     path = write(tmp_path, CANDIDATES)
@@ -245,6 +246,6 @@ def test_an_evaluation_says_what_was_merged(tracker: Tracker, tmp_path: Path) ->
     assert made.exit_code == 0, made.output
     report = json.loads(tracker("retrospective", "report", 1, "--format", "json").stdout)
     assert (
-        "3 rows of the candidates were merged into others, because 5 of their names share 2 "
-        "identifiers; the highest score of a pair was kept."
+        "3 rows of the candidates gave way to others, because 5 names share 2 identifiers; the "
+        "highest score of a pair was kept."
     ) in report["warnings"]

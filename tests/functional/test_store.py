@@ -455,6 +455,20 @@ def test_a_store_of_the_first_revision_upgrades_and_keeps_its_data(db: Path) -> 
         assert set(rate) == {0.0}
 
 
+def test_interventions_survive_the_column_of_their_role(db: Path) -> None:
+    kept = text("select name, is_other_name from trial_intervention")
+    with store.writer(db, run_checks=False) as connection:
+        _insert(connection, "trial_intervention", {**SOUND["trial_intervention"], "trial_id": 7})
+        config = store.alembic_config()
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0010")
+        assert connection.execute(kept).all() == [("A", False)]
+        store.upgrade(connection)
+        assert connection.execute(kept).all() == [("A", False)]
+        roles = connection.execute(text("select arm_role from trial_intervention"))
+        assert roles.scalars().all() == [None]
+
+
 def test_a_newer_store_is_refused_and_left_alone(db: Path) -> None:
     with store.writer(db) as connection:
         connection.execute(text("update alembic_version set version_num = '9999'"))

@@ -12,7 +12,7 @@ from tracker.errors import InputRefused
 from tracker.metrics import POPULATIONS, WINDOWS
 from tracker.report import uncertainty
 from tracker.report.records import Section, read
-from tracker.slates import plans
+from tracker.slates import plans, shared_ids
 from tracker.store import catalog, schema
 from tracker.uncertainty import estimates
 
@@ -239,7 +239,9 @@ def _merge_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
     )
     if not details:
         return []
-    shown = "; ".join(f"{', '.join(detail['names'])} ({detail['file']})" for detail in details[:10])
+    shown = "; ".join(
+        f"{shared_ids.listed(detail['names'])} ({detail['file']})" for detail in details[:10]
+    )
     more = f"; and {len(details) - 10} more" if len(details) > 10 else ""
     return [
         "Several names in the files share an identifier and were merged; the highest score and "

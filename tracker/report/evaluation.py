@@ -122,8 +122,8 @@ def _merge_warnings(connection: Connection, evaluation: Row[Any]) -> list[str]:
             n_names = merged.n_drug_names + merged.n_disease_names
             n_entities = merged.n_drugs + merged.n_diseases
             warnings.append(
-                f"{merged.n_merged_rows:,} rows of the {what} were merged into others, because "
-                f"{n_names:,} of their names share {n_entities:,} "
+                f"{merged.n_merged_rows:,} {'row' if merged.n_merged_rows == 1 else 'rows'} of "
+                f"the {what} gave way to others, because {n_names:,} names share {n_entities:,} "
                 f"{'identifier' if n_entities == 1 else 'identifiers'}; the highest {value} of a "
                 "pair was kept."
             )

@@ -380,8 +380,8 @@ def _stored_set(
     merged = shared_ids.stored(connection, table, stored[0])
     if merged is not None and shared != "merge":
         raise InputRefused(
-            f"{kind} '{name}' was loaded from this file with --shared-ids merge, and "
-            f"{merged.n_merged_rows:,} rows were merged"
+            f"{kind} '{name}' was loaded from this file with --shared-ids merge (rows merged: "
+            f"{merged.n_merged_rows:,}); give that option, or another name"
         )
     return stored
 

@@ -3,6 +3,7 @@
 Names are one entity where the file gives them one identifier, or the store knows them as one.
 """
 
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 import sqlalchemy as sa
@@ -79,6 +80,13 @@ def stored(connection: Connection, sets: Table, set_id: int | None) -> Row[tuple
     ).first()
 
 
+def listed(names: Sequence[str]) -> str:
+    """Return the first of some names, and how many more there are."""
+    n_hidden = len(names) - _MAX_NAMES
+    more = f" and {n_hidden:,} more" if n_hidden > 0 else ""
+    return ", ".join(names[:_MAX_NAMES]) + more
+
+
 def refuse_repeats(
     connection: Connection, file: InputFile, numbered: FromClause, choice: Choice
 ) -> None:
@@ -115,11 +123,9 @@ def _note_shared(connection: Connection, file: InputFile, survey: Survey) -> Non
 def _words(entity: Entity, identifier: str, names: list[str]) -> str:
     # An entity without an identifier is known outside the store by its folded name.
     shared = identifier if entity.normalise(identifier) else f"the {entity.name} '{identifier}'"
-    shown = ", ".join(f"'{name}'" for name in names[:_MAX_NAMES])
-    n_hidden = len(names) - _MAX_NAMES
-    more = f" and {n_hidden} more" if n_hidden > 0 else ""
+    quoted = [f"'{name}'" for name in names]
     return (
-        f"{len(names)} names share {shared}: {shown}{more}; correct the ids, or merge the names "
+        f"{len(names)} names share {shared}: {listed(quoted)}; correct the ids, or merge the names "
         "with --shared-ids merge"
     )
 

@@ -140,11 +140,12 @@ class _Batch:
 
     def _add_interventions(self, module: Mapping[str, Any], label: str) -> None:
         numbers: dict[str | None, set[int]] = defaultdict(set)
-        listed: set[tuple[int, str]] = set()
+        listed: dict[str, set[int]] = defaultdict(set)
         for number, arm in enumerate(json_file.mappings(module, "armGroups", label)):
             self.arms.append((label, number, json_file.text(arm, "type", label)))
             numbers[json_file.text(arm, "label", label)].add(number)
-            listed |= {(number, name) for name in json_file.texts(arm, "interventionNames", label)}
+            for member in json_file.texts(arm, "interventionNames", label):
+                listed[member].add(number)
         for ordinal, intervention in enumerate(json_file.mappings(module, "interventions", label)):
             kind = json_file.text(intervention, "type", label)
             name = json_file.text(intervention, "name", label) or ""
@@ -155,7 +156,7 @@ class _Batch:
                     self.interventions.append((label, ordinal, kind, alias.strip(), index > 0))
             # The registry states membership on both sides: arms list "Drug: Aspirin".
             shown = f"{(kind or '').replace('_', ' ').title()}: {name}"
-            own = {number for number, member in listed if member == shown}
+            own = set(listed.get(shown, ()))
             for arm_label in json_file.texts(intervention, "armGroupLabels", label):
                 own |= numbers.get(arm_label, set())
             self.arm_interventions += [(label, number, ordinal) for number in sorted(own)]
