@@ -1,6 +1,7 @@
 -- Title:   Studies resolved to pairs
 -- Formula: an intervention or another name of one is a name of the drug, and a condition, or the
---          MeSH id derived from it, a key of the disease; only interventional studies are trials
+--          MeSH id derived from it, a key of the disease; only interventional studies are trials,
+--          and not of what stands in comparator arms alone
 -- Source:  docs/metrics.md#trial_pair
 -- Units:   a row for each version of a study; of several keys that matched, the aliases are
 --          unshared ones, then those known first, then the first by value
@@ -33,6 +34,7 @@ drug_match as (
         ) as drug_alias
     from trial_intervention
     inner join drug_key on trial_intervention.folded_name = drug_key.value
+    where trial_intervention.arm_role is distinct from 'comparator'
     group by drug_key.drug_id, trial_intervention.trial_id
 )
 

@@ -52,6 +52,8 @@ SOUND: dict[str, dict[str, Any]] = {
         "loaded_at": NOW,
     },
     "candidate": {"candidate_set_id": 1, "disease_id": 1, "drug_id": 1, "score": 0.5},
+    "merged_set": {"merged_set_id": 1, "candidate_set_id": 1, "n_merged_rows": 1},
+    "merged_name": {"merged_set_id": 1, "position": 1, "drug_id": 1, "name": "b"},
     "slate": {
         "slate_id": SLATE,
         "created_at": NOW,
@@ -244,6 +246,15 @@ VIOLATIONS = [
     ("drug_alias", {"drug_id": 2}),
     ("disease_alias", {"kind": "chembl_id"}),
     ("disease_alias", {"disease_id": 2}),
+    ("merged_set", {"candidate_set_id": None}),
+    ("merged_set", {"label_set_id": 1}),
+    ("merged_set", {"n_merged_rows": 0}),
+    ("merged_set", {"candidate_set_id": 2}),
+    ("merged_name", {"position": 2, "drug_id": None}),
+    ("merged_name", {"position": 2, "disease_id": 1}),
+    ("merged_name", {"position": 2, "drug_id": 2}),
+    ("merged_name", {"position": 2, "merged_set_id": 2}),
+    ("merged_name", {"position": 2, "name": None}),
     ("labeled_pair", {"label": 5}),
     ("labeled_pair", {"label": -1}),
     ("labeled_pair", {"max_phase": 4.5}),
@@ -294,6 +305,7 @@ VIOLATIONS = [
     ("trial_condition", {"position": 0}),
     ("trial_condition", {"position": 2, "mesh_id": "MESH:D000001"}),
     ("trial_intervention", {"position": 0}),
+    ("trial_intervention", {"arm_role": "placebo"}),
     ("approval", {"release_id": 2}),
     ("approval", {"approval_id": 2}),
     ("approval_product", {"n_ingredients": -1}),
@@ -358,7 +370,7 @@ def test_a_violating_row_is_refused(altered: Path, table: str, change: dict[str,
     # A different key from the sound row's, so that only the changed value can be at fault.
     for key in keys & {
         *("drug_id", "disease_id", "slate_id", "event_id", "indication_id"),
-        *("estimate_id", "scoreboard_id"),
+        *("estimate_id", "merged_set_id", "scoreboard_id"),
     }:
         if not schema.metadata.tables[table].c[key].foreign_keys:
             row[key] = SLATE[:-1] + "9" if key == "slate_id" else 9
@@ -446,6 +458,20 @@ def test_a_store_of_the_first_revision_upgrades_and_keeps_its_data(db: Path) -> 
             assert kept["score"] == 0.5
         rate = connection.execute(text("select hit_rate from tier_hit_rate")).scalars().all()
         assert set(rate) == {0.0}
+
+
+def test_interventions_survive_the_column_of_their_role(db: Path) -> None:
+    kept = text("select name, is_other_name from trial_intervention")
+    with store.writer(db, run_checks=False) as connection:
+        _insert(connection, "trial_intervention", {**SOUND["trial_intervention"], "trial_id": 7})
+        config = store.alembic_config()
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0010")
+        assert connection.execute(kept).all() == [("A", False)]
+        store.upgrade(connection)
+        assert connection.execute(kept).all() == [("A", False)]
+        roles = connection.execute(text("select arm_role from trial_intervention"))
+        assert roles.scalars().all() == [None]
 
 
 def test_a_newer_store_is_refused_and_left_alone(db: Path) -> None:

@@ -13,7 +13,7 @@ from tracker.metrics import POPULATIONS, WINDOWS
 from tracker.report import uncertainty
 from tracker.report.records import Section, read
 from tracker.report.words import count
-from tracker.slates import plans
+from tracker.slates import plans, shared_ids
 from tracker.store import catalog, schema
 from tracker.uncertainty import estimates
 
@@ -193,6 +193,7 @@ def _warnings(connection: Connection, slate: Row[Any]) -> list[str]:
             "This slate was published elsewhere and imported; its freeze date is the publisher's."
         )
     warnings += _note_warnings(connection, slate)
+    warnings += _merge_warnings(connection, slate)
     warnings += _hit_warnings(connection, slate)
     warnings += origin_warnings(connection, slate)
     warnings += _withdrawal_warnings(connection, slate)
@@ -223,6 +224,29 @@ def _note_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
     return [
         f"{len(rows)} duplicate {noun} set aside at import, the best rank of the pair kept: "
         f"{shown}{more}."
+    ]
+
+
+def _merge_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    note = schema.slate_note
+    details = (
+        connection.execute(
+            sa.select(note.c.detail)
+            .where(note.c.slate_id == slate.slate_id, note.c.kind == "merged_names")
+            .order_by(note.c.note_number)
+        )
+        .scalars()
+        .all()
+    )
+    if not details:
+        return []
+    shown = "; ".join(
+        f"{shared_ids.listed(detail['names'])} ({detail['file']})" for detail in details[:10]
+    )
+    more = f"; and {len(details) - 10} more" if len(details) > 10 else ""
+    return [
+        "Several names in the files share an identifier and were merged; the highest score and "
+        f"label of a pair were kept: {shown}{more}."
     ]
 
 

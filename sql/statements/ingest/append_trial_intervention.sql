@@ -1,5 +1,5 @@
 -- Title:      Appends the interventions of studies that are new or changed
--- Reads:      new_trial, staged_intervention
+-- Reads:      intervention_role, new_trial, staged_intervention
 -- Writes:     trial_intervention
 -- Parameters: none
 select
@@ -14,7 +14,12 @@ select
     staged_intervention.intervention_type,
     staged_intervention.name,
     fold_name(staged_intervention.name) as folded_name,
-    staged_intervention.is_other_name
+    staged_intervention.is_other_name,
+    intervention_role.arm_role
 from staged_intervention
 inner join new_trial on staged_intervention.source_key = new_trial.source_key
+left join intervention_role
+    on
+        staged_intervention.source_key = intervention_role.source_key
+        and staged_intervention.ordinal = intervention_role.ordinal
 where new_trial.is_changed

@@ -34,6 +34,8 @@ from tracker.store.schema.entities import (
     drug_alias,
     label_set,
     labeled_pair,
+    merged_name,
+    merged_set,
 )
 from tracker.store.schema.estimates import estimate, scoreboard
 from tracker.store.schema.evaluations import (
@@ -46,6 +48,7 @@ from tracker.store.schema.evaluations import (
     temporal_score,
 )
 from tracker.store.schema.evidence import (
+    ARM_ROLES,
     DATE_PRECISIONS,
     MOLECULE_NAME_KINDS,
     NAME_SCOPES,
@@ -85,6 +88,7 @@ from tracker.store.schema.slates import (
 )
 
 __all__ = [
+    "ARM_ROLES",
     "BENCHMARK_KINDS",
     "CRITERIA",
     "DATE_PRECISIONS",
@@ -123,6 +127,8 @@ __all__ = [
     "label_set",
     "labeled_pair",
     "loo_trial",
+    "merged_name",
+    "merged_set",
     "metadata",
     "molecule",
     "molecule_name",

@@ -85,7 +85,8 @@ slate_note = sa.Table(
     sa.Column("disease_name", sa.String),
     sa.Column("drug_name", sa.String),
     sa.Column("detail", sa.JSON, nullable=False),
-    comment="What an import set aside or changed, row by row; part of every report",
+    comment="What an import set aside, and names that were merged in its files; part of every "
+    "report",
 )
 
 outcome_type = sa.Table(
