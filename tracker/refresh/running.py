@@ -30,6 +30,8 @@ from tracker.store import keys, schema
 from tracker.uncertainty import scoreboard
 
 UNCHANGED_EXIT_CODE = 6
+# Named anew when a change of the events' definitions has to be applied to what is there.
+_RULES = "events of all slates"
 _SOURCES = {"chembl": "chembl", "trials": "ctgov", "fda": "fda"}
 
 # Most serious first.
@@ -291,8 +293,11 @@ def _slates(path: Path, wanted: list[str] | None) -> list[UUID]:
 
 
 def _state(connection: Connection, slate_ids: list[UUID]) -> str:
-    """Return the SHA-256 of everything a detection depends on: the releases and the slates."""
-    lines = _release_lines(connection) + sorted(map(str, slate_ids))
+    """Return the SHA-256 of everything a detection depends on: the releases and the slates.
+
+    The rules too: what a refresh by older rules left behind is not current.
+    """
+    lines = [_RULES, *_release_lines(connection), *sorted(map(str, slate_ids))]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
