@@ -292,6 +292,7 @@ class _Registry:
         start = posted + timedelta(days=chance.choice((-200, 10, 150, 500, 900)))
         lately = day - timedelta(days=12)
         self._happened["planned trial"] += start > day
+        self._happened["trial registered after its start"] += start < posted
         study_type = chance.choice(("INTERVENTIONAL",) * 6 + ("OBSERVATIONAL",))
         self._happened["observational study"] += study_type == "OBSERVATIONAL"
         self._studies.append(
@@ -358,7 +359,7 @@ class _Registry:
         for _ in range(7):
             self._register(day)
         for index, study in enumerate(self._studies):
-            changed = self._changed(study)
+            changed = self._changed(study, is_planned=(study.start or "") > day.isoformat())
             if changed != study:
                 updated = day - timedelta(days=chance.randrange(1, 9))
                 self._studies[index] = replace(changed, updated=max(study.updated, updated))
@@ -370,17 +371,19 @@ class _Registry:
             self._happened["trial returned"] += 1
             self._studies.append(self._gone.pop(chance.randrange(len(self._gone))))
 
-    def _changed(self, study: Study) -> Study:
+    def _changed(self, study: Study, *, is_planned: bool) -> Study:
         chosen = self._chance.random()
         if chosen < 0.25:
             status = self._chance.choice(_NEXT[study.status])
             ends = {"COMPLETED", "TERMINATED", "WITHDRAWN"}
             self._happened["status reversed"] += study.status in ends and status not in ends
             self._happened["suspended"] += status == "SUSPENDED"
+            self._happened["withdrawn before it began"] += is_planned and status == "WITHDRAWN"
             return replace(study, status=status)
         if chosen < 0.32 and study.start:
             moved = study.posted + timedelta(days=self._chance.choice((5, 300, 700, 1000)))
             self._happened["start moved"] += 1
+            self._happened["planned start moved"] += is_planned
             return replace(study, start=self._partial(moved))
         if chosen < 0.37 and study.study_type == "INTERVENTIONAL":
             phases = self._chance.choice(_PHASES)
