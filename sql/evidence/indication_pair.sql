@@ -1,8 +1,9 @@
 -- Title:   Indications resolved to pairs
 -- Formula: molecule or parent is a key of the drug, and an id or a term one of the disease
 -- Source:  docs/metrics.md#indication_pair
--- Units:   drug_alias and disease_alias are the first of the keys that matched
--- Grain:   slate_id, disease_id, drug_id, indication_id
+-- Units:   of several keys that matched, the aliases are unshared ones, then those known first,
+--          then the first by value
+-- Grain:   disease_id, drug_id, indication_id
 with indicated_molecule as (
     select
         indication_id,
@@ -23,33 +24,33 @@ indicated_disease as (
 
 drug_match as (
     select
-        slate_drug_key.slate_id,
-        slate_drug_key.drug_id,
+        drug_key.drug_id,
         indicated_molecule.indication_id,
-        min(slate_drug_key.value) as drug_alias
+        min_by(
+            drug_key.value, (drug_key.is_shared, drug_key.known_since, drug_key.value)
+        ) as drug_alias
     from indicated_molecule
-    inner join slate_drug_key using (value)
-    group by slate_drug_key.slate_id, slate_drug_key.drug_id, indicated_molecule.indication_id
+    inner join drug_key using (value)
+    group by drug_key.drug_id, indicated_molecule.indication_id
 ),
 
 disease_match as (
     select
-        slate_disease_key.slate_id,
-        slate_disease_key.disease_id,
+        disease_key.disease_id,
         indicated_disease.indication_id,
-        min(slate_disease_key.value) as disease_alias
+        min_by(
+            disease_key.value, (disease_key.is_shared, disease_key.known_since, disease_key.value)
+        ) as disease_alias
     from indicated_disease
-    inner join slate_disease_key using (value)
-    group by
-        slate_disease_key.slate_id, slate_disease_key.disease_id, indicated_disease.indication_id
+    inner join disease_key using (value)
+    group by disease_key.disease_id, indicated_disease.indication_id
 )
 
 select
-    drug_match.slate_id,
     disease_match.disease_id,
     drug_match.drug_id,
     drug_match.indication_id,
     drug_match.drug_alias,
     disease_match.disease_alias
 from drug_match
-inner join disease_match using (slate_id, indication_id)
+inner join disease_match using (indication_id)

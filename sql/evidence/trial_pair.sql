@@ -2,8 +2,9 @@
 -- Formula: an intervention or another name of one is a name of the drug, and a condition, or the
 --          MeSH id derived from it, a key of the disease; only interventional studies are trials
 -- Source:  docs/metrics.md#trial_pair
--- Units:   a row for each version of a study; the aliases are the first of the keys that matched
--- Grain:   slate_id, disease_id, drug_id, trial_id
+-- Units:   a row for each version of a study; of several keys that matched, the aliases are
+--          unshared ones, then those known first, then the first by value
+-- Grain:   disease_id, drug_id, trial_id
 with condition_key as (
     select
         trial_id,
@@ -13,34 +14,35 @@ with condition_key as (
 
 disease_match as (
     select
-        slate_disease_key.slate_id,
-        slate_disease_key.disease_id,
+        disease_key.disease_id,
         condition_key.trial_id,
-        min(slate_disease_key.value) as disease_alias
+        min_by(
+            disease_key.value, (disease_key.is_shared, disease_key.known_since, disease_key.value)
+        ) as disease_alias
     from condition_key
-    inner join slate_disease_key using (value)
-    group by slate_disease_key.slate_id, slate_disease_key.disease_id, condition_key.trial_id
+    inner join disease_key using (value)
+    group by disease_key.disease_id, condition_key.trial_id
 ),
 
 drug_match as (
     select
-        slate_drug_key.slate_id,
-        slate_drug_key.drug_id,
+        drug_key.drug_id,
         trial_intervention.trial_id,
-        min(slate_drug_key.value) as drug_alias
+        min_by(
+            drug_key.value, (drug_key.is_shared, drug_key.known_since, drug_key.value)
+        ) as drug_alias
     from trial_intervention
-    inner join slate_drug_key on trial_intervention.folded_name = slate_drug_key.value
-    group by slate_drug_key.slate_id, slate_drug_key.drug_id, trial_intervention.trial_id
+    inner join drug_key on trial_intervention.folded_name = drug_key.value
+    group by drug_key.drug_id, trial_intervention.trial_id
 )
 
 select
-    drug_match.slate_id,
     disease_match.disease_id,
     drug_match.drug_id,
     drug_match.trial_id,
     drug_match.drug_alias,
     disease_match.disease_alias
 from drug_match
-inner join disease_match using (slate_id, trial_id)
+inner join disease_match using (trial_id)
 inner join trial using (trial_id)
 where coalesce(trial.study_type, 'INTERVENTIONAL') = 'INTERVENTIONAL'

@@ -67,22 +67,27 @@ def aliases(settings: Settings, file: Path, allow_extra: bool) -> None:
     click.echo(f"{loaded.n_added:,} of {loaded.n_rows:,} aliases are new")
 
 
-@load.command("outcomes", epilog="Example: tracker load outcomes events.csv --slate 469bb270")
+@load.command("outcomes", epilog="Example: tracker load outcomes events.csv")
 @click.argument("file", type=_FILE)
-@click.option("--slate", "slate_id", required=True, help="The slate's UUID or a unique prefix.")
+@click.option(
+    "--slate",
+    "slate_id",
+    metavar="SLATE",
+    help="Refuse pairs that this slate neither predicts nor scored; match names as it does.",
+)
 @_ALLOW_EXTRA
 @click.pass_obj
-def load_outcomes(settings: Settings, file: Path, slate_id: str, allow_extra: bool) -> None:
+def load_outcomes(settings: Settings, file: Path, slate_id: str | None, allow_extra: bool) -> None:
     """Append real-world events: disease_name, drug_name, outcome_type, source.
+
+    They count for every slate that contains the pair.
 
     Optional columns: event_date, first_public_on, observed_at, detail (JSON).
     """
     with settings.writer() as connection:
-        slate = slates.find(connection, slate_id)
+        slate = slates.find(connection, slate_id) if slate_id else None
         loaded = outcomes.load(connection, file, slate, allow_extra=allow_extra)
-    click.echo(
-        f"{loaded.n_added:,} of {loaded.n_rows:,} rows are new outcomes of slate {slate.slate_id}"
-    )
+    click.echo(f"{loaded.n_added:,} of {loaded.n_rows:,} rows are new events")
 
 
 def _print_loaded(what: str, loaded: loads.Loaded) -> None:

@@ -1,0 +1,49 @@
+-- Title:   Started trials of pairs
+-- Formula: the first release, dated on or after a study's start date, that shows the study with the
+--          pair, and not as withdrawn
+-- Source:  docs/metrics.md#trial_started_event
+-- Units:   as in the ledger; event date is the start; public as the study was registered
+-- Grain:   disease_id, drug_id, record
+with started_trial as (
+    select *
+    from trial_pair_version
+    where start_date is not null and started_position is not null
+    qualify
+        row_number() over (
+            partition by disease_id, drug_id, nct_id order by started_position, from_position
+        ) = 1
+)
+
+select
+    started_trial.disease_id,
+    started_trial.drug_id,
+    'trial_started' as event_type,
+    started_trial.reached_phase as phase,
+    started_trial.start_date as event_date,
+    trial_registered_event.public_after,
+    trial_registered_event.public_by,
+    'ctgov' as source,
+    release_order.release_id,
+    started_trial.nct_id as record,
+    started_trial.drug_alias,
+    started_trial.disease_alias,
+    json_object(
+        'record', started_trial.nct_id,
+        'phase', started_trial.reached_phase,
+        'status', started_trial.overall_status,
+        'start_precision', trial.start_precision,
+        'start_type', trial.start_type,
+        'drug_alias', started_trial.drug_alias,
+        'disease_alias', started_trial.disease_alias
+    ) as detail
+from started_trial
+inner join trial using (trial_id)
+inner join trial_registered_event
+    on
+        started_trial.disease_id = trial_registered_event.disease_id
+        and started_trial.drug_id = trial_registered_event.drug_id
+        and started_trial.nct_id = trial_registered_event.record
+inner join release_order
+    on
+        started_trial.started_position = release_order.position
+        and release_order.source = 'ctgov'
