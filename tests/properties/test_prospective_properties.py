@@ -215,7 +215,8 @@ def _add_outcomes(
                 "observed_at": observed_at,
                 # A claim is never of a later instant than the recording.
                 "recorded_at": max(observed_at, rng.choice(OBSERVED)),
-                "outcome_origin": rng.choice(schema.OUTCOME_ORIGINS),
+                # What is detected belongs to no slate.
+                "outcome_origin": rng.choice(("loaded", "imported")),
             }
         )
 

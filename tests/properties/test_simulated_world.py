@@ -297,6 +297,7 @@ def _known_phases(scene: Scene) -> dict[tuple[str, str, str], float]:
             disease.name, drug.name, coalesce(known_phase, 0)
         from pair_known_phase
         join slate using (slate_id) join disease using (disease_id) join drug using (drug_id)
+        where is_known
     """
     with store.reader(scene.db) as connection:
         return {(*row[:3],): row[3] for row in connection.execute(text(query))}

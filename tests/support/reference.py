@@ -100,14 +100,8 @@ def slate_candidates_of(world: World, slate: Row) -> set[Pair]:
 
 
 def outcomes_of(world: World, slate: Row) -> list[Row]:
-    """Return the slate's claims of pairs that it predicted, or scored for a disease it predicts."""
-    predicted = {(row["disease_id"], row["drug_id"]) for row in predictions_of(world, slate)}
-    scope = predicted | slate_candidates_of(world, slate)
-    return [
-        row
-        for row in world["outcome"]
-        if row["slate_id"] == slate["slate_id"] and (row["disease_id"], row["drug_id"]) in scope
-    ]
+    """Return the claims of the slate's publisher, of whichever pairs, predicted or not."""
+    return [row for row in world["outcome"] if row["slate_id"] == slate["slate_id"]]
 
 
 def is_public_by_freeze(slate: Row, outcome: Row) -> bool:
@@ -243,7 +237,7 @@ def straddling_release(world: World, slate: Row) -> Iterator[Row]:
             "public_by": by,
             "n_outcomes": len(rows),
             "n_pairs": len({(row["disease_id"], row["drug_id"]) for row in rows}),
-            "n_predicted_hits": len(hits & predicted),
+            "n_predicted_pairs": len(hits & predicted),
         }
 
 

@@ -187,16 +187,17 @@ def _keys(world: World, made: Cast, n_loads: int) -> tuple[dict[str, Keys], dict
             diseases[disease.name][f"MESH:{given}" if given.startswith("D") else given] = 0
     shared: set[str] = set()
     shared_later: set[str] = set()
-    for number, load in enumerate(made.aliases):
+    # Names and given identifiers came with the candidates, before any load of aliases.
+    for number, load in enumerate(made.aliases, start=1):
         for alias in load:
             value = alias.value if alias.kind.endswith("_id") else fold(alias.value)
             value = f"MESH:{value}" if alias.kind == "mesh_id" else value
             keys = drugs if alias.entity == "drug" else diseases
             if alias.kind == "shared" and any(value in held for held in keys.values()):
-                (shared if number < n_loads else shared_later).add(value)
-            if number < n_loads:
+                (shared if number <= n_loads else shared_later).add(value)
+            if number <= n_loads:
                 keys[alias.name].setdefault(value, number)
-    last = len(made.aliases)
+    last = len(made.aliases) + 1
 
     def usable(keys: dict[str, dict[str, int]]) -> dict[str, Keys]:
         return {
