@@ -583,12 +583,15 @@ def _trial_advances(
 def _chembl_advances(
     watch: Watch, known: Mapping[Pair, float], found: Sequence[Event]
 ) -> Iterator[Outcome]:
+    """Of what one release showed, the highest phase counts, even if the row is named only later."""
     for pair, shown in _by_pair(found, "indication_phase").items():
-        for event in shown:
+        highest = known.get(pair, 0)
+        for event in sorted(shown, key=lambda event: (event.public.by, -_phase(event.phase))):
             phase = _phase(event.phase)
-            if phase > known.get(pair, 0) and phase >= 1 and not watch.knew(event):
+            if phase > highest and phase >= 1 and not watch.knew(event):
                 outcome_type = "fda_approved" if phase == 4 else "phase_advanced"
                 yield _outcome(watch, pair, outcome_type, event)
+            highest = max(highest, phase)
 
 
 def _transitions(watch: Watch, found: Sequence[Event]) -> Iterator[Outcome]:
