@@ -187,6 +187,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    op.execute("drop view if exists outcome")
     op.create_table(
         "outcome",
         sa.Column("outcome_id", sa.BigInteger(), autoincrement=False, nullable=False),

@@ -2,7 +2,7 @@
 -- Formula: the rows of the event views that the ledger does not have, every column compared
 -- Source:  docs/metrics.md#new_event
 -- Units:   as in the ledger
--- Grain:   disease_id, drug_id, event_type, source, release_id, detail
+-- Grain:   drug_id, event_type, event_date, source, release_id, detail
 with shown_event as (
     select
         disease_id,

@@ -17,7 +17,14 @@ with seen_event as materialized (
                 0
             ),
             labeled_phase
-        ) as known_phase
+        ) as known_phase,
+        labeled_phase >= 4
+        or coalesce(
+            bool_or(is_approval and is_public_by_freeze) over (
+                partition by slate_id, disease_id, drug_id
+            ),
+            false
+        ) as is_known_approved
     from slate_event
 ),
 
@@ -64,7 +71,7 @@ first_trial as (
 ),
 
 -- docs/metrics.md#phase_advanced
-trial_phase as (
+registry_phase as (
     select
         *,
         row_number() over (
@@ -80,7 +87,7 @@ trial_phase as (
     where event_type = 'trial_phase' and not is_public_by_freeze
 ),
 
-indication_phase as (
+chembl_phase as (
     select
         *,
         row_number() over (
@@ -96,9 +103,9 @@ indication_phase as (
 ),
 
 phased_event as (
-    select * from trial_phase
+    select * from registry_phase
     union all
-    select * from indication_phase
+    select * from chembl_phase
 ),
 
 advance as (
@@ -107,30 +114,46 @@ advance as (
         disease_id,
         drug_id,
         event_id,
-        if(
-            event_type = 'indication_phase' and phase = 4, 'fda_approved', 'phase_advanced'
-        ) as outcome_type
+        if(is_approval, 'fda_approved', 'phase_advanced') as outcome_type
     from phased_event
     where
         nth = 1
         and phase >= 1
         and phase > coalesce(shown_phase, 0)
-        and phase > known_phase
+        and if(is_approval, not is_known_approved, phase > known_phase)
 ),
 
 -- docs/metrics.md#status_transition
-ended_trial as (
+registered_trial as (
     select
         slate_id,
         disease_id,
         drug_id,
-        event_id,
+        record,
+        position as first_position
+    from seen_event
+    where event_type = 'trial_registered'
+),
+
+ended_trial as (
+    select
+        seen_event.slate_id,
+        seen_event.disease_id,
+        seen_event.drug_id,
+        seen_event.event_id,
         'status_transition' as outcome_type
     from seen_event
+    inner join registered_trial using (slate_id, disease_id, drug_id, record)
     where
-        event_type = 'trial_ended'
-        and not is_public_by_freeze
-        and (event_date > frozen_on or public_after >= frozen_on)
+        seen_event.event_type = 'trial_ended'
+        and not seen_event.is_public_by_freeze
+        and (
+            seen_event.public_after >= seen_event.frozen_on
+            or (
+                seen_event.event_date > seen_event.frozen_on
+                and registered_trial.first_position < seen_event.position
+            )
+        )
 ),
 
 -- docs/metrics.md#fda_approved
@@ -153,7 +176,7 @@ drug_approval as (
         first_action.event_id,
         'fda_approved' as outcome_type
     from first_action
-    where first_action.known_phase < 4
+    where not first_action.is_known_approved
 ),
 
 -- docs/metrics.md#claimed_outcome

@@ -6,10 +6,11 @@
 -- Source:  docs/metrics.md#slate_event
 -- Units:   as in the ledger; position is that of the release; is_public_by_freeze where public_by,
 --          or for a claim without it the event date, is not after the freeze, never for an action
---          that names no disease; labeled_phase is 0 to 4
+--          that names no disease; is_approval where the event is the approval of the pair;
+--          labeled_phase is 0 to 4
 -- Grain:   slate_id, disease_id, drug_id, event_id
 -- Note:    events recorded after the as-of instant are left out
-with event_pair as (
+with recorded_pair as (
     select distinct
         disease_id,
         drug_id
@@ -17,7 +18,7 @@ with event_pair as (
     where slate_id is null
 ),
 
-event_drug as (
+acted_drug as (
     select distinct drug_id
     from event
     where disease_id is null
@@ -46,12 +47,12 @@ slate_pair as (
         slate_plan.is_drug_level
     from slate_plan
     inner join prediction using (slate_id)
-    left join event_drug on prediction.drug_id = event_drug.drug_id
-    left join event_pair
-        on prediction.disease_id = event_pair.disease_id and prediction.drug_id = event_pair.drug_id
+    left join acted_drug on prediction.drug_id = acted_drug.drug_id
+    left join recorded_pair
+        on prediction.disease_id = recorded_pair.disease_id and prediction.drug_id = recorded_pair.drug_id
     where
-        event_pair.drug_id is not null
-        or (slate_plan.is_drug_level and event_drug.drug_id is not null)
+        recorded_pair.drug_id is not null
+        or (slate_plan.is_drug_level and acted_drug.drug_id is not null)
     union
     select
         slate_plan.slate_id,
@@ -61,7 +62,7 @@ slate_pair as (
     from slate_plan
     inner join candidate using (candidate_set_id)
     semi join slate_disease using (slate_id, disease_id)
-    semi join event_pair using (disease_id, drug_id)
+    semi join recorded_pair using (disease_id, drug_id)
     union
     select
         slate_plan.slate_id,
@@ -71,7 +72,7 @@ slate_pair as (
     from slate_plan
     inner join candidate using (candidate_set_id)
     semi join slate_disease using (slate_id, disease_id)
-    semi join event_drug using (drug_id)
+    semi join acted_drug using (drug_id)
     where slate_plan.is_drug_level
 ),
 
@@ -143,6 +144,8 @@ select
     event.record,
     event.detail ->> 'status' as status,
     slate.frozen_on,
+    event.event_type = 'fda_approved'
+    or (event.event_type = 'indication_phase' and coalesce(event.phase = 4, false)) as is_approval,
     event.disease_id is not null
     and coalesce(
         coalesce(event.public_by, event.event_date) <= slate.frozen_on, false
@@ -160,7 +163,8 @@ left join labeled_phase
 where
     event.recorded_at <= (select report_instant.as_of from report_instant)
 qualify
-    event.event_origin <> 'detected'
+    event.slate_id is not null
+    or event.event_origin <> 'detected'
     or row_number() over (
         partition by
             seen_event.slate_id,

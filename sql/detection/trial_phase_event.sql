@@ -2,8 +2,8 @@
 -- Formula: the first release that shows a study with the pair in the phase after it has started,
 --          and not as withdrawn
 -- Source:  docs/metrics.md#trial_phase_event
--- Units:   as in the ledger; event date is the start, else the first posting, else the date of the
---          release; public with the first version of the study that names the pair and the phase
+-- Units:   as in the ledger; event date is the start, else the first posting, else public_by;
+--          public with the first version of the study that names the pair and the phase
 -- Grain:   disease_id, drug_id, record, phase
 with named_phase as (
     select
@@ -34,7 +34,7 @@ select
     'trial_phase' as event_type,
     started_phase.reached_phase as phase,
     coalesce(
-        started_phase.start_date, trial.first_posted_on, release_order.released_on
+        started_phase.start_date, trial.first_posted_on, trial_version.public_by
     ) as event_date,
     trial_version.public_after,
     trial_version.public_by,

@@ -1,7 +1,7 @@
 -- Title:   Registered studies of pairs
 -- Formula: the first version of each study that names the pair
 -- Source:  docs/metrics.md#trial_registered_event
--- Units:   as in the ledger; event date is the first posting, without one the date of the release
+-- Units:   as in the ledger; event date is the first posting, without one public_by
 -- Grain:   disease_id, drug_id, record
 with named_pair as (
     select *
@@ -17,7 +17,7 @@ select
     named_pair.drug_id,
     'trial_registered' as event_type,
     named_pair.reached_phase as phase,
-    coalesce(trial.first_posted_on, trial_version.released_on) as event_date,
+    coalesce(trial.first_posted_on, trial_version.public_by) as event_date,
     trial_version.public_after,
     trial_version.public_by,
     'ctgov' as source,

@@ -2,7 +2,8 @@
 -- Formula: the highest phase by labels and by the pair's events that were public by the freeze
 -- Source:  docs/metrics.md#pair_known_phase
 -- Units:   phase 0 (none) to 4 (approved); is_known by a positive label, a phase or any event
---          public by the freeze; is_labeled by a positive label or a phase alone
+--          public by the freeze; is_labeled by a positive label or a phase alone; is_approved by a
+--          label, or by an approval rather than a trial of phase 4
 -- Grain:   slate_id, disease_id, drug_id
 with known_pair as (
     select
@@ -11,7 +12,8 @@ with known_pair as (
         drug_id,
         labeled_phase as known_phase,
         labeled_phase > 0 as is_known,
-        labeled_phase > 0 as is_labeled
+        labeled_phase > 0 as is_labeled,
+        labeled_phase >= 4 as is_approved
     from labeled_phase
     union all
     select
@@ -20,7 +22,8 @@ with known_pair as (
         drug_id,
         coalesce(phase, 0) as known_phase,
         true as is_known,
-        false as is_labeled
+        false as is_labeled,
+        is_approval as is_approved
     from slate_event
     where is_public_by_freeze
 )
@@ -31,6 +34,7 @@ select
     drug_id,
     max(known_phase) as known_phase,
     bool_or(is_known) as is_known,
-    bool_or(is_labeled) as is_labeled
+    bool_or(is_labeled) as is_labeled,
+    bool_or(is_approved) as is_approved
 from known_pair
 group by slate_id, disease_id, drug_id

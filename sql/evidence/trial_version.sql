@@ -13,7 +13,11 @@ with followed_trial as (
         release_order.position,
         release_order.released_on,
         release_order.previous_released_on,
-        least(trial.first_posted_on, release_order.released_on) as posted_on,
+        if(
+            trial.first_posted_on > release_order.released_on,
+            release_order.released_on,
+            trial.first_posted_on
+        ) as posted_on,
         trial.last_update_posted_on,
         row_number() over (
             partition by trial.nct_id order by release_order.position, trial.trial_id

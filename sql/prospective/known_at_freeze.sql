@@ -11,7 +11,7 @@ with known_prediction as (
         prediction.slate_id,
         unnest([prediction.tier, 'all']) as tier,
         case
-            when pair_known_phase.known_phase >= 4 then 'approved'
+            when pair_known_phase.is_approved then 'approved'
             when pair_known_phase.known_phase > 0 then 'in trials'
             when pair_known_phase.is_known then 'in trials, phase unknown'
             when prediction.known_label = 0 then 'negative label'

@@ -193,16 +193,17 @@ SOUND: dict[str, dict[str, Any]] = {
         "content_sha256": "0",
     },
     "product_ingredient": {"product_id": 1, "position": 1, "name": "A", "folded_name": "a"},
-    "outcome": {
-        "outcome_id": 1,
+    "event": {
+        "event_id": 1,
         "slate_id": SLATE,
         "disease_id": 1,
         "drug_id": 1,
-        "outcome_type": "fda_approved",
+        "event_type": "fda_approved",
         "source": "fda",
+        "public_by": NOW.date(),
         "observed_at": NOW,
         "recorded_at": NOW,
-        "outcome_origin": "loaded",
+        "event_origin": "loaded",
     },
     "estimate": {
         "estimate_id": 1,
@@ -299,14 +300,18 @@ VIOLATIONS = [
     ("approval_product", {"product_id": 2}),
     ("product_ingredient", {"product_id": 2}),
     ("product_ingredient", {"position": 0}),
-    ("outcome", {"outcome_type": "rumour"}),
-    ("outcome", {"release_id": 2}),
-    ("outcome", {"disease_id": 2}),
-    ("outcome", {"observed_at": None}),
-    ("outcome", {"recorded_at": None}),
-    ("outcome", {"recorded_at": NOW - timedelta(microseconds=1)}),
-    ("outcome", {"outcome_origin": None}),
-    ("outcome", {"outcome_origin": "guessed"}),
+    ("event", {"event_type": "rumour"}),
+    ("event", {"release_id": 2}),
+    ("event", {"disease_id": 2}),
+    ("event", {"disease_id": None}),
+    ("event", {"phase": 4.5}),
+    ("event", {"public_after": NOW.date()}),
+    ("event", {"public_after": NOW.date() - timedelta(days=1), "public_by": None}),
+    ("event", {"observed_at": None}),
+    ("event", {"recorded_at": None}),
+    ("event", {"recorded_at": NOW - timedelta(microseconds=1)}),
+    ("event", {"event_origin": None}),
+    ("event", {"event_origin": "guessed"}),
     ("estimate", {"slate_id": None}),
     ("estimate", {"evaluation_id": 1}),
     ("estimate", {"value": float("nan")}),
@@ -352,7 +357,7 @@ def test_a_violating_row_is_refused(altered: Path, table: str, change: dict[str,
     keys = {column.name for column in schema.metadata.tables[table].primary_key} - change.keys()
     # A different key from the sound row's, so that only the changed value can be at fault.
     for key in keys & {
-        *("drug_id", "disease_id", "slate_id", "outcome_id", "indication_id"),
+        *("drug_id", "disease_id", "slate_id", "event_id", "indication_id"),
         *("estimate_id", "scoreboard_id"),
     }:
         if not schema.metadata.tables[table].c[key].foreign_keys:
@@ -429,7 +434,7 @@ def test_a_store_of_the_first_revision_upgrades_and_keeps_its_data(db: Path) -> 
         store.upgrade(connection, "0001")
         for table in ("drug", "disease", "candidate_set", "candidate", "slate", "prediction"):
             _insert(connection, table, SOUND[table])
-        assert not sa.inspect(connection).has_table("outcome")
+        assert not sa.inspect(connection).has_table("event")
     engine.dispose()
     with pytest.raises(InputRefused, match="tracker init"), store.reader(db):
         pass
@@ -471,14 +476,14 @@ def test_a_failed_check_changes_nothing(sound_store: Path, tmp_path: Path) -> No
     path = tmp_path / "copy.duckdb"
     path.write_bytes(sound_store.read_bytes())
     before = path.read_bytes()
-    row = {**SOUND["outcome"], "outcome_id": 2, "source": "chembl", "drug_id": 1}
+    row = {**SOUND["event"], "event_id": 2, "source": "chembl", "drug_id": 1}
 
     def write() -> None:
         with store.writer(path) as connection:
-            _insert(connection, "outcome", row)
-            _insert(connection, "outcome", {**row, "outcome_id": 3})
+            _insert(connection, "event", row)
+            _insert(connection, "event", {**row, "event_id": 3})
 
-    with pytest.raises(CheckFailed, match="outcome_unique"):
+    with pytest.raises(CheckFailed, match="event_unique"):
         write()
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir() if ".part" in p.name] == []

@@ -252,7 +252,7 @@ def test_an_untouched_export_is_imported_once(empty: Bench, exported: Path) -> N
     shutil.copytree(exported, folder)
     empty.accept("slate", "import", folder)
     once = empty.counts()
-    assert (once["slate"], once["prediction"], once["outcome"]) == (1, 4, 1)
+    assert (once["slate"], once["prediction"], once["event"]) == (1, 4, 1)
     empty.accept("slate", "import", folder)
     assert empty.counts() == once
 

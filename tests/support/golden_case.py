@@ -2,9 +2,9 @@
 
 A case opens with the heading `# <view>: <subject>` and the arithmetic worked by hand.
 Indented CSV follows, one block for each table (`Given prediction:`), then the rows the view must
-return (`Expected:`); `As of: <instant>` before them makes the view look back, and `Detected at: <instant>`
-fills the ledger from the given evidence. Given rows have only
-the columns that matter (worlds.py adds the rest), expected rows only those worth comparing. An
+return (`Expected:`); `As of: <instant>` before them makes the view look back, and
+`Detected at: <instant>` fills the ledger from the given evidence. Given rows have only the columns
+that matter (worlds.py adds the rest), expected rows only those worth comparing. An
 empty cell is NULL, 5/12 the double nearest to it, and detail.phase the field `phase` of the
 JSON column `detail`.
 

@@ -6,6 +6,7 @@ same for every slate; what they mean for a slate is a view, outcome.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 import sqlalchemy as sa
@@ -29,12 +30,16 @@ class Detected:
 
 
 def detect(
-    connection: Connection, slate_ids: Sequence[UUID], *, progress: Progress = silent
+    connection: Connection,
+    slate_ids: Sequence[UUID],
+    *,
+    followed_since: datetime | None = None,
+    progress: Progress = silent,
 ) -> list[Detected]:
     """Append the events that the evidence in the store shows, for all drugs and diseases.
 
     Afterwards the view new_event is empty. Returns the outcomes of these slates that rest on an
-    event added now, by slate and type.
+    event added now, and all of a slate recorded after `followed_since`, by slate and type.
     """
     recorded_at = store.now(connection)
     progress("matching the evidence")
@@ -48,7 +53,11 @@ def detect(
             },
         )
     progress("counting outcomes")
-    counted = statements.run(connection, "detected_count", {"recorded_at": recorded_at})
+    counted = statements.run(
+        connection,
+        "detected_count",
+        {"recorded_at": recorded_at, "followed_since": followed_since},
+    )
     wanted = set(slate_ids)
     return [Detected(**row) for row in counted.mappings() if row["slate_id"] in wanted]
 
