@@ -56,6 +56,7 @@ DETAILS: tuple[Any, ...] = (
     {"phase": 2},
     {"phase": "3"},
     {"phase": 0.5},
+    {"phase": 4},
     {"phase": "NaN"},
     {"phase": 7},
 )

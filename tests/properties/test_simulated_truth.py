@@ -185,11 +185,11 @@ def test_a_trial_named_late_became_public_with_the_version_that_names_the_pair()
 @pytest.mark.parametrize(
     ("completion", "updated", "status", "expected"),
     [
-        # A first version: bounded by the completion, or by the posting.
+        # A first version: bounded by the completion, or by the posting, and then perhaps old.
         ("2025-07-20", "07-25", "COMPLETED", ("07-20", "07-25", "prospective")),
         ("2025-06-01", "07-25", "COMPLETED", None),
-        ("2025-12", "07-25", "COMPLETED", ("07-25", "07-25", "straddles")),
-        ("2025-07-20", "07-25", "WITHDRAWN", ("07-25", "07-25", "straddles")),
+        ("2025-12", "07-25", "COMPLETED", None),
+        ("2025-07-20", "07-25", "WITHDRAWN", None),
         (None, "06-15", "TERMINATED", None),
     ],
 )
@@ -208,7 +208,22 @@ def test_an_end_between_releases_is_news_where_it_was_not_yet_public_on_the_free
     assert told(registry("06-14", study()), releases[1]) == []
 
 
+def test_a_condition_added_to_an_ended_trial_is_no_end() -> None:
+    over = study(status="TERMINATED", conditions=("Another fever",), updated="06-20", start=None)
+    named = replace(over, conditions=("Another fever", "Arden fever"), updated=day("07-20"))
+    found = told(registry("07-01", over), registry("08-01", named))
+    assert [one[0] for one in found] == ["phase_advanced"]
+
+
 # ChEMBL and the FDA
+
+
+def test_a_trial_of_phase_4_is_not_an_approval() -> None:
+    trial = registry("05-01", study(phases=("PHASE4",)))
+    releases = [trial, chembl("06-15"), chembl("07-01", indication(4))]
+    assert known(*releases) == 4
+    assert told(*releases) == [("fda_approved", "07-01", "07-01", "prospective")]
+    assert told(trial, chembl("06-15"), chembl("07-01", indication(3))) == []
 
 
 def test_a_release_that_straddles_the_freeze() -> None:

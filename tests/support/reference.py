@@ -299,10 +299,17 @@ def pair_outcome(world: World, slate: Row) -> Iterator[Row]:
 def knowledge_of(world: World, slate: Row) -> dict[Pair, str]:
     """Return the most that was known of each predicted pair at the freeze, in words."""
     known, labels = known_pairs(world, slate), labels_of(world, slate) or {}
+    # A trial of phase 4 is not an approval.
+    approved = {pair for pair, phase in known_by_labels(world, slate).items() if phase == 4}
+    approved |= {
+        (row["disease_id"], row["drug_id"])
+        for row in outcomes_of(world, slate)
+        if row["outcome_type"] == "fda_approved" and is_public_by_freeze(slate, row)
+    }
     words = {}
     for row in predictions_of(world, slate):
         pair = (row["disease_id"], row["drug_id"])
-        if known.get(pair) == 4:
+        if pair in approved:
             words[pair] = "approved"
         elif pair in known:
             words[pair] = "in trials" if known[pair] else "in trials, phase unknown"

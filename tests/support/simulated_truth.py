@@ -8,7 +8,7 @@ that are there: a later one may add it, and may also show that it was none.
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -60,6 +60,8 @@ class Event:
     record: str
     phase: float | None
     detail: Detail
+    # Of the end of a study: whether an earlier release had shown the study with the pair.
+    is_followed: bool = False
 
     @property
     def pair(self) -> Pair:
@@ -136,13 +138,13 @@ def fold(name: str) -> str:
 def outcomes(watch: Watch, releases: Iterable[Release]) -> set[Outcome]:
     """Return a slate's outcomes once these releases, and no others, are there."""
     found = events(watch, releases)
-    known = known_phases(watch, found)
+    known, approved = known_phases(watch, found), approved_pairs(watch, found)
     told = [
         *_first_trials(watch, found),
         *_trial_advances(watch, known, found),
-        *_chembl_advances(watch, known, found),
+        *_chembl_advances(watch, known, approved, found),
         *_transitions(watch, found),
-        *_drug_level(watch, known, found),
+        *_drug_level(watch, approved, found),
     ]
     assert len(set(told)) == len(told)
     return set(told)
@@ -172,6 +174,16 @@ def known_phases(watch: Watch, found: Iterable[Event]) -> dict[Pair, float]:
             phase = 0 if event.kind == "trial_started" else _phase(event.phase)
             known[event.pair] = max(known.get(event.pair, 0), phase)
     return known
+
+
+def approved_pairs(watch: Watch, found: Iterable[Event]) -> set[Pair]:
+    """Return the pairs approved at the freeze; a trial of phase 4 is not an approval."""
+    shown = {
+        event.pair
+        for event in found
+        if event.kind == "indication_phase" and event.phase == 4 and watch.knew(event)
+    }
+    return shown | {pair for pair, phase in watch.known.items() if phase == 4}
 
 
 def timings(found: Iterable[Outcome], watch: Watch, releases: Iterable[Release]) -> set[Timed]:
@@ -300,7 +312,9 @@ def _trial_events(watch: Watch, releases: Sequence[Release]) -> Iterator[Event]:
                 history.append((study, _version_public(study, release, before, is_first)))
                 if study.status in ENDS and (study.nct_id, study.status) not in ended:
                     ended.add((study.nct_id, study.status))
-                    yield from _ended(watch, study, release, None if is_first else before)
+                    for event in _ended(watch, study, release, None if is_first else before):
+                        is_followed = (study.nct_id, event.pair) in standing
+                        yield replace(event, is_followed=is_followed)
             for match in watch.trials(study):
                 yield from _shown(standing, match, study, release, history[-1][1])
 
@@ -581,14 +595,16 @@ def _trial_advances(
 
 
 def _chembl_advances(
-    watch: Watch, known: Mapping[Pair, float], found: Sequence[Event]
+    watch: Watch, known: Mapping[Pair, float], approved: set[Pair], found: Sequence[Event]
 ) -> Iterator[Outcome]:
-    """Of what one release showed, the highest phase counts, even if the row is named only later."""
+    """Of what became public together, the highest phase counts, even if it is named only later."""
     for pair, shown in _by_pair(found, "indication_phase").items():
-        highest = known.get(pair, 0)
+        highest = 0.0
         for event in sorted(shown, key=lambda event: (event.public.by, -_phase(event.phase))):
             phase = _phase(event.phase)
-            if phase > highest and phase >= 1 and not watch.knew(event):
+            # An approval need not exceed a trial of phase 4.
+            is_news = pair not in approved if phase == 4 else phase > known.get(pair, 0)
+            if is_news and phase > highest and phase >= 1 and not watch.knew(event):
                 outcome_type = "fda_approved" if phase == 4 else "phase_advanced"
                 yield _outcome(watch, pair, outcome_type, event)
             highest = max(highest, phase)
@@ -598,14 +614,13 @@ def _transitions(watch: Watch, found: Sequence[Event]) -> Iterator[Outcome]:
     for pair, ends in _by_pair(found, "trial_ended").items():
         for event in ends:
             after = event.public.after
-            is_new = event.day > watch.frozen_on or (after is not None and after >= watch.frozen_on)
-            if is_new and not watch.knew(event):
+            is_new = after is not None and after >= watch.frozen_on
+            is_later = event.is_followed and event.day > watch.frozen_on
+            if is_new or (is_later and not watch.knew(event)):
                 yield _outcome(watch, pair, "status_transition", event)
 
 
-def _drug_level(
-    watch: Watch, known: Mapping[Pair, float], found: Sequence[Event]
-) -> Iterator[Outcome]:
+def _drug_level(watch: Watch, approved: set[Pair], found: Sequence[Event]) -> Iterator[Outcome]:
     acted: dict[str, list[Event]] = defaultdict(list)
     for event in found:
         if event.kind == "drug_approval" and event.day > watch.frozen_on and watch.is_drug_level:
@@ -613,5 +628,5 @@ def _drug_level(
     for drug, actions in acted.items():
         first = min(actions, key=lambda event: (event.release.day, event.day, event.record))
         for pair in watch.pairs:
-            if pair[1] == drug and known.get(pair, 0) < 4:
+            if pair[1] == drug and pair not in approved:
                 yield _outcome(watch, pair, "fda_approved", first)
