@@ -1,17 +1,19 @@
 -- Title:   Phases that ChEMBL shows of pairs
 -- Formula: a release shows the pair in a higher phase than every earlier one, or for the first
---          time; of several rows in that phase, the one whose identifiers showed it first
+--          time, as far as aliases known since then tell; of several rows in that phase, the one
+--          whose identifiers showed it first
 -- Source:  docs/metrics.md#indication_phase_event
 -- Units:   as in the ledger; event date is the date of the first release that had this phase, or a
 --          higher one, under an identifier of the row; public by that release, and after the one
 --          before it; phase NULL where none is known
--- Grain:   disease_id, drug_id, release_id
+-- Grain:   disease_id, drug_id, release_id, drug_alias, disease_alias
 with pair_release as (
     select
         indication_pair.disease_id,
         indication_pair.drug_id,
         indication_phase.release_id,
         indication_phase.position,
+        indication_pair.known_since,
         max(indication_phase.phase) as phase,
         min_by(
             {
@@ -32,18 +34,33 @@ with pair_release as (
         indication_pair.disease_id,
         indication_pair.drug_id,
         indication_phase.release_id,
-        indication_phase.position
+        indication_phase.position,
+        indication_pair.known_since
 ),
 
+-- What a slate that knows the row's aliases had seen of the pair before.
 followed_pair as (
     select
-        *,
-        max(phase) over (
-            partition by disease_id, drug_id
-            order by position
-            rows between unbounded preceding and 1 preceding
-        ) as shown_phase
+        pair_release.disease_id,
+        pair_release.drug_id,
+        pair_release.release_id,
+        pair_release.phase,
+        pair_release.news,
+        max(earlier.phase) as shown_phase
     from pair_release
+    left join pair_release as earlier
+        on
+            pair_release.disease_id = earlier.disease_id
+            and pair_release.drug_id = earlier.drug_id
+            and pair_release.position > earlier.position
+            and pair_release.known_since >= earlier.known_since
+    group by
+        pair_release.disease_id,
+        pair_release.drug_id,
+        pair_release.release_id,
+        pair_release.known_since,
+        pair_release.phase,
+        pair_release.news
 )
 
 select

@@ -11,7 +11,9 @@ with seen_event as materialized (
         *,
         greatest(
             coalesce(
-                max(phase) filter (where is_public_by_freeze) over (
+                max(phase) filter (
+                    where is_public_by_freeze and event_type <> 'trial_started'
+                ) over (
                     partition by slate_id, disease_id, drug_id
                 ),
                 0

@@ -49,7 +49,9 @@ slate_pair as (
     inner join prediction using (slate_id)
     left join acted_drug on prediction.drug_id = acted_drug.drug_id
     left join recorded_pair
-        on prediction.disease_id = recorded_pair.disease_id and prediction.drug_id = recorded_pair.drug_id
+        on
+            prediction.disease_id = recorded_pair.disease_id
+            and prediction.drug_id = recorded_pair.drug_id
     where
         recorded_pair.drug_id is not null
         or (slate_plan.is_drug_level and acted_drug.drug_id is not null)

@@ -1,20 +1,27 @@
 -- Title:   Ended trials of pairs
--- Formula: the first version of a study with the pair in the status COMPLETED, TERMINATED or
---          WITHDRAWN
+-- Formula: the first version of a study in the status COMPLETED, TERMINATED or WITHDRAWN, if it
+--          names the pair
 -- Source:  docs/metrics.md#trial_ended_event
 -- Units:   as in the ledger; event date is the completion, which a withdrawn trial does not have
 --          and which is not after the release, else public_by; public_after is the latest of the
 --          preceding release, if the study had an earlier version, and the days before the first
 --          posting and before that completion
 -- Grain:   disease_id, drug_id, record, detail
-with ended_trial as (
-    select *
+with first_end as (
+    select
+        trial_state.nct_id,
+        trial.overall_status,
+        min(trial_state.from_position) as from_position
+    from trial_state
+    inner join trial using (trial_id)
+    where trial.overall_status in ('COMPLETED', 'TERMINATED', 'WITHDRAWN')
+    group by trial_state.nct_id, trial.overall_status
+),
+
+ended_trial as (
+    select trial_pair_version.*
     from trial_pair_version
-    where overall_status in ('COMPLETED', 'TERMINATED', 'WITHDRAWN')
-    qualify
-        row_number() over (
-            partition by disease_id, drug_id, nct_id, overall_status order by from_position
-        ) = 1
+    inner join first_end using (nct_id, from_position)
 ),
 
 dated_trial as (

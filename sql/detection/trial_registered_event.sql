@@ -1,15 +1,21 @@
 -- Title:   Registered studies of pairs
--- Formula: the first version of each study that names the pair
+-- Formula: the first version of each study that names the pair, and again the first that does so
+--          through aliases that were known earlier
 -- Source:  docs/metrics.md#trial_registered_event
 -- Units:   as in the ledger; event date is the first posting, without one public_by
--- Grain:   disease_id, drug_id, record
+-- Grain:   disease_id, drug_id, record, drug_alias, disease_alias
 with named_pair as (
     select *
     from trial_pair_version
     qualify
-        row_number() over (
-            partition by disease_id, drug_id, nct_id order by from_position
-        ) = 1
+        known_since < coalesce(
+            min(known_since) over (
+                partition by disease_id, drug_id, nct_id
+                order by from_position
+                rows between unbounded preceding and 1 preceding
+            ),
+            'infinity'
+        )
 )
 
 select

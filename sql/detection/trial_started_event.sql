@@ -1,17 +1,43 @@
 -- Title:   Started trials of pairs
 -- Formula: the first release, dated on or after a study's start date, that shows the study with the
---          pair, and not as withdrawn
+--          pair, and not as withdrawn; and again the first through aliases that were known earlier
 -- Source:  docs/metrics.md#trial_started_event
 -- Units:   as in the ledger; event date is the start; public as the study was registered
--- Grain:   disease_id, drug_id, record
+-- Grain:   disease_id, drug_id, record, drug_alias, disease_alias
 with started_trial as (
     select *
     from trial_pair_version
     where start_date is not null and started_position is not null
     qualify
-        row_number() over (
-            partition by disease_id, drug_id, nct_id order by started_position, from_position
-        ) = 1
+        known_since < coalesce(
+            min(known_since) over (
+                partition by disease_id, drug_id, nct_id
+                order by started_position, from_position
+                rows between unbounded preceding and 1 preceding
+            ),
+            'infinity'
+        )
+),
+
+first_version as (
+    select
+        started_trial.disease_id,
+        started_trial.drug_id,
+        started_trial.nct_id,
+        started_trial.from_position,
+        min_by(trial_pair_version.trial_id, trial_pair_version.from_position) as trial_id
+    from started_trial
+    inner join trial_pair_version
+        on
+            started_trial.disease_id = trial_pair_version.disease_id
+            and started_trial.drug_id = trial_pair_version.drug_id
+            and started_trial.nct_id = trial_pair_version.nct_id
+            and started_trial.known_since >= trial_pair_version.known_since
+    group by
+        started_trial.disease_id,
+        started_trial.drug_id,
+        started_trial.nct_id,
+        started_trial.from_position
 )
 
 select
@@ -20,8 +46,8 @@ select
     'trial_started' as event_type,
     started_trial.reached_phase as phase,
     started_trial.start_date as event_date,
-    trial_registered_event.public_after,
-    trial_registered_event.public_by,
+    trial_version.public_after,
+    trial_version.public_by,
     'ctgov' as source,
     release_order.release_id,
     started_trial.nct_id as record,
@@ -37,12 +63,9 @@ select
         'disease_alias', started_trial.disease_alias
     ) as detail
 from started_trial
-inner join trial using (trial_id)
-inner join trial_registered_event
-    on
-        started_trial.disease_id = trial_registered_event.disease_id
-        and started_trial.drug_id = trial_registered_event.drug_id
-        and started_trial.nct_id = trial_registered_event.record
+inner join first_version using (disease_id, drug_id, nct_id, from_position)
+inner join trial on started_trial.trial_id = trial.trial_id
+inner join trial_version on first_version.trial_id = trial_version.trial_id
 inner join release_order
     on
         started_trial.started_position = release_order.position

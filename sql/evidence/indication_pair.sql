@@ -2,7 +2,7 @@
 -- Formula: molecule or parent is a key of the drug, and an id or a term one of the disease
 -- Source:  docs/metrics.md#indication_pair
 -- Units:   of several keys that matched, the aliases are unshared ones, then those known first,
---          then the first by value
+--          then the first by value; known_since is when both aliases were there
 -- Grain:   disease_id, drug_id, indication_id
 with indicated_molecule as (
     select
@@ -28,7 +28,10 @@ drug_match as (
         indicated_molecule.indication_id,
         min_by(
             drug_key.value, (drug_key.is_shared, drug_key.known_since, drug_key.value)
-        ) as drug_alias
+        ) as drug_alias,
+        min_by(
+            drug_key.known_since, (drug_key.is_shared, drug_key.known_since, drug_key.value)
+        ) as known_since
     from indicated_molecule
     inner join drug_key using (value)
     group by drug_key.drug_id, indicated_molecule.indication_id
@@ -40,7 +43,11 @@ disease_match as (
         indicated_disease.indication_id,
         min_by(
             disease_key.value, (disease_key.is_shared, disease_key.known_since, disease_key.value)
-        ) as disease_alias
+        ) as disease_alias,
+        min_by(
+            disease_key.known_since,
+            (disease_key.is_shared, disease_key.known_since, disease_key.value)
+        ) as known_since
     from indicated_disease
     inner join disease_key using (value)
     group by disease_key.disease_id, indicated_disease.indication_id
@@ -51,6 +58,7 @@ select
     drug_match.drug_id,
     drug_match.indication_id,
     drug_match.drug_alias,
-    disease_match.disease_alias
+    disease_match.disease_alias,
+    greatest(drug_match.known_since, disease_match.known_since) as known_since
 from drug_match
 inner join disease_match using (indication_id)

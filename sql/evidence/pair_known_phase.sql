@@ -13,6 +13,7 @@ with known_pair as (
         labeled_phase as known_phase,
         labeled_phase > 0 as is_known,
         labeled_phase > 0 as is_labeled,
+        has_label,
         labeled_phase >= 4 as is_approved
     from labeled_phase
     union all
@@ -20,9 +21,10 @@ with known_pair as (
         slate_id,
         disease_id,
         drug_id,
-        coalesce(phase, 0) as known_phase,
+        coalesce(if(event_type = 'trial_started', null, phase), 0) as known_phase,
         true as is_known,
         false as is_labeled,
+        false as has_label,
         is_approval as is_approved
     from slate_event
     where is_public_by_freeze
@@ -35,6 +37,7 @@ select
     max(known_phase) as known_phase,
     bool_or(is_known) as is_known,
     bool_or(is_labeled) as is_labeled,
+    bool_or(has_label) as has_label,
     bool_or(is_approved) as is_approved
 from known_pair
 group by slate_id, disease_id, drug_id

@@ -4,7 +4,8 @@
 --          and not of what stands in comparator arms alone
 -- Source:  docs/metrics.md#trial_pair
 -- Units:   a row for each version of a study; of several keys that matched, the aliases are
---          unshared ones, then those known first, then the first by value
+--          unshared ones, then those known first, then the first by value; known_since is when
+--          both aliases were there
 -- Grain:   disease_id, drug_id, trial_id
 with condition_key as (
     select
@@ -19,7 +20,11 @@ disease_match as (
         condition_key.trial_id,
         min_by(
             disease_key.value, (disease_key.is_shared, disease_key.known_since, disease_key.value)
-        ) as disease_alias
+        ) as disease_alias,
+        min_by(
+            disease_key.known_since,
+            (disease_key.is_shared, disease_key.known_since, disease_key.value)
+        ) as known_since
     from condition_key
     inner join disease_key using (value)
     group by disease_key.disease_id, condition_key.trial_id
@@ -31,7 +36,10 @@ drug_match as (
         trial_intervention.trial_id,
         min_by(
             drug_key.value, (drug_key.is_shared, drug_key.known_since, drug_key.value)
-        ) as drug_alias
+        ) as drug_alias,
+        min_by(
+            drug_key.known_since, (drug_key.is_shared, drug_key.known_since, drug_key.value)
+        ) as known_since
     from trial_intervention
     inner join drug_key on trial_intervention.folded_name = drug_key.value
     where trial_intervention.arm_role is distinct from 'comparator'
@@ -43,7 +51,8 @@ select
     drug_match.drug_id,
     drug_match.trial_id,
     drug_match.drug_alias,
-    disease_match.disease_alias
+    disease_match.disease_alias,
+    greatest(drug_match.known_since, disease_match.known_since) as known_since
 from drug_match
 inner join disease_match using (trial_id)
 inner join trial using (trial_id)

@@ -49,6 +49,7 @@ select
         null
     ) as started_position,
     trial_pair.drug_alias,
-    trial_pair.disease_alias
+    trial_pair.disease_alias,
+    trial_pair.known_since
 from trial_pair
 inner join placed_state using (trial_id)

@@ -14,7 +14,7 @@ with known_prediction as (
             when pair_known_phase.is_approved then 'approved'
             when pair_known_phase.known_phase > 0 then 'in trials'
             when pair_known_phase.is_known then 'in trials, phase unknown'
-            when prediction.known_label = 0 then 'negative label'
+            when pair_known_phase.has_label then 'negative label'
             else 'nothing'
         end as knowledge,
         pair_known_phase.is_known and not pair_known_phase.is_labeled as is_by_evidence_only

@@ -76,7 +76,14 @@ def test_view_returns_the_expected_rows(case: Case, connection: Connection) -> N
 
 
 @pytest.mark.parametrize(
-    "case", [case for case in CASES if case.view in reference.VIEWS], ids=named
+    "case",
+    # The references read the outcomes of a case, not its evidence.
+    [
+        case
+        for case in CASES
+        if case.view in reference.VIEWS and not case.detected_at and "approval" not in case.given
+    ],
+    ids=named,
 )
 def test_reference_returns_the_expected_rows(case: Case, connection: Connection) -> None:
     world = worlds.complete(case.world())

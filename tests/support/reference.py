@@ -237,7 +237,7 @@ def straddling_release(world: World, slate: Row) -> Iterator[Row]:
             "public_by": by,
             "n_outcomes": len(rows),
             "n_pairs": len({(row["disease_id"], row["drug_id"]) for row in rows}),
-            "n_predicted_pairs": len(hits & predicted),
+            "n_possible_hits": len(hits & predicted),
         }
 
 

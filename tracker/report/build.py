@@ -291,7 +291,7 @@ def _straddle_warnings(connection: Connection, key: dict[str, str]) -> list[str]
     """Word which outcomes may have been public at the freeze, and what would settle them."""
     intervals = connection.execute(
         text(
-            "select source, public_after, public_by, n_outcomes, n_predicted_pairs "
+            "select source, public_after, public_by, n_outcomes, n_possible_hits "
             "from straddling_release where slate_id = :slate_id "
             "order by n_outcomes desc, source, public_by limit 3"
         ),
@@ -300,7 +300,7 @@ def _straddle_warnings(connection: Connection, key: dict[str, str]) -> list[str]
     return [
         f"{count(one.n_outcomes, 'outcome')} of {one.source} became public between "
         f"{one.public_after} and {one.public_by}, which contains the freeze, so not prospective: "
-        f"{count(one.n_predicted_pairs, 'possible hit')} among the predictions. A release between "
+        f"{count(one.n_possible_hits, 'possible hit')} among the predictions. A release between "
         "the two days would settle them."
         for one in intervals
     ]
