@@ -44,7 +44,7 @@ settings.register_profile(
     phases=(Phase.explicit, Phase.generate, Phase.shrink),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-SETTINGS = settings(settings.get_profile("tracker"), max_examples=n_examples(20))
+SETTINGS = settings(settings.get_profile("tracker"), max_examples=n_examples(10))
 FEWER = settings(SETTINGS, max_examples=n_examples(5))
 TYPES = tuple(SIGNALS)
 OBSERVED = [datetime(2026, month, 1, 12, tzinfo=UTC) for month in range(2, 7)]
