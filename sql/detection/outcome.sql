@@ -49,7 +49,9 @@ known_trial as (
             and seen_event.disease_id = later_start.disease_id
             and seen_event.drug_id = later_start.drug_id
             and seen_event.record = later_start.record
-    where seen_event.event_type = 'trial_registered' and seen_event.is_public_by_freeze
+    where
+        seen_event.event_type in ('trial_registered', 'first_trial_seen')
+        and seen_event.is_public_by_freeze
 ),
 
 first_trial as (
