@@ -4,101 +4,17 @@
 -- Units:   as in the ledger
 -- Grain:   drug_id, event_type, event_date, source, release_id, detail
 with shown_event as (
-    select
-        disease_id,
-        drug_id,
-        event_type,
-        phase,
-        event_date,
-        public_after,
-        public_by,
-        source,
-        release_id,
-        record,
-        drug_alias,
-        disease_alias,
-        detail
-    from trial_registered_event
+    select * from trial_registered_event
     union all by name
-    select
-        disease_id,
-        drug_id,
-        event_type,
-        phase,
-        event_date,
-        public_after,
-        public_by,
-        source,
-        release_id,
-        record,
-        drug_alias,
-        disease_alias,
-        detail
-    from trial_started_event
+    select * from trial_started_event
     union all by name
-    select
-        disease_id,
-        drug_id,
-        event_type,
-        phase,
-        event_date,
-        public_after,
-        public_by,
-        source,
-        release_id,
-        record,
-        drug_alias,
-        disease_alias,
-        detail
-    from trial_phase_event
+    select * from trial_phase_event
     union all by name
-    select
-        disease_id,
-        drug_id,
-        event_type,
-        phase,
-        event_date,
-        public_after,
-        public_by,
-        source,
-        release_id,
-        record,
-        drug_alias,
-        disease_alias,
-        detail
-    from trial_ended_event
+    select * from trial_ended_event
     union all by name
-    select
-        disease_id,
-        drug_id,
-        event_type,
-        phase,
-        event_date,
-        public_after,
-        public_by,
-        source,
-        release_id,
-        record,
-        drug_alias,
-        disease_alias,
-        detail
-    from indication_phase_event
+    select * from indication_phase_event
     union all by name
-    select
-        disease_id,
-        drug_id,
-        event_type,
-        phase,
-        event_date,
-        public_after,
-        public_by,
-        source,
-        release_id,
-        record,
-        drug_alias,
-        disease_alias,
-        detail
-    from drug_approval_event
+    select * from drug_approval_event
 )
 
 select
