@@ -14,6 +14,7 @@ with pair_release as (
         indication_phase.release_id,
         indication_phase.position,
         indication_pair.known_since,
+        indication_pair.is_shared,
         max(indication_phase.phase) as phase,
         min_by(
             {
@@ -35,7 +36,8 @@ with pair_release as (
         indication_pair.drug_id,
         indication_phase.release_id,
         indication_phase.position,
-        indication_pair.known_since
+        indication_pair.known_since,
+        indication_pair.is_shared
 ),
 
 -- What a slate that knows the row's aliases had seen of the pair before.
@@ -53,12 +55,14 @@ followed_pair as (
             pair_release.disease_id = earlier.disease_id
             and pair_release.drug_id = earlier.drug_id
             and pair_release.position > earlier.position
+            and pair_release.is_shared = earlier.is_shared
             and pair_release.known_since >= earlier.known_since
     group by
         pair_release.disease_id,
         pair_release.drug_id,
         pair_release.release_id,
         pair_release.known_since,
+        pair_release.is_shared,
         pair_release.phase,
         pair_release.news
 )

@@ -214,9 +214,11 @@ select
     slate_outcome.drug_id,
     slate_outcome.outcome_type,
     event.event_date,
-    if(event.public_by - event.public_after = 1, event.public_by, null) as first_public_on,
-    event.public_after,
-    event.public_by,
+    if(
+        seen_event.public_by - seen_event.public_after = 1, seen_event.public_by, null
+    ) as first_public_on,
+    seen_event.public_after,
+    seen_event.public_by,
     event.source,
     event.release_id,
     event.phase,
@@ -226,4 +228,5 @@ select
     event.recorded_at,
     event.event_origin as outcome_origin
 from slate_outcome
-inner join event using (event_id)
+inner join seen_event using (slate_id, disease_id, drug_id, event_id)
+inner join event on slate_outcome.event_id = event.event_id

@@ -4,10 +4,10 @@
 --          opted in, the FDA's actions on the pair's drug; of one fact recorded more than once, the
 --          record that was public first, then the narrower one
 -- Source:  docs/metrics.md#slate_event
--- Units:   as in the ledger; position is that of the release; is_public_by_freeze where public_by,
---          or for a claim without it the event date, is not after the freeze, never for an action
---          that names no disease; is_approval where the event is the approval of the pair;
---          labeled_phase is 0 to 4
+-- Units:   as in the ledger; a start is public with the registration; position is that of the
+--          release; is_public_by_freeze where public_by, or for a claim without it the event
+--          date, is not after the freeze, never for an action that names no disease; is_approval
+--          where the event is the approval of the pair; labeled_phase is 0 to 4
 -- Grain:   slate_id, disease_id, drug_id, event_id
 -- Note:    events recorded after the as-of instant are left out
 with recorded_pair as (
@@ -128,58 +128,108 @@ seen_event as (
         event_id
     from event
     where slate_id is not null
+),
+
+known_event as (
+    select
+        seen_event.slate_id,
+        seen_event.disease_id,
+        seen_event.drug_id,
+        event.event_id,
+        event.event_type,
+        event.event_origin,
+        event.phase,
+        event.event_date,
+        event.public_after,
+        event.public_by,
+        event.source,
+        event.release_id,
+        event.record,
+        event.detail ->> 'status' as status,
+        event.disease_id is not null as has_disease
+    from seen_event
+    inner join event on seen_event.event_id = event.event_id
+    where
+        event.recorded_at <= (select report_instant.as_of from report_instant)
+    qualify
+        event.slate_id is not null
+        or event.event_origin <> 'detected'
+        or row_number() over (
+            partition by
+                seen_event.slate_id,
+                seen_event.disease_id,
+                seen_event.drug_id,
+                event.event_type,
+                event.event_origin,
+                if(event.event_type = 'indication_phase', null, event.record),
+                if(event.event_type in ('trial_phase', 'indication_phase'), event.phase, null),
+                if(event.event_type = 'trial_ended', event.detail ->> 'status', null),
+                if(event.event_type = 'drug_approval', event.event_date, null)
+            order by
+                event.public_by asc,
+                event.public_after desc nulls last,
+                event.event_id asc
+        ) = 1
+),
+
+-- A start became public with the registration, which other aliases of the slate may have found.
+registration as (
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        record,
+        'trial_started' as event_type,
+        public_after,
+        public_by
+    from known_event
+    where event_type = 'trial_registered' and event_origin = 'detected'
 )
 
 select
-    seen_event.slate_id,
-    seen_event.disease_id,
-    seen_event.drug_id,
-    event.event_id,
-    event.event_type,
-    event.phase,
-    event.event_date,
-    event.public_after,
-    event.public_by,
-    event.source,
-    event.release_id,
+    known_event.slate_id,
+    known_event.disease_id,
+    known_event.drug_id,
+    known_event.event_id,
+    known_event.event_type,
+    known_event.phase,
+    known_event.event_date,
+    if(
+        registration.public_by < known_event.public_by,
+        registration.public_after,
+        known_event.public_after
+    ) as public_after,
+    least(known_event.public_by, registration.public_by) as public_by,
+    known_event.source,
+    known_event.release_id,
     release_order.position,
-    event.record,
-    event.detail ->> 'status' as status,
+    known_event.record,
+    known_event.status,
     slate.frozen_on,
-    event.event_type = 'fda_approved'
-    or (event.event_type = 'indication_phase' and coalesce(event.phase = 4, false)) as is_approval,
-    event.disease_id is not null
+    known_event.event_type = 'fda_approved'
+    or (
+        known_event.event_type = 'indication_phase' and coalesce(known_event.phase = 4, false)
+    ) as is_approval,
+    known_event.has_disease
     and coalesce(
-        coalesce(event.public_by, event.event_date) <= slate.frozen_on, false
+        coalesce(
+            least(known_event.public_by, registration.public_by), known_event.event_date
+        ) <= slate.frozen_on,
+        false
     ) as is_public_by_freeze,
     coalesce(labeled_phase.labeled_phase, 0) as labeled_phase
-from seen_event
-inner join event on seen_event.event_id = event.event_id
-inner join slate on seen_event.slate_id = slate.slate_id
-left join release_order on event.release_id = release_order.release_id
+from known_event
+inner join slate on known_event.slate_id = slate.slate_id
+left join release_order on known_event.release_id = release_order.release_id
+left join registration
+    on
+        known_event.slate_id = registration.slate_id
+        and known_event.disease_id = registration.disease_id
+        and known_event.drug_id = registration.drug_id
+        and known_event.record = registration.record
+        and known_event.event_type = registration.event_type
 left join labeled_phase
     on
-        seen_event.slate_id = labeled_phase.slate_id
-        and seen_event.disease_id = labeled_phase.disease_id
-        and seen_event.drug_id = labeled_phase.drug_id
-where
-    event.recorded_at <= (select report_instant.as_of from report_instant)
-qualify
-    event.slate_id is not null
-    or event.event_origin <> 'detected'
-    or row_number() over (
-        partition by
-            seen_event.slate_id,
-            seen_event.disease_id,
-            seen_event.drug_id,
-            event.event_type,
-            event.event_origin,
-            if(event.event_type = 'indication_phase', null, event.record),
-            if(event.event_type in ('trial_phase', 'indication_phase'), event.phase, null),
-            if(event.event_type = 'trial_ended', event.detail ->> 'status', null),
-            if(event.event_type = 'drug_approval', event.event_date, null)
-        order by
-            event.public_by asc,
-            event.public_after desc nulls last,
-            event.event_id asc
-    ) = 1
+        known_event.slate_id = labeled_phase.slate_id
+        and known_event.disease_id = labeled_phase.disease_id
+        and known_event.drug_id = labeled_phase.drug_id

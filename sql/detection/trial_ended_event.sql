@@ -6,7 +6,7 @@
 --          and which is not after the release, else public_by; public_after is the latest of the
 --          preceding release, if the study had an earlier version, and the days before the first
 --          posting and before that completion
--- Grain:   disease_id, drug_id, record, detail
+-- Grain:   disease_id, drug_id, record, detail, drug_alias, disease_alias
 with first_end as (
     select
         trial_state.nct_id,

@@ -12,7 +12,7 @@ with started_phase as (
     qualify
         known_since < coalesce(
             min(known_since) over (
-                partition by disease_id, drug_id, nct_id, reached_phase
+                partition by disease_id, drug_id, nct_id, reached_phase, is_shared
                 order by started_position, from_position
                 rows between unbounded preceding and 1 preceding
             ),
@@ -26,6 +26,7 @@ first_version as (
         started_phase.drug_id,
         started_phase.nct_id,
         started_phase.from_position,
+        started_phase.is_shared,
         min_by(trial_pair_version.trial_id, trial_pair_version.from_position) as trial_id
     from started_phase
     inner join trial_pair_version
@@ -34,12 +35,14 @@ first_version as (
             and started_phase.drug_id = trial_pair_version.drug_id
             and started_phase.nct_id = trial_pair_version.nct_id
             and started_phase.reached_phase = trial_pair_version.reached_phase
+            and started_phase.is_shared = trial_pair_version.is_shared
             and started_phase.known_since >= trial_pair_version.known_since
     group by
         started_phase.disease_id,
         started_phase.drug_id,
         started_phase.nct_id,
-        started_phase.from_position
+        started_phase.from_position,
+        started_phase.is_shared
 )
 
 select
@@ -67,7 +70,7 @@ select
         'disease_alias', started_phase.disease_alias
     ) as detail
 from started_phase
-inner join first_version using (disease_id, drug_id, nct_id, from_position)
+inner join first_version using (disease_id, drug_id, nct_id, from_position, is_shared)
 inner join trial on started_phase.trial_id = trial.trial_id
 inner join trial_version on first_version.trial_id = trial_version.trial_id
 inner join release_order

@@ -10,7 +10,7 @@ with named_pair as (
     qualify
         known_since < coalesce(
             min(known_since) over (
-                partition by disease_id, drug_id, nct_id
+                partition by disease_id, drug_id, nct_id, is_shared
                 order by from_position
                 rows between unbounded preceding and 1 preceding
             ),

@@ -11,7 +11,7 @@ with started_trial as (
     qualify
         known_since < coalesce(
             min(known_since) over (
-                partition by disease_id, drug_id, nct_id
+                partition by disease_id, drug_id, nct_id, is_shared
                 order by started_position, from_position
                 rows between unbounded preceding and 1 preceding
             ),
@@ -25,6 +25,7 @@ first_version as (
         started_trial.drug_id,
         started_trial.nct_id,
         started_trial.from_position,
+        started_trial.is_shared,
         min_by(trial_pair_version.trial_id, trial_pair_version.from_position) as trial_id
     from started_trial
     inner join trial_pair_version
@@ -32,12 +33,14 @@ first_version as (
             started_trial.disease_id = trial_pair_version.disease_id
             and started_trial.drug_id = trial_pair_version.drug_id
             and started_trial.nct_id = trial_pair_version.nct_id
+            and started_trial.is_shared = trial_pair_version.is_shared
             and started_trial.known_since >= trial_pair_version.known_since
     group by
         started_trial.disease_id,
         started_trial.drug_id,
         started_trial.nct_id,
-        started_trial.from_position
+        started_trial.from_position,
+        started_trial.is_shared
 )
 
 select
@@ -63,7 +66,7 @@ select
         'disease_alias', started_trial.disease_alias
     ) as detail
 from started_trial
-inner join first_version using (disease_id, drug_id, nct_id, from_position)
+inner join first_version using (disease_id, drug_id, nct_id, from_position, is_shared)
 inner join trial on started_trial.trial_id = trial.trial_id
 inner join trial_version on first_version.trial_id = trial_version.trial_id
 inner join release_order

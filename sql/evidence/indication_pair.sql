@@ -1,9 +1,10 @@
 -- Title:   Indications resolved to pairs
 -- Formula: molecule or parent is a key of the drug, and an id or a term one of the disease
 -- Source:  docs/metrics.md#indication_pair
--- Units:   of several keys that matched, the aliases are unshared ones, then those known first,
---          then the first by value; known_since is when both aliases were there
--- Grain:   disease_id, drug_id, indication_id
+-- Units:   of several keys that matched, the aliases are those known first, then
+--          the first by value; known_since is when both were there; is_shared where one of them
+--          has since become another entity's too, and means neither to later slates
+-- Grain:   disease_id, drug_id, indication_id, is_shared
 with indicated_molecule as (
     select
         indication_id,
@@ -26,31 +27,24 @@ drug_match as (
     select
         drug_key.drug_id,
         indicated_molecule.indication_id,
-        min_by(
-            drug_key.value, (drug_key.is_shared, drug_key.known_since, drug_key.value)
-        ) as drug_alias,
-        min_by(
-            drug_key.known_since, (drug_key.is_shared, drug_key.known_since, drug_key.value)
-        ) as known_since
+        drug_key.is_shared,
+        min_by(drug_key.value, (drug_key.known_since, drug_key.value)) as drug_alias,
+        min(drug_key.known_since) as known_since
     from indicated_molecule
     inner join drug_key using (value)
-    group by drug_key.drug_id, indicated_molecule.indication_id
+    group by drug_key.drug_id, drug_key.is_shared, indicated_molecule.indication_id
 ),
 
 disease_match as (
     select
         disease_key.disease_id,
         indicated_disease.indication_id,
-        min_by(
-            disease_key.value, (disease_key.is_shared, disease_key.known_since, disease_key.value)
-        ) as disease_alias,
-        min_by(
-            disease_key.known_since,
-            (disease_key.is_shared, disease_key.known_since, disease_key.value)
-        ) as known_since
+        disease_key.is_shared,
+        min_by(disease_key.value, (disease_key.known_since, disease_key.value)) as disease_alias,
+        min(disease_key.known_since) as known_since
     from indicated_disease
     inner join disease_key using (value)
-    group by disease_key.disease_id, indicated_disease.indication_id
+    group by disease_key.disease_id, disease_key.is_shared, indicated_disease.indication_id
 )
 
 select
@@ -59,6 +53,19 @@ select
     drug_match.indication_id,
     drug_match.drug_alias,
     disease_match.disease_alias,
-    greatest(drug_match.known_since, disease_match.known_since) as known_since
+    greatest(drug_match.known_since, disease_match.known_since) as known_since,
+    drug_match.is_shared or disease_match.is_shared as is_shared
 from drug_match
 inner join disease_match using (indication_id)
+qualify
+    row_number() over (
+        partition by
+            disease_match.disease_id,
+            drug_match.drug_id,
+            drug_match.indication_id,
+            drug_match.is_shared or disease_match.is_shared
+        order by
+            greatest(drug_match.known_since, disease_match.known_since),
+            drug_match.drug_alias,
+            disease_match.disease_alias
+    ) = 1

@@ -13,6 +13,14 @@ with shown_trial as (
     from trial_state
     inner join trial using (trial_id)
     where trial_state.until_position is null
+),
+
+paired_trial as (
+    select distinct
+        disease_id,
+        drug_id,
+        trial_id
+    from trial_pair
 )
 
 select
@@ -24,13 +32,13 @@ select
     shown_trial.overall_status,
     shown_trial.reached_phase as phase,
     shown_trial.start_date,
-    trial_pair.trial_id is not null as is_of_pair
+    paired_trial.trial_id is not null as is_of_pair
 from outcome
 inner join release_order using (release_id)
 inner join shown_trial on outcome.record = shown_trial.nct_id
-left join trial_pair
+left join paired_trial
     on
-        outcome.disease_id = trial_pair.disease_id
-        and outcome.drug_id = trial_pair.drug_id
-        and shown_trial.trial_id = trial_pair.trial_id
+        outcome.disease_id = paired_trial.disease_id
+        and outcome.drug_id = paired_trial.drug_id
+        and shown_trial.trial_id = paired_trial.trial_id
 where outcome.source = 'ctgov'

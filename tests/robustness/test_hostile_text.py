@@ -57,7 +57,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     candidates = table(".csv", ["disease_name", "drug_name", "score"], scores)
     labels = table(".csv", ["disease_name", "drug_name", "label"], [[NAMES[0], NAMES[1], "4"]])
     header = ["disease_name", "drug_name", "outcome_type", "source", "event_date", "detail"]
-    rows = [[NAMES[0], n, "fda_approved", EVIL, "2027-01-01", json.dumps(n)] for n in NAMES]
+    rows = [[NAMES[0], n, "fda_approved", EVIL, "2020-01-01", json.dumps(n)] for n in NAMES]
     made.accept(
         *("load", "candidates", made.write("c.csv", candidates), "--set", EVIL, "--model", EVIL)
     )

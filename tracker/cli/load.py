@@ -118,7 +118,7 @@ def load_outcomes(settings: Settings, file: Path, slate_id: str | None, allow_ex
     Optional columns: event_date, first_public_on, observed_at, detail (JSON).
     """
     with settings.writer() as connection:
-        slate = slates.find(connection, slate_id) if slate_id else None
+        slate = slates.find(connection, slate_id) if slate_id is not None else None
         loaded = outcomes.load(connection, file, slate, allow_extra=allow_extra)
     click.echo(f"{loaded.n_added:,} of {loaded.n_rows:,} rows are new events")
 
