@@ -342,7 +342,7 @@ def _older(path: Path) -> None:
                     {"slate_id": UUID(int=2), "origin": "published"},
                 ],
                 "prediction": [{"slate_id": UUID(int=n), **pair} for n in (1, 2)],
-                "release": [{"release_id": 1}],
+                "release": [{"release_id": 1, "released_on": date(2026, 2, 15)}],
                 "drug_alias": [{"drug_id": 1, "kind": "chembl_id", "value": "CHEMBL1"}],
                 "disease_alias": [{"disease_id": 1, "kind": "efo_id", "value": "EFO:1"}],
             }
