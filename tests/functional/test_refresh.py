@@ -261,7 +261,9 @@ def test_a_file_still_being_written_is_left_for_later(
     Path("tracker.toml").write_text(CONFIGURATION.replace("= 0", "= 3600", 1))
     chembl(watched / "chembl_36.db")
     (watched / "ctgov-2025-08-01").mkdir()
-    page = write_json(watched / "ctgov-2025-08-01" / "page.json", {"studies": [study(start="2025-07")]})
+    page = write_json(
+        watched / "ctgov-2025-08-01" / "page.json", {"studies": [study(start="2025-07")]}
+    )
     assert status_by_file(tracker("refresh", "--format", "json")) == {
         "chembl_36.db": "settling",
         "ctgov-2025-08-01": "settling",
