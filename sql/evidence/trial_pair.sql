@@ -30,6 +30,7 @@ drug_match as (
         min(slate_drug_key.value) as drug_alias
     from trial_intervention
     inner join slate_drug_key on trial_intervention.folded_name = slate_drug_key.value
+    where not trial_intervention.is_mesh_term
     group by slate_drug_key.slate_id, slate_drug_key.drug_id, trial_intervention.trial_id
 )
 

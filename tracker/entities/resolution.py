@@ -239,7 +239,7 @@ def is_known_identifier(connection: Connection, entity: Entity, mention: str) ->
 def register_matches(connection: Connection, entity: Entity, matches: pd.DataFrame) -> Table:
     """Put `matches` into a temporary table to join with a file's rows."""
     types = {"name": sa.String, "identifier": sa.String, entity.key: sa.Integer}
-    return filling.temporary(connection, f"{entity.name}_match", types, matches)
+    return filling.temporary(connection, f"resolved_{entity.name}", types, matches)
 
 
 def register_problems(connection: Connection, problems: list[Problem]) -> Table:

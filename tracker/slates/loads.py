@@ -235,8 +235,8 @@ def resolve_pairs(
         _refuse_unresolved(connection, file, rows, problems)
     kept = [column for column in rows.c if column.name not in ("disease_id", "chembl_id")]
     pairs = sa.select(
-        sa.literal_column("disease_match.disease_id").label("disease_id"),
-        sa.literal_column("drug_match.drug_id").label("drug_id"),
+        sa.literal_column("resolved_disease.disease_id").label("disease_id"),
+        sa.literal_column("resolved_drug.drug_id").label("drug_id"),
         *kept,
     ).select_from(joined)
     return pairs.subquery("pair"), (n_created["drug"], n_created["disease"])

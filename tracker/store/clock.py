@@ -20,6 +20,7 @@ _WRITTEN = (
     ("estimate", "computed_at"),
     ("evaluation", "created_at"),
     ("label_set", "loaded_at"),
+    ("matching", "matched_at"),
     ("outcome", "recorded_at"),
     ("refresh", "refreshed_at"),
     ("release", "ingested_at"),

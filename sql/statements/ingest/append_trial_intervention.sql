@@ -7,6 +7,7 @@ select
     row_number() over (
         partition by new_trial.trial_id
         order by
+            staged_intervention.is_mesh_term,
             staged_intervention.ordinal,
             staged_intervention.is_other_name,
             staged_intervention.rowid
@@ -14,7 +15,9 @@ select
     staged_intervention.intervention_type,
     staged_intervention.name,
     fold_name(staged_intervention.name) as folded_name,
-    staged_intervention.is_other_name
+    staged_intervention.is_other_name,
+    staged_intervention.is_mesh_term,
+    staged_intervention.mesh_id
 from staged_intervention
 inner join new_trial on staged_intervention.source_key = new_trial.source_key
 where new_trial.is_changed

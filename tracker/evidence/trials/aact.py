@@ -24,7 +24,10 @@ FILES = (
     "interventions.txt",
     "intervention_other_names.txt",
     "browse_conditions.txt",
+    "browse_interventions.txt",
 )
+# Exports made for earlier versions of tracker may lack it.
+_OPTIONAL = ("browse_interventions.txt",)
 
 # AACT writes a date without a day as the month's last day, next to the month; the month counts.
 _DATE = """
@@ -67,6 +70,10 @@ _STATEMENTS = {
         "aact_mesh_condition",
         ("id", "nct_id", "mesh_term", "mesh_type"),
     ),
+    "browse_interventions.txt": (
+        "aact_mesh_intervention",
+        ("id", "nct_id", "mesh_term", "mesh_type"),
+    ),
     "interventions.txt": (
         "aact_intervention",
         ("id", "nct_id", "intervention_type", "name"),
@@ -104,6 +111,8 @@ def stage(connection: Connection, paths: Sequence[Path]) -> None:
         connection.exec_driver_sql(_DATE)
         for file in FILES:
             if not (folder / file).is_file():
+                if file in _OPTIONAL:
+                    continue
                 raise InputRefused(f"{origin}: lacks {file}")
             _insert(connection, folder / file)
 

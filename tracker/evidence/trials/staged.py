@@ -23,7 +23,15 @@ _STUDY_COLUMNS = (
     "last_update_posted_on",
 )
 _CONDITION_COLUMNS = ("source_key", "ordinal", "name", "is_mesh_term", "mesh_id")
-_INTERVENTION_COLUMNS = ("source_key", "ordinal", "intervention_type", "name", "is_other_name")
+_INTERVENTION_COLUMNS = (
+    "source_key",
+    "ordinal",
+    "intervention_type",
+    "name",
+    "is_other_name",
+    "is_mesh_term",
+    "mesh_id",
+)
 
 
 def _staged(name: str, columns: Sequence[str]) -> sa.Table:

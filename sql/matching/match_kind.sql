@@ -1,0 +1,21 @@
+-- Title:   Ways in which a text of the registry matches, strongest first
+-- Formula: a list; a drug or disease counts once per text, by the strongest kind
+-- Source:  docs/metrics.md#match_kind
+-- Units:   strength 1 is the strongest; a relation says that the text means something narrower
+-- Grain:   match_kind
+select
+    strength,
+    match_kind,
+    match_kind = 'descendant' as is_relation
+from (
+    values
+    (1, 'identifier'),
+    (2, 'name'),
+    (3, 'exact_synonym'),
+    (4, 'exact_cross_reference'),
+    (5, 'registry_mesh'),
+    (6, 'normalised_name'),
+    (7, 'combination_member'),
+    (8, 'whole_word_mention'),
+    (9, 'descendant')
+) as listed (strength, match_kind)
