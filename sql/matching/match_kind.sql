@@ -4,9 +4,9 @@
 -- Units:   strength 1 is the strongest; a relation says that the text means something narrower
 -- Grain:   match_kind
 select
-    strength,
-    match_kind,
-    match_kind = 'descendant' as is_relation
+    kind.strength,
+    kind.match_kind,
+    kind.match_kind = 'descendant' as is_relation
 from (
     values
     (1, 'identifier'),
@@ -18,4 +18,4 @@ from (
     (7, 'combination_member'),
     (8, 'whole_word_mention'),
     (9, 'descendant')
-) as listed (strength, match_kind)
+) as kind (strength, match_kind)

@@ -4,7 +4,9 @@
 -- Units:   entity_kind is drug or disease
 -- Grain:   prefix
 select
-    unnest(string_split('DOID EFO GARD HP ICD10CM ICD11 ICD9CM MONDO OMIM OMIMPS ORDO', ' ')) as prefix,
+    unnest(
+        string_split('DOID EFO GARD HP ICD10CM ICD11 ICD9CM MONDO OMIM OMIMPS ORDO', ' ')
+    ) as prefix,
     'disease' as entity_kind
 union all
 select

@@ -4,9 +4,9 @@
 -- Units:   words in lower case and in American spelling
 -- Grain:   entity_kind, word
 select
-    entity_kind,
-    word,
-    becomes
+    rewrite.entity_kind,
+    rewrite.word,
+    rewrite.becomes
 from (
     values
     ('disease', 'cardiac', 'heart'),
@@ -36,4 +36,4 @@ from (
     ('disease', 'uterine', 'uterus'),
     ('drug', 'alpha', 'alfa'),
     ('drug', 'sulphate', 'sulfate')
-) as listed (entity_kind, word, becomes)
+) as rewrite (entity_kind, word, becomes)

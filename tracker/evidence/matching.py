@@ -31,7 +31,16 @@ _CONCEPTS = (
     "other_plain",
     "bearer_name",
 )
-_TEXTS = ("text_part", "spelled_text", "text_key", "exact_claim", "key_claim")
+_TEXTS = (
+    "text_piece",
+    "amount_free",
+    "text_part",
+    "unqualified_text",
+    "spelled_text",
+    "text_key",
+    "exact_claim",
+    "key_claim",
+)
 _MATCHES = ("mentioned_name", "mention", "text_bearer", "disease_ancestor", "found_match")
 # Everything that a match can rest on: the rows of a table and the latest instant among them.
 _KNOWLEDGE = """

@@ -1,4 +1,4 @@
--- Title:      Whose key each key is: a vocabulary in use before others, names that lost no salt first
+-- Title:      Whose key each key is: own vocabularies first, then names that lost no salt
 -- Reads:      bearer_name, match_word, text_key
 -- Creates:    key_claim
 -- Parameters: none
@@ -18,14 +18,11 @@ with claim as (
         bearer_name.known_since
     from bearer_name
     inner join text_key using (entity_kind, plain)
-    anti join (
-        select
-            entity_kind,
-            word
-        from match_word
-        where usage in ('salt', 'filler')
-    ) as dropped_word
-        on bearer_name.entity_kind = dropped_word.entity_kind and text_key.key = dropped_word.word
+    anti join match_word
+        on
+            bearer_name.entity_kind = match_word.entity_kind
+            and text_key.key = match_word.word
+            and match_word.usage in ('salt', 'filler')
     where
         text_key.form in ('key', 'light', 'inverted')
 ),

@@ -2,8 +2,8 @@
 -- Reads:      match_word, mentioned_name, spelled_text, text_part
 -- Creates:    mention
 -- Parameters: none
--- Note:       'insulin glargine' covers 'insulin'. A name next to a guard is none: 'anti' before it,
---             'receptor' after it. The parts of a text count only where the whole is a placebo's.
+-- Note:       'insulin glargine' covers 'insulin'. A name next to a guard is none: 'anti' before
+--             it, 'receptor' after it. Parts count only where the whole is a placebo's.
 with searched as (
     select
         text_part.plain,
@@ -60,7 +60,11 @@ found as (
         gram.words,
         gram.starts_at,
         gram.ends_at,
-        mentioned_name.* exclude (words, first_word, n_words)
+        mentioned_name.n_bearers,
+        mentioned_name.entity_id,
+        mentioned_name.alias_value,
+        mentioned_name.via,
+        mentioned_name.known_since
     from gram
     inner join mentioned_name on gram.gram = mentioned_name.words
     -- Of the names that start at a word the longest; each then ends after all before it, or is

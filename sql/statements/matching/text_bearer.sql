@@ -2,9 +2,9 @@
 -- Reads:      exact_claim, key_claim, mention, text_key, text_part
 -- Creates:    text_bearer
 -- Parameters: none
--- Note:       A key counts where no name equals the part, or one of the same bearer does; the light
---             key, which keeps the salt, comes before the key without it. Bearers that are no entity
---             of the store matter for diseases, which they may be kinds of.
+-- Note:       A key counts where no name equals the part, or one of the same bearer does; the
+--             light key, which keeps the salt, comes before the key without it. Bearers that are
+--             no entity of the store matter for diseases, which they may be kinds of.
 with exact_hit as (
     select
         text_part.entity_kind,

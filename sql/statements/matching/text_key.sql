@@ -16,7 +16,13 @@ with worded as (
     where form <> 'spoken'
 ),
 
--- Each distinct word once.
+distinct_word as (
+    select distinct
+        entity_kind,
+        word
+    from worded
+),
+
 singular as (
     select
         entity_kind,
@@ -27,7 +33,7 @@ singular as (
             when word like '%s' then word[:-2]
             else word
         end as singular
-    from (select distinct entity_kind, word from worded)
+    from distinct_word
 ),
 
 term as (
@@ -72,8 +78,9 @@ drug_key as (
     select
         plain,
         form,
-        string_agg(becomes, ' ' order by position) filter (where dropped = 0) as key,
-        string_agg(becomes, ' ' order by position) as light_key,
+        list_sort(list(struct_pack(place := position, word := becomes)) filter (where dropped = 0))
+            as key,
+        list_sort(list(struct_pack(place := position, word := becomes))) as light_key,
         count(*) filter (where dropped = 1) as n_salts
     from kept
     where entity_kind = 'drug'
@@ -117,7 +124,7 @@ found as (
         'drug' as entity_kind,
         plain,
         form,
-        key,
+        array_to_string(list_transform(key, lambda entry: entry.word), ' ') as key,
         n_salts > 0 as has_lost_salt
     from drug_key
     union all
@@ -125,7 +132,7 @@ found as (
         'drug' as entity_kind,
         plain,
         'light' as form,
-        light_key as key,
+        array_to_string(list_transform(light_key, lambda entry: entry.word), ' ') as key,
         false as has_lost_salt
     from drug_key
     where form = 'key' and n_salts > 0
