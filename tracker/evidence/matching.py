@@ -4,8 +4,9 @@ The rules are in sql/matching and sql/statements/matching. What a text means is 
 instant since when the store knew it, so that a slate is not matched through what came later.
 """
 
+import contextlib
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -80,13 +81,14 @@ def match_texts(connection: Connection, *, progress: Progress = silent) -> Match
     after = 0 if done is None or is_whole else done.last_trial_id
     if known_at is None or (not is_whole and after == last_trial_id):
         return Matched(0, 0)
-    progress("reading the vocabularies")
     statements.run(connection, "registry_text", {"after_trial_id": after})
     _register_identifiers(connection)
-    _run(connection, _CONCEPTS)
-    progress("comparing the texts")
-    _run(connection, _TEXTS)
-    _run(connection, _MATCHES)
+    with _joins_as_written(connection):
+        progress("reading the vocabularies")
+        _run(connection, _CONCEPTS)
+        progress("comparing the texts")
+        _run(connection, _TEXTS)
+        _run(connection, _MATCHES)
     progress("storing what is new")
     statements.run(connection, "changed_match", {"known_at": known_at})
     matching_id = keys.next_key(connection, schema.matching.c.matching_id)
@@ -114,6 +116,19 @@ def match_texts(connection: Connection, *, progress: Progress = silent) -> Match
 def _run(connection: Connection, names: Iterable[str]) -> None:
     for name in names:
         statements.run(connection, name)
+
+
+@contextlib.contextmanager
+def _joins_as_written(connection: Connection) -> Iterator[None]:
+    """Keep the order of joins within the body.
+
+    Until they are committed DuckDB takes temporary tables for empty and would join all pairs.
+    """
+    connection.exec_driver_sql("set disabled_optimizers = 'join_order'")
+    try:
+        yield
+    finally:
+        connection.exec_driver_sql("reset disabled_optimizers")
 
 
 def _knowledge(connection: Connection) -> tuple[str, datetime | None]:

@@ -50,19 +50,30 @@ descendant as (
         min(known_since) as known_since
     from below
     group by root_id, term_id
+),
+
+-- On its own, so that the diseases are compared after the joins and not by all pairs.
+kin as materialized (
+    select
+        bearer_term.bearer,
+        bearer_term.entity_id as own_id,
+        root.entity_id,
+        root.alias_value,
+        concat(descendant.term_id, ' is_a ', descendant.root_id) as via,
+        greatest(root.known_since, descendant.known_since, bearer_term.known_since)
+            as known_since
+    from root
+    inner join descendant on root.term_id = descendant.root_id
+    inner join bearer_term on descendant.term_id = bearer_term.term_id
+    where bearer_term.entity_kind = 'disease'
 )
 
 select
-    bearer_term.bearer,
-    root.entity_id,
-    arg_min(root.alias_value, (root.known_since, root.term_id)) as alias_value,
-    min(concat(descendant.term_id, ' is_a ', descendant.root_id)) as via,
-    min(greatest(root.known_since, descendant.known_since, bearer_term.known_since))
-        as known_since
-from root
-inner join descendant on root.term_id = descendant.root_id
-inner join bearer_term on descendant.term_id = bearer_term.term_id
-where
-    bearer_term.entity_kind = 'disease'
-    and bearer_term.entity_id is distinct from root.entity_id
-group by bearer_term.bearer, root.entity_id
+    bearer,
+    entity_id,
+    arg_min(alias_value, (known_since, via)) as alias_value,
+    arg_min(via, (known_since, via)) as via,
+    min(known_since) as known_since
+from kin
+where own_id is distinct from entity_id
+group by bearer, entity_id

@@ -4,21 +4,37 @@
 -- Parameters: none
 -- Note:       'insulin glargine' covers 'insulin'. A name next to a guard is none: 'anti' before
 --             it, 'receptor' after it. Parts count only where the whole is a placebo's.
-with searched as (
+with voided as (
+    select plain
+    from text_part
+    where entity_kind = 'drug'
+    group by plain
+    having count(*) filter (where place = 'whole') = 0
+),
+
+searched_part as (
+    select
+        plain,
+        part
+    from text_part
+    where entity_kind = 'drug' and place = 'whole'
+    union all
     select
         text_part.plain,
-        text_part.part,
-        spelled_text.words
+        text_part.part
     from text_part
-    inner join spelled_text
-        on text_part.entity_kind = spelled_text.entity_kind and text_part.part = spelled_text.plain
-    anti join text_part as whole_part
-        on
-            text_part.plain = whole_part.plain
-            and text_part.place <> 'whole'
-            and whole_part.place = 'whole'
-            and whole_part.entity_kind = 'drug'
-    where text_part.entity_kind = 'drug' and spelled_text.form = 'spoken'
+    inner join voided on text_part.plain = voided.plain
+    where text_part.entity_kind = 'drug'
+),
+
+searched as (
+    select
+        searched_part.plain,
+        searched_part.part,
+        spelled_text.words
+    from searched_part
+    inner join spelled_text on searched_part.part = spelled_text.plain
+    where spelled_text.entity_kind = 'drug' and spelled_text.form = 'spoken'
 ),
 
 start as (

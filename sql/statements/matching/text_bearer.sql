@@ -45,6 +45,28 @@ claimed_key as (
         on text_key.entity_kind = key_claim.entity_kind and text_key.key = key_claim.value
 ),
 
+light_part as (
+    select
+        entity_kind,
+        part
+    from claimed_key
+    where form = 'light'
+),
+
+best_key as (
+    select *
+    from claimed_key
+    where form = 'light'
+    union all
+    select claimed_key.*
+    from claimed_key
+    anti join light_part
+        on
+            claimed_key.entity_kind = light_part.entity_kind
+            and claimed_key.part = light_part.part
+    where claimed_key.form = 'key'
+),
+
 holder as (
     select distinct
         entity_kind,
@@ -60,28 +82,21 @@ key_hit as (
         text_part.place,
         text_part.part,
         if(text_part.place = 'member', 7, 6) as strength,
-        claimed_key.bearer,
-        claimed_key.entity_id,
-        claimed_key.alias_value,
-        claimed_key.via,
-        claimed_key.known_since
+        best_key.bearer,
+        best_key.entity_id,
+        best_key.alias_value,
+        best_key.via,
+        best_key.known_since
     from text_part
-    inner join claimed_key
+    inner join best_key
         on
-            text_part.entity_kind = claimed_key.entity_kind
-            and text_part.part = claimed_key.part
+            text_part.entity_kind = best_key.entity_kind
+            and text_part.part = best_key.part
     left join holder
         on text_part.entity_kind = holder.entity_kind and text_part.part = holder.value
-    anti join claimed_key as light_key
-        on
-            claimed_key.entity_kind = light_key.entity_kind
-            and claimed_key.part = light_key.part
-            and light_key.form = 'light'
-            and claimed_key.form = 'key'
     where
-        claimed_key.n_bearers = 1
-        and claimed_key.form in ('key', 'light')
-        and coalesce(holder.bearer, claimed_key.bearer) = claimed_key.bearer
+        best_key.n_bearers = 1
+        and coalesce(holder.bearer, best_key.bearer) = best_key.bearer
 ),
 
 core_hit as (
