@@ -2,8 +2,8 @@
 -- Reads:      bearer_name, text_piece
 -- Creates:    amount_free
 -- Parameters: none
--- Note:       An amount is a number with its unit, never a bare digit: 'type 2', 'il-2' and 'xl 300'
---             stay. A name without an amount has no row.
+-- Note:       An amount is a number with its unit, never a bare digit: 'il-2' and 'xl 300' stay.
+--             A name without an amount has no row.
 with numbered_name as (
     select plain from bearer_name
     where entity_kind = 'drug' and regexp_matches(plain, '[0-9]')

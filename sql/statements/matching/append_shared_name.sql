@@ -1,4 +1,4 @@
--- Title:      Appends the names that a drug or disease of the store shares, so that they match no one
+-- Title:      Appends the names that an entity of the store shares, so that they match no one
 -- Reads:      bearer_name, exact_claim, key_claim, match_kind, text_key
 -- Writes:     shared_name
 -- Parameters: matching_id

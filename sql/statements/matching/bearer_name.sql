@@ -80,8 +80,7 @@ named as (
         known_term_name.folded_name,
         case
             when bearer_term.step > 0 then 4
-            when known_term_name.scope = 'label' and bearer_term.tie is distinct from 'exact'
-                then 2
+            when known_term_name.scope = 'label' and coalesce(bearer_term.tie, '') <> 'exact' then 2
             else 3
         end as strength,
         bearer_term.alias_value,
@@ -109,7 +108,15 @@ named as (
 
 plain_name as (
     select
-        named.* exclude (folded_name),
+        named.entity_kind,
+        named.bearer,
+        named.entity_id,
+        named.home,
+        named.is_home,
+        named.strength,
+        named.alias_value,
+        named.via,
+        named.known_since,
         coalesce(other_plain.plain, named.folded_name) as plain
     from named
     left join other_plain on named.folded_name = other_plain.folded

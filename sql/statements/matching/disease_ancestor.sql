@@ -13,7 +13,9 @@ with recursive edge as materialized (
     inner join release on vocabulary_parent.release_id = release.release_id
     left join current_identifier as child on vocabulary_parent.term_id = child.old_id
     left join current_identifier as above on vocabulary_parent.parent_term_id = above.old_id
-    group by 1, 2
+    group by
+        coalesce(child.term_id, vocabulary_parent.term_id),
+        coalesce(above.term_id, vocabulary_parent.parent_term_id)
 ),
 
 root as (
@@ -26,14 +28,18 @@ root as (
     where entity_kind = 'disease' and entity_id is not null and step <= 2
 ),
 
+distinct_root as (
+    select distinct term_id
+    from root
+),
+
 below as (
     select
         edge.parent_id as root_id,
         edge.term_id,
         edge.known_since
     from edge
-    inner join (select distinct term_id from root) as distinct_root
-        on edge.parent_id = distinct_root.term_id
+    inner join distinct_root on edge.parent_id = distinct_root.term_id
     union
     select
         below.root_id,
@@ -45,11 +51,11 @@ below as (
 
 descendant as (
     select
-        root_id,
-        term_id,
-        min(known_since) as known_since
+        below.root_id,
+        below.term_id,
+        min(below.known_since) as known_since
     from below
-    group by root_id, term_id
+    group by below.root_id, below.term_id
 ),
 
 -- On its own, so that the diseases are compared after the joins and not by all pairs.
@@ -69,11 +75,11 @@ kin as materialized (
 )
 
 select
-    bearer,
-    entity_id,
-    arg_min(alias_value, (known_since, via)) as alias_value,
-    arg_min(via, (known_since, via)) as via,
-    min(known_since) as known_since
+    kin.bearer,
+    kin.entity_id,
+    arg_min(kin.alias_value, (kin.known_since, kin.via)) as alias_value,
+    arg_min(kin.via, (kin.known_since, kin.via)) as via,
+    min(kin.known_since) as known_since
 from kin
-where own_id is distinct from entity_id
-group by bearer, entity_id
+where kin.own_id is distinct from kin.entity_id
+group by kin.bearer, kin.entity_id

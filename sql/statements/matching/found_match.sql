@@ -36,27 +36,34 @@ identified as (
         count(*) over (partition by given_text.entity_kind, given_text.folded_text) = 1
 ),
 
+given_mesh as (
+    select distinct
+        entity_kind,
+        mesh_id
+    from given_text
+),
+
 mesh_bearer as (
     select
-        given_text.entity_kind,
-        given_text.mesh_id,
+        given_mesh.entity_kind,
+        given_mesh.mesh_id,
         bearer_term.bearer,
         bearer_term.entity_id,
         bearer_term.alias_value,
         bearer_term.term_id,
         greatest(bearer_term.known_since, current_identifier.known_since) as known_since
-    from (select distinct entity_kind, mesh_id from given_text) as given_text
-    inner join identifier_spelling on given_text.mesh_id = identifier_spelling.given
+    from given_mesh
+    inner join identifier_spelling on given_mesh.mesh_id = identifier_spelling.given
     left join current_identifier on identifier_spelling.identifier = current_identifier.old_id
     inner join bearer_term
         on
-            given_text.entity_kind = bearer_term.entity_kind
+            given_mesh.entity_kind = bearer_term.entity_kind
             and coalesce(current_identifier.term_id, identifier_spelling.identifier)
             = bearer_term.term_id
     where bearer_term.step is not null
     qualify
         bearer_term.step = min(bearer_term.step) over (
-            partition by given_text.entity_kind, given_text.mesh_id
+            partition by given_mesh.entity_kind, given_mesh.mesh_id
         )
 ),
 
@@ -192,7 +199,12 @@ inner join match_kind using (strength)
 qualify
     first_of_kind.known_since < coalesce(
         min(first_of_kind.known_since) over (
-            partition by entity_kind, folded_text, is_mesh_term, mesh_id, entity_id
+            partition by
+                first_of_kind.entity_kind,
+                first_of_kind.folded_text,
+                first_of_kind.is_mesh_term,
+                first_of_kind.mesh_id,
+                first_of_kind.entity_id
             order by first_of_kind.strength
             rows between unbounded preceding and 1 preceding
         ),

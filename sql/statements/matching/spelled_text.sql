@@ -2,9 +2,9 @@
 -- Reads:      amount_free, bearer_name, text_part, unqualified_text
 -- Creates:    spelled_text
 -- Parameters: none
--- Note:       Form 'key' has no amounts (drugs) and no tags such as NOS (diseases); 'inverted' is B A
---             of a drug's name A, B; 'core' lacks a disease's qualifiers; 'spoken' has all the words
---             of a drug's name.
+-- Note:       Form 'key' has no amounts (drugs) and no tags such as NOS (diseases); 'inverted' is
+--             B A of a drug's name A, B; 'core' lacks a disease's qualifiers; 'spoken' has all
+--             the words of a drug's name.
 with given_name as (
     select distinct
         entity_kind,

@@ -1,19 +1,29 @@
 -- Title:      The keys under which names and texts compare
--- Reads:      match_rewrite, match_word, spelled_text
+-- Reads:      bearer_name, match_rewrite, match_word, spelled_text
 -- Creates:    text_key
 -- Parameters: none
 -- Note:       Words are made singular and rewritten, and fillers dropped. A drug's words keep their
 --             order, and its form 'light' keeps the salt; a disease's are sorted, each once. No key
---             is left of 'sodium chloride' or of single letters.
-with worded as (
+--             is left of 'sodium chloride' or of single letters, and a text with a word that no
+--             name has gets none.
+with numbered as materialized (
     select
         entity_kind,
         plain,
         form,
-        unnest(words) as word,
-        generate_subscripts(words, 1) as position
+        words,
+        row_number() over () as text_id
     from spelled_text
     where form <> 'spoken'
+),
+
+worded as (
+    select
+        text_id,
+        entity_kind,
+        unnest(words) as word,
+        generate_subscripts(words, 1) as place
+    from numbered
 ),
 
 distinct_word as (
@@ -36,7 +46,7 @@ singular as (
     from distinct_word
 ),
 
-term as (
+term as materialized (
     select
         singular.entity_kind,
         singular.word,
@@ -60,97 +70,137 @@ term as (
             and match_word.usage in ('salt', 'filler')
 ),
 
+-- The words of names, to leave out at once the many texts that can have no name's key.
+name_word as (
+    select
+        numbered.entity_kind,
+        unnest(numbered.words) as word
+    from numbered
+    semi join bearer_name
+        on numbered.entity_kind = bearer_name.entity_kind and numbered.plain = bearer_name.plain
+),
+
+known_word as (
+    select distinct
+        term.entity_kind,
+        term.becomes
+    from name_word
+    inner join term on name_word.entity_kind = term.entity_kind and name_word.word = term.word
+),
+
+unknown_word as (
+    select
+        term.entity_kind,
+        term.word
+    from term
+    anti join known_word
+        on term.entity_kind = known_word.entity_kind and term.becomes = known_word.becomes
+    where term.dropped = 0 and term.word not in ('i', 'ii', 'iii', 'iv')
+),
+
+unknown_text as (
+    select distinct worded.text_id
+    from worded
+    semi join unknown_word
+        on worded.entity_kind = unknown_word.entity_kind and worded.word = unknown_word.word
+),
+
+known_text as materialized (
+    select
+        numbered.entity_kind,
+        numbered.plain,
+        numbered.form,
+        numbered.words,
+        numbered.text_id
+    from numbered
+    anti join unknown_text on numbered.text_id = unknown_text.text_id
+),
+
+known_worded as (
+    select
+        text_id,
+        entity_kind,
+        unnest(words) as word,
+        generate_subscripts(words, 1) as place,
+        [''] || words as words_before
+    from known_text
+),
+
 kept as (
     select
-        worded.entity_kind,
-        worded.plain,
-        worded.form,
-        worded.position,
-        worded.word,
-        term.becomes,
+        known_worded.text_id,
+        known_worded.entity_kind,
+        known_worded.place,
+        case
+            when
+                known_worded.entity_kind = 'disease'
+                and known_worded.word in ('i', 'ii', 'iii', 'iv')
+                and known_worded.words_before[known_worded.place] in ('type', 'class')
+                then cast(
+                    list_position(['i', 'ii', 'iii', 'iv'], known_worded.word) as varchar
+                )
+            else term.becomes
+        end as word,
         term.dropped
-    from worded
-    inner join term on worded.entity_kind = term.entity_kind and worded.word = term.word
+    from known_worded
+    inner join term
+        on known_worded.entity_kind = term.entity_kind and known_worded.word = term.word
     where term.dropped < 2
 ),
 
 drug_key as (
     select
-        plain,
-        form,
-        list_sort(list(struct_pack(place := position, word := becomes)) filter (where dropped = 0))
-            as key,
-        list_sort(list(struct_pack(place := position, word := becomes))) as light_key,
+        text_id,
+        list_sort(list(struct_pack(place := place, word := word)) filter (where dropped = 0))
+            as heavy,
+        list_sort(list(struct_pack(place := place, word := word))) as light,
         count(*) filter (where dropped = 1) as n_salts
     from kept
     where entity_kind = 'drug'
-    group by plain, form
-),
-
-numbered as (
-    select
-        kept.plain,
-        kept.form,
-        case
-            when
-                kept.word in ('i', 'ii', 'iii', 'iv')
-                and list_contains(['type', 'class'], spelled_text.words[kept.position - 1])
-                then cast(list_position(['i', 'ii', 'iii', 'iv'], kept.word) as varchar)
-            else kept.becomes
-        end as becomes
-    from kept
-    inner join spelled_text using (entity_kind, plain, form)
-    where kept.entity_kind = 'disease' and kept.word in ('i', 'ii', 'iii', 'iv')
-    union all
-    select
-        plain,
-        form,
-        becomes
-    from kept
-    where entity_kind = 'disease' and word not in ('i', 'ii', 'iii', 'iv')
+    group by text_id
 ),
 
 disease_key as (
     select
-        plain,
-        form,
-        array_to_string(list_sort(list_distinct(list(becomes))), ' ') as key
-    from numbered
-    group by plain, form
+        text_id,
+        array_to_string(list_sort(list_distinct(list(word))), ' ') as key
+    from kept
+    where entity_kind = 'disease'
+    group by text_id
 ),
 
-found as (
+keyed as (
     select
-        'drug' as entity_kind,
-        plain,
-        form,
-        array_to_string(list_transform(key, lambda entry: entry.word), ' ') as key,
-        n_salts > 0 as has_lost_salt
+        drug_key.text_id,
+        cast(null as varchar) as form,
+        array_to_string(list_transform(drug_key.heavy, lambda entry: entry['word']), ' ') as key,
+        drug_key.n_salts > 0 as has_lost_salt
     from drug_key
     union all
     select
-        'drug' as entity_kind,
-        plain,
+        drug_key.text_id,
         'light' as form,
-        array_to_string(list_transform(light_key, lambda entry: entry.word), ' ') as key,
+        array_to_string(list_transform(drug_key.light, lambda entry: entry['word']), ' ') as key,
         false as has_lost_salt
     from drug_key
-    where form = 'key' and n_salts > 0
+    where drug_key.n_salts > 0
     union all
     select
-        'disease' as entity_kind,
-        plain,
-        form,
-        key,
+        disease_key.text_id,
+        cast(null as varchar) as form,
+        disease_key.key,
         false as has_lost_salt
     from disease_key
 )
 
 select
-    entity_kind,
-    plain,
-    form,
-    key,
-    has_lost_salt
-from found
-where regexp_matches(key, '[a-z]{3}|[a-z]+[0-9]|[0-9]+[a-z]')
+    known_text.entity_kind,
+    known_text.plain,
+    coalesce(keyed.form, known_text.form) as form,
+    keyed.key,
+    keyed.has_lost_salt
+from keyed
+inner join known_text on keyed.text_id = known_text.text_id
+where
+    regexp_matches(keyed.key, '[a-z]{3}|[a-z]+[0-9]|[0-9]+[a-z]')
+    and (keyed.form is null or known_text.form = 'key')

@@ -16,7 +16,9 @@ with member as (
         text_piece.plain,
         unnest(
             string_split_regex(
-                coalesce(amount_free.amount_free, text_piece.part),
+                coalesce(
+                    regexp_replace(amount_free.amount_free, '\s+', ' ', 'g'), text_piece.part
+                ),
                 '\s*([+/,;&:]|\b(and/or|and|or|plus|with|versus|followed by|combined with'
                 || '|in combination|then|to match)\b|\bvs\b\.?|\s-\s)\s*'
             )
@@ -51,7 +53,7 @@ part as (
 select distinct
     entity_kind,
     plain,
-    regexp_replace(part, '\s+', ' ', 'g') as part,
+    part,
     place
 from part
 where
