@@ -7,14 +7,24 @@
 with stored as (
     select
         'disease' as entity_kind,
+        folded_text,
+        is_mesh_term,
+        mesh_id,
         disease_id as entity_id,
-        * exclude (disease_id)
+        match_kind,
+        known_since,
+        matching_id
     from disease_match
     union all
     select
         'drug' as entity_kind,
+        folded_text,
+        is_mesh_term,
+        mesh_id,
         drug_id as entity_id,
-        * exclude (drug_id)
+        match_kind,
+        known_since,
+        matching_id
     from drug_match
 ),
 
@@ -30,6 +40,12 @@ latest as (
         stored.known_since,
         coalesce(match_kind.strength, 10) as strength
     from stored
+    semi join registry_text
+        on
+            stored.entity_kind = registry_text.entity_kind
+            and stored.folded_text = registry_text.folded_text
+            and stored.is_mesh_term = registry_text.is_mesh_term
+            and coalesce(stored.mesh_id, '') = coalesce(registry_text.mesh_id, '')
     left join match_kind on stored.match_kind = match_kind.match_kind
     qualify
         row_number() over (
@@ -39,43 +55,53 @@ latest as (
                 stored.is_mesh_term,
                 stored.mesh_id,
                 stored.entity_id
-            order by stored.known_since desc, stored.matching_id desc, strength asc
+            order by
+                stored.known_since desc,
+                stored.matching_id desc,
+                coalesce(match_kind.strength, 10) asc
         ) = 1
 ),
 
-strongest as (
+found as (
     select
-        *,
+        entity_kind,
+        folded_text,
+        is_mesh_term,
         coalesce(mesh_id, '') as mesh_key,
-        min(strength) over (
-            partition by entity_kind, folded_text, is_mesh_term, mesh_id, entity_id
-        ) as best
+        mesh_id,
+        entity_id,
+        strength,
+        match_kind,
+        matched_part,
+        alias_value,
+        via,
+        known_since,
+        is_strongest
     from found_match
 )
 
 select
-    strongest.entity_kind,
-    strongest.folded_text,
-    strongest.is_mesh_term,
-    strongest.mesh_id,
-    strongest.entity_id,
-    strongest.match_kind,
-    strongest.matched_part,
-    strongest.alias_value,
-    strongest.via,
+    found.entity_kind,
+    found.folded_text,
+    found.is_mesh_term,
+    found.mesh_id,
+    found.entity_id,
+    found.match_kind,
+    found.matched_part,
+    found.alias_value,
+    found.via,
     case
-        when latest.match_kind is null then strongest.known_since
-        when latest.strength = 10 or latest.strength < strongest.best
-            then greatest(strongest.known_since, cast(:known_at as timestamptz))
-        else greatest(strongest.known_since, latest.known_since)
+        when latest.match_kind is null then found.known_since
+        when latest.strength = 10 or latest.strength < found.strength
+            then greatest(found.known_since, cast(:known_at as timestamptz))
+        else greatest(found.known_since, latest.known_since)
     end as known_since
-from strongest
+from found
 left join latest using (entity_kind, folded_text, is_mesh_term, mesh_key, entity_id)
 where
     latest.match_kind is null
-    or (latest.strength = 10 and strongest.strength = strongest.best)
-    or (latest.strength < strongest.best and strongest.strength = strongest.best)
-    or (latest.strength < 10 and latest.strength > strongest.strength)
+    or (found.is_strongest and (latest.strength = 10 or latest.strength < found.strength))
+    or (latest.strength < 10 and latest.strength > found.strength)
 union all
 select
     latest.entity_kind,
@@ -89,11 +115,5 @@ select
     cast(null as varchar) as via,
     cast(:known_at as timestamptz) as known_since
 from latest
-anti join strongest using (entity_kind, folded_text, is_mesh_term, mesh_key, entity_id)
-inner join registry_text
-    on
-        latest.entity_kind = registry_text.entity_kind
-        and latest.folded_text = registry_text.folded_text
-        and latest.is_mesh_term = registry_text.is_mesh_term
-        and latest.mesh_key = coalesce(registry_text.mesh_id, '')
+anti join found using (entity_kind, folded_text, is_mesh_term, mesh_key, entity_id)
 where latest.match_kind <> 'withdrawn'

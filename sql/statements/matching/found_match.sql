@@ -4,20 +4,21 @@
 -- Creates:    found_match
 -- Parameters: none
 -- Note:       The registry's MeSH term means whom its identifier means, else whom its name does.
-with given_text as (
+with given_text as materialized (
     select
-        registry_text.*,
-        coalesce(other_plain.plain, registry_text.folded_text) as plain
+        registry_text.entity_kind,
+        registry_text.folded_text,
+        registry_text.is_mesh_term,
+        registry_text.mesh_id,
+        coalesce(other_plain.plain, registry_text.folded_text) as plain,
+        row_number() over () as text_id
     from registry_text
     left join other_plain on registry_text.folded_text = other_plain.folded
 ),
 
 identified as (
     select
-        given_text.entity_kind,
-        given_text.folded_text,
-        given_text.is_mesh_term,
-        given_text.mesh_id,
+        given_text.text_id,
         1 as strength,
         concat(given_text.entity_kind, ' ', entity_term.entity_id) as bearer,
         entity_term.entity_id,
@@ -83,10 +84,7 @@ one_mesh_bearer as (
 
 registered as (
     select
-        given_text.entity_kind,
-        given_text.folded_text,
-        given_text.is_mesh_term,
-        given_text.mesh_id,
+        given_text.text_id,
         text_bearer.strength,
         text_bearer.bearer,
         text_bearer.entity_id,
@@ -101,10 +99,7 @@ registered as (
 
 derived as (
     select
-        given_text.entity_kind,
-        given_text.folded_text,
-        given_text.is_mesh_term,
-        given_text.mesh_id,
+        given_text.text_id,
         5 as strength,
         one_mesh_bearer.bearer,
         one_mesh_bearer.entity_id,
@@ -117,10 +112,7 @@ derived as (
     where given_text.is_mesh_term and one_mesh_bearer.n_bearers = 1
     union all
     select
-        given_text.entity_kind,
-        given_text.folded_text,
-        given_text.is_mesh_term,
-        given_text.mesh_id,
+        given_text.text_id,
         5 as strength,
         text_bearer.bearer,
         text_bearer.entity_id,
@@ -147,10 +139,7 @@ direct as (
 
 related as (
     select
-        direct.entity_kind,
-        direct.folded_text,
-        direct.is_mesh_term,
-        direct.mesh_id,
+        direct.text_id,
         9 as strength,
         direct.bearer,
         disease_ancestor.entity_id,
@@ -160,7 +149,6 @@ related as (
         greatest(direct.known_since, disease_ancestor.known_since) as known_since
     from direct
     inner join disease_ancestor on direct.bearer = disease_ancestor.bearer
-    where direct.entity_kind = 'disease'
 ),
 
 found as (
@@ -170,43 +158,47 @@ found as (
     from related
 ),
 
--- Of the same kind the one known first; then the stronger, and the weaker ones known before it.
-first_of_kind as (
-    select *
+-- The strongest, then what is weaker but was known before all that is stronger.
+ranked as (
+    select
+        found.text_id,
+        found.strength,
+        found.entity_id,
+        found.matched_part,
+        found.alias_value,
+        found.via,
+        found.known_since,
+        row_number() over strongest_first = 1 as is_strongest,
+        min(found.known_since) over (
+            strongest_first rows between unbounded preceding and 1 preceding
+        ) as known_before
     from found
-    qualify
-        row_number() over (
-            partition by
-                entity_kind, folded_text, is_mesh_term, mesh_id, entity_id, strength
-            order by known_since, matched_part nulls first, via nulls first, alias_value
-        ) = 1
+    window
+        strongest_first as (
+            partition by found.text_id, found.entity_id
+            order by
+                found.strength,
+                found.known_since,
+                found.matched_part nulls first,
+                found.via nulls first,
+                found.alias_value
+        )
 )
 
 select
-    first_of_kind.entity_kind,
-    first_of_kind.folded_text,
-    first_of_kind.is_mesh_term,
-    first_of_kind.mesh_id,
-    first_of_kind.entity_id,
-    first_of_kind.strength,
+    given_text.entity_kind,
+    given_text.folded_text,
+    given_text.is_mesh_term,
+    given_text.mesh_id,
+    ranked.entity_id,
+    ranked.strength,
     match_kind.match_kind,
-    first_of_kind.matched_part,
-    first_of_kind.alias_value,
-    first_of_kind.via,
-    first_of_kind.known_since
-from first_of_kind
-inner join match_kind using (strength)
-qualify
-    first_of_kind.known_since < coalesce(
-        min(first_of_kind.known_since) over (
-            partition by
-                first_of_kind.entity_kind,
-                first_of_kind.folded_text,
-                first_of_kind.is_mesh_term,
-                first_of_kind.mesh_id,
-                first_of_kind.entity_id
-            order by first_of_kind.strength
-            rows between unbounded preceding and 1 preceding
-        ),
-        timestamptz 'infinity'
-    )
+    ranked.matched_part,
+    ranked.alias_value,
+    ranked.via,
+    ranked.known_since,
+    ranked.is_strongest
+from ranked
+inner join given_text on ranked.text_id = given_text.text_id
+inner join match_kind on ranked.strength = match_kind.strength
+where ranked.is_strongest or ranked.known_since < ranked.known_before

@@ -27,11 +27,11 @@ searched_part as (
     where text_part.entity_kind = 'drug'
 ),
 
-searched as (
+searched as materialized (
     select
         searched_part.plain,
-        searched_part.part,
-        spelled_text.words
+        spelled_text.words,
+        row_number() over () as text_id
     from searched_part
     inner join spelled_text on searched_part.part = spelled_text.plain
     where spelled_text.entity_kind = 'drug' and spelled_text.form = 'spoken'
@@ -39,9 +39,7 @@ searched as (
 
 start as (
     select
-        plain,
-        part,
-        words,
+        text_id,
         unnest(words) as first_word,
         generate_subscripts(words, 1) as starts_at
     from searched
@@ -56,39 +54,29 @@ name_length as (
 
 gram as (
     select
-        start.plain,
-        start.part,
-        start.words,
+        searched.text_id,
         start.starts_at,
         start.starts_at + name_length.n_words - 1 as ends_at,
         array_to_string(
-            start.words[start.starts_at:start.starts_at + name_length.n_words - 1], ' '
+            searched.words[start.starts_at:start.starts_at + name_length.n_words - 1], ' '
         ) as gram
     from start
     inner join name_length on start.first_word = name_length.first_word
-    where start.starts_at + name_length.n_words - 1 <= len(start.words)
+    inner join searched on start.text_id = searched.text_id
+    where start.starts_at + name_length.n_words - 1 <= len(searched.words)
 ),
 
+-- Of the names that start at a word the longest; each then ends after all before it, or is within
+-- one of them.
 found as (
     select
-        gram.plain,
-        gram.part,
-        gram.words,
+        gram.text_id,
         gram.starts_at,
-        gram.ends_at,
-        mentioned_name.n_bearers,
-        mentioned_name.entity_id,
-        mentioned_name.alias_value,
-        mentioned_name.via,
-        mentioned_name.known_since
+        max(gram.ends_at) as ends_at,
+        arg_max(gram.gram, gram.ends_at) as words
     from gram
-    inner join mentioned_name on gram.gram = mentioned_name.words
-    -- Of the names that start at a word the longest; each then ends after all before it, or is
-    -- within one of them.
-    qualify
-        gram.ends_at = max(gram.ends_at) over (
-            partition by gram.plain, gram.part, gram.starts_at
-        )
+    semi join mentioned_name on gram.gram = mentioned_name.words
+    group by gram.text_id, gram.starts_at
 ),
 
 longest as (
@@ -97,7 +85,7 @@ longest as (
     qualify
         ends_at > coalesce(
             max(ends_at) over (
-                partition by plain, part
+                partition by text_id
                 order by starts_at
                 rows between unbounded preceding and 1 preceding
             ),
@@ -106,21 +94,23 @@ longest as (
 )
 
 select
-    longest.plain,
-    array_to_string(longest.words[longest.starts_at:longest.ends_at], ' ') as part,
-    longest.entity_id,
-    longest.alias_value,
-    longest.via,
-    longest.known_since
+    searched.plain,
+    longest.words as part,
+    mentioned_name.entity_id,
+    mentioned_name.alias_value,
+    mentioned_name.via,
+    mentioned_name.known_since
 from longest
+inner join mentioned_name on longest.words = mentioned_name.words
+inner join searched on longest.text_id = searched.text_id
 anti join match_word as before_word
     on
-        longest.words[longest.starts_at - 1] = before_word.word
-        and before_word.entity_kind = 'drug'
+        before_word.entity_kind = 'drug'
         and before_word.usage = 'before'
+        and before_word.word = searched.words[longest.starts_at - 1]
 anti join match_word as after_word
     on
-        longest.words[longest.ends_at + 1] = after_word.word
-        and after_word.entity_kind = 'drug'
+        after_word.entity_kind = 'drug'
         and after_word.usage = 'after'
-where longest.n_bearers = 1 and longest.entity_id is not null
+        and after_word.word = searched.words[longest.ends_at + 1]
+where mentioned_name.n_bearers = 1 and mentioned_name.entity_id is not null

@@ -171,24 +171,26 @@ disease_key as (
 
 keyed as (
     select
-        drug_key.text_id,
+        text_id,
         cast(null as varchar) as form,
-        array_to_string(list_transform(drug_key.heavy, lambda entry: entry['word']), ' ') as key,
-        drug_key.n_salts > 0 as has_lost_salt
+        array_to_string(list_transform(heavy, lambda entry: struct_extract(entry, 'word')), ' ')
+            as key,
+        n_salts > 0 as has_lost_salt
     from drug_key
     union all
     select
-        drug_key.text_id,
+        text_id,
         'light' as form,
-        array_to_string(list_transform(drug_key.light, lambda entry: entry['word']), ' ') as key,
+        array_to_string(list_transform(light, lambda entry: struct_extract(entry, 'word')), ' ')
+            as key,
         false as has_lost_salt
     from drug_key
-    where drug_key.n_salts > 0
+    where n_salts > 0
     union all
     select
-        disease_key.text_id,
+        text_id,
         cast(null as varchar) as form,
-        disease_key.key,
+        key,
         false as has_lost_salt
     from disease_key
 )
