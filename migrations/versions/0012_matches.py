@@ -50,9 +50,7 @@ def upgrade() -> None:
             sa.Column("via", sa.String(), nullable=True),
             sa.Column("known_since", sa.TIMESTAMP(timezone=True), nullable=False),
             sa.CheckConstraint(_KINDS, name=f"{entity}_match_match_kind"),
-            sa.CheckConstraint(
-                "is_mesh_term or mesh_id is null", name=f"{entity}_match_mesh_id"
-            ),
+            sa.CheckConstraint("is_mesh_term or mesh_id is null", name=f"{entity}_match_mesh_id"),
             comment=f"A text of the registry that means a {entity}, how, and since when that was "
             "known; 'withdrawn' from when it no longer did",
         )

@@ -156,6 +156,10 @@ BREAKAGES = {
     "select submission_id, 'task' as target, 0.5 as auroc, 0.6 as auroc_trapezoid from submission",
     "benchmark_item_unique": "insert into benchmark_item from benchmark_item limit 1",
     "candidate_unique": "insert into candidate from candidate limit 1",
+    "disease_match_unique": "insert into disease_match values "
+    "(-1, 'a', false, null, 1, 'name', null, 'a', null, now())",
+    "drug_match_unique": "insert into drug_match values "
+    "(-1, 'a', false, null, 1, 'name', null, 'a', null, now())",
     "indication_reference_unique": "insert into indication_reference values (-1, 'ATC', 'A')",
     "molecule_name_unique": "insert into molecule_name from molecule_name limit 1",
     "outcome_pair": "delete from candidate",
@@ -168,6 +172,7 @@ BREAKAGES = {
     "ranked_prediction_reference": "update ranked_prediction set label_id = 0 where position = 1",
     "ranked_prediction_unique": "insert into ranked_prediction from ranked_prediction limit 1",
     "scoreboard_chain": "update scoreboard set value = 1.5 where scoreboard_id = 3",
+    "shared_name_unique": "insert into shared_name values (-1, 'drug', 'name', 'a', 'drug 1', 1)",
     "slate_prediction_count": "delete from prediction where rank = 1",
     "submission_partial": "delete from submission_target where target_id = "
     "(select min(target_id) from submission_target)",

@@ -5,8 +5,9 @@
 A vocabulary of 30,000 diseases with 120,000 names and parents, one of 20,000 drugs with 70,000
 names, and studies whose conditions and interventions are names of these, salted, dosed, combined,
 qualified, or of nothing known: 1.2 million conditions with some 150,000 distinct texts, and as many
-interventions with some 700,000, much as in the registry. Prints the seconds of the first matching, of one with nothing new,
-of one after 1,000 further studies and of one after a new alias, and the peak memory.
+interventions with some 700,000, much as in the registry. Prints the seconds of the first matching,
+of one with nothing new, of one after 1,000 further studies and of one after a new alias, and the
+peak memory.
 """
 
 import argparse
@@ -199,7 +200,8 @@ with made as (
             when 5 then made_word(pick(hash(n), 40000), 'w') || ' questionnaire, week '
                 || (pick(hash(n, nth), 90)) || ' and telephone follow-up by a nurse'
             when 6 then 'blood samples for ' || made_word(pick(hash(n, nth), 90000), 'v')
-            when 7 then '% (' || made_word(pick(hash(n), 40000), 'w') || '-' || (n % 1000) || ') 0.5%'
+            when 7 then '% (' || made_word(pick(hash(n), 40000), 'w') || '-' || (n % 1000)
+                || ') 0.5%'
             else '%'
         end as pattern
     from range(:first, :last) as study (n)
