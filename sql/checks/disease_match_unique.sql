@@ -1,11 +1,11 @@
 -- Title:   A matching writes a match of a text with a disease once per kind; both are known
 -- When:    audit
--- Grain:   matching_id, folded_text, is_mesh_term, mesh_id, disease_id, match_kind
+-- Grain:   matching_id, folded_text, is_mesh_term, mesh_key, disease_id, match_kind
 select
     disease_match.matching_id,
     disease_match.folded_text,
     disease_match.is_mesh_term,
-    disease_match.mesh_id,
+    coalesce(disease_match.mesh_id, '') as mesh_key,
     disease_match.disease_id,
     disease_match.match_kind,
     'the match repeats, or its matching or disease is unknown' as reason
@@ -16,7 +16,7 @@ group by
     disease_match.matching_id,
     disease_match.folded_text,
     disease_match.is_mesh_term,
-    disease_match.mesh_id,
+    coalesce(disease_match.mesh_id, ''),
     disease_match.disease_id,
     disease_match.match_kind
 having

@@ -21,7 +21,7 @@ indicated_disease as (
     from indication
 ),
 
-drug_match as (
+matched_drug as (
     select
         slate_drug_key.slate_id,
         slate_drug_key.drug_id,
@@ -32,7 +32,7 @@ drug_match as (
     group by slate_drug_key.slate_id, slate_drug_key.drug_id, indicated_molecule.indication_id
 ),
 
-disease_match as (
+matched_disease as (
     select
         slate_disease_key.slate_id,
         slate_disease_key.disease_id,
@@ -45,11 +45,11 @@ disease_match as (
 )
 
 select
-    drug_match.slate_id,
-    disease_match.disease_id,
-    drug_match.drug_id,
-    drug_match.indication_id,
-    drug_match.drug_alias,
-    disease_match.disease_alias
-from drug_match
-inner join disease_match using (slate_id, indication_id)
+    matched_drug.slate_id,
+    matched_disease.disease_id,
+    matched_drug.drug_id,
+    matched_drug.indication_id,
+    matched_drug.drug_alias,
+    matched_disease.disease_alias
+from matched_drug
+inner join matched_disease using (slate_id, indication_id)

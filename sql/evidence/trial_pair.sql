@@ -11,7 +11,7 @@ with condition_key as (
     from trial_condition
 ),
 
-disease_match as (
+matched_disease as (
     select
         slate_disease_key.slate_id,
         slate_disease_key.disease_id,
@@ -22,7 +22,7 @@ disease_match as (
     group by slate_disease_key.slate_id, slate_disease_key.disease_id, condition_key.trial_id
 ),
 
-drug_match as (
+matched_drug as (
     select
         slate_drug_key.slate_id,
         slate_drug_key.drug_id,
@@ -35,13 +35,13 @@ drug_match as (
 )
 
 select
-    drug_match.slate_id,
-    disease_match.disease_id,
-    drug_match.drug_id,
-    drug_match.trial_id,
-    drug_match.drug_alias,
-    disease_match.disease_alias
-from drug_match
-inner join disease_match using (slate_id, trial_id)
+    matched_drug.slate_id,
+    matched_disease.disease_id,
+    matched_drug.drug_id,
+    matched_drug.trial_id,
+    matched_drug.drug_alias,
+    matched_disease.disease_alias
+from matched_drug
+inner join matched_disease using (slate_id, trial_id)
 inner join trial using (trial_id)
 where coalesce(trial.study_type, 'INTERVENTIONAL') = 'INTERVENTIONAL'

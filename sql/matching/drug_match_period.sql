@@ -2,14 +2,14 @@
 -- Formula: a match holds from the instant at which the store knew all that makes it until the next
 --          row for the same text and drug: a stronger kind, a weaker one, or its withdrawal
 -- Source:  docs/metrics.md#drug_match_period
--- Units:   instants in UTC; known_until is NULL while the match holds; a slate uses the matches
---          that hold at the instant it was recorded
+-- Units:   instants in UTC; known_until is NULL while the match holds; mesh_id is '' where the
+--          registry gives none; a slate uses the matches that held when it was recorded
 -- Grain:   folded_text, is_mesh_term, mesh_id, drug_id, known_since
 with period as (
     select
         drug_match.folded_text,
         drug_match.is_mesh_term,
-        drug_match.mesh_id,
+        coalesce(drug_match.mesh_id, '') as mesh_id,
         drug_match.drug_id,
         drug_match.match_kind,
         match_kind.strength,

@@ -89,7 +89,7 @@ select
             || 'rest rice rna saline salt sand select sensor serum shrimp silver sleep smart '
             || 'soap solvent soy starch steroid stress sucrose sugar sulfur talc target tea '
             || 'then time tobacco trace vaccine vehicle versus vitamin vitamins vs water wax '
-            || 'wheat with yeast',
+            || 'wheat yeast',
             ' '
         )
     ) as word

@@ -16,7 +16,7 @@ from worlds import scratch
 from tracker import evidence, slates, store
 from tracker.errors import TrackerError
 from tracker.evaluation import evaluations, leave_one_out, temporal
-from tracker.evidence import detection
+from tracker.evidence import detection, matching
 from tracker.slates import freezing, imports, loads, outcomes
 from tracker.store import catalog, schema
 from tracker.submissions import definitions, submitting
@@ -78,6 +78,11 @@ def _ingest_evidence(path: Path) -> None:
         evidence.ingest_fda(connection, WORLD / "drugsatfda.zip")
         evidence.ingest_vocabulary(connection, obo(path.with_name("doid.obo")))
         detection.detect(connection, detection.all_slates(connection)[:1])
+        shared = {"kind": "synonym", "value": "a shared name", "added_at": store.now(connection)}
+        connection.execute(
+            schema.drug_alias.insert(), [{**shared, "drug_id": 1}, {**shared, "drug_id": 2}]
+        )
+        matching.match_texts(connection)
 
 
 def _freeze_variants(connection: Connection, scores: Path) -> None:

@@ -15,15 +15,22 @@ with numbered_name as (
 cleaned as (
     select
         plain,
-        regexp_replace(
-            plain,
-            '(^|[^a-z0-9])\d[\d.,]*(\s*[-/x+]\s*\d[\d.,]*)*\s*-?(mgs?|milligrams?|'
-            || 'mcgs?|micrograms?|μg|ug|ng|g|gm|grams?|kg|mls?|l|cc|dl|iu|miu|mu|'
-            || 'units?|u|mmol|meq|mci|mbq|gy|cgy|mm|ppm|%)(\s*/\s*(kg|m\^?2|m²|day|d|h|'
-            || 'hr|hour|week|wk|ml|dl|dose|min|sq\.?\s*m|actuation|puff))*($|'
-            || '[^a-z0-9])',
-            '\1 \6',
-            'g'
+        trim(
+            regexp_replace(
+                regexp_replace(
+                    plain,
+                    '(^|[^a-z0-9])\d[\d.,]*(\s*[-/x+]\s*\d[\d.,]*)*\s*-?(mgs?|milligrams?|'
+                    || 'mcgs?|micrograms?|μg|ug|ng|g|gm|grams?|kg|mls?|l|cc|dl|iu|miu|mu|'
+                    || 'units?|u|mmol|meq|mci|mbq|gy|cgy|mm|ppm|%)(\s*/\s*(kg|m\^?2|m²|day|d|h|'
+                    || 'hr|hour|week|wk|ml|dl|dose|min|sq\.?\s*m|actuation|puff))*($|'
+                    || '[^a-z0-9])',
+                    '\1 \6',
+                    'g'
+                ),
+                '\s+',
+                ' ',
+                'g'
+            )
         ) as amount_free
     from numbered_name
 )

@@ -1,5 +1,5 @@
 -- Title:      The one term of an identifier's vocabulary that each other term stands for
--- Reads:      current_identifier, release, term_claim, term_link, vocabulary_parent
+-- Reads:      current_identifier, term_claim, term_link, vocabulary_parent
 -- Creates:    concept_term
 -- Parameters: none
 -- Note:       Of several claimants at the first step that decides: the only one; else the ancestor

@@ -16,9 +16,7 @@ with member as (
         text_piece.plain,
         unnest(
             string_split_regex(
-                coalesce(
-                    regexp_replace(amount_free.amount_free, '\s+', ' ', 'g'), text_piece.part
-                ),
+                coalesce(amount_free.amount_free, text_piece.part),
                 '\s*([+/,;&:]|\b(and/or|and|or|plus|with|versus|followed by|combined with'
                 || '|in combination|then|to match)\b|\bvs\b\.?|\s-\s)\s*'
             )
