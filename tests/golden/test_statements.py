@@ -79,7 +79,8 @@ def test_every_statement_of_what_is_stored_has_a_case() -> None:
     stored = {
         path.stem
         for path in FILES
-        if path.parent.name in (
+        if path.parent.name
+        in (
             *("ingest", "freeze", "benchmarks", "gate", "outcomes"),
             "matching",
         )

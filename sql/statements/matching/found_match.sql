@@ -3,7 +3,8 @@
 --             identifier_spelling, match_kind, other_plain, registry_text, text_bearer
 -- Creates:    found_match
 -- Parameters: none
--- Note:       The registry's MeSH term means whom its identifier means, else whom its name does.
+-- Note:       The registry's MeSH term means whom its identifier means; where that is no entity of
+--             the store, the one of which it is the name.
 with given_text as materialized (
     select
         registry_text.entity_kind,
@@ -122,11 +123,12 @@ derived as (
         text_bearer.known_since
     from given_text
     inner join text_bearer using (entity_kind, plain)
-    anti join one_mesh_bearer
-        on
-            given_text.entity_kind = one_mesh_bearer.entity_kind
-            and given_text.mesh_id = one_mesh_bearer.mesh_id
-    where given_text.is_mesh_term and text_bearer.place = 'whole' and text_bearer.strength <= 6
+    left join one_mesh_bearer using (entity_kind, mesh_id)
+    where
+        given_text.is_mesh_term
+        and text_bearer.place = 'whole'
+        and text_bearer.strength <= if(one_mesh_bearer.bearer is null, 6, 3)
+        and (one_mesh_bearer.n_bearers is distinct from 1 or one_mesh_bearer.entity_id is null)
 ),
 
 direct as (
