@@ -233,8 +233,8 @@ def _matches(
         _entities(connection)
         if vocabularies:
             _vocabularies(connection, folder)
-        sides = {"conditions": given} if entity == "disease" else {"interventions": given}
-        _trials(connection, folder, **sides)
+        conditions, interventions = (given, []) if entity == "disease" else ([], given)
+        _trials(connection, folder, conditions, interventions)
         matching.match_texts(connection)
         found = _found(connection, entity)
     return {
