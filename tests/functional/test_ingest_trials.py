@@ -274,6 +274,20 @@ def test_aact(is_zip: bool, tracker: Tracker, db: Path, tmp_path: Path) -> None:
     assert rows(db, "select is_complete, form from release_coverage") == [(True, "AACT")]
 
 
+def test_aact_with_the_terms_of_interventions(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    """The classes above the terms are left out; exports made before may lack the file."""
+    terms = [
+        ["id", "nct_id", "mesh_term", "downcase_mesh_term", "mesh_type"],
+        ["7", "NCT00000001", "Aspirin", "aspirin", "mesh-list"],
+        ["8", "NCT00000001", "Antipyretics", "antipyretics", "mesh-ancestor"],
+    ]
+    source = _aact(tmp_path / "aact", {"browse_interventions.txt": terms})
+    ok(tracker("ingest", "trials", source, "--released", "2025-02-01"))
+    assert rows(
+        db, "select name, is_mesh_term, mesh_id from trial_intervention order by position"
+    ) == [("Aspirin", False, None), ("Aspro", False, None), ("Aspirin", True, None)]
+
+
 def _cut(folder: Path) -> list[Path]:
     path = _page(folder)
     path.write_text(path.read_text()[:-40])
