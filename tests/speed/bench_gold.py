@@ -9,8 +9,11 @@ matches that the gold has as well. The gold omits much that records name, so tha
 lower bounds.
 """
 
+import sys
 import tempfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import real_matching
 
