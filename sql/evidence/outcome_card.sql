@@ -4,10 +4,12 @@
 -- Source:  docs/metrics.md#outcome_card
 -- Units:   dates as in outcome_timing; record is the source's own key of the row; recorded_at is
 --          the store's own timestamp, claimed_observed_at the one that a file claims
--- Grain:   outcome_id
+-- Grain:   slate_id, disease_id, drug_id, outcome_id
 select
     outcome_timing.outcome_id,
     outcome_timing.slate_id,
+    outcome_timing.disease_id,
+    outcome_timing.drug_id,
     disease.name as disease_name,
     drug.name as drug_name,
     outcome_timing.outcome_type,
@@ -15,6 +17,8 @@ select
     outcome_timing.timing,
     outcome_timing.event_date,
     outcome_timing.first_public_on,
+    outcome_timing.public_after,
+    outcome_timing.public_by,
     slate.frozen_on,
     outcome_timing.observed_at,
     outcome_timing.recorded_at,
@@ -25,15 +29,20 @@ select
     release.released_on,
     release.origin,
     release.sha256,
-    outcome.detail ->> 'record' as record,
-    outcome.detail ->> 'drug_alias' as drug_alias,
-    outcome.detail ->> 'disease_alias' as disease_alias,
-    cast(outcome.detail as varchar) as detail,
+    outcome_timing.record,
+    event.drug_alias,
+    event.disease_alias,
+    cast(event.detail as varchar) as detail,
     outcome_withdrawn.withdrawal
 from outcome_timing
-inner join outcome using (outcome_id)
+inner join event on outcome_timing.outcome_id = event.event_id
 inner join slate on outcome_timing.slate_id = slate.slate_id
 inner join disease on outcome_timing.disease_id = disease.disease_id
 inner join drug on outcome_timing.drug_id = drug.drug_id
 left join release on outcome_timing.release_id = release.release_id
-left join outcome_withdrawn on outcome_timing.outcome_id = outcome_withdrawn.outcome_id
+left join outcome_withdrawn
+    on
+        outcome_timing.slate_id = outcome_withdrawn.slate_id
+        and outcome_timing.disease_id = outcome_withdrawn.disease_id
+        and outcome_timing.drug_id = outcome_withdrawn.drug_id
+        and outcome_timing.outcome_id = outcome_withdrawn.outcome_id

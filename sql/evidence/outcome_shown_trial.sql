@@ -2,7 +2,7 @@
 -- Formula: the newest version of the study, unless it vanished
 -- Source:  docs/metrics.md#outcome_shown_trial
 -- Units:   phase 0.5 to 4, NULL for none; is_of_pair where the version still names the pair
--- Grain:   outcome_id
+-- Grain:   slate_id, disease_id, drug_id, outcome_id
 with shown_trial as (
     select
         trial_id,
@@ -16,6 +16,9 @@ with shown_trial as (
 )
 
 select
+    outcome.slate_id,
+    outcome.disease_id,
+    outcome.drug_id,
     outcome.outcome_id,
     shown_trial.nct_id,
     shown_trial.overall_status,
@@ -24,11 +27,10 @@ select
     trial_pair.trial_id is not null as is_of_pair
 from outcome
 inner join release_order using (release_id)
-inner join shown_trial on (outcome.detail ->> 'record') = shown_trial.nct_id
+inner join shown_trial on outcome.record = shown_trial.nct_id
 left join trial_pair
     on
-        outcome.slate_id = trial_pair.slate_id
-        and outcome.disease_id = trial_pair.disease_id
+        outcome.disease_id = trial_pair.disease_id
         and outcome.drug_id = trial_pair.drug_id
         and shown_trial.trial_id = trial_pair.trial_id
 where outcome.source = 'ctgov'

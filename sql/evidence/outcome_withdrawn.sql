@@ -3,7 +3,7 @@
 --          the study of the pair, its start after the freeze, its end, the approval
 -- Source:  docs/metrics.md#outcome_withdrawn
 -- Units:   withdrawal describes how; the outcome stays in the ledger and counts
--- Grain:   outcome_id
+-- Grain:   slate_id, disease_id, drug_id, outcome_id
 with newest_chembl as (
     select max_by(version, position) as version
     from release_order
@@ -11,38 +11,39 @@ with newest_chembl as (
 ),
 
 shown_approval as (
-    select distinct concat_ws('/', application_number, submission_type, submission_number) as record
+    select distinct
+        concat_ws('/', application_number, submission_type, submission_number) as record,
+        true as is_shown
     from approval_action
     where is_current
 ),
 
 evidence as (
     select
-        outcome.outcome_id,
-        outcome.slate_id,
-        outcome.disease_id,
-        outcome.drug_id,
+        outcome_id,
+        slate_id,
+        disease_id,
+        drug_id,
         outcome.outcome_type,
         outcome.source,
         slate.frozen_on,
-        outcome.detail ->> 'record' as record,
+        outcome.record,
         outcome.detail ->> 'status' as status,
-        try_cast(outcome.detail ->> 'phase' as double) as phase,
+        outcome.phase,
         newest_chembl.version as chembl_version,
         coalesce(outcome_shown_phase.phase, outcome_shown_trial.phase, 0) as shown_phase,
         outcome_shown_trial.nct_id as shown_nct_id,
         outcome_shown_trial.is_of_pair,
         outcome_shown_trial.overall_status as shown_status,
         outcome_shown_trial.start_date as shown_start_date,
-        shown_approval.record as shown_record
+        shown_approval.is_shown
     from outcome
     inner join release_order using (release_id)
-    inner join slate on outcome.slate_id = slate.slate_id
-    inner join outcome_timing on outcome.outcome_id = outcome_timing.outcome_id
+    inner join slate using (slate_id)
     cross join newest_chembl
-    left join outcome_shown_phase on outcome.outcome_id = outcome_shown_phase.outcome_id
-    left join outcome_shown_trial on outcome.outcome_id = outcome_shown_trial.outcome_id
-    left join shown_approval on (outcome.detail ->> 'record') = shown_approval.record
+    left join outcome_shown_phase using (slate_id, disease_id, drug_id, outcome_id)
+    left join outcome_shown_trial using (slate_id, disease_id, drug_id, outcome_id)
+    left join shown_approval using (record)
 ),
 
 judged as (
@@ -51,7 +52,7 @@ judged as (
         case
             when source = 'chembl' and shown_phase < phase
                 then concat('ChEMBL ', chembl_version, ' shows phase ', shown_phase)
-            when source = 'fda' and shown_record is null
+            when source = 'fda' and is_shown is null
                 then concat(record, ' is no longer an approval')
             when source <> 'ctgov' then null
             when shown_nct_id is null then concat(record, ' has vanished')

@@ -9,9 +9,9 @@
 with told_outcome as (
     select
         outcome_id,
-        outcome_timing.slate_id,
-        outcome_timing.disease_id,
-        outcome_timing.drug_id,
+        slate_id,
+        disease_id,
+        drug_id,
         outcome_timing.event_date,
         concat(
             replace(outcome_timing.outcome_type, '_', ' '),
@@ -31,7 +31,7 @@ with told_outcome as (
             ')'
         ) as description
     from outcome_timing
-    inner join outcome_card using (outcome_id)
+    inner join outcome_card using (slate_id, disease_id, drug_id, outcome_id)
 )
 
 select

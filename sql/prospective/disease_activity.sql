@@ -1,24 +1,16 @@
 -- Title:   Activity in a disease at freeze
--- Formula: pairs of the disease known at freeze, in the label set or with the prediction; low
---          activity = no more of them than the median disease of the slate
+-- Formula: pairs of the disease known at the freeze; low activity = no more of them than the
+--          median disease of the slate
 -- Source:  docs/metrics.md#disease_activity
 -- Units:   counts; known as in population 'novel'
 -- Grain:   slate_id, disease_id
 with known_pair as (
     select
-        slate.slate_id,
-        labeled_pair.disease_id,
-        labeled_pair.drug_id
-    from slate
-    inner join labeled_pair using (label_set_id)
-    where labeled_pair.label > 0 or labeled_pair.max_phase > 0
-    union
-    select
         slate_id,
         disease_id,
         drug_id
-    from prediction
-    where known_label > 0 or known_max_phase > 0
+    from pair_known_phase
+    where is_known
 ),
 
 slate_disease as (

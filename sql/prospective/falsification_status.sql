@@ -5,8 +5,8 @@
 -- Units:   status is met, falsified or open; due_date = freeze date + horizon, NULL for monitor,
 --          which cannot be met or falsified; days_to_due is negative once the date has passed
 -- Grain:   slate_id, disease_id, drug_id
--- Evidence: an undated outcome meets no criterion; an unverified or announced one can, since its
---          event happened in time, but it does not make is_met_prospectively true
+-- Evidence: an undated outcome meets no criterion; an unverified, straddling or announced one can,
+--          since its event is dated in time, but it does not make is_met_prospectively true
 with criterion_deadline as (
     select
         prediction.slate_id,

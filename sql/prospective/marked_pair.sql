@@ -1,19 +1,18 @@
 -- Title:   Pairs that are known or hit
--- Formula: known = a positive label or a phase in the slate's label set; hit as in pair_event
+-- Formula: known at the freeze as in pair_known_phase; hit as in pair_event
 -- Source:  docs/metrics.md#marked_pair
 -- Units:   true or false; pairs that are neither known nor hit have no row
 -- Grain:   slate_id, disease_id, drug_id
 with pair_mark as (
     select
-        slate.slate_id,
-        labeled_pair.disease_id,
-        labeled_pair.drug_id,
+        slate_id,
+        disease_id,
+        drug_id,
         true as is_known,
         false as is_hit,
         false as is_prospective_hit
-    from slate
-    inner join labeled_pair using (label_set_id)
-    where labeled_pair.label > 0 or labeled_pair.max_phase > 0
+    from pair_known_phase
+    where is_known
     union all
     select
         slate_id,

@@ -1,47 +1,78 @@
 -- Title:   Outcome timing
--- Formula: the event date, then the first public date, compared with the slate's freeze date; an
---          event without a first public date is public with its release if an earlier release was
---          in the store when the outcome was recorded; an FDA action dates an approval
+-- Formula: the event date, then the interval in which the event became public, compared with the
+--          slate's freeze date; the one day within the interval on which the FDA approved the drug
+--          or a new use of it dates an approval seen in ChEMBL
 -- Source:  docs/metrics.md#outcome_timing
--- Units:   timing is one of retrospective, coincident, announced, prospective, unverified, undated
--- Grain:   outcome_id
--- Note:    outcomes recorded after the as-of instant are left out
--- bounded_at: when the store first had an earlier release of the source.
-with bounded_release as (
+-- Units:   timing is one of retrospective, coincident, announced, prospective, straddles,
+--          unverified, undated; first_public_on is NULL where only an interval is known
+-- Grain:   slate_id, disease_id, drug_id, outcome_id
+with recorded_outcome as materialized (
     select
-        release.release_id,
-        release.released_on,
-        min(earlier.ingested_at) as bounded_at
-    from release
-    inner join release as earlier
-        on release.source = earlier.source and release.released_on > earlier.released_on
-    group by release.release_id, release.released_on
+        outcome.*,
+        slate.frozen_on
+    from outcome
+    inner join slate using (slate_id)
+),
+
+-- docs/metrics.md#fda_approved
+approval_date as (
+    select
+        recorded_outcome.slate_id,
+        recorded_outcome.disease_id,
+        recorded_outcome.drug_id,
+        recorded_outcome.outcome_id,
+        min(approval_action.status_date) as event_date
+    from recorded_outcome
+    inner join slate_drug_key
+        on
+            recorded_outcome.slate_id = slate_drug_key.slate_id
+            and recorded_outcome.drug_id = slate_drug_key.drug_id
+    inner join approval_action
+        on
+            slate_drug_key.value = approval_action.name
+            and recorded_outcome.public_after < approval_action.status_date
+            and recorded_outcome.public_by >= approval_action.status_date
+    where
+        recorded_outcome.outcome_type = 'fda_approved'
+        and recorded_outcome.source = 'chembl'
+        and recorded_outcome.release_id is not null
+        and approval_action.is_current
+    group by
+        recorded_outcome.slate_id,
+        recorded_outcome.disease_id,
+        recorded_outcome.drug_id,
+        recorded_outcome.outcome_id
+    having count(distinct approval_action.status_date) = 1
 ),
 
 dated_outcome as (
     select
-        outcome.outcome_id,
-        outcome.slate_id,
-        outcome.disease_id,
-        outcome.drug_id,
-        outcome.outcome_type,
-        coalesce(approval_date.event_date, outcome.event_date) as event_date,
-        coalesce(approval_date.event_date, outcome.first_public_on) as first_public_on,
+        recorded_outcome.outcome_id,
+        recorded_outcome.slate_id,
+        recorded_outcome.disease_id,
+        recorded_outcome.drug_id,
+        recorded_outcome.outcome_type,
+        recorded_outcome.frozen_on,
+        recorded_outcome.phase,
+        recorded_outcome.source,
+        recorded_outcome.release_id,
+        recorded_outcome.record,
+        recorded_outcome.observed_at,
+        recorded_outcome.recorded_at,
+        recorded_outcome.outcome_origin,
+        coalesce(approval_date.event_date, recorded_outcome.event_date) as event_date,
+        coalesce(approval_date.event_date, recorded_outcome.first_public_on) as first_public_on,
         coalesce(
-            approval_date.event_date,
-            outcome.first_public_on,
-            if(bounded_release.bounded_at <= outcome.recorded_at, bounded_release.released_on, null)
-        ) as public_on,
-        outcome.source,
-        outcome.release_id,
-        outcome.observed_at,
-        outcome.recorded_at,
-        outcome.outcome_origin
-    from outcome
-    left join bounded_release on outcome.release_id = bounded_release.release_id
-    left join approval_date on outcome.outcome_id = approval_date.outcome_id
-    where
-        outcome.recorded_at <= (select report_instant.as_of from report_instant)
+            cast(approval_date.event_date - 1 as date), recorded_outcome.public_after
+        ) as public_after,
+        coalesce(approval_date.event_date, recorded_outcome.public_by) as public_by
+    from recorded_outcome
+    left join approval_date
+        on
+            recorded_outcome.slate_id = approval_date.slate_id
+            and recorded_outcome.disease_id = approval_date.disease_id
+            and recorded_outcome.drug_id = approval_date.drug_id
+            and recorded_outcome.outcome_id = approval_date.outcome_id
 )
 
 select
@@ -53,19 +84,23 @@ select
     outcome_type.signal,
     case
         when dated_outcome.event_date is null then 'undated'
-        when dated_outcome.event_date < slate.frozen_on then 'retrospective'
-        when dated_outcome.event_date = slate.frozen_on then 'coincident'
-        when dated_outcome.public_on is null then 'unverified'
-        when dated_outcome.public_on <= slate.frozen_on then 'announced'
-        else 'prospective'
+        when dated_outcome.event_date < dated_outcome.frozen_on then 'retrospective'
+        when dated_outcome.event_date = dated_outcome.frozen_on then 'coincident'
+        when dated_outcome.public_by <= dated_outcome.frozen_on then 'announced'
+        when dated_outcome.public_after is null then 'unverified'
+        when dated_outcome.public_after >= dated_outcome.frozen_on then 'prospective'
+        else 'straddles'
     end as timing,
     dated_outcome.event_date,
     dated_outcome.first_public_on,
+    dated_outcome.public_after,
+    dated_outcome.public_by,
+    dated_outcome.phase,
     dated_outcome.source,
     dated_outcome.release_id,
+    dated_outcome.record,
     dated_outcome.observed_at,
     dated_outcome.recorded_at,
     dated_outcome.outcome_origin
 from dated_outcome
-inner join slate using (slate_id)
 inner join outcome_type on dated_outcome.outcome_type = outcome_type.name

@@ -1,5 +1,5 @@
 -- Title:   Pair outcome
--- Formula: each prediction with what happened to it; novel = no positive label and no phase known
+-- Formula: each prediction with what happened to it; novel = not known at the freeze
 -- Source:  docs/metrics.md#pair_outcome
 -- Units:   score as frozen; first_event_date is the first dated high-signal outcome
 -- Grain:   slate_id, disease_id, drug_id, evidence_window
@@ -11,12 +11,16 @@ select
     prediction.tier,
     prediction.score,
     prediction.rank,
-    coalesce(prediction.known_label, 0) = 0
-    and coalesce(prediction.known_max_phase, 0) <= 0 as is_novel,
+    not pair_known_phase.is_known as is_novel,
     pair_event.is_hit is not null as has_any_outcome,
     coalesce(pair_event.is_hit, false) as is_hit,
     pair_event.first_event_date
 from prediction
+inner join pair_known_phase
+    on
+        prediction.slate_id = pair_known_phase.slate_id
+        and prediction.disease_id = pair_known_phase.disease_id
+        and prediction.drug_id = pair_known_phase.drug_id
 cross join (values ('all'), ('prospective')) as evidence (evidence_window)
 left join pair_event
     on

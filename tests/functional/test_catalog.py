@@ -66,7 +66,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _ingest_evidence(path: Path) -> None:
-    """Some outcomes are detected and since withdrawn, others of later slates yet to be detected."""
+    """Some outcomes are detected and since withdrawn, other events yet to be detected."""
     with store.writer(path) as connection:
         evidence.ingest_chembl(connection, str(WORLD / "chembl_92.db"))
         detection.detect(connection, detection.all_slates(connection))
@@ -75,9 +75,9 @@ def _ingest_evidence(path: Path) -> None:
         for name in ("trials-2025-02-20.json", "trials-2026-01-10.jsonl"):
             day = date.fromisoformat(name[7:17])
             evidence.ingest_trials(connection, [WORLD / name], released_on=day)
-        evidence.ingest_fda(connection, WORLD / "drugsatfda.zip")
         evidence.ingest_vocabulary(connection, obo(path.with_name("doid.obo")))
-        detection.detect(connection, detection.all_slates(connection)[:1])
+        detection.detect(connection, detection.all_slates(connection))
+        evidence.ingest_fda(connection, WORLD / "drugsatfda.zip")
         shared = {"kind": "synonym", "value": "a shared name", "added_at": store.now(connection)}
         connection.execute(
             schema.drug_alias.insert(), [{**shared, "drug_id": 1}, {**shared, "drug_id": 2}]
@@ -167,9 +167,12 @@ BREAKAGES = {
     "(-1, 'a', false, null, 1, 'name', null, 'a', null, now())",
     "indication_reference_unique": "insert into indication_reference values (-1, 'ATC', 'A')",
     "molecule_name_unique": "insert into molecule_name from molecule_name limit 1",
-    "outcome_pair": "delete from candidate",
-    "outcome_unique": "insert into outcome select outcome_id + 9999, * exclude (outcome_id) "
-    "from outcome limit 1",
+    "event_pair": "insert into event by name select 99999 as event_id, disease_id, drug_id, "
+    "(select min(slate_id) from slate) as slate_id, 'fda_approved' as event_type, 'f' as source, "
+    "loaded_at as observed_at, loaded_at as recorded_at, 'imported' as event_origin "
+    "from candidate join candidate_set using (candidate_set_id) where name = 'crowded' limit 1",
+    "event_unique": "insert into event select event_id + 9999, * exclude (event_id) "
+    "from event limit 1",
     "popularity_universe": "delete from candidate where drug_id = 1",
     "prediction_identifier": "delete from drug_alias where drug_id = 1",
     "prediction_rank_follows_score": "update prediction set score = 0.1 where rank = 1",

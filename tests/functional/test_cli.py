@@ -248,7 +248,7 @@ def test_demo_runs_the_real_pipeline(world: Tracker) -> None:
 
 def test_every_timing_is_reported(world: Tracker) -> None:
     timings = "select distinct timing from outcome_timing"
-    assert len(json.loads(world("sql", timings, "--format", "json").output)) == 6
+    assert len(json.loads(world("sql", timings, "--format", "json").output)) == 7
 
 
 @pytest.mark.slow

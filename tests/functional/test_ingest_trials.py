@@ -288,6 +288,116 @@ def test_aact_with_the_terms_of_interventions(tracker: Tracker, db: Path, tmp_pa
     ) == [("Aspirin", False, None), ("Aspro", False, None), ("Aspirin", True, None)]
 
 
+# An add-on trial: both arms have methotrexate, one the new drug, the other its comparator.
+ARMS = (
+    {
+        "label": "New",
+        "type": "EXPERIMENTAL",
+        "interventionNames": ["Drug: Newmab", "Drug: Methotrexate", "Dietary Supplement: Folate"],
+    },
+    {
+        "label": "Old",
+        "type": "ACTIVE_COMPARATOR",
+        "interventionNames": ["Drug: Oldmab", "Drug: Methotrexate"],
+    },
+    {"label": "Placebo", "type": "PLACEBO_COMPARATOR"},
+)
+IN_ARMS = (
+    {"type": "DRUG", "name": "Newmab", "armGroupLabels": ["New"]},
+    {"type": "DRUG", "name": "Methotrexate", "armGroupLabels": ["New", "Old", "Placebo"]},
+    {"type": "DRUG", "name": "Oldmab", "armGroupLabels": ["Old"], "otherNames": ["OLD-1"]},
+    {"type": "DRUG", "name": "Placebo", "armGroupLabels": ["Placebo", "An arm that is not there"]},
+    {"type": "DIETARY_SUPPLEMENT", "name": "Folate"},
+    {"type": "DIETARY_SUPPLEMENT", "name": "Oldmab"},
+)
+ROLES = "select name, arm_role from trial_intervention order by trial_id, position"
+
+
+def test_a_drug_of_comparator_arms_alone_is_a_comparator(
+    tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    """Arms may be named on either side; one of the last two supplements is in none."""
+    path = write_json(tmp_path / "s.json", study(interventions=IN_ARMS, arms=ARMS))
+    ok(tracker("ingest", "trials", path))
+    assert rows(db, ROLES) == [
+        ("Newmab", "experimental"),
+        ("Methotrexate", "experimental"),
+        ("Oldmab", "comparator"),
+        ("OLD-1", "comparator"),
+        ("Placebo", "comparator"),
+        ("Folate", "experimental"),
+        ("Oldmab", None),
+    ]
+
+
+def test_roles_learned_later_are_no_change(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    """A study stored without arms stays as it is until something else of it changes."""
+    outputs = []
+    for day, updated, arms in (
+        ("2025-01-10", "2025-01-02", ()),
+        ("2025-02-10", "2025-01-02", ARMS),
+        ("2025-03-10", "2025-03-01", ARMS),
+    ):
+        document = study(interventions=IN_ARMS[:1], arms=arms, updated=updated)
+        path = write_json(tmp_path / f"{day}.json", document)
+        outputs.append(ok(tracker("ingest", "trials", path, "--released", day)))
+    assert ["1 new or changed" in line for line in outputs] == [True, False, True]
+    assert rows(db, ROLES) == [("Newmab", None), ("Newmab", "experimental")]
+
+
+AACT_ARMS: dict[str, list[list[str]]] = {
+    "interventions.txt": [
+        *AACT["interventions.txt"],
+        ["6", "NCT00000001", "Drug", "Oldmab", ""],
+        ["7", "NCT00000002", "Drug", "Oldmab", ""],
+    ],
+    "intervention_other_names.txt": [
+        *AACT["intervention_other_names.txt"],
+        ["10", "NCT00000001", "6", "OLD-1"],
+    ],
+    "design_groups.txt": [
+        ["id", "nct_id", "group_type", "title", "description"],
+        ["1", "NCT00000001", "Experimental", "New", ""],
+        ["2", "NCT00000001", "Active Comparator", "Old", "two\nlines"],
+        ["3", "NCT00000002", "ACTIVE_COMPARATOR", "Old", ""],
+    ],
+    "design_group_interventions.txt": [
+        ["id", "nct_id", "design_group_id", "intervention_id"],
+        ["1", "NCT00000001", "1", "5"],
+        ["2", "NCT00000001", "2", "5"],
+        ["3", "NCT00000001", "2", "6"],
+        ["4", "NCT00000002", "3", "7"],
+    ],
+}
+
+
+@pytest.mark.parametrize("is_zip", [False, True])
+def test_aact_with_arms(is_zip: bool, tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    source = _aact(tmp_path / "aact", AACT_ARMS)
+    if is_zip:
+        with zipfile.ZipFile(tmp_path / "aact.zip", "w") as archive:
+            for path in source.iterdir():
+                archive.write(path, path.name)
+        source = tmp_path / "aact.zip"
+    ok(tracker("ingest", "trials", source, "--released", "2025-02-01"))
+    assert rows(db, ROLES) == [
+        ("Aspirin", "experimental"),
+        ("Aspro", "experimental"),
+        ("Oldmab", "comparator"),
+        ("OLD-1", "comparator"),
+        ("Oldmab", "experimental"),
+    ]
+
+
+@pytest.mark.parametrize("kept", ["design_groups.txt", "design_group_interventions.txt", ""])
+def test_aact_without_all_of_its_arms_has_no_roles(
+    kept: str, tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    source = _aact(tmp_path / "aact", {kept: AACT_ARMS[kept]} if kept else None)
+    ok(tracker("ingest", "trials", source, "--released", "2025-02-01"))
+    assert rows(db, ROLES) == [("Aspirin", None), ("Aspro", None)]
+
+
 def _cut(folder: Path) -> list[Path]:
     path = _page(folder)
     path.write_text(path.read_text()[:-40])
@@ -388,6 +498,19 @@ def _aact_changed(name: str, change: Callable[[bytes], bytes]) -> Callable[[Path
     return write
 
 
+def _aact_cut_arms(folder: Path) -> list[Path]:
+    source = _aact(folder / "aact", AACT_ARMS)
+    path = source / "design_groups.txt"
+    path.write_bytes(path.read_bytes()[:-3])
+    return [source]
+
+
+def _aact_other_arms(folder: Path) -> list[Path]:
+    header, *groups = AACT_ARMS["design_groups.txt"]
+    renamed = [name.replace("group_type", "type") for name in header]
+    return [_aact(folder / "aact", {**AACT_ARMS, "design_groups.txt": [renamed, *groups]})]
+
+
 def _empty_folder(folder: Path) -> list[Path]:
     (folder / "none").mkdir()
     return [folder / "none"]
@@ -424,6 +547,14 @@ BAD: dict[Callable[[Path], list[Path]], str] = {
     _aact_date: "studies.txt, NCT00000002: start date '2026-13-01' is not a date",
     _aact_no_nct: "studies.txt, the study titled 'B': has no NCT id",
     lambda folder: [folder / "absent"]: "absent: no such file or folder",
+    _aact_cut_arms: "design_groups.txt: is cut short: its last line does not end",
+    _aact_other_arms: "design_groups.txt: the column group_type is missing",
+    lambda f: [write_json(f / "s.json", study(arms=[{"label": 5}]))]: (
+        "s.json, NCT00000001: label is not text"
+    ),
+    lambda f: [write_json(f / "s.json", study(interventions=[{"armGroupLabels": "A"}]))]: (
+        "s.json, NCT00000001: armGroupLabels is not a list of texts"
+    ),
     _zip_nameless: "z.zip: the zip contains no .json",
     _zip_damaged: "z.zip: 1.json cannot be unpacked: ",
     _zip_encrypted: "z.zip: studies.txt cannot be unpacked: ",
@@ -492,6 +623,28 @@ def test_the_real_study_in_two_versions(tracker: Tracker, db: Path, shared: Path
         "select count(*) from trial_intervention "
         "where trial_id = 2 and folded_name = 'paraplatin' and is_other_name",
     ) == [(1,)]
+
+
+def test_the_real_studies_have_the_roles_of_their_arms(
+    tracker: Tracker, db: Path, shared: Path
+) -> None:
+    """Counted by hand over the arms of all 51: one drug is only what another is compared with."""
+    ok(tracker("ingest", "trials", shared / "ctgov" / "studies_51.jsonl"))
+    assert rows(
+        db,
+        "select arm_role, count(*) from trial_intervention "
+        "where not is_other_name and not is_mesh_term group by arm_role order by arm_role",
+    ) == [("comparator", 17), ("experimental", 79), (None, 2)]
+    assert rows(
+        db,
+        "select folded_name, is_mesh_term, arm_role from trial_intervention "
+        "join trial using (trial_id) "
+        "where nct_id = 'NCT05827016' and not is_other_name order by position",
+    ) == [
+        ("iberdomide", False, "experimental"),
+        ("lenalidomide", False, "comparator"),
+        ("lenalidomide", True, None),
+    ]
 
 
 def test_the_date_in_the_name_is_the_releases(tracker: Tracker, tmp_path: Path) -> None:

@@ -52,6 +52,8 @@ SOUND: dict[str, dict[str, Any]] = {
         "loaded_at": NOW,
     },
     "candidate": {"candidate_set_id": 1, "disease_id": 1, "drug_id": 1, "score": 0.5},
+    "merged_set": {"merged_set_id": 1, "candidate_set_id": 1, "n_merged_rows": 1},
+    "merged_name": {"merged_set_id": 1, "position": 1, "drug_id": 1, "name": "b"},
     "slate": {
         "slate_id": SLATE,
         "created_at": NOW,
@@ -226,16 +228,17 @@ SOUND: dict[str, dict[str, Any]] = {
         "content_sha256": "0",
     },
     "product_ingredient": {"product_id": 1, "position": 1, "name": "A", "folded_name": "a"},
-    "outcome": {
-        "outcome_id": 1,
+    "event": {
+        "event_id": 1,
         "slate_id": SLATE,
         "disease_id": 1,
         "drug_id": 1,
-        "outcome_type": "fda_approved",
+        "event_type": "fda_approved",
         "source": "fda",
+        "public_by": NOW.date(),
         "observed_at": NOW,
         "recorded_at": NOW,
-        "outcome_origin": "loaded",
+        "event_origin": "loaded",
     },
     "estimate": {
         "estimate_id": 1,
@@ -276,6 +279,15 @@ VIOLATIONS = [
     ("drug_alias", {"drug_id": 2}),
     ("disease_alias", {"kind": "chembl_id"}),
     ("disease_alias", {"disease_id": 2}),
+    ("merged_set", {"candidate_set_id": None}),
+    ("merged_set", {"label_set_id": 1}),
+    ("merged_set", {"n_merged_rows": 0}),
+    ("merged_set", {"candidate_set_id": 2}),
+    ("merged_name", {"position": 2, "drug_id": None}),
+    ("merged_name", {"position": 2, "disease_id": 1}),
+    ("merged_name", {"position": 2, "drug_id": 2}),
+    ("merged_name", {"position": 2, "merged_set_id": 2}),
+    ("merged_name", {"position": 2, "name": None}),
     ("labeled_pair", {"label": 5}),
     ("labeled_pair", {"label": -1}),
     ("labeled_pair", {"max_phase": 4.5}),
@@ -326,6 +338,7 @@ VIOLATIONS = [
     ("trial_condition", {"position": 0}),
     ("trial_condition", {"position": 2, "mesh_id": "MESH:D000001"}),
     ("trial_intervention", {"position": 0}),
+    ("trial_intervention", {"arm_role": "placebo"}),
     ("trial_intervention", {"is_mesh_term": None}),
     ("matching", {"last_trial_id": -1}),
     ("matching", {"n_texts": -1}),
@@ -341,14 +354,18 @@ VIOLATIONS = [
     ("approval_product", {"product_id": 2}),
     ("product_ingredient", {"product_id": 2}),
     ("product_ingredient", {"position": 0}),
-    ("outcome", {"outcome_type": "rumour"}),
-    ("outcome", {"release_id": 2}),
-    ("outcome", {"disease_id": 2}),
-    ("outcome", {"observed_at": None}),
-    ("outcome", {"recorded_at": None}),
-    ("outcome", {"recorded_at": NOW - timedelta(microseconds=1)}),
-    ("outcome", {"outcome_origin": None}),
-    ("outcome", {"outcome_origin": "guessed"}),
+    ("event", {"event_type": "rumour"}),
+    ("event", {"release_id": 2}),
+    ("event", {"disease_id": 2}),
+    ("event", {"disease_id": None}),
+    ("event", {"phase": 4.5}),
+    ("event", {"public_after": NOW.date()}),
+    ("event", {"public_after": NOW.date() - timedelta(days=1), "public_by": None}),
+    ("event", {"observed_at": None}),
+    ("event", {"recorded_at": None}),
+    ("event", {"recorded_at": NOW - timedelta(microseconds=1)}),
+    ("event", {"event_origin": None}),
+    ("event", {"event_origin": "guessed"}),
     ("estimate", {"slate_id": None}),
     ("estimate", {"evaluation_id": 1}),
     ("estimate", {"value": float("nan")}),
@@ -394,8 +411,8 @@ def test_a_violating_row_is_refused(altered: Path, table: str, change: dict[str,
     keys = {column.name for column in schema.metadata.tables[table].primary_key} - change.keys()
     # A different key from the sound row's, so that only the changed value can be at fault.
     for key in keys & {
-        *("drug_id", "disease_id", "slate_id", "outcome_id", "indication_id"),
-        *("estimate_id", "scoreboard_id"),
+        *("drug_id", "disease_id", "slate_id", "event_id", "indication_id"),
+        *("estimate_id", "merged_set_id", "scoreboard_id"),
     }:
         if not schema.metadata.tables[table].c[key].foreign_keys:
             row[key] = SLATE[:-1] + "9" if key == "slate_id" else 9
@@ -474,7 +491,7 @@ def test_a_store_of_the_first_revision_upgrades_and_keeps_its_data(db: Path) -> 
         store.upgrade(connection, "0001")
         for table in ("drug", "disease", "candidate_set", "candidate", "slate", "prediction"):
             _insert(connection, table, SOUND[table])
-        assert not sa.inspect(connection).has_table("outcome")
+        assert not sa.inspect(connection).has_table("event")
     engine.dispose()
     with pytest.raises(InputRefused, match="tracker init"), store.reader(db):
         pass
@@ -486,6 +503,20 @@ def test_a_store_of_the_first_revision_upgrades_and_keeps_its_data(db: Path) -> 
             assert kept["score"] == 0.5
         rate = connection.execute(text("select hit_rate from tier_hit_rate")).scalars().all()
         assert set(rate) == {0.0}
+
+
+def test_interventions_survive_the_column_of_their_role(db: Path) -> None:
+    kept = text("select name, is_other_name from trial_intervention")
+    with store.writer(db, run_checks=False) as connection:
+        _insert(connection, "trial_intervention", {**SOUND["trial_intervention"], "trial_id": 7})
+        config = store.alembic_config()
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0010")
+        assert connection.execute(kept).all() == [("A", False)]
+        store.upgrade(connection)
+        assert connection.execute(kept).all() == [("A", False)]
+        roles = connection.execute(text("select arm_role from trial_intervention"))
+        assert roles.scalars().all() == [None]
 
 
 def test_a_newer_store_is_refused_and_left_alone(db: Path) -> None:
@@ -516,14 +547,14 @@ def test_a_failed_check_changes_nothing(sound_store: Path, tmp_path: Path) -> No
     path = tmp_path / "copy.duckdb"
     path.write_bytes(sound_store.read_bytes())
     before = path.read_bytes()
-    row = {**SOUND["outcome"], "outcome_id": 2, "source": "chembl", "drug_id": 1}
+    row = {**SOUND["event"], "event_id": 2, "source": "chembl", "drug_id": 1}
 
     def write() -> None:
         with store.writer(path) as connection:
-            _insert(connection, "outcome", row)
-            _insert(connection, "outcome", {**row, "outcome_id": 3})
+            _insert(connection, "event", row)
+            _insert(connection, "event", {**row, "event_id": 3})
 
-    with pytest.raises(CheckFailed, match="outcome_unique"):
+    with pytest.raises(CheckFailed, match="event_unique"):
         write()
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir() if ".part" in p.name] == []

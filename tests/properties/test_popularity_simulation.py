@@ -107,13 +107,14 @@ def add_slate(connection: Connection, slate_id: UUID, picks: list[Pair], hits: l
     )
     connection.execute(
         text(
-            "insert into outcome (outcome_id, slate_id, disease_id, drug_id, outcome_type, "
-            "event_date, first_public_on, source, observed_at, recorded_at, outcome_origin) "
+            "insert into event (event_id, slate_id, disease_id, drug_id, event_type, event_date, "
+            "public_after, public_by, source, observed_at, recorded_at, event_origin) "
             "select :first_id + unnest(range(:n_hits)), cast(:slate_id as uuid), "
             "unnest(cast(:diseases as integer[])), unnest(cast(:drugs as integer[])), "
-            "'first_trial_seen', date '2026-03-01', date '2026-02-01', 'ctgov', "
+            "'first_trial_seen', date '2026-03-01', date '2026-01-31', date '2026-02-01', "
+            "'ctgov', "
             "cast('2026-04-01 00:00:00+00' as timestamptz), "
-            "cast('2026-04-01 00:00:00+00' as timestamptz), 'detected'"
+            "cast('2026-04-01 00:00:00+00' as timestamptz), 'imported'"
         ),
         columns
         | {"first_id": slate_id.int * 10_000, "n_hits": len(hits)}

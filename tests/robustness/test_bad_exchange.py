@@ -155,6 +155,26 @@ BROKEN: dict[str, tuple[Change, list[str]]] = {
         for key in ("header", "content_sha256", "notes")
         for value in (5, None, [1])
     },
+    **{
+        f"merged names in {detail}": (
+            manifest(
+                notes=[
+                    {
+                        "kind": "merged_names",
+                        "disease_name": None,
+                        "drug_name": "Alpha",
+                        "detail": detail,
+                    }
+                ]
+            ),
+            [f"manifest.json: note 1, detail: {message}"],
+        )
+        for detail, message in (
+            ({"file": "candidates"}, "names is missing"),
+            ({"file": "candidates", "names": [1]}, "names is not a list of texts"),
+            ({"file": "elsewhere", "names": ["A"]}, "file is not candidates or labels"),
+        )
+    },
     "another version": (
         manifest(manifest_version=2),
         ["manifest.json: was written by another version of tracker"],
@@ -252,7 +272,7 @@ def test_an_untouched_export_is_imported_once(empty: Bench, exported: Path) -> N
     shutil.copytree(exported, folder)
     empty.accept("slate", "import", folder)
     once = empty.counts()
-    assert (once["slate"], once["prediction"], once["outcome"]) == (1, 4, 1)
+    assert (once["slate"], once["prediction"], once["event"]) == (1, 4, 1)
     empty.accept("slate", "import", folder)
     assert empty.counts() == once
 

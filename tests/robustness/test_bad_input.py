@@ -194,6 +194,7 @@ def test_every_bad_cell_is_named(bench: Bench, case: str, suffix: str) -> None:
 
 
 IDENTIFIED = SCORED.replace("\n", ",disease_id,chembl_id\n")
+SHARED = "correct the ids, or merge the names with --shared-ids merge"
 
 # Kind, content of bad.csv, the lines reported after "bad.csv, row ".
 PAIRS: dict[str, tuple[str, str, list[str]]] = {
@@ -218,12 +219,15 @@ PAIRS: dict[str, tuple[str, str, list[str]]] = {
     "same pair by its identifier": (
         "candidates",
         IDENTIFIED + "Asthma,New,1,,CHEMBL9\nAsthma,Other,1,,chembl9\n",
-        ["3, column drug_name: the pair 'Asthma', 'Other' repeats row 2"],
+        [f"2, column chembl_id: 2 names share CHEMBL9: 'New', 'Other'; {SHARED}"],
     ),
     "same pair by what the store knows": (
         "labels",
         IDENTIFIED.replace("score", "label") + "Asthma,Alpha,1,,\nX,Y,1,MONDO_0004979,CHEMBL1\n",
-        ["3, column drug_name: the pair 'X', 'Y' repeats row 2"],
+        [
+            f"2, column chembl_id: 2 names share CHEMBL1: 'Alpha', 'Y'; {SHARED}",
+            f"2, column disease_id: 2 names share MONDO:0004979: 'Asthma', 'X'; {SHARED}",
+        ],
     ),
     "two identifiers in the file": (
         "candidates",
@@ -346,6 +350,14 @@ MANY = {
         "column drug_name: the pair 'Asthma', 'New' repeats row 2",
         3,
         29,
+    ),
+    "shared ids": (
+        "candidates",
+        IDENTIFIED + "".join(f"Asthma,B{number},1,,CHEMBL9{number}\n" for number in range(30)),
+        "Asthma,A{0},1,,CHEMBL9{0}",
+        "column chembl_id: 2 names share CHEMBL9{0}: 'A{0}', 'B{0}'; " + SHARED,
+        2,
+        30,
     ),
     "foreign pairs": (
         "outcomes",

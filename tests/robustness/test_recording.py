@@ -256,7 +256,7 @@ def test_a_clock_set_back_does_not_unwind_the_ledger(bench: Bench) -> None:
     bench.accept("load", "outcomes", events, "--slate", bench.slate)
     with store.writer(bench.db) as connection:
         ahead = datetime.now(UTC) + timedelta(seconds=30)
-        connection.execute(schema.outcome.update().values(recorded_at=ahead))
+        connection.execute(schema.event.update().values(recorded_at=ahead))
         assert store.now(connection) > ahead
 
 
@@ -329,6 +329,7 @@ def _older(path: Path) -> None:
     """Write a store of revision 0008: two slates, and outcomes of every origin.
 
     Outcome 1 was loaded, 2 detected a day later, 3 and 4 loaded after that, 5 detected, 6 loaded.
+    Outcomes 2 and 5 are one row of ChEMBL, found for either slate.
     """
     engine = sa.create_engine(f"duckdb:///{path}")
     with engine.begin() as connection:
@@ -342,6 +343,8 @@ def _older(path: Path) -> None:
                 ],
                 "prediction": [{"slate_id": UUID(int=n), **pair} for n in (1, 2)],
                 "release": [{"release_id": 1}],
+                "drug_alias": [{"drug_id": 1, "kind": "chembl_id", "value": "CHEMBL1"}],
+                "disease_alias": [{"disease_id": 1, "kind": "efo_id", "value": "EFO:1"}],
             }
         )
         insert(connection, world)
@@ -350,21 +353,24 @@ def _older(path: Path) -> None:
                 text(
                     "insert into outcome by name select :outcome_id as outcome_id, "
                     "cast(:slate_id as uuid) as slate_id, 1 as disease_id, 1 as drug_id, "
-                    "'fda_approved' as outcome_type, concat('s', :outcome_id) as source, "
+                    "'fda_approved' as outcome_type, "
+                    "if(:release_id is null, concat('s', :outcome_id), 'chembl') as source, "
                     "cast(:release_id as integer) as release_id, "
                     "cast(:observed_at as timestamptz) as observed_at, "
-                    "cast('{\"phase\": 4}' as json) as detail"
+                    "cast(:detail as json) as detail"
                 ),
                 {
                     "outcome_id": outcome_id,
                     "slate_id": str(UUID(int=slate)),
                     "release_id": release,
                     "observed_at": f"{observed} 00:00:00+00",
+                    "detail": json.dumps(DETECTED if release else {"phase": 4}),
                 },
             )
     engine.dispose()
 
 
+DETECTED = {"phase": 4, "record": "1", "drug_alias": "CHEMBL1", "disease_alias": "EFO:1"}
 # outcome_id, slate, release, observed_at
 OLDER = (
     (1, 1, None, "2026-02-01"),
@@ -388,31 +394,37 @@ def test_an_older_store_is_stamped_from_its_own_records(tmp_path: Path) -> None:
     with store.writer(path):
         pass
     rows = Bench(path).query(
-        "select outcome_id, observed_at, recorded_at, outcome_origin, detail ->> 'phase' "
-        "from outcome order by outcome_id"
+        "select event_id, observed_at, recorded_at, event_origin, phase, slate_id, event_type "
+        "from event order by event_id"
     )
     found = [(row[0], instant(row[2]).date().isoformat(), row[3]) for row in rows]
-    assert found[:5] == [
+    assert found[:4] == [
         (1, "2026-03-02", "loaded"),
         (2, "2026-03-02", "detected"),
         (3, "2026-04-02", "loaded"),
         (4, "2026-04-02", "imported"),
-        (5, "2026-04-02", "detected"),
     ]
-    assert (found[5][0], found[5][2]) == (6, "imported")
-    assert before < instant(rows[5][2]) < datetime.now(UTC)
-    assert [instant(row[1]).date().isoformat() for row in rows] == [row[3] for row in OLDER]
-    assert {row[4] for row in rows} == {"4"}
-    for as_of, n_outcomes in (("2026-03-01", 0), ("2026-03-03", 2), ("2026-04-03", 5)):
+    assert (found[4][0], found[4][2]) == (6, "imported")
+    assert before < instant(rows[4][2]) < datetime.now(UTC)
+    observed = {row[0]: row[3] for row in OLDER}
+    assert {row[0]: instant(row[1]).date().isoformat() for row in rows}.items() <= observed.items()
+    assert {row[4] for row in rows} == {4.0}
+    # What is loaded or detected is a fact for both slates, what came with slate 2 its own.
+    assert {row[0]: row[5] for row in rows if row[5]} == dict.fromkeys((4, 6), UUID(int=2))
+    assert {row[0] for row in rows if row[6] == "indication_phase"} == {2}
+    # Event 1 and 2 for either slate; then 3 as well, and 4 for slate 2.
+    for as_of, n_outcomes in (("2026-03-01", 0), ("2026-03-03", 4), ("2026-04-03", 7)):
         with store.reader(path, as_of=datetime.fromisoformat(f"{as_of}T00:00:00Z")) as connection:
             count = connection.execute(text("select count(*) from outcome_timing")).scalar_one()
         assert count == n_outcomes
 
 
-def test_a_downgrade_keeps_the_outcomes(tmp_path: Path) -> None:
+def test_a_downgrade_keeps_what_publishers_claim(tmp_path: Path) -> None:
+    """The other events are of no slate; the older tracker detects and loads them again."""
     path = tmp_path / "store.duckdb"
     _older(path)
-    before = Bench(path).query("from outcome order by outcome_id")
+    claims = "from outcome where outcome_id in (4, 6) order by outcome_id"
+    before = Bench(path).query(claims)
     with store.writer(path):
         pass
     engine = sa.create_engine(f"duckdb:///{path}")
@@ -424,4 +436,4 @@ def test_a_downgrade_keeps_the_outcomes(tmp_path: Path) -> None:
     assert Bench(path).query("from outcome order by outcome_id") == before
     with store.writer(path):
         pass
-    assert Bench(path).query("select count(*) from outcome where recorded_at is null") == [(0,)]
+    assert Bench(path).query("select count(*) from event") == [(2,)]

@@ -36,8 +36,8 @@ def main() -> int:
             _print(f"world {seed}: {len(base.truth):,} true outcomes")
             for scene, label in _runs(base, Path(folder), seed, options.orders, options.kills):
                 ledger = scene.ledger()
-                n_missing = len(scene.truth.keys() - ledger)
-                n_false = len(ledger - scene.truth.keys())
+                n_missing = len(scene.truth - ledger)
+                n_false = len(ledger - scene.truth)
                 unsound = ", ".join(scene.unsound()) or "none"
                 n_wrong += bool(n_missing or n_false or unsound != "none")
                 _print(

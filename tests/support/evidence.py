@@ -87,6 +87,7 @@ def study(
     completion: str | None = "2028",
     posted: str = "2025-01-01",
     meshes: Sequence[tuple[str, str]] = (("D001249", "Asthma"),),
+    arms: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """Make a study in the form of the ClinicalTrials.gov API version 2."""
     return {
@@ -103,7 +104,10 @@ def study(
             },
             "conditionsModule": {"conditions": list(conditions)},
             "designModule": {"studyType": study_type, "phases": list(phases)},
-            "armsInterventionsModule": {"interventions": list(interventions)},
+            "armsInterventionsModule": {
+                **({"armGroups": list(arms)} if arms else {}),
+                "interventions": list(interventions),
+            },
         },
         "derivedSection": {
             "conditionBrowseModule": {

@@ -2,8 +2,9 @@
 
 A case opens with the heading `# <view>: <subject>` and the arithmetic worked by hand.
 Indented CSV follows, one block for each table (`Given prediction:`), then the rows the view must
-return (`Expected:`); `As of: <instant>` before them makes the view look back. Given rows have only
-the columns that matter (worlds.py adds the rest), expected rows only those worth comparing. An
+return (`Expected:`); `As of: <instant>` before them makes the view look back, and
+`Detected at: <instant>` fills the ledger from the given evidence. Given rows have only the columns
+that matter (worlds.py adds the rest), expected rows only those worth comparing. An
 empty cell is NULL, 5/12 the double nearest to it, and detail.phase the field `phase` of the
 JSON column `detail`.
 
@@ -21,12 +22,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from worlds import Row, World, parse_instant, parse_table_cell, typed
-
-from tracker.store import schema
+from worlds import Row, World, parse_instant, parse_table_cell, table_of, typed
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-_BLOCK = re.compile(r"^(?:Given (\w+)|(Expected)|(As of|Parameters)): ?(.*)$")
+_BLOCK = re.compile(r"^(?:Given (\w+)|(Expected)|(As of|Detected at|Parameters)): ?(.*)$")
 # The numbers among the fields of an outcome's detail; the others are text.
 _DETAIL_TYPES = {"detail.phase": "DOUBLE", "detail.known_phase": "DOUBLE"}
 
@@ -42,6 +41,7 @@ class Case:
     name: str
     why: str
     as_of: datetime | None
+    detected_at: datetime | None
     parameters: dict[str, Any]
     given: dict[str, list[dict[str, str]]]
     given_columns: dict[str, list[str]]
@@ -90,6 +90,7 @@ def read(path: Path) -> Case:
         name=path.stem,
         why="\n".join(why),
         as_of=parse_instant(settings["As of"]) if "As of" in settings else None,
+        detected_at=parse_instant(settings["Detected at"]) if "Detected at" in settings else None,
         parameters=json.loads(settings.get("Parameters", "{}")),
         given={name: rows for name, (_, rows) in tables.items()},
         given_columns={name: header for name, (header, _) in tables.items()},
@@ -111,5 +112,5 @@ def _table(path: Path, lines: list[str]) -> tuple[list[str], list[dict[str, str]
 
 
 def _typed_row(table: str, row: Mapping[str, str]) -> dict[str, Any]:
-    columns = schema.metadata.tables[table].columns
+    columns = table_of(table).columns
     return {name: parse_table_cell(columns[name], cell) for name, cell in row.items()}

@@ -99,13 +99,52 @@ def slate_candidates_of(world: World, slate: Row) -> set[Pair]:
     return {pair for pair in candidates_of(world, slate) or set() if pair[0] in diseases}
 
 
-def is_novel_prediction(prediction: Row) -> bool:
-    return (prediction["known_label"] or 0) == 0 and (prediction["known_max_phase"] or 0) <= 0
+def outcomes_of(world: World, slate: Row) -> list[Row]:
+    """Return the claims of the slate's publisher, of whichever pairs, predicted or not."""
+    return [row for row in world["outcome"] if row["slate_id"] == slate["slate_id"]]
 
 
-def is_novel_candidate(pair: Pair, labels: dict[Pair, Row] | None) -> bool:
-    known = (labels or {}).get(pair)
-    return known is None or (known["label"] == 0 and (known["max_phase"] or 0) <= 0)
+def is_public_by_freeze(slate: Row, outcome: Row) -> bool:
+    """Return whether the event was public by the freeze; a claim without public dates: happened."""
+    day = outcome["event_date"] if outcome["public_by"] is None else outcome["public_by"]
+    return day is not None and day <= slate["frozen_on"]
+
+
+def known_by_labels(world: World, slate: Row) -> dict[Pair, float]:
+    """Return the pairs with a positive label or a phase above 0, each with the highest of them."""
+    known: dict[Pair, float] = {}
+    labeled = [
+        ((row["disease_id"], row["drug_id"]), row["known_label"], row["known_max_phase"])
+        for row in predictions_of(world, slate)
+    ]
+    labeled += [
+        (pair, row["label"], row["max_phase"])
+        for pair, row in (labels_of(world, slate) or {}).items()
+    ]
+    for pair, label, phase in labeled:
+        highest = max(label or 0, phase or 0)
+        if highest > 0:
+            known[pair] = max(known.get(pair, 0), highest)
+    return known
+
+
+def known_by_evidence(world: World, slate: Row) -> dict[Pair, float]:
+    """Return the pairs with an event that was public by the freeze, 0 if none has a phase."""
+    known: dict[Pair, float] = {}
+    for row in outcomes_of(world, slate):
+        if is_public_by_freeze(slate, row):
+            pair = (row["disease_id"], row["drug_id"])
+            known[pair] = max(known.get(pair, 0), phase_of(row) or 0)
+    return known
+
+
+def known_pairs(world: World, slate: Row) -> dict[Pair, float]:
+    """Return the pairs known at the freeze with their highest phase, 0 where none is known."""
+    labels, evidence = known_by_labels(world, slate), known_by_evidence(world, slate)
+    return {
+        pair: max(labels.get(pair, 0), evidence.get(pair, 0))
+        for pair in labels.keys() | evidence.keys()
+    }
 
 
 def tiers_of(world: World, slate: Row) -> list[str]:
@@ -113,7 +152,7 @@ def tiers_of(world: World, slate: Row) -> list[str]:
     return ["all", *sorted({row["tier"] for row in predictions_of(world, slate)})]
 
 
-def timing_of(world: World, slate: Row, outcome: Row) -> str:
+def timing_of(slate: Row, outcome: Row) -> str:
     event, freeze = outcome["event_date"], slate["frozen_on"]
     if event is None:
         return "undated"
@@ -121,35 +160,26 @@ def timing_of(world: World, slate: Row, outcome: Row) -> str:
         return "retrospective"
     if event == freeze:
         return "coincident"
-    public = first_public(world, outcome)
-    if public is None:
-        return "unverified"
-    return "announced" if public <= freeze else "prospective"
+    after, by = outcome["public_after"], outcome["public_by"]
+    if by is not None and by <= freeze:
+        return "announced"
+    if after is not None and after >= freeze:
+        return "prospective"
+    return "unverified" if after is None or by is None else "straddles"
 
 
-def first_public(world: World, outcome: Row) -> date | None:
-    """Return the first public date: as given, else the release's if an earlier one was stored."""
-    given: date | None = outcome["first_public_on"]
-    if given is not None or outcome["release_id"] is None:
-        return given
-    release = next(row for row in world["release"] if row["release_id"] == outcome["release_id"])
-    shown: date = release["released_on"]
-    is_bounded = any(
-        row["source"] == release["source"]
-        and row["released_on"] < shown
-        and row["ingested_at"] <= outcome["recorded_at"]
-        for row in world["release"]
-    )
-    return shown if is_bounded else None
+def first_public_on(outcome: Row) -> date | None:
+    """Return the day on which the event became public, None where only an interval is known."""
+    after, by = outcome["public_after"], outcome["public_by"]
+    is_one_day = after is not None and by is not None and (by - after).days == 1
+    return by if is_one_day else None
 
 
 def events_of(world: World, slate: Row, window: str) -> dict[Pair, list[Row]]:
     """Return the outcomes of the window by pair, predicted or not."""
     events: dict[Pair, list[Row]] = {}
-    for outcome in world["outcome"]:
-        if outcome["slate_id"] != slate["slate_id"]:
-            continue
-        if window == "prospective" and timing_of(world, slate, outcome) != "prospective":
+    for outcome in outcomes_of(world, slate):
+        if window == "prospective" and timing_of(slate, outcome) != "prospective":
             continue
         events.setdefault((outcome["disease_id"], outcome["drug_id"]), []).append(outcome)
     return events
@@ -170,24 +200,45 @@ def first_date(outcomes: list[Row]) -> date | None:
 
 
 def outcome_timing(world: World, slate: Row) -> Iterator[Row]:
-    for row in world["outcome"]:
-        if row["slate_id"] == slate["slate_id"]:
-            yield {
-                "outcome_id": row["outcome_id"],
-                "slate_id": row["slate_id"],
-                "disease_id": row["disease_id"],
-                "drug_id": row["drug_id"],
-                "outcome_type": row["outcome_type"],
-                "signal": SIGNALS[row["outcome_type"]],
-                "timing": timing_of(world, slate, row),
-                "event_date": row["event_date"],
-                "first_public_on": row["first_public_on"],
-                "source": row["source"],
-                "release_id": row["release_id"],
-                "observed_at": row["observed_at"],
-                "recorded_at": row["recorded_at"],
-                "outcome_origin": row["outcome_origin"],
-            }
+    for row in outcomes_of(world, slate):
+        yield {
+            "outcome_id": row["outcome_id"],
+            "slate_id": row["slate_id"],
+            "disease_id": row["disease_id"],
+            "drug_id": row["drug_id"],
+            "outcome_type": row["outcome_type"],
+            "signal": SIGNALS[row["outcome_type"]],
+            "timing": timing_of(slate, row),
+            "event_date": row["event_date"],
+            "public_after": row["public_after"],
+            "public_by": row["public_by"],
+            "first_public_on": first_public_on(row),
+            "source": row["source"],
+            "release_id": row["release_id"],
+            "observed_at": row["observed_at"],
+            "recorded_at": row["recorded_at"],
+            "outcome_origin": row["outcome_origin"],
+        }
+
+
+def straddling_release(world: World, slate: Row) -> Iterator[Row]:
+    predicted = {(row["disease_id"], row["drug_id"]) for row in predictions_of(world, slate)}
+    groups: dict[tuple[str, date, date], list[Row]] = {}
+    for row in outcomes_of(world, slate):
+        if timing_of(slate, row) == "straddles":
+            key = (row["source"], row["public_after"], row["public_by"])
+            groups.setdefault(key, []).append(row)
+    for (source, after, by), rows in groups.items():
+        hits = {(row["disease_id"], row["drug_id"]) for row in rows if is_high(row)}
+        yield {
+            "slate_id": slate["slate_id"],
+            "source": source,
+            "public_after": after,
+            "public_by": by,
+            "n_outcomes": len(rows),
+            "n_pairs": len({(row["disease_id"], row["drug_id"]) for row in rows}),
+            "n_possible_hits": len(hits & predicted),
+        }
 
 
 def outcome_count(world: World, slate: Row) -> Iterator[Row]:
@@ -224,10 +275,12 @@ def pair_event(world: World, slate: Row) -> Iterator[Row]:
 
 
 def pair_outcome(world: World, slate: Row) -> Iterator[Row]:
+    known = known_pairs(world, slate)
     for window in WINDOWS:
         events = events_of(world, slate, window)
         for prediction in predictions_of(world, slate):
-            outcomes = events.get((prediction["disease_id"], prediction["drug_id"]), [])
+            pair = (prediction["disease_id"], prediction["drug_id"])
+            outcomes = events.get(pair, [])
             yield {
                 "slate_id": slate["slate_id"],
                 "disease_id": prediction["disease_id"],
@@ -236,36 +289,54 @@ def pair_outcome(world: World, slate: Row) -> Iterator[Row]:
                 "tier": prediction["tier"],
                 "score": prediction["score"],
                 "rank": prediction["rank"],
-                "is_novel": is_novel_prediction(prediction),
+                "is_novel": pair not in known,
                 "has_any_outcome": bool(outcomes),
                 "is_hit": any(is_high(row) for row in outcomes),
                 "first_event_date": first_date(outcomes),
             }
 
 
-def knowledge_of(prediction: Row) -> str:
-    label, phase = prediction["known_label"], prediction["known_max_phase"]
-    if label == 4 or phase == 4:
-        return "approved"
-    if not is_novel_prediction(prediction):
-        return "in trials"
-    return "nothing" if label is None else "negative label"
+def knowledge_of(world: World, slate: Row) -> dict[Pair, str]:
+    """Return the most that was known of each predicted pair at the freeze, in words."""
+    known, labels = known_pairs(world, slate), labels_of(world, slate) or {}
+    # A trial of phase 4 is not an approval.
+    approved = {pair for pair, phase in known_by_labels(world, slate).items() if phase == 4}
+    approved |= {
+        (row["disease_id"], row["drug_id"])
+        for row in outcomes_of(world, slate)
+        if row["outcome_type"] == "fda_approved" and is_public_by_freeze(slate, row)
+    }
+    words = {}
+    for row in predictions_of(world, slate):
+        pair = (row["disease_id"], row["drug_id"])
+        if pair in approved:
+            words[pair] = "approved"
+        elif pair in known:
+            words[pair] = "in trials" if known[pair] else "in trials, phase unknown"
+        else:
+            has_label = row["known_label"] is not None or pair in labels
+            words[pair] = "negative label" if has_label else "nothing"
+    return words
 
 
 def known_at_freeze(world: World, slate: Row) -> Iterator[Row]:
+    words = knowledge_of(world, slate)
+    by_evidence_only = known_pairs(world, slate).keys() - known_by_labels(world, slate).keys()
     for tier in tiers_of(world, slate):
-        known = [
-            knowledge_of(row)
+        pairs = [
+            (row["disease_id"], row["drug_id"])
             for row in predictions_of(world, slate)
             if tier in ("all", row["tier"])
         ]
-        for knowledge in sorted(set(known)):
+        for knowledge in sorted({words[pair] for pair in pairs}):
+            own = {pair for pair in pairs if words[pair] == knowledge}
             yield {
                 "slate_id": slate["slate_id"],
                 "tier": tier,
                 "knowledge": knowledge,
-                "n_predictions": known.count(knowledge),
-                "tier_share": as_double(ratio(known.count(knowledge), len(known))),
+                "n_predictions": len(own),
+                "n_by_evidence_only": len(own & by_evidence_only),
+                "tier_share": as_double(ratio(len(own), len(pairs))),
             }
 
 
@@ -418,12 +489,8 @@ def group_of_drug(world: World, slate: Row, kind: str) -> dict[int, int]:
 
 
 def population_candidates(world: World, slate: Row, population: str) -> set[Pair]:
-    labels = labels_of(world, slate)
-    return {
-        pair
-        for pair in slate_candidates_of(world, slate)
-        if population == "all" or is_novel_candidate(pair, labels)
-    }
+    candidates = slate_candidates_of(world, slate)
+    return candidates if population == "all" else candidates - known_pairs(world, slate).keys()
 
 
 def hit_pairs(world: World, slate: Row, window: str) -> set[Pair]:
@@ -523,10 +590,12 @@ def breadth_decile_hit_rate(world: World, slate: Row) -> Iterator[Row]:
 def breadth_prediction_count(world: World, slate: Row) -> Iterator[Row]:
     for kind in KINDS:
         group_of = group_of_drug(world, slate, kind)
+        known = known_pairs(world, slate)
         for population in POPULATIONS:
             counts: dict[tuple[int, str, int], int] = {}
             for prediction in predictions_of(world, slate):
-                if population == "novel" and not is_novel_prediction(prediction):
+                pair = (prediction["disease_id"], prediction["drug_id"])
+                if population == "novel" and pair in known:
                     continue
                 if prediction["drug_id"] not in group_of:
                     continue
@@ -656,7 +725,7 @@ def time_to_event(world: World, slate: Row) -> Iterator[Row]:
                 "tier": prediction["tier"],
                 "first_event_date": first["event_date"],
                 "days_to_event": (first["event_date"] - slate["frozen_on"]).days,
-                "timing": timing_of(world, slate, first),
+                "timing": timing_of(slate, first),
                 "outcome_type": first["outcome_type"],
                 "source": first["source"],
             }
@@ -698,13 +767,12 @@ def phase_of(outcome: Row) -> float | None:
 
 
 def outcome_phase(world: World, slate: Row) -> Iterator[Row]:
-    for row in world["outcome"]:
-        if row["slate_id"] == slate["slate_id"]:
-            kept = ("outcome_id", "slate_id", "disease_id", "drug_id", "event_date")
-            yield {name: row[name] for name in kept} | {
-                "timing": timing_of(world, slate, row),
-                "phase": phase_of(row),
-            }
+    for row in outcomes_of(world, slate):
+        kept = ("outcome_id", "slate_id", "disease_id", "drug_id", "event_date")
+        yield {name: row[name] for name in kept} | {
+            "timing": timing_of(slate, row),
+            "phase": phase_of(row),
+        }
 
 
 def years_later(day: date, years: int) -> date:
@@ -764,7 +832,7 @@ def falsification_status(world: World, slate: Row) -> Iterator[Row]:
             "status": "met" if meeting else "falsified" if is_past else "open",
             "met_on": min((outcome["event_date"] for outcome in meeting), default=None),
             "is_met_prospectively": any(
-                timing_of(world, slate, outcome) == "prospective" for outcome in meeting
+                timing_of(slate, outcome) == "prospective" for outcome in meeting
             ),
             "days_to_due": None if due is None else (due - today).days,
         }
@@ -979,14 +1047,8 @@ def name_variant(world: World, slate: Row) -> Iterator[Row]:
 # What resampling and plans are about
 
 
-def known_pairs(world: World, slate: Row) -> set[Pair]:
-    """Return the pairs of the slate's label set with a positive label or a phase."""
-    labels = labels_of(world, slate) or {}
-    return {pair for pair in labels if not is_novel_candidate(pair, labels)}
-
-
 def marked_pair(world: World, slate: Row) -> Iterator[Row]:
-    known = known_pairs(world, slate)
+    known = known_pairs(world, slate).keys()
     hits, foreseen = (hit_pairs(world, slate, window) for window in WINDOWS)
     for pair in known | hits:
         yield {
@@ -1057,13 +1119,10 @@ def disease_tier_count(world: World, slate: Row) -> Iterator[Row]:
 
 
 def disease_activity(world: World, slate: Row) -> Iterator[Row]:
-    predictions = predictions_of(world, slate)
-    known = known_pairs(world, slate) | {
-        (row["disease_id"], row["drug_id"]) for row in predictions if not is_novel_prediction(row)
-    }
+    known = known_pairs(world, slate)
     counts = {
         disease: sum(pair[0] == disease for pair in known)
-        for disease in {row["disease_id"] for row in predictions}
+        for disease in {row["disease_id"] for row in predictions_of(world, slate)}
     }
     ordered = sorted(counts.values())
     middle = Fraction(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2], 2)
@@ -1169,11 +1228,7 @@ def follow_up_count(world: World, slate: Row) -> Iterator[Row]:
         row["released_on"] for row in world["release"] if row["release_id"] not in vocabularies
     ]
     if not covered:
-        covered = [
-            row["recorded_at"].date()
-            for row in world["outcome"]
-            if row["slate_id"] == slate["slate_id"]
-        ]
+        covered = [row["recorded_at"].date() for row in outcomes_of(world, slate)]
     end = max(covered, default=slate["frozen_on"])
     days_followed = max(0, (end - slate["frozen_on"]).days)
     counts: Counter[tuple[str, int, bool]] = Counter()
@@ -1223,11 +1278,16 @@ def prediction_line(world: World, slate: Row) -> Iterator[Row]:
 
 
 PAIR = ("slate_id", "disease_id", "drug_id")
+OUTCOME = (*PAIR, "outcome_id")
 TIER = ("slate_id", "evidence_window", "population", "tier")
 
 # Each view with its reference and its grain.
 VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] = {
-    "outcome_timing": (outcome_timing, ("outcome_id",)),
+    "outcome_timing": (outcome_timing, OUTCOME),
+    "straddling_release": (
+        straddling_release,
+        ("slate_id", "source", "public_after", "public_by"),
+    ),
     "outcome_count": (outcome_count, ("slate_id", "outcome_type", "timing")),
     "pair_event": (pair_event, (*PAIR, "evidence_window")),
     "pair_outcome": (pair_outcome, (*PAIR, "evidence_window")),
@@ -1274,7 +1334,7 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     "time_to_event": (time_to_event, PAIR),
     "follow_up_count": (follow_up_count, ("slate_id", "tier", "follow_up_days", "is_event")),
     "median_time_to_event": (median_time_to_event, ("slate_id", "tier")),
-    "outcome_phase": (outcome_phase, ("outcome_id",)),
+    "outcome_phase": (outcome_phase, OUTCOME),
     "falsification_status": (falsification_status, PAIR),
     "falsification_summary": (falsification_summary, ("slate_id", "tier")),
     "falsification_due": (falsification_due, PAIR),

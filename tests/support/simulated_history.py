@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from typing import TypeVar
 
 from simulated_world import (
     Disease,
@@ -52,6 +53,9 @@ _PHASES = (
     ("NA",),
     (),
 )
+
+
+_Entity = TypeVar("_Entity", Disease, Drug)
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,11 @@ def _drug(number: int) -> Drug:
     # Some drugs are salts themselves, two of each parent.
     parent = f"CHEMBL{1005 + 10 * (number - number % 2)}" if number % 10 in (4, 5) else None
     return Drug(name, f"CHEMBL{base}", number % 5 != 2, parent, salts)
+
+
+def _studied(chance: random.Random, entities: Sequence[_Entity]) -> Sequence[_Entity]:
+    """Return all of them, or the third that is studied most, of which all sources tell."""
+    return entities[: len(entities) // 3] if chance.random() < 0.5 else entities
 
 
 class _Chembl:
@@ -166,8 +175,8 @@ class _Chembl:
         return found | {salt: drug.chembl_id for drug in self._drugs for salt in drug.salts}
 
     def _add(self, phase: float | None) -> None:
-        drug = self._chance.choice(self._drugs)
-        disease = self._chance.choice(self._diseases)
+        drug = self._chance.choice(_studied(self._chance, self._drugs))
+        disease = self._chance.choice(_studied(self._chance, self._diseases))
         family = [drug.chembl_id, drug.chembl_id, *drug.salts, drug.parent or drug.chembl_id]
         chembl_id = self._chance.choice(family)
         self._happened["indication of a salt"] += chembl_id in drug.salts
@@ -195,7 +204,7 @@ class _Chembl:
 
     def _change(self, number: int) -> None:
         chance = self._chance
-        for _ in range(4):
+        for _ in range(8):
             phase = chance.choice((None, -1, 0.5, 0.5, 1, 2, 3, 4))
             self._happened["new indication"] += 1
             self._add(phase)
@@ -262,7 +271,7 @@ class _Registry:
         self._studies: list[Study] = []
         self._gone: list[Study] = []
         self._n_studies = 0
-        for _ in range(40):
+        for _ in range(60):
             self._register(FIRST_DAY)
 
     def release(self, number: int, day: date) -> Release:
@@ -276,8 +285,8 @@ class _Registry:
     def _register(self, day: date) -> None:
         chance = self._chance
         self._n_studies += 1
-        diseases = chance.sample(list(self._diseases), chance.choice((1, 1, 2)))
-        drugs = chance.sample(list(self._drugs), chance.choice((1, 1, 2, 3)))
+        diseases = chance.sample(_studied(chance, self._diseases), chance.choice((1, 1, 2)))
+        drugs = chance.sample(_studied(chance, self._drugs), chance.choice((1, 1, 2, 3)))
         self._happened["multi-condition trial"] += len(diseases) > 1
         self._happened["multi-intervention trial"] += len(drugs) > 1
         meshes = tuple(
@@ -292,6 +301,7 @@ class _Registry:
         start = posted + timedelta(days=chance.choice((-200, 10, 150, 500, 900)))
         lately = day - timedelta(days=12)
         self._happened["planned trial"] += start > day
+        self._happened["trial registered after its start"] += start < posted
         study_type = chance.choice(("INTERVENTIONAL",) * 6 + ("OBSERVATIONAL",))
         self._happened["observational study"] += study_type == "OBSERVATIONAL"
         self._studies.append(
@@ -355,10 +365,10 @@ class _Registry:
 
     def _change(self, day: date) -> None:
         chance = self._chance
-        for _ in range(7):
+        for _ in range(11):
             self._register(day)
         for index, study in enumerate(self._studies):
-            changed = self._changed(study)
+            changed = self._changed(study, is_planned=(study.start or "") > day.isoformat())
             if changed != study:
                 updated = day - timedelta(days=chance.randrange(1, 9))
                 self._studies[index] = replace(changed, updated=max(study.updated, updated))
@@ -370,17 +380,19 @@ class _Registry:
             self._happened["trial returned"] += 1
             self._studies.append(self._gone.pop(chance.randrange(len(self._gone))))
 
-    def _changed(self, study: Study) -> Study:
+    def _changed(self, study: Study, *, is_planned: bool) -> Study:
         chosen = self._chance.random()
         if chosen < 0.25:
             status = self._chance.choice(_NEXT[study.status])
             ends = {"COMPLETED", "TERMINATED", "WITHDRAWN"}
             self._happened["status reversed"] += study.status in ends and status not in ends
             self._happened["suspended"] += status == "SUSPENDED"
+            self._happened["withdrawn before it began"] += is_planned and status == "WITHDRAWN"
             return replace(study, status=status)
         if chosen < 0.32 and study.start:
             moved = study.posted + timedelta(days=self._chance.choice((5, 300, 700, 1000)))
             self._happened["start moved"] += 1
+            self._happened["planned start moved"] += is_planned
             return replace(study, start=self._partial(moved))
         if chosen < 0.37 and study.study_type == "INTERVENTIONAL":
             phases = self._chance.choice(_PHASES)
@@ -393,6 +405,9 @@ class _Registry:
         if chosen < 0.42:
             self._happened["completion corrected"] += 1
             return replace(study, completion=self._partial(study.posted + timedelta(days=350)))
+        if is_planned and chosen > 0.985:
+            self._happened["withdrawn before it began"] += 1
+            return replace(study, status="WITHDRAWN")
         return study
 
 

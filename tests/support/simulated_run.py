@@ -4,8 +4,9 @@ import multiprocessing
 import random
 import shutil
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import simulated_history
@@ -44,7 +45,8 @@ select
     drug.name as drug,
     outcome.outcome_type,
     outcome.event_date,
-    outcome.first_public_on,
+    outcome.public_after,
+    outcome.public_by,
     outcome.source,
     release.version,
     outcome.detail
@@ -66,8 +68,15 @@ class Scene:
     world: World
     cast: Cast
     watches: Sequence[Watch]
-    truth: dict[Outcome, Release]
     folder: Path
+    _known: dict[frozenset[tuple[str, int]], set[Outcome]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    @property
+    def truth(self) -> set[Outcome]:
+        """The outcomes of all slates once all releases are there."""
+        return self.known_after(self.world.releases)
 
     @property
     def db(self) -> Path:
@@ -79,10 +88,19 @@ class Scene:
         """The watched folder."""
         return self.folder / "drop"
 
+    @property
+    def happened(self) -> Counter[str]:
+        """How often each kind of thing happened in the world, or to one of its slates."""
+        releases = self.world.releases
+        return sum(
+            (simulated_truth.happenings(watch, releases) for watch in self.watches),
+            self.world.happened,
+        )
+
     def moved_to(self, folder: Path) -> "Scene":
         """Return a copy of all of it in another folder."""
         shutil.copytree(self.folder, folder, dirs_exist_ok=True)
-        return Scene(self.world, self.cast, self.watches, self.truth, folder)
+        return replace(self, folder=folder)
 
     def drop(self, releases: Iterable[Release]) -> None:
         """Put releases into the watched folder, each at once, as a careful download does."""
@@ -116,9 +134,14 @@ class Scene:
         return found
 
     def known_after(self, releases: Iterable[Release]) -> set[Outcome]:
-        """Return the outcomes that are known once these releases are there."""
-        present = {(release.source, release.number) for release in releases}
-        return {outcome for outcome, by in self.truth.items() if (by.source, by.number) in present}
+        """Return the outcomes of all slates once these releases, and no others, are there."""
+        present = list(releases)
+        key = frozenset((release.source, release.number) for release in present)
+        if key not in self._known:
+            self._known[key] = set().union(
+                *(simulated_truth.outcomes(watch, present) for watch in self.watches)
+            )
+        return self._known[key]
 
     def unsound(self) -> list[str]:
         """Return the names of the checks that the store violates."""
@@ -134,11 +157,7 @@ def prepare(folder: Path, seed: int, n_releases: int = 40) -> Scene:
     """Return a scene whose store contains all slates of a world and none of its releases."""
     world = simulated_history.make(seed, n_releases)
     cast = simulated_slates.cast(world, seed)
-    watches = simulated_slates.watches(world, cast)
-    truth: dict[Outcome, Release] = {}
-    for watch in watches:
-        truth |= simulated_truth.outcomes(watch, world.releases)
-    scene = Scene(world, cast, watches, truth, folder)
+    scene = Scene(world, cast, simulated_slates.watches(world, cast), folder)
     scene.drops.mkdir(parents=True)
     (folder / "tracker.toml").write_text(CONFIGURATION)
     simulated_slates.record(scene.db, world, cast)
@@ -168,20 +187,29 @@ def interleavings(
 
 
 def follow_killed(
-    scene: Scene, batches: Iterable[Sequence[Release]], chance: random.Random, n_kills: int
+    scene: Scene,
+    batches: Iterable[Sequence[Release]],
+    chance: random.Random,
+    n_kills: int,
+    *,
+    before: Iterable[Release] = (),
 ) -> int:
     """Refresh after each batch, killed `n_kills` times at random before it may end.
 
-    Return how many refreshes were really cut short. What a killed one left behind is readable
-    and contains only true outcomes.
+    Return how many refreshes were really cut short. What a killed one left behind is readable,
+    and its ledger is that of before the batch or that of after it. The releases of `before` are
+    in the store already.
     """
     n_killed = 0
     duration = 3.0
+    present = list(before)
     for batch in batches:
+        truths = [scene.known_after(present), scene.known_after([*present, *batch])]
+        present += batch
         scene.drop(batch)
         for _ in range(n_kills):
             n_killed += scene.refresh_killed(chance.uniform(0, duration))
-            assert scene.ledger() <= scene.truth.keys()
+            assert scene.ledger() in truths
         started = time.monotonic()
         scene.refresh()
         duration = 1.3 * max(time.monotonic() - started, 1.0)

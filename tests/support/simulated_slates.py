@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from bench import TWINS, published
 from simulated_history import AMBIGUOUS, COMMON_CONDITION, FIRST_DAY, World
-from simulated_truth import Pair, Watch, fold
+from simulated_truth import Keys, Pair, Watch, fold
 from sqlalchemy import text
 
 from tracker import store
@@ -32,12 +32,16 @@ _REPLAYED_ON, _IMPORTED_ON = date(2024, 12, 1), date(2024, 12, 24)
 
 
 def frozen_on(world: World) -> dict[str, date]:
-    """Return the slates' freeze dates, two of them the very days of a release."""
+    """Return the slates' freeze dates.
+
+    Two of them are the very days of a release, two within the interval of a ChEMBL release that
+    has news.
+    """
     days = [release.day for release in world.releases]
     return {
         "first": FIRST_DAY - timedelta(days=30),
-        "planned": days[len(days) * 2 // 5] + timedelta(days=1),
-        "later": days[len(days) // 2] + timedelta(days=2),
+        "planned": days[len(days) // 3] + timedelta(days=1),
+        "later": days[len(days) * 5 // 8] + timedelta(days=2),
         "replay": _day_of(world, "ctgov", 4),
         "published": _day_of(world, "chembl", 6),
     }
@@ -168,29 +172,44 @@ def watches(world: World, made: Cast, names: Sequence[str] = NAMES) -> list[Watc
     return found
 
 
-def _keys(
-    world: World, made: Cast, n_loads: int
-) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
-    """The names by which evidence refers to drugs and diseases after so many loads of aliases."""
-    drugs = {drug.name: {fold(drug.name)} for drug in world.drugs}
-    diseases = {disease.name: {fold(disease.name)} for disease in world.diseases}
+def _keys(world: World, made: Cast, n_loads: int) -> tuple[dict[str, Keys], dict[str, Keys]]:
+    """The names by which evidence refers to drugs and diseases after so many loads of aliases.
+
+    Of those that a record uses, one that a later load makes ambiguous is used last.
+    """
+    drugs: dict[str, dict[str, int]] = {drug.name: {fold(drug.name): 0} for drug in world.drugs}
+    diseases: dict[str, dict[str, int]] = {one.name: {fold(one.name): 0} for one in world.diseases}
     for drug in world.drugs:
-        drugs[drug.name] |= {drug.chembl_id} if drug.is_given else set()
+        drugs[drug.name] |= {drug.chembl_id: 0} if drug.is_given else {}
     for disease in world.diseases:
         given = (disease.given or "").replace("_", ":")
-        diseases[disease.name] |= {f"MESH:{given}" if given.startswith("D") else given} - {""}
-    shared = set()
-    for alias in (alias for load in made.aliases[:n_loads] for alias in load):
-        value = alias.value if alias.kind.endswith("_id") else fold(alias.value)
-        value = f"MESH:{value}" if alias.kind == "mesh_id" else value
-        keys = drugs if alias.entity == "drug" else diseases
-        if alias.kind == "shared" and any(value in held for held in keys.values()):
-            shared.add(value)
-        keys[alias.name].add(value)
-    return (
-        {name: frozenset(keys - shared) for name, keys in drugs.items()},
-        {name: frozenset(keys - shared) for name, keys in diseases.items()},
-    )
+        if given:
+            diseases[disease.name][f"MESH:{given}" if given.startswith("D") else given] = 0
+    shared: set[str] = set()
+    shared_later: set[str] = set()
+    # Names and given identifiers came with the candidates, before any load of aliases.
+    for number, load in enumerate(made.aliases, start=1):
+        for alias in load:
+            value = alias.value if alias.kind.endswith("_id") else fold(alias.value)
+            value = f"MESH:{value}" if alias.kind == "mesh_id" else value
+            keys = drugs if alias.entity == "drug" else diseases
+            if alias.kind == "shared" and any(value in held for held in keys.values()):
+                (shared if number <= n_loads else shared_later).add(value)
+            if number <= n_loads:
+                keys[alias.name].setdefault(value, number)
+    last = len(made.aliases) + 1
+
+    def usable(keys: dict[str, dict[str, int]]) -> dict[str, Keys]:
+        return {
+            name: {
+                key: last if key in shared_later else number
+                for key, number in held.items()
+                if key not in shared
+            }
+            for name, held in keys.items()
+        }
+
+    return usable(drugs), usable(diseases)
 
 
 @contextmanager

@@ -1,77 +1,133 @@
-"""The expected ledger of a simulated world, worked out pair by pair and release by release.
+"""The expected outcomes of a simulated world, worked out pair by pair and release by release.
 
 Deliberately naive, only from docs/metrics.md#detection: it reads the world's plain records, never
-the store, and shares no code with the views it judges.
+the store, and shares no code with the views it judges. An outcome is a function of the releases
+that are there: a later one may add it, and may also show that it was none.
 """
 
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import date
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from simulated_world import Indication, Release, Study, Submission
 
 ENDS = ("COMPLETED", "TERMINATED", "WITHDRAWN")
 Pair = tuple[str, str]
+# The keys of a drug or disease, each with its place in the order in which they became known.
+Keys = Mapping[str, int]
+Detail = tuple[tuple[str, object], ...]
 # Slate, disease, drug, outcome type, source, date of the event, timing.
 Timed = tuple[str, str, str, str, str, date | None, str]
 
+_DAY = timedelta(days=1)
+
 
 class Outcome(NamedTuple):
-    """A row of the ledger, by names; `detail` as sorted pairs."""
+    """An outcome of a slate, by names; `detail` as sorted pairs."""
 
     slate: str
     disease: str
     drug: str
     outcome_type: str
     event_date: date | None
-    first_public_on: date | None
+    public_after: date | None
+    public_by: date | None
     source: str
     version: str
-    detail: tuple[tuple[str, object], ...]
+    detail: Detail
 
 
-# An outcome, and the release whose arrival reveals it: not always the one that shows it first.
-Told = tuple[Outcome, Release]
+class Public(NamedTuple):
+    """When something became public: not yet on `after`, and on `by`."""
+
+    after: date | None
+    by: date
+
+
+@dataclass(frozen=True)
+class Event:
+    """What a source showed of a pair, or of a drug for every disease (None)."""
+
+    kind: str
+    disease: str | None
+    drug: str
+    day: date
+    public: Public
+    release: Release
+    record: str
+    phase: float | None
+    detail: Detail
+    # Of the end of a study: whether an earlier release had shown the study with the pair.
+    is_followed: bool = False
+
+    @property
+    def pair(self) -> Pair:
+        """The pair of an event that names a disease."""
+        assert self.disease is not None
+        return self.disease, self.drug
+
+
+class Match(NamedTuple):
+    """A pair that a record names, and the aliases by which it does."""
+
+    pair: Pair
+    drug_alias: str
+    disease_alias: str
 
 
 @dataclass(frozen=True)
 class Watch:
-    """The names by which evidence is matched to a slate, and what was known at its freeze."""
+    """The names by which evidence is matched to a slate, and what its labels knew."""
 
     name: str
     frozen_on: date
     pairs: frozenset[Pair]
     known: Mapping[Pair, float]
-    drug_keys: Mapping[str, frozenset[str]]
-    disease_keys: Mapping[str, frozenset[str]]
+    drug_keys: Mapping[str, Keys]
+    disease_keys: Mapping[str, Keys]
     is_drug_level: bool = False
+    _studied: dict[tuple[object, ...], list[Match]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
-    def matches(self, drugs: set[str], diseases: set[str]) -> list[tuple[Pair, str, str]]:
-        """Return the pairs so called, each with the first of its drug's and disease's keys."""
+    def matches(self, drugs: set[str], diseases: set[str]) -> list[Match]:
+        """Return the pairs so called."""
         return [
-            ((disease, drug), min(drug_keys & drugs), min(disease_keys & diseases))
-            for disease, disease_keys in self.disease_keys.items()
-            if not disease_keys.isdisjoint(diseases)
+            Match((disease, drug), first_known(drug_keys, drugs), first_known(keys, diseases))
+            for disease, keys in self.disease_keys.items()
+            if keys.keys() & diseases
             for drug, drug_keys in self.drug_keys.items()
-            if not drug_keys.isdisjoint(drugs) and (disease, drug) in self.pairs
+            if drug_keys.keys() & drugs and (disease, drug) in self.pairs
         ]
 
+    def trials(self, study: Study) -> list[Match]:
+        """Return the pairs of which this version of a study is a trial.
 
-@dataclass
-class _Highest:
-    """The highest phase seen of each pair so far."""
+        An interventional study is a trial of every drug and every disease that it names.
+        """
+        if study.study_type != "INTERVENTIONAL":
+            return []
+        naming = (study.interventions, study.conditions, study.meshes)
+        if naming not in self._studied:
+            drugs = {fold(name) for _, name, _ in study.interventions}
+            drugs |= {fold(other) for _, _, others in study.interventions for other in others}
+            diseases = {fold(name) for name in study.conditions}
+            diseases |= {f"MESH:{mesh_id}" for mesh_id, _ in study.meshes}
+            diseases |= {fold(term) for _, term in study.meshes}
+            self._studied[naming] = self.matches(drugs, diseases)
+        return self._studied[naming]
 
-    watch: Watch
-    seen: dict[Pair, float] = field(default_factory=dict)
+    def knew(self, event: Event) -> bool:
+        """Return whether the event was public by the freeze."""
+        return event.public.by <= self.frozen_on
 
-    def of(self, pair: Pair) -> float:
-        return max(self.seen.get(pair, 0), self.watch.known.get(pair, 0))
 
-    def see(self, pair: Pair, phase: float) -> None:
-        self.seen[pair] = max(self.seen.get(pair, 0), phase)
+def first_known(keys: Keys, called: set[str]) -> str:
+    """Return the key that was known first, and of several the lowest."""
+    return min(keys.keys() & called, key=lambda key: (keys[key], key))
 
 
 def fold(name: str) -> str:
@@ -79,84 +135,290 @@ def fold(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
-def outcomes(watch: Watch, releases: Sequence[Release]) -> dict[Outcome, Release]:
-    """Return a slate's outcomes, each with the release whose arrival reveals it."""
-    by_source = {
-        source: sorted(
-            (release for release in releases if release.source == source),
-            key=lambda release: release.day,
-        )
-        for source in ("chembl", "ctgov", "fda")
-    }
-    found = [
-        *_chembl_advances(watch, by_source["chembl"]),
-        *_first_trials(watch, by_source["ctgov"]),
-        *_trial_advances(watch, by_source["ctgov"]),
-        *_transitions(watch, by_source["ctgov"]),
-        *(_drug_level(watch, by_source["fda"]) if watch.is_drug_level else ()),
+def outcomes(watch: Watch, releases: Iterable[Release]) -> set[Outcome]:
+    """Return a slate's outcomes once these releases, and no others, are there."""
+    found = events(watch, releases)
+    known, approved = known_phases(watch, found), approved_pairs(watch, found)
+    told = [
+        *_first_trials(watch, found),
+        *_trial_advances(watch, known, found),
+        *_chembl_advances(watch, known, approved, found),
+        *_transitions(watch, found),
+        *_drug_level(watch, approved, found),
     ]
-    assert len({outcome for outcome, _ in found}) == len(found)
-    return dict(found)
+    assert len(set(told)) == len(told)
+    return set(told)
 
 
-def timings(found: Iterable[Outcome], watch: Watch, releases: Sequence[Release]) -> set[Timed]:
+def events(watch: Watch, releases: Iterable[Release]) -> list[Event]:
+    """Return the events that the releases show of the slate's pairs and drugs."""
+    by_source: dict[str, list[Release]] = defaultdict(list)
+    for release in sorted(releases, key=lambda release: release.day):
+        by_source[release.source].append(release)
+    return [
+        *_trial_events(watch, by_source["ctgov"]),
+        *_indication_events(watch, by_source["chembl"]),
+        *_approval_events(watch, by_source["fda"]),
+    ]
+
+
+def known_phases(watch: Watch, found: Iterable[Event]) -> dict[Pair, float]:
+    """Return the pairs known at the freeze with their highest phase, 0 where none is known.
+
+    The start of a trial became public with its registration, but the phase that the study had by
+    then need not have: that is dated by the events of its phases.
+    """
+    known = {pair: phase for pair, phase in watch.known.items() if phase > 0}
+    for event in found:
+        if event.disease is not None and watch.knew(event):
+            phase = 0 if event.kind == "trial_started" else _phase(event.phase)
+            known[event.pair] = max(known.get(event.pair, 0), phase)
+    return known
+
+
+def approved_pairs(watch: Watch, found: Iterable[Event]) -> set[Pair]:
+    """Return the pairs approved at the freeze; a trial of phase 4 is not an approval."""
+    shown = {
+        event.pair
+        for event in found
+        if event.kind == "indication_phase" and event.phase == 4 and watch.knew(event)
+    }
+    return shown | {pair for pair, phase in watch.known.items() if phase == 4}
+
+
+def timings(found: Iterable[Outcome], watch: Watch, releases: Iterable[Release]) -> set[Timed]:
     """Return slate, pair, type, source, dated event and timing of each outcome."""
-    chembl = sorted(r.day for r in releases if r.source == "chembl")
-    actions = _actions(watch, [r for r in releases if r.source == "fda"])
+    actions = [event for event in events(watch, releases) if event.kind == "drug_approval"]
     timed = set()
     for outcome in found:
-        event, public = outcome.event_date, outcome.first_public_on
+        day, public = outcome.event_date, (outcome.public_after, outcome.public_by)
         if outcome.outcome_type == "fda_approved" and outcome.source == "chembl":
-            shown = next(r.day for r in releases if _is_of(r, outcome))
-            before = [day for day in chembl if day < shown]
+            after, by = public
             days = {
-                action.status_date
-                for action, drugs in actions
-                if outcome.drug in drugs and before and before[-1] < action.status_date <= shown
+                action.day
+                for action in actions
+                if action.drug == outcome.drug and after and by and after < action.day <= by
             }
             if len(days) == 1:
-                event = public = days.pop()
-        timed.add((*outcome[:4], outcome.source, event, _timing(watch.frozen_on, event, public)))
+                day = days.pop()
+                public = day - _DAY, day
+        timed.add((*outcome[:4], outcome.source, day, timing(watch.frozen_on, day, *public)))
     return timed
 
 
-def _is_of(release: Release, outcome: Outcome) -> bool:
-    return (release.source, release.version) == (outcome.source, outcome.version)
-
-
-def _timing(frozen_on: date, event: date | None, public: date | None) -> str:
-    if event is None:
-        return "undated"
-    if event < frozen_on:
-        return "retrospective"
-    if event == frozen_on:
-        return "coincident"
-    if public is None:
-        return "unverified"
-    return "announced" if public <= frozen_on else "prospective"
-
-
-def _outcome(
-    watch: Watch,
-    pair: Pair,
-    outcome_type: str,
-    event_date: date | None,
-    first_public_on: date | None,
-    shown_by: Release,
-    reported_in: Release,
-    **detail: object,
-) -> Told:
-    outcome = Outcome(
-        watch.name,
-        *pair,
-        outcome_type,
-        event_date,
-        first_public_on,
-        shown_by.source,
-        shown_by.version,
-        tuple(sorted(detail.items())),
+def happenings(watch: Watch, releases: Iterable[Release]) -> Counter[str]:
+    """Count what the freeze makes of the world's events."""
+    found = events(watch, releases)
+    told = outcomes(watch, releases)
+    registered = {event.pair for event in found if event.kind == "trial_registered"}
+    known = known_phases(watch, found)
+    first = {
+        outcome[1:3]: dict(outcome.detail)["record"]
+        for outcome in told
+        if outcome.outcome_type == "first_trial_seen"
+    }
+    advanced = {outcome[1:3] for outcome in told if outcome.outcome_type != "status_transition"}
+    return Counter(
+        {
+            "ChEMBL release straddles a freeze": sum(
+                outcome.source == "chembl" and timing(watch.frozen_on, *outcome[4:7]) == "straddles"
+                for outcome in told
+            ),
+            "trial before a freeze, left out by the labels": len(
+                registered & known.keys() - watch.known.keys()
+            ),
+            "second trial after a freeze": len(
+                {
+                    event.pair
+                    for event in found
+                    if event.kind == "trial_started"
+                    and event.day > watch.frozen_on
+                    and first.get(event.pair) != event.record
+                }
+            ),
+            "advance of what only evidence knew": len(
+                advanced & {pair for pair in known if watch.known.get(pair, 0) <= 0}
+            ),
+            "phase of a pair unknown": sum(phase == 0 for phase in known.values()),
+        }
     )
-    return outcome, reported_in
+
+
+def timing(frozen_on: date, day: date | None, after: date | None, by: date | None) -> str:
+    """Return the timing of an outcome from its dates, by the contract's table."""
+    if day is None:
+        return "undated"
+    if day < frozen_on:
+        return "retrospective"
+    if day == frozen_on:
+        return "coincident"
+    if by is not None and by <= frozen_on:
+        return "announced"
+    if after is not None and after >= frozen_on:
+        return "prospective"
+    return "unverified" if after is None or by is None else "straddles"
+
+
+# Events of trials
+
+
+def _day(written: str | None) -> date | None:
+    """A partial date is its first day."""
+    if written is None:
+        return None
+    return date.fromisoformat(written if len(written) == 10 else f"{written}-01")
+
+
+def _precision(written: str | None) -> str | None:
+    return None if written is None else {4: "year", 7: "month", 10: "day"}[len(written)]
+
+
+def _reached(study: Study) -> float | None:
+    """Combined phases take the higher one."""
+    scale = {"EARLY_PHASE1": 0.5, "PHASE1": 1.0, "PHASE2": 2.0, "PHASE3": 3.0, "PHASE4": 4.0}
+    return max((scale[phase] for phase in study.phases if phase in scale), default=None)
+
+
+def _on(day: date) -> Public:
+    """What is dated to the day."""
+    return Public(day - _DAY, day)
+
+
+def _within(after: date | None, by: date) -> Public:
+    """An interval: of two releases of one day, the second became public on that day."""
+    return Public(None if after is None else min(after, by - _DAY), by)
+
+
+@dataclass
+class _Standing:
+    """What the registry has shown so far of a study and a pair."""
+
+    registered: Public
+    phases: dict[float | None, Public] = field(default_factory=dict)
+    has_started: bool = False
+    reached: set[float] = field(default_factory=set)
+
+
+def _trial_events(watch: Watch, releases: Sequence[Release]) -> Iterator[Event]:
+    versions: dict[str, list[tuple[Study, Public]]] = defaultdict(list)
+    standing: dict[tuple[str, Pair], _Standing] = {}
+    ended: set[tuple[str, str]] = set()
+    for number, release in enumerate(releases):
+        before = releases[number - 1].day if number else None
+        for study in release.studies:
+            history = versions[study.nct_id]
+            if not history or history[-1][0] != study:
+                is_first = not history
+                history.append((study, _version_public(study, release, before, is_first)))
+                if study.status in ENDS and (study.nct_id, study.status) not in ended:
+                    ended.add((study.nct_id, study.status))
+                    for event in _ended(watch, study, release, None if is_first else before):
+                        is_followed = (study.nct_id, event.pair) in standing
+                        yield replace(event, is_followed=is_followed)
+            for match in watch.trials(study):
+                yield from _shown(standing, match, study, release, history[-1][1])
+
+
+def _version_public(study: Study, release: Release, before: date | None, is_first: bool) -> Public:
+    if is_first:
+        return _on(study.posted)
+    assert before is not None
+    is_dated = before < study.updated <= release.day
+    return _within(before, study.updated if is_dated else release.day)
+
+
+def _shown(
+    standing: dict[tuple[str, Pair], _Standing],
+    match: Match,
+    study: Study,
+    release: Release,
+    public: Public,
+) -> Iterator[Event]:
+    """Yield what a release that shows a study of a pair adds to what is known of the two."""
+    start, phase = _day(study.start), _reached(study)
+    key = (study.nct_id, match.pair)
+    if key not in standing:
+        standing[key] = _Standing(public)
+        yield _trial_event("trial_registered", match, study, release, study.posted, public)
+    own = standing[key]
+    # The first version that shows the phase need not be one that has started.
+    own.phases.setdefault(phase, public)
+    if study.status == "WITHDRAWN" or (start is not None and start > release.day):
+        return
+    if start is not None and not own.has_started:
+        own.has_started = True
+        yield _trial_event("trial_started", match, study, release, start, own.registered)
+    if phase is not None and phase not in own.reached:
+        own.reached.add(phase)
+        day = start or study.posted
+        yield _trial_event("trial_phase", match, study, release, day, own.phases[phase])
+
+
+def _trial_event(
+    kind: str, match: Match, study: Study, release: Release, day: date, public: Public
+) -> Event:
+    return _event(
+        kind,
+        match,
+        day,
+        public,
+        release,
+        study.nct_id,
+        phase=_reached(study),
+        status=study.status,
+        start_precision=_precision(study.start),
+        start_type="ESTIMATED" if study.start else None,
+    )
+
+
+def _ended(watch: Watch, study: Study, release: Release, before: date | None) -> Iterator[Event]:
+    """Yield the end of a study; `before` is the preceding release, if the study is not new."""
+    completion = _day(study.completion)
+    # A withdrawn study completed nothing; a future day is only a plan.
+    if completion and (study.status == "WITHDRAWN" or completion > release.day):
+        completion = None
+    not_yet = [study.posted, *([completion] if completion else [])]
+    after = max([day - _DAY for day in not_yet] + ([before] if before else []))
+    is_dated = after < study.updated <= release.day
+    public = _within(after, study.updated if is_dated else release.day)
+    for match in watch.trials(study):
+        yield _event(
+            "trial_ended",
+            match,
+            completion or public.by,
+            public,
+            release,
+            study.nct_id,
+            status=study.status,
+            completion_precision=_precision(study.completion),
+        )
+
+
+def _event(
+    kind: str,
+    match: Match,
+    day: date,
+    public: Public,
+    release: Release,
+    record: str,
+    *,
+    phase: float | None = None,
+    **shown: object,
+) -> Event:
+    detail = {
+        "record": record,
+        "drug_alias": match.drug_alias,
+        "disease_alias": match.disease_alias,
+        **({} if kind == "trial_ended" else {"phase": phase}),
+        **shown,
+    }
+    disease, drug = match.pair
+    return Event(
+        kind, disease, drug, day, public, release, record, phase, tuple(sorted(detail.items()))
+    )
+
+
+# Events of indications
 
 
 def _phase(phase: float | None) -> float:
@@ -177,260 +439,194 @@ def _ids(entry: Indication) -> set[str]:
     }
 
 
-def _chembl_advances(watch: Watch, releases: Sequence[Release]) -> Iterator[Told]:
-    highest = _Highest(watch)
-    # What any earlier release had of a molecule or its parent under an id of the disease.
-    prior: dict[tuple[str, str], float] = {}
-    for number, release in enumerate(releases):
-        shown: dict[Pair, tuple[float, Indication, str, str]] = {}
-        now: dict[tuple[str, str], float] = {}
-        for entry in sorted(release.indications, key=lambda row: row.key):
-            phase, molecules, ids = _phase(entry.phase), _molecules(release, entry), _ids(entry)
-            stood = [(molecule, one) for molecule in molecules for one in ids]
-            before = max(prior.get(key, 0) for key in stood)
-            for key in stood:
-                now[key] = max(now.get(key, 0), phase)
-            terms = {fold(term) for term in (entry.term, entry.heading)}
-            for pair, drug_key, disease_key in watch.matches(molecules, ids | terms):
-                is_best = pair not in shown or phase > shown[pair][0]
-                if phase > before and is_best:
-                    shown[pair] = (phase, entry, drug_key, disease_key)
-        for pair, (phase, entry, drug_key, disease_key) in shown.items():
-            known = highest.of(pair)
-            if release.day > watch.frozen_on and phase > known and phase >= 1:
-                yield _outcome(
-                    watch,
-                    pair,
-                    "fda_approved" if phase == 4 else "phase_advanced",
-                    release.day,
-                    release.day if number else None,
-                    release,
-                    release,
-                    phase=float(phase),
-                    known_phase=float(known),
-                    record=str(entry.key),
-                    chembl_id=entry.chembl_id,
-                    efo_id=entry.efo_id.replace("_", ":"),
-                    mesh_id=entry.mesh_id,
-                    drug_alias=drug_key,
-                    disease_alias=disease_key,
-                )
+def _identities(release: Release, entry: Indication) -> list[tuple[str, str]]:
+    """What recognises the row in another release; a row without any id is known by its term."""
+    ids = _ids(entry) or {fold(entry.term)}
+    return [(molecule, one) for molecule in _molecules(release, entry) for one in ids]
+
+
+def _indication_events(watch: Watch, releases: Sequence[Release]) -> Iterator[Event]:
+    # The highest phase that each release had of a molecule or its parent under an identifier.
+    held: list[dict[tuple[str, str], float]] = []
+    highest: dict[Pair, float] = {}
+    for release in releases:
+        held.append({})
+        for entry in release.indications:
+            for identity in _identities(release, entry):
+                held[-1][identity] = max(held[-1].get(identity, 0), _phase(entry.phase))
+        shown: dict[Pair, list[tuple[float, int, int, Indication, Match]]] = defaultdict(list)
         for entry in release.indications:
             called = _ids(entry) | {fold(term) for term in (entry.term, entry.heading)}
-            for pair, _, _ in watch.matches(_molecules(release, entry), called):
-                highest.see(pair, _phase(entry.phase))
-        for key, phase in now.items():
-            prior[key] = max(prior.get(key, 0), phase)
+            for match in watch.matches(_molecules(release, entry), called):
+                first = _first_shown(held, _identities(release, entry), _phase(entry.phase))
+                shown[match.pair].append((-_phase(entry.phase), first, entry.key, entry, match))
+        for pair, rows in shown.items():
+            lowest, first, _, entry, match = min(rows, key=lambda row: row[:3])
+            if pair in highest and -lowest <= highest[pair]:
+                continue
+            highest[pair] = -lowest
+            yield _event(
+                "indication_phase",
+                match,
+                releases[first].day,
+                _within(releases[first - 1].day if first else None, releases[first].day),
+                release,
+                str(entry.key),
+                phase=float(-lowest),
+                chembl_id=entry.chembl_id,
+                efo_id=entry.efo_id.replace("_", ":"),
+                mesh_id=entry.mesh_id,
+            )
 
 
-def _day(written: str | None) -> date | None:
-    """A partial date is its first day."""
-    if written is None:
-        return None
-    return date.fromisoformat(written if len(written) == 10 else f"{written}-01")
+def _first_shown(
+    held: Sequence[Mapping[tuple[str, str], float]],
+    identities: Iterable[tuple[str, str]],
+    phase: float,
+) -> int:
+    """Return the first release that had the phase or a higher one under one of the identities."""
+    known_as = list(identities)
+    return next(
+        number
+        for number, phases in enumerate(held)
+        if any(phases.get(identity, -1) >= phase for identity in known_as)
+    )
 
 
-def _precision(written: str | None) -> str | None:
-    return None if written is None else {4: "year", 7: "month", 10: "day"}[len(written)]
+# Events of approvals
 
 
-def _reached(study: Study) -> float | None:
-    """Combined phases take the higher one."""
-    scale = {"EARLY_PHASE1": 0.5, "PHASE1": 1.0, "PHASE2": 2.0, "PHASE3": 3.0, "PHASE4": 4.0}
-    return max((scale[phase] for phase in study.phases if phase in scale), default=None)
-
-
-def _matches(watch: Watch, study: Study) -> list[tuple[Pair, str, str]]:
-    """An interventional study is a trial of every drug and every disease that it names."""
-    if study.study_type != "INTERVENTIONAL":
-        return []
-    drugs = {fold(name) for _, name, _ in study.interventions}
-    drugs |= {fold(other) for _, _, others in study.interventions for other in others}
-    diseases = {fold(name) for name in study.conditions}
-    diseases |= {f"MESH:{mesh_id}" for mesh_id, _ in study.meshes}
-    diseases |= {fold(term) for _, term in study.meshes}
-    return watch.matches(drugs, diseases)
-
-
-def _first_trials(watch: Watch, releases: Sequence[Release]) -> Iterator[Told]:
-    """The registry at the freeze is examined first, then each snapshot after it.
-
-    Until a snapshot after the freeze is there, an older one may yet come and change that state.
-    """
-    last_changed: dict[str, tuple[Study, Release]] = {}
-    standing: Sequence[Study] = ()
-    seen: set[Pair] = set()
-    is_passed = False
-    for release in releases:
-        stood = {study.nct_id: last_changed[study.nct_id] for study in standing}
-        for study in release.studies:
-            if last_changed.get(study.nct_id, (None,))[0] != study:
-                last_changed[study.nct_id] = (study, release)
-        now = {study.nct_id: last_changed[study.nct_id] for study in release.studies}
-        standing = release.studies
-        if release.day <= watch.frozen_on:
-            continue
-        for state in [now] if is_passed else [stood, now]:
-            for pair, study, shown_by, drug_key, disease_key in _earliest(watch, state):
-                if pair not in seen:
-                    seen.add(pair)
-                    yield _outcome(
-                        watch,
-                        pair,
-                        "first_trial_seen",
-                        _day(study.start),
-                        study.posted,
-                        shown_by,
-                        release,
-                        record=study.nct_id,
-                        phase=_reached(study),
-                        status=study.status,
-                        start_precision=_precision(study.start),
-                        start_type="ESTIMATED",
-                        drug_alias=drug_key,
-                        disease_alias=disease_key,
-                    )
-        is_passed = True
-
-
-def _earliest(
-    watch: Watch, state: Mapping[str, tuple[Study, Release]]
-) -> list[tuple[Pair, Study, Release, str, str]]:
-    """Return the study of each pair that starts first after the freeze."""
-    first: dict[Pair, tuple[date, str, str, str]] = {}
-    for study, _ in state.values():
-        start = _day(study.start)
-        if start is not None and start > watch.frozen_on:
-            for pair, drug_key, disease_key in _matches(watch, study):
-                entry = (start, study.nct_id, drug_key, disease_key)
-                first[pair] = min(entry, first.get(pair, entry))
-    return [
-        (pair, *state[nct_id], drug_key, disease_key)
-        for pair, (_, nct_id, drug_key, disease_key) in first.items()
-    ]
-
-
-def _trial_advances(watch: Watch, releases: Sequence[Release]) -> Iterator[Told]:
-    highest = _Highest(watch)
-    for release in releases:
-        running: dict[Pair, list[tuple[float, date, str, Study, str, str]]] = defaultdict(list)
-        for study in release.studies:
-            # Of several in one phase the first to start counts; one without a start comes last.
-            start = _day(study.start) or date.max
-            for pair, drug_key, disease_key in _matches(watch, study):
-                phase = _reached(study) or 0
-                running[pair].append((-phase, start, study.nct_id, study, drug_key, disease_key))
-        for pair, found in running.items():
-            lowest, _, nct_id, study, drug_key, disease_key = min(found, key=lambda one: one[:3])
-            phase, known = -lowest, highest.of(pair)
-            if release.day > watch.frozen_on and phase > known and phase >= 1:
-                yield _outcome(
-                    watch,
-                    pair,
-                    "phase_advanced",
-                    _day(study.start) or study.posted,
-                    study.posted,
-                    release,
-                    release,
-                    phase=phase,
-                    known_phase=float(known),
-                    record=nct_id,
-                    status=study.status,
-                    start_precision=_precision(study.start),
-                    start_type="ESTIMATED" if study.start else None,
-                    drug_alias=drug_key,
-                    disease_alias=disease_key,
-                )
-            highest.see(pair, phase)
-
-
-def _transitions(watch: Watch, releases: Sequence[Release]) -> Iterator[Told]:
-    ended: set[tuple[str, str]] = set()
-    seen: dict[str, set[str]] = defaultdict(set)
-    for release in releases:
-        for study in release.studies:
-            others = seen[study.nct_id] - {study.status}
-            is_new = (study.nct_id, study.status) not in ended
-            if study.status in ENDS and is_new:
-                ended.add((study.nct_id, study.status))
-                completion = _day(study.completion)
-                # A withdrawn study completed nothing; a future day is only a plan.
-                if completion and (study.status == "WITHDRAWN" or completion > release.day):
-                    completion = None
-                is_late = max(study.posted, completion or date.min) > watch.frozen_on
-                if release.day > watch.frozen_on and (others or is_late):
-                    yield from _ended(watch, release, study, completion)
-            seen[study.nct_id].add(study.status)
-
-
-def _ended(watch: Watch, release: Release, study: Study, completion: date | None) -> Iterator[Told]:
-    for pair, drug_key, disease_key in _matches(watch, study):
-        yield _outcome(
-            watch,
-            pair,
-            "status_transition",
-            completion or study.updated,
-            study.updated,
-            release,
-            release,
-            record=study.nct_id,
-            status=study.status,
-            completion_precision=_precision(study.completion),
-            drug_alias=drug_key,
-            disease_alias=disease_key,
-        )
-
-
-def _actions(watch: Watch, releases: Sequence[Release]) -> list[tuple[Submission, dict[str, str]]]:
-    """Return the approving actions, each once, with the drugs it names and by which name."""
-    found: dict[Submission, dict[str, str]] = {}
+def _approval_events(watch: Watch, releases: Sequence[Release]) -> Iterator[Event]:
+    """Yield the approving actions, each once, for every drug that they name."""
+    seen: set[Submission] = set()
     for release in releases:
         for entry in release.submissions:
             approves = entry.kind == "ORIG" or entry.submission_class == "EFFICACY"
-            if entry.status == "AP" and approves and entry not in found:
-                names = {
-                    fold(name)
-                    for product in release.products
-                    if product.application == entry.application
-                    for name in (
-                        product.brand,
-                        *(product.ingredients if len(product.ingredients) == 1 else ()),
-                    )
-                }
-                found[entry] = {
-                    drug: min(keys & names)
-                    for drug, keys in watch.drug_keys.items()
-                    if keys & names
-                }
-    return list(found.items())
-
-
-def _drug_level(watch: Watch, releases: Sequence[Release]) -> Iterator[Told]:
-    seen: set[str] = set()
-    for number, release in enumerate(releases):
-        before = {action for action, _ in _actions(watch, releases[:number])}
-        acted: dict[str, list[tuple[tuple[object, ...], Submission, str]]] = defaultdict(list)
-        for action, named in _actions(watch, [release]):
-            if action not in before and action.status_date > watch.frozen_on:
-                order = (action.status_date, action.application, action.kind, action.number)
-                for drug, key in named.items():
-                    acted[drug].append((order, action, key))
-        for drug, found in acted.items():
-            if drug in seen:
+            if entry.status != "AP" or not approves or entry in seen:
                 continue
-            seen.add(drug)
-            _, action, key = min(found, key=lambda one: one[0])
-            for pair in watch.pairs:
-                if pair[1] == drug and watch.known.get(pair, 0) < 4:
-                    yield _outcome(
-                        watch,
-                        pair,
-                        "fda_approved",
-                        action.status_date,
-                        action.status_date,
+            seen.add(entry)
+            names = {
+                fold(name)
+                for product in release.products
+                if product.application == entry.application
+                for name in (
+                    product.brand,
+                    *(product.ingredients if len(product.ingredients) == 1 else ()),
+                )
+            }
+            record = f"NDA{entry.application}/{entry.kind}/{entry.number}"
+            for drug, keys in watch.drug_keys.items():
+                if keys.keys() & names:
+                    detail = {
+                        "record": record,
+                        "phase": 4,
+                        "drug_alias": first_known(keys, names),
+                    }
+                    yield Event(
+                        "drug_approval",
+                        None,
+                        drug,
+                        entry.status_date,
+                        _on(entry.status_date),
                         release,
-                        release,
-                        record=f"NDA{action.application}/{action.kind}/{action.number}",
-                        phase=4,
-                        drug_alias=key,
+                        record,
+                        4,
+                        tuple(sorted(detail.items())),
                     )
+
+
+# Outcomes
+
+
+def _outcome(watch: Watch, pair: Pair, outcome_type: str, event: Event) -> Outcome:
+    return Outcome(
+        watch.name,
+        *pair,
+        outcome_type,
+        event.day,
+        *event.public,
+        event.release.source,
+        event.release.version,
+        event.detail,
+    )
+
+
+def _by_pair(found: Iterable[Event], kind: str) -> dict[Pair, list[Event]]:
+    events_of: dict[Pair, list[Event]] = defaultdict(list)
+    for event in found:
+        if event.kind == kind:
+            events_of[event.pair].append(event)
+    return events_of
+
+
+def _first_trials(watch: Watch, found: Sequence[Event]) -> Iterator[Outcome]:
+    registered = _by_pair(found, "trial_registered")
+    for pair, starts in _by_pair(found, "trial_started").items():
+        later = [event for event in starts if event.day > watch.frozen_on]
+        # A trial that was registered by the freeze is the first, unless it started only later.
+        earlier = {event.record for event in registered[pair] if watch.knew(event)}
+        if later and not earlier - {event.record for event in later}:
+            first = min(
+                later,
+                key=lambda event: (
+                    not watch.knew(event),
+                    event.release.day,
+                    event.day,
+                    event.record,
+                ),
+            )
+            yield _outcome(watch, pair, "first_trial_seen", first)
+
+
+def _trial_advances(
+    watch: Watch, known: Mapping[Pair, float], found: Sequence[Event]
+) -> Iterator[Outcome]:
+    for pair, shown in _by_pair(found, "trial_phase").items():
+        highest = 0.0
+        for day in sorted({event.release.day for event in shown}):
+            best = min(
+                (event for event in shown if event.release.day == day),
+                key=lambda event: (-_phase(event.phase), event.day, event.record),
+            )
+            phase = _phase(best.phase)
+            if phase > max(highest, known.get(pair, 0)) and phase >= 1 and not watch.knew(best):
+                yield _outcome(watch, pair, "phase_advanced", best)
+            highest = max(highest, phase)
+
+
+def _chembl_advances(
+    watch: Watch, known: Mapping[Pair, float], approved: set[Pair], found: Sequence[Event]
+) -> Iterator[Outcome]:
+    """Of what became public together, the highest phase counts, even if it is named only later."""
+    for pair, shown in _by_pair(found, "indication_phase").items():
+        highest = 0.0
+        for event in sorted(shown, key=lambda event: (event.public.by, -_phase(event.phase))):
+            phase = _phase(event.phase)
+            # An approval need not exceed a trial of phase 4.
+            is_news = pair not in approved if phase == 4 else phase > known.get(pair, 0)
+            if is_news and phase > highest and phase >= 1 and not watch.knew(event):
+                outcome_type = "fda_approved" if phase == 4 else "phase_advanced"
+                yield _outcome(watch, pair, outcome_type, event)
+            highest = max(highest, phase)
+
+
+def _transitions(watch: Watch, found: Sequence[Event]) -> Iterator[Outcome]:
+    for pair, ends in _by_pair(found, "trial_ended").items():
+        for event in ends:
+            after = event.public.after
+            is_new = after is not None and after >= watch.frozen_on
+            is_later = event.is_followed and event.day > watch.frozen_on
+            if is_new or (is_later and not watch.knew(event)):
+                yield _outcome(watch, pair, "status_transition", event)
+
+
+def _drug_level(watch: Watch, approved: set[Pair], found: Sequence[Event]) -> Iterator[Outcome]:
+    acted: dict[str, list[Event]] = defaultdict(list)
+    for event in found:
+        if event.kind == "drug_approval" and event.day > watch.frozen_on and watch.is_drug_level:
+            acted[event.drug].append(event)
+    for drug, actions in acted.items():
+        first = min(actions, key=lambda event: (event.release.day, event.day, event.record))
+        for pair in watch.pairs:
+            if pair[1] == drug and pair not in approved:
+                yield _outcome(watch, pair, "fda_approved", first)

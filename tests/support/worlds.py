@@ -3,7 +3,8 @@
 A world is a dict of table name to rows that have only the columns that matter; `complete` fills
 the rest with the defaults in DEFAULTS and adds the parent rows (drug, disease, slate, sets,
 releases) that the given rows refer to. A slate_id may be a small whole number: 1 is the UUID
-ending in ...001.
+ending in ...001. Rows of `outcome`, which is a view, are stored as what their slate's publisher
+claims: events of the slate.
 """
 
 import contextlib
@@ -12,7 +13,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,26 @@ Row = dict[str, Any]
 World = dict[str, list[Row]]
 
 FREEZE = date(2026, 1, 1)
+# What a given outcome may have, in the order of the view.
+OUTCOME = sa.Table(
+    "outcome",
+    sa.MetaData(),
+    sa.Column("outcome_id", sa.BigInteger),
+    sa.Column("slate_id", sa.Uuid),
+    sa.Column("disease_id", sa.Integer),
+    sa.Column("drug_id", sa.Integer),
+    sa.Column("outcome_type", sa.String),
+    sa.Column("event_date", sa.Date),
+    sa.Column("first_public_on", sa.Date),
+    sa.Column("public_after", sa.Date),
+    sa.Column("public_by", sa.Date),
+    sa.Column("source", sa.String),
+    sa.Column("release_id", sa.Integer),
+    sa.Column("detail", sa.JSON(none_as_null=True)),
+    sa.Column("observed_at", sa.TIMESTAMP(timezone=True)),
+    sa.Column("recorded_at", sa.TIMESTAMP(timezone=True)),
+    sa.Column("outcome_origin", sa.String),
+)
 EARLY = datetime(2026, 1, 1, tzinfo=UTC)
 
 # Parents before children; rows are inserted in this order.
@@ -56,6 +77,7 @@ TABLES = (
     "shared_name",
     "slate",
     "prediction",
+    "event",
     "outcome",
     "cutoff",
     "evaluation",
@@ -136,6 +158,11 @@ DEFAULTS: dict[str, Row] = {
         "tier": "high",
         "criterion": "any_activity",
         "line_checksum": "-",
+    },
+    "event": {
+        "event_type": "trial_registered",
+        "source": "ctgov",
+        "observed_at": datetime(2026, 6, 1, tzinfo=UTC),
     },
     "outcome": {
         "outcome_type": "first_trial_seen",
@@ -300,7 +327,7 @@ def complete(world: World) -> World:
                 if parent != table and row.get(column) is not None:
                     _add_parent(full[parent], column, row[column])
     for table in TABLES:
-        columns = schema.metadata.tables[table].columns.keys()
+        columns = table_of(table).columns.keys()
         full[table] = [_fill(row, DEFAULTS[table], columns) for row in full[table]]
     for number, row in enumerate(full["outcome"], start=1):
         # Unless the case is about claims, an outcome was recorded when it was observed.
@@ -310,7 +337,46 @@ def complete(world: World) -> World:
             row["outcome_origin"] = "detected" if row["release_id"] else "loaded"
         if row["outcome_id"] is None:
             row["outcome_id"] = number
+        if row["first_public_on"] is not None:
+            row["public_by"] = row["first_public_on"]
+            row["public_after"] = row["first_public_on"] - timedelta(days=1)
+    for number, row in enumerate(full["event"], start=1):
+        row["event_id"] = row["event_id"] or number
+        row["recorded_at"] = row["recorded_at"] or row["observed_at"]
+        row["event_origin"] = row["event_origin"] or "detected"
     return full
+
+
+def table_of(name: str) -> sa.Table:
+    """Return the table of this name; outcomes, which are a view, have one of their own."""
+    return OUTCOME if name == "outcome" else schema.metadata.tables[name]
+
+
+def claimed(outcome: Row) -> Row:
+    """Return the event that a given outcome is stored as: the claim of its slate's publisher."""
+    detail = outcome["detail"] if isinstance(outcome["detail"], dict) else {}
+    given = {name: outcome[name] for name in outcome.keys() & schema.event.columns.keys()}
+    return given | {
+        "event_id": outcome["outcome_id"],
+        "event_type": outcome["outcome_type"],
+        "event_origin": outcome["outcome_origin"],
+        "phase": _proven_phase(outcome["outcome_type"], detail.get("phase")),
+        "record": detail.get("record"),
+        "drug_alias": detail.get("drug_alias"),
+        "disease_alias": detail.get("disease_alias"),
+    }
+
+
+def _proven_phase(outcome_type: str, named: Any) -> float | None:
+    if outcome_type == "fda_approved":
+        return 4.0
+    if outcome_type == "status_transition" or isinstance(named, bool):
+        return None
+    try:
+        phase = float(named)
+    except (TypeError, ValueError):
+        return None
+    return phase if 0 <= phase <= 4 else None
 
 
 def _add_parent(rows: list[Row], column: str, value: Any) -> None:
@@ -331,7 +397,9 @@ def insert(connection: Connection, world: World, *, skip: Iterable[str] = ()) ->
     for table in TABLES:
         rows = world[table]
         if rows and table not in skip:
-            connection.execute(sa.insert(schema.metadata.tables[table]).values(rows))
+            stored = schema.event if table == "outcome" else table_of(table)
+            values = [claimed(row) for row in rows] if table == "outcome" else rows
+            connection.execute(sa.insert(stored).values(values))
 
 
 @contextlib.contextmanager

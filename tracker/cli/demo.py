@@ -69,7 +69,7 @@ def demo(context: click.Context, keep: Path | None) -> None:
         where = "--db demo/demo.duckdb "
     click.echo(f"  tracker {where}report a07e --window prospective")
     click.echo(f"  tracker {where}outcome list 5c9f")
-    click.echo(f"  tracker {where}outcome show 3")
+    click.echo(f"  tracker {where}outcome show 153")
     click.echo(f"  tracker {where}sql 'from enrichment_vs_popularity'")
     click.echo("  tracker load candidates --help         start with your own predictions")
 

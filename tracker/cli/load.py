@@ -7,11 +7,19 @@ import click
 from tracker import slates
 from tracker.cli.common import Settings, progress
 from tracker.rows import shown
-from tracker.slates import loads, outcomes
+from tracker.slates import loads, outcomes, shared_ids
 
 _FILE = click.Path(path_type=Path)
 _ALLOW_EXTRA = click.option(
     "--allow-extra", is_flag=True, help="Ignore unknown columns instead of refusing them."
+)
+
+_SHARED_IDS = click.option(
+    "--shared-ids",
+    type=click.Choice(shared_ids.CHOICES),
+    default="refuse",
+    show_default=True,
+    help="Whether names that share an id are refused, where they repeat a pair, or merged.",
 )
 
 
@@ -24,33 +32,58 @@ def load() -> None:
 @click.argument("file", type=_FILE)
 @click.option("--set", "name", required=True, help="The name of the new candidate set.")
 @click.option("--model", required=True, metavar="VERSION", help="The version of the model.")
+@_SHARED_IDS
 @_ALLOW_EXTRA
 @click.pass_obj
-def candidates(settings: Settings, file: Path, name: str, model: str, allow_extra: bool) -> None:
+def candidates(
+    settings: Settings,
+    file: Path,
+    name: str,
+    model: str,
+    shared_ids: shared_ids.Choice,
+    allow_extra: bool,
+) -> None:
     """Load every pair a model scored: disease_name, drug_name, score.
 
-    Optional columns: disease_id (an ontology id such as EFO_0000270), chembl_id.
+    Optional columns: disease_id (an ontology id such as EFO_0000270), chembl_id. Where several
+    names with one id score a pair, --shared-ids merge keeps the highest score.
     """
     with progress() as notify, settings.writer() as connection:
         loaded = loads.load_candidates(
-            connection, file, name, model, allow_extra=allow_extra, progress=notify
+            connection,
+            file,
+            name,
+            model,
+            allow_extra=allow_extra,
+            shared=shared_ids,
+            progress=notify,
         )
-    _print_loaded("candidates", loaded)
+    _print_loaded("candidates", "score", loaded)
 
 
-@load.command(epilog="Example: tracker load labels known.csv --set 2026q1")
+@load.command(epilog="Example: tracker load labels known.csv --set 2026q1 --shared-ids merge")
 @click.argument("file", type=_FILE)
 @click.option("--set", "name", required=True, help="The name of the new label set.")
+@_SHARED_IDS
 @_ALLOW_EXTRA
 @click.pass_obj
-def labels(settings: Settings, file: Path, name: str, allow_extra: bool) -> None:
+def labels(
+    settings: Settings,
+    file: Path,
+    name: str,
+    shared_ids: shared_ids.Choice,
+    allow_extra: bool,
+) -> None:
     """Load the known pairs: disease_name, drug_name, label (0 negative .. 4 approved).
 
-    Optional columns: max_phase, approval_year, disease_id, chembl_id.
+    Optional columns: max_phase, approval_year, disease_id, chembl_id. Where several names with one
+    id label a pair, --shared-ids merge keeps the highest label and phase.
     """
     with progress() as notify, settings.writer() as connection:
-        loaded = loads.load_labels(connection, file, name, allow_extra=allow_extra, progress=notify)
-    _print_loaded("labeled pairs", loaded)
+        loaded = loads.load_labels(
+            connection, file, name, allow_extra=allow_extra, shared=shared_ids, progress=notify
+        )
+    _print_loaded("labeled pairs", "label", loaded)
 
 
 @load.command(epilog="Example: tracker load aliases synonyms.csv")
@@ -67,25 +100,30 @@ def aliases(settings: Settings, file: Path, allow_extra: bool) -> None:
     click.echo(f"{loaded.n_added:,} of {loaded.n_rows:,} aliases are new")
 
 
-@load.command("outcomes", epilog="Example: tracker load outcomes events.csv --slate 469bb270")
+@load.command("outcomes", epilog="Example: tracker load outcomes events.csv")
 @click.argument("file", type=_FILE)
-@click.option("--slate", "slate_id", required=True, help="The slate's UUID or a unique prefix.")
+@click.option(
+    "--slate",
+    "slate_id",
+    metavar="SLATE",
+    help="Refuse pairs that this slate neither predicts nor scored; match names as it does.",
+)
 @_ALLOW_EXTRA
 @click.pass_obj
-def load_outcomes(settings: Settings, file: Path, slate_id: str, allow_extra: bool) -> None:
+def load_outcomes(settings: Settings, file: Path, slate_id: str | None, allow_extra: bool) -> None:
     """Append real-world events: disease_name, drug_name, outcome_type, source.
+
+    They count for every slate that contains the pair.
 
     Optional columns: event_date, first_public_on, observed_at, detail (JSON).
     """
     with settings.writer() as connection:
-        slate = slates.find(connection, slate_id)
+        slate = slates.find(connection, slate_id) if slate_id else None
         loaded = outcomes.load(connection, file, slate, allow_extra=allow_extra)
-    click.echo(
-        f"{loaded.n_added:,} of {loaded.n_rows:,} rows are new outcomes of slate {slate.slate_id}"
-    )
+    click.echo(f"{loaded.n_added:,} of {loaded.n_rows:,} rows are new events")
 
 
-def _print_loaded(what: str, loaded: loads.Loaded) -> None:
+def _print_loaded(what: str, value: str, loaded: loads.Loaded) -> None:
     if loaded.n_added == 0:
         click.echo(f"'{shown(loaded.name)}' was already loaded from this file; nothing was added")
         return
@@ -93,3 +131,17 @@ def _print_loaded(what: str, loaded: loads.Loaded) -> None:
         f"loaded {loaded.n_added:,} {what} as '{shown(loaded.name)}' "
         f"({loaded.n_new_drugs:,} new drugs, {loaded.n_new_diseases:,} new diseases)"
     )
+    merged = loaded.merged
+    if merged is not None:
+        names = [
+            f"{n_names:,} names of {n_entities:,} {kind if n_entities == 1 else f'{kind}s'}"
+            for kind, n_names, n_entities in (
+                ("drug", merged.n_drug_names, merged.n_drugs),
+                ("disease", merged.n_disease_names, merged.n_diseases),
+            )
+            if n_names
+        ]
+        click.echo(
+            f"merged {merged.n_merged_rows:,} of {loaded.n_rows:,} rows, keeping the highest "
+            f"{value} of a pair: {', '.join(names)} (table merged_name)"
+        )

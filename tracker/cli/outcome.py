@@ -1,5 +1,7 @@
 """tracker outcome: the ledger, and the evidence of one outcome."""
 
+from typing import Any
+
 import click
 from sqlalchemy import text
 
@@ -9,10 +11,13 @@ from tracker.errors import InputRefused
 from tracker.rows import Rows, render
 from tracker.store import statements
 
-_CARD = text("select * exclude (observed_at) from outcome_card where outcome_id = :outcome_id")
+_CARDS = text(
+    "select * exclude (observed_at) from outcome_card where outcome_id = :outcome_id "
+    "order by recorded_at, slate_id, disease_name"
+)
 
 
-@click.group(epilog="Example: tracker outcome show 12")
+@click.group(epilog="Example: tracker outcome show 153")
 def outcome() -> None:
     """Show the ledger of outcomes and the evidence behind each."""
 
@@ -34,24 +39,29 @@ def list_outcomes(settings: Settings, slate_id: str, form: str) -> None:
     click.echo(render(rows, form), nl=False)
 
 
-@outcome.command("show", epilog="Example: tracker outcome show 12")
+@outcome.command("show", epilog="Example: tracker outcome show 153")
 @click.argument("outcome_id", type=click.IntRange(min=1), metavar="OUTCOME")
 @format_option()
 @click.pass_obj
 def show(settings: Settings, outcome_id: int, form: str) -> None:
-    """Print the evidence card of an outcome.
+    """Print the evidence cards of an outcome: one for each slate that contains the pair.
 
     The pair and the aliases that matched the evidence to it, the source's record, the release and
     its hash, the dates, when it was recorded, and whether the evidence has been withdrawn since.
     """
     with store.reader(settings.db) as connection:
-        result = connection.execute(_CARD, {"outcome_id": outcome_id})
+        result = connection.execute(_CARDS, {"outcome_id": outcome_id})
         columns = list(result.keys())
-        card = result.first()
-    if card is None:
+        cards = [tuple(row) for row in result]
+    if not cards:
         raise InputRefused(f"the store has no outcome {outcome_id}; see 'tracker outcome list'")
-    pairs = list(zip(columns, card, strict=True))
-    rows = Rows(["field", "value"], [(name, value) for name, value in pairs if value is not None])
-    click.echo(
-        render(Rows(columns, [tuple(card)]) if form in ("json", "csv") else rows, form), nl=False
-    )
+    if form in ("json", "csv"):
+        click.echo(render(Rows(columns, cards), form), nl=False)
+        return
+    click.echo("\n".join(render(_fields(columns, card), form) for card in cards), nl=False)
+
+
+def _fields(columns: list[str], card: tuple[Any, ...]) -> Rows:
+    """Return the fields of a card that have a value, one per row."""
+    known = [pair for pair in zip(columns, card, strict=True) if pair[1] is not None]
+    return Rows(["field", "value"], known)

@@ -109,7 +109,10 @@ class Problem:
 
 @dataclass(frozen=True)
 class Resolution:
-    """`matches`: one row per distinct (name, identifier) of the file, with the entity's key."""
+    """`matches`: one row per distinct (name, identifier) of the file, with the entity's key.
+
+    Its name_number tells the names of an entity apart: those that fold alike have one number.
+    """
 
     matches: pd.DataFrame
     problems: list[Problem]
@@ -153,7 +156,8 @@ def resolve(
     first_new = next_key
     new_entities: list[dict[str, object]] = []
     new_aliases: list[dict[str, object]] = []
-    matches: list[tuple[str, str | None, int]] = []
+    matches: list[tuple[str, str | None, int, int]] = []
+    name_numbers: dict[tuple[int, str], int] = {}
     problems: list[Problem] = []
 
     def add_alias(kind: str, value: str, key: int) -> None:
@@ -193,11 +197,12 @@ def resolve(
             if not named:
                 known.by_name[folded].add(key)
                 add_alias("name", folded, key)
-        matches.append((name, given, key))
+        name_number = name_numbers.setdefault((key, folded), len(name_numbers))
+        matches.append((name, given, key, name_number))
 
     filling.insert_rows(connection, entity.table, new_entities)
     filling.insert_rows(connection, entity.alias, new_aliases)
-    frame = pd.DataFrame(matches, columns=["name", "identifier", entity.key])
+    frame = pd.DataFrame(matches, columns=["name", "identifier", entity.key, "name_number"])
     return Resolution(frame, problems, next_key - first_new)
 
 
@@ -238,7 +243,12 @@ def is_known_identifier(connection: Connection, entity: Entity, mention: str) ->
 
 def register_matches(connection: Connection, entity: Entity, matches: pd.DataFrame) -> Table:
     """Put `matches` into a temporary table to join with a file's rows."""
-    types = {"name": sa.String, "identifier": sa.String, entity.key: sa.Integer}
+    types = {
+        "name": sa.String,
+        "identifier": sa.String,
+        entity.key: sa.Integer,
+        "name_number": sa.Integer,
+    }
     return filling.temporary(connection, f"resolved_{entity.name}", types, matches)
 
 

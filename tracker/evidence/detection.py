@@ -1,11 +1,12 @@
-"""Appends what the detection views find to the ledger and leaves existing outcomes alone.
+"""Appends to the ledger what the evidence shows and the ledger lacks; the rest is left alone.
 
-Outcomes are defined in sql/detection and sql/evidence. Each view leaves out what is already in the
-ledger, so that running it twice adds nothing.
+Events are defined in sql/detection and sql/evidence. They are facts about drugs and diseases, the
+same for every slate; what they mean for a slate is a view, outcome.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 import sqlalchemy as sa
@@ -15,9 +16,8 @@ from tracker import store
 from tracker.progress import Progress, silent
 from tracker.store import keys, schema, scope, statements
 
-# Views that several detection views read.
-_READ_OFTEN = ("trial_pair", "trial_state", "pair_trial_state")
-_NONE_YET = "create or replace temp table detected_outcome as from new_outcome limit 0"
+# Views that several event views read.
+_READ_OFTEN = ("trial_state", "trial_pair", "trial_pair_version", "trial_version")
 
 
 @dataclass(frozen=True)
@@ -30,27 +30,36 @@ class Detected:
 
 
 def detect(
-    connection: Connection, slate_ids: Sequence[UUID], *, progress: Progress = silent
+    connection: Connection,
+    slate_ids: Sequence[UUID],
+    *,
+    followed_since: datetime | None = None,
+    progress: Progress = silent,
 ) -> list[Detected]:
-    """Append the outcomes that the evidence in the store shows for these slates' pairs.
+    """Append the events that the evidence in the store shows, for all drugs and diseases.
 
-    Afterwards the view new_outcome is empty for them. Returns what was added, by slate and type.
+    Afterwards the view new_event is empty. Returns the outcomes of these slates that rest on an
+    event added now, and all of a slate recorded after `followed_since`, by slate and type.
     """
-    progress("resolving the evidence")
+    recorded_at = store.now(connection)
+    progress("matching the evidence")
     with scope.computed_once(connection, _READ_OFTEN):
-        connection.exec_driver_sql(_NONE_YET)
-        for slate_id in slate_ids:
-            progress(f"detecting outcomes of slate {str(slate_id)[:8]}")
-            statements.run(connection, "found_outcome", {"slate_id": str(slate_id)})
-    statements.run(
+        statements.run(
+            connection,
+            "append_event",
+            {
+                "recorded_at": recorded_at,
+                "first_id": keys.next_key(connection, schema.event.c.event_id),
+            },
+        )
+    progress("counting outcomes")
+    counted = statements.run(
         connection,
-        "append_detected_outcome",
-        {
-            "recorded_at": store.now(connection),
-            "first_id": keys.next_key(connection, schema.outcome.c.outcome_id),
-        },
+        "detected_count",
+        {"recorded_at": recorded_at, "followed_since": followed_since},
     )
-    return [Detected(**row) for row in statements.run(connection, "detected_count").mappings()]
+    wanted = set(slate_ids)
+    return [Detected(**row) for row in counted.mappings() if row["slate_id"] in wanted]
 
 
 def all_slates(connection: Connection) -> list[UUID]:

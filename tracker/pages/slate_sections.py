@@ -24,7 +24,15 @@ from tracker.uncertainty import stats
 _TIERS = {name: f"{name} tier" for name in ("high", "moderate", "exploratory")}
 
 # Ordered from no proof of foresight to proof.
-_TIMINGS = ("retrospective", "coincident", "announced", "unverified", "undated", "prospective")
+_TIMINGS = (
+    "retrospective",
+    "coincident",
+    "announced",
+    "straddles",
+    "unverified",
+    "undated",
+    "prospective",
+)
 _OUTCOMES = {
     "first_trial_seen": "first trial",
     "phase_advanced": "phase advance",
@@ -296,7 +304,7 @@ SECTIONS = (
         "tier_hit_rate",
         "Hit rate by tier",
         "Tiers are ranks within a disease, as frozen. Lines are 95% Wilson intervals. Prospective "
-        "counts only events dated after the freeze and first public after it; every outcome on "
+        "counts only events dated after the freeze and not yet public on it; every outcome on "
         "record also counts past, planned and undated ones.",
         _hit_rates,
         "Dots with intervals, one row per tier.",
@@ -332,8 +340,8 @@ SECTIONS = (
         "Time to the first event",
         "Kaplan-Meier, with 95% log-log intervals as bands where there are enough events. Left of "
         "the freeze: what had already happened, which proves nothing. Right of it, from zero "
-        "again: pairs without an event until then; announced and unverified events are among "
-        "them. A pair without an event counts up to the last day that evidence covers.",
+        "again: pairs without an event until then; announced, straddling and unverified events are "
+        "among them. A pair without an event counts up to the last day that evidence covers.",
         _survival,
         "Rising steps by tier, on both sides of the freeze.",
     ),

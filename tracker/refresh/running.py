@@ -8,7 +8,7 @@ import hashlib
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -30,6 +30,8 @@ from tracker.store import keys, schema
 from tracker.uncertainty import scoreboard
 
 UNCHANGED_EXIT_CODE = 6
+# Named anew when a change of the events' definitions has to be applied to what is there.
+_RULES = "events of all slates"
 _SOURCES = {"chembl": "chembl", "trials": "ctgov", "fda": "fda"}
 
 # Most serious first.
@@ -266,7 +268,10 @@ def _detect(path: Path, slate_ids: list[UUID], wait: float, log: Log) -> list[de
             return []
     with store.writer(path, wait=wait) as connection:
         outcomes = detection.detect(
-            connection, slate_ids, progress=lambda message: log("detecting", {"step": message})
+            connection,
+            slate_ids,
+            followed_since=_last_refresh(connection),
+            progress=lambda message: log("detecting", {"step": message}),
         )
         _record(connection, slate_ids, outcomes)
         log("recording the scoreboard", {"slates": len(slate_ids)})
@@ -288,8 +293,11 @@ def _slates(path: Path, wanted: list[str] | None) -> list[UUID]:
 
 
 def _state(connection: Connection, slate_ids: list[UUID]) -> str:
-    """Return the SHA-256 of everything a detection depends on: the releases and the slates."""
-    lines = _release_lines(connection) + sorted(map(str, slate_ids))
+    """Return the SHA-256 of everything a detection depends on: the releases and the slates.
+
+    The rules too: what a refresh by older rules left behind is not current.
+    """
+    lines = [_RULES, *_release_lines(connection), *sorted(map(str, slate_ids))]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
@@ -304,6 +312,12 @@ def _release_lines(connection: Connection) -> list[str]:
         sa.select(release.c.source, release.c.sha256).order_by(release.c.release_id)
     )
     return [f"{row.source} {row.sha256}" for row in rows]
+
+
+def _last_refresh(connection: Connection) -> datetime | None:
+    statement = sa.select(sa.func.max(schema.refresh.c.refreshed_at))
+    instant: datetime | None = connection.execute(statement).scalar()
+    return instant
 
 
 def _last_state(connection: Connection) -> str | None:

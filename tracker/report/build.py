@@ -12,7 +12,8 @@ from tracker.errors import InputRefused
 from tracker.metrics import POPULATIONS, WINDOWS
 from tracker.report import uncertainty
 from tracker.report.records import Section, read
-from tracker.slates import plans
+from tracker.report.words import count
+from tracker.slates import plans, shared_ids
 from tracker.store import catalog, schema
 from tracker.uncertainty import estimates
 
@@ -192,6 +193,7 @@ def _warnings(connection: Connection, slate: Row[Any]) -> list[str]:
             "This slate was published elsewhere and imported; its freeze date is the publisher's."
         )
     warnings += _note_warnings(connection, slate)
+    warnings += _merge_warnings(connection, slate)
     warnings += _hit_warnings(connection, slate)
     warnings += origin_warnings(connection, slate)
     warnings += _withdrawal_warnings(connection, slate)
@@ -222,6 +224,29 @@ def _note_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
     return [
         f"{len(rows)} duplicate {noun} set aside at import, the best rank of the pair kept: "
         f"{shown}{more}."
+    ]
+
+
+def _merge_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    note = schema.slate_note
+    details = (
+        connection.execute(
+            sa.select(note.c.detail)
+            .where(note.c.slate_id == slate.slate_id, note.c.kind == "merged_names")
+            .order_by(note.c.note_number)
+        )
+        .scalars()
+        .all()
+    )
+    if not details:
+        return []
+    shown = "; ".join(
+        f"{shared_ids.listed(detail['names'])} ({detail['file']})" for detail in details[:10]
+    )
+    more = f"; and {len(details) - 10} more" if len(details) > 10 else ""
+    return [
+        "Several names in the files share an identifier and were merged; the highest score and "
+        f"label of a pair were kept: {shown}{more}."
     ]
 
 
@@ -259,7 +284,44 @@ def _hit_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
             f"{unverified} {noun} dated after the freeze but unverified: when it became public is "
             "not known, so it does not count as prospective."
         )
-    return warnings
+    return warnings + _straddle_warnings(connection, key) + _knowledge_warnings(connection, key)
+
+
+def _straddle_warnings(connection: Connection, key: dict[str, str]) -> list[str]:
+    """Word which outcomes may have been public at the freeze, and what would settle them."""
+    intervals = connection.execute(
+        text(
+            "select source, public_after, public_by, n_outcomes, n_possible_hits "
+            "from straddling_release where slate_id = :slate_id "
+            "order by n_outcomes desc, source, public_by limit 3"
+        ),
+        key,
+    ).all()
+    return [
+        f"{count(one.n_outcomes, 'outcome')} of {one.source} became public between "
+        f"{one.public_after} and {one.public_by}, which contains the freeze, so not prospective: "
+        f"{count(one.n_possible_hits, 'possible hit')} among the predictions. A release between "
+        "the two days would settle them."
+        for one in intervals
+    ]
+
+
+def _knowledge_warnings(connection: Connection, key: dict[str, str]) -> list[str]:
+    """Word how many predictions the labels left out although evidence knew them."""
+    n_left_out = connection.execute(
+        text(
+            "select sum(n_by_evidence_only) from known_at_freeze "
+            "where slate_id = :slate_id and tier = 'all'"
+        ),
+        key,
+    ).scalar_one()
+    if not n_left_out:
+        return []
+    noun = "prediction was" if n_left_out == 1 else "predictions were"
+    return [
+        f"{int(n_left_out):,} {noun} known at the freeze by public evidence but not by the "
+        "labels; the population 'novel' leaves them out."
+    ]
 
 
 def origin_warnings(connection: Connection, slate: Row[Any]) -> list[str]:

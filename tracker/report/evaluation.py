@@ -8,7 +8,8 @@ from sqlalchemy import Connection, Row, text
 from tracker.report import uncertainty
 from tracker.report.build import Report, set_names
 from tracker.report.records import Section, read
-from tracker.store import catalog
+from tracker.slates import shared_ids
+from tracker.store import catalog, schema
 from tracker.uncertainty import estimates
 
 # The sections, each the view of that name, in reading order.
@@ -76,6 +77,7 @@ def _warnings(connection: Connection, evaluation: Row[Any]) -> list[str]:
         text("select reason from auc where evaluation_id = :evaluation_id"), key
     ).scalars()
     warnings = [f"AUC is not known: {reason}." for reason in reasons if reason]
+    warnings += _merge_warnings(connection, evaluation)
     if counts.n_candidates is None:
         warnings.append(
             "There is no candidate set: every labeled drug was a candidate for every labeled "
@@ -105,4 +107,24 @@ def _warnings(connection: Connection, evaluation: Row[Any]) -> list[str]:
             "Every candidate has the same score: AUC is 0.5 and NDCG is that of the order of "
             "drug_id, which breaks ties."
         )
+    return warnings
+
+
+def _merge_warnings(connection: Connection, evaluation: Row[Any]) -> list[str]:
+    warnings = []
+    for sets, what, value in (
+        (schema.candidate_set, "candidates", "score"),
+        (schema.label_set, "labels", "label"),
+    ):
+        set_id = getattr(evaluation, f"{sets.name}_id")
+        merged = shared_ids.stored(connection, sets, set_id)
+        if merged is not None:
+            n_names = merged.n_drug_names + merged.n_disease_names
+            n_entities = merged.n_drugs + merged.n_diseases
+            warnings.append(
+                f"{merged.n_merged_rows:,} {'row' if merged.n_merged_rows == 1 else 'rows'} of "
+                f"the {what} gave way to others, because {n_names:,} names share {n_entities:,} "
+                f"{'identifier' if n_entities == 1 else 'identifiers'}; the highest {value} of a "
+                "pair was kept."
+            )
     return warnings

@@ -55,6 +55,14 @@ _NOTE_FIELDS: json_file.Fields = {
     "drug_name": (json_file.optional(json_file.is_text), "text"),
     "detail": _MAPPING,
 }
+# What a report reads of a note of this kind.
+_MERGED_FIELDS: json_file.Fields = {
+    "file": (lambda value: value in ("candidates", "labels"), "candidates or labels"),
+    "names": (
+        lambda value: isinstance(value, list) and all(map(json_file.is_text, value)),
+        "a list of texts",
+    ),
+}
 
 
 def export_slate(db: Path, slate: str, folder: Path) -> Row[Any]:
@@ -88,7 +96,10 @@ def read_manifest(path: Path) -> tuple[dict[str, Any], Slate]:
     header = manifest["header"]
     json_file.require(path.name, header, _HEADER_FIELDS)
     for number, note in enumerate(manifest["notes"], start=1):
-        json_file.require(f"{path.name}: note {number}", note, _NOTE_FIELDS)
+        place = f"{path.name}: note {number}"
+        json_file.require(place, note, _NOTE_FIELDS)
+        if note["kind"] == "merged_names":
+            json_file.require(f"{place}, detail", note["detail"], _MERGED_FIELDS)
     slate = Slate(
         **{
             **{field.name: header[field.name] for field in fields(Slate)},

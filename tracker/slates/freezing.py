@@ -103,14 +103,13 @@ def freeze(
     )
     build_frozen_rows(connection, tiers)
     progress(f"freezing {n_predictions:,} predictions")
-    return slates.record(
-        connection,
-        slate,
-        origin="frozen",
-        recorded_at=recorded_at,
-        candidate_set_id=candidate_set.candidate_set_id,
-        label_set_id=label_set.label_set_id if label_set else None,
-    )
+    set_ids = {
+        "candidate_set_id": candidate_set.candidate_set_id,
+        "label_set_id": label_set.label_set_id if label_set else None,
+    }
+    frozen = slates.record(connection, slate, origin="frozen", recorded_at=recorded_at, **set_ids)
+    statements.run(connection, "append_merged_note", {"slate_id": str(slate.slate_id), **set_ids})
+    return frozen
 
 
 def build_frozen_rows(connection: Connection, tier_cutoffs: dict[str, int]) -> None:

@@ -34,9 +34,11 @@ PREDICTION_COLUMNS = (
 OUTCOME_COLUMNS = (
     Column("disease_identifier"),
     Column("drug_identifier"),
-    Column("outcome_type", choices=outcomes.OUTCOME_TYPES),
+    Column("outcome_type", choices=schema.OUTCOME_TYPES),
     Column("event_date", "date", required=False),
     Column("first_public_on", "date", required=False),
+    Column("public_after", "date", required=False),
+    Column("public_by", "date", required=False),
     Column("source"),
     Column("detail", "json", required=False),
     Column("observed_at", "instant"),
@@ -229,7 +231,7 @@ def _append_outcomes(
     if slate is None:
         raise InputRefused(f"slate {slate_id} is not stored")
     outcomes.stage(connection, pairs)
-    outcomes.refuse_future(connection, file)
+    outcomes.refuse_impossible_times(connection, file)
     n_dropped = outcomes.drop_foreign(connection, slate)
     return outcomes.append(connection, slate, "imported"), n_dropped
 

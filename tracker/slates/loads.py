@@ -19,6 +19,7 @@ from tracker.entities.resolution import DISEASE, DRUG, Entity, Problem
 from tracker.errors import MAX_LISTED, InputRefused
 from tracker.files import Column, InputFile, Survey
 from tracker.progress import Progress, silent
+from tracker.slates import shared_ids
 from tracker.store import catalog, clock, filling, keys, schema
 
 PAIR_COLUMNS = (
@@ -46,13 +47,17 @@ ALIAS_COLUMNS = (
 
 @dataclass(frozen=True)
 class Loaded:
-    """The result of a load; `n_added` is 0 if the file had been loaded before."""
+    """The result of a load; `n_added` is 0 if the file had been loaded before.
+
+    `merged` says how many rows and names were merged, None if none were.
+    """
 
     name: str
     n_added: int
     n_rows: int
     n_new_drugs: int = 0
     n_new_diseases: int = 0
+    merged: Row[Any] | None = None
 
 
 def find_set(
@@ -77,16 +82,18 @@ def load_candidates(
     model_version: str,
     *,
     allow_extra: bool = False,
+    shared: shared_ids.Choice = "refuse",
     progress: Progress = silent,
 ) -> Loaded:
     """Load every pair a model scored as candidate set `name`.
 
-    Raises ProblemsFound with file, row and column, or InputRefused if `name` has other
-    content. The same file under the same name adds nothing.
+    Pairs that several names of one drug or disease give more than once are refused or, with
+    `shared`, merged: the highest score counts. Raises ProblemsFound with file, row and column, or
+    InputRefused if `name` has other content. The same file under the same name adds nothing.
     """
     if not model_version.strip():
         raise InputRefused("the version of the model cannot be empty")
-    stored = _stored_set(connection, schema.candidate_set, path, name)
+    stored = _stored_set(connection, schema.candidate_set, path, name, shared)
     if stored is not None:
         if stored.model_version != model_version:
             raise InputRefused(
@@ -98,23 +105,27 @@ def load_candidates(
     file = files.read(connection, path, CANDIDATE_COLUMNS, allow_extra=allow_extra)
     progress("matching names")
     pairs, n_new = resolve_pairs(connection, file, file.rows, create=True)
-    progress(f"storing {file.n_rows:,} candidates")
+    merged = None
+    if shared == "merge":
+        merged = shared_ids.merge(connection, pairs, "merged_candidate", ("score",))
+    n_pairs = file.n_rows if merged is None else shared_ids.count_pairs(connection)
+    progress(f"storing {n_pairs:,} candidates")
     set_id = _store(
         connection,
         schema.candidate_set,
         schema.candidate,
-        pairs,
-        {"name": name, "model_version": model_version, **_provenance(file)},
+        pairs if merged is None else merged,
+        {"name": name, "model_version": model_version, **_provenance(file, n_pairs)},
     )
-    progress("looking for pairs that repeat")
-    unique = next(check for check in catalog.read_checks() if check.name == "candidate_unique")
-    repeated = connection.exec_driver_sql(
-        "from (" + unique.select + "\n) where candidate_set_id = ? limit 1", (set_id,)
-    ).first()
-    if repeated is not None:
-        _refuse_repeated_pairs(connection, file)
-    molecules.link(connection)
-    return Loaded(name, file.n_rows, file.n_rows, *n_new)
+    if merged is None:
+        progress("looking for pairs that repeat")
+        unique = next(check for check in catalog.read_checks() if check.name == "candidate_unique")
+        repeated = connection.exec_driver_sql(
+            "from (" + unique.select + "\n) where candidate_set_id = ? limit 1", (set_id,)
+        ).first()
+        if repeated is not None:
+            _refuse_repeated_pairs(connection, file, shared)
+    return _finish(connection, file, schema.candidate_set, set_id, name, n_pairs, n_new)
 
 
 def load_labels(
@@ -123,29 +134,43 @@ def load_labels(
     name: str,
     *,
     allow_extra: bool = False,
+    shared: shared_ids.Choice = "refuse",
     progress: Progress = silent,
 ) -> Loaded:
-    """Load the known pairs as label set `name`; raises and repeats like load_candidates."""
-    stored = _stored_set(connection, schema.label_set, path, name)
+    """Load the known pairs as label set `name`; raises and repeats like load_candidates.
+
+    With `shared`, the highest label of a pair counts (sql/statements/loads/merged_label.sql).
+    """
+    stored = _stored_set(connection, schema.label_set, path, name, shared)
     if stored is not None:
         return Loaded(name, 0, stored.n_pairs)
     progress("checking every row")
     file = files.read(connection, path, LABEL_COLUMNS, allow_extra=allow_extra)
     progress("matching names")
     pairs, n_new = resolve_pairs(connection, file, file.rows, create=True)
-    repeated = connection.execute(
-        sa.select(pairs.c.disease_id)
-        .group_by(pairs.c.disease_id, pairs.c.drug_id)
-        .having(sa.func.count() > 1)
-        .limit(1)
-    ).first()
-    if repeated is not None:
-        _refuse_repeated_pairs(connection, file)
-    progress(f"storing {file.n_rows:,} labeled pairs")
-    provenance = {"name": name, **_provenance(file)}
-    _store(connection, schema.label_set, schema.labeled_pair, pairs, provenance)
-    molecules.link(connection)
-    return Loaded(name, file.n_rows, file.n_rows, *n_new)
+    merged = None
+    if shared == "merge":
+        values = ("label", "max_phase", "approval_year")
+        merged = shared_ids.merge(connection, pairs, "merged_label", values)
+    if merged is None:
+        repeated = connection.execute(
+            sa.select(pairs.c.disease_id)
+            .group_by(pairs.c.disease_id, pairs.c.drug_id)
+            .having(sa.func.count() > 1)
+            .limit(1)
+        ).first()
+        if repeated is not None:
+            _refuse_repeated_pairs(connection, file, shared)
+    n_pairs = file.n_rows if merged is None else shared_ids.count_pairs(connection)
+    progress(f"storing {n_pairs:,} labeled pairs")
+    set_id = _store(
+        connection,
+        schema.label_set,
+        schema.labeled_pair,
+        pairs if merged is None else merged,
+        {"name": name, **_provenance(file, n_pairs)},
+    )
+    return _finish(connection, file, schema.label_set, set_id, name, n_pairs, n_new)
 
 
 def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = False) -> Loaded:
@@ -216,6 +241,7 @@ def resolve_pairs(
 ) -> tuple[FromClause, tuple[int, int]]:
     """Add the store's disease_id and drug_id to `rows` of a file; return how many are new.
 
+    So are disease_name_number and drug_name_number, which tell the names of one entity apart.
     `rows` keeps its other columns. Without `create` an unknown name is a problem; with `until`,
     only aliases added up to then count. Raises ProblemsFound if a name cannot be resolved.
     """
@@ -235,8 +261,15 @@ def resolve_pairs(
         _refuse_unresolved(connection, file, rows, problems)
     kept = [column for column in rows.c if column.name not in ("disease_id", "chembl_id")]
     pairs = sa.select(
-        sa.literal_column("resolved_disease.disease_id").label("disease_id"),
-        sa.literal_column("resolved_drug.drug_id").label("drug_id"),
+        *[
+            sa.literal_column(f"{table}.{column}", sa.Integer).label(name)
+            for table, column, name in (
+                ("resolved_disease", "disease_id", "disease_id"),
+                ("resolved_drug", "drug_id", "drug_id"),
+                ("resolved_disease", "name_number", "disease_name_number"),
+                ("resolved_drug", "name_number", "drug_name_number"),
+            )
+        ],
         *kept,
     ).select_from(joined)
     return pairs.subquery("pair"), (n_created["drug"], n_created["disease"])
@@ -305,32 +338,50 @@ def _is_same_mention(
     return (name == match.c.name) & identifier.is_not_distinct_from(match.c.identifier)
 
 
-def _refuse_repeated_pairs(connection: Connection, file: InputFile) -> None:
-    pairs, _ = resolve_pairs(connection, file, file.numbered, create=False)
-    pair = [pairs.c.disease_id, pairs.c.drug_id]
-    ranked = sa.select(
-        *pairs.c, sa.func.min(pairs.c.row_number).over(partition_by=pair).label("first_row")
-    ).subquery("ranked")
-    row = ranked.c
-    message = sa.func.concat(
-        "the pair '", row.disease_name, "', '", row.drug_name, "' repeats row ", row.first_row
-    )
-    repeats = files.cell_problems(row.row_number, "drug_name", message)
-    survey = Survey(file.table)
-    survey.note(connection, repeats.where(row.row_number > row.first_row))
-    survey.refuse()
+def _refuse_repeated_pairs(
+    connection: Connection, file: InputFile, shared: shared_ids.Choice
+) -> None:
+    numbered, _ = resolve_pairs(connection, file, file.numbered, create=False)
+    shared_ids.refuse_repeats(connection, file, numbered, shared)
 
 
-def _stored_set(connection: Connection, table: Table, path: Path, name: str) -> Row[Any] | None:
+def _finish(
+    connection: Connection,
+    file: InputFile,
+    sets: Table,
+    set_id: int,
+    name: str,
+    n_pairs: int,
+    n_new: tuple[int, int],
+) -> Loaded:
+    """Store what was merged and which molecules the drugs are; return the result of the load."""
+    if n_pairs < file.n_rows:
+        shared_ids.record(connection, sets, set_id, file.n_rows - n_pairs)
+    molecules.link(connection)
+    merged = shared_ids.stored(connection, sets, set_id)
+    return Loaded(name, n_pairs, file.n_rows, *n_new, merged)
+
+
+def _stored_set(
+    connection: Connection, table: Table, path: Path, name: str, shared: shared_ids.Choice
+) -> Row[Any] | None:
     """The set of this name, loaded from this same file; None if the name is free."""
     files.require_file(path)
     if not name.strip():
         raise InputRefused("the name of a set cannot be empty")
     stored = connection.execute(sa.select(table).where(table.c.name == name)).first()
-    if stored is not None and stored.sha256 != files.sha256_of(path):
-        kind = table.name.replace("_", " ")
+    if stored is None:
+        return None
+    kind = table.name.replace("_", " ")
+    if stored.sha256 != files.sha256_of(path):
         raise InputRefused(
             f"{kind} '{name}' was loaded from other content ({stored.origin}); choose another name"
+        )
+    merged = shared_ids.stored(connection, table, stored[0])
+    if merged is not None and shared != "merge":
+        raise InputRefused(
+            f"{kind} '{name}' was loaded from this file with --shared-ids merge (rows merged: "
+            f"{merged.n_merged_rows:,}); give that option, or another name"
         )
     return stored
 
@@ -356,9 +407,9 @@ def _store(
     return set_id
 
 
-def _provenance(file: InputFile) -> dict[str, object]:
+def _provenance(file: InputFile, n_pairs: int) -> dict[str, object]:
     table = file.table
-    return {"sha256": table.sha256, "origin": table.path.name, "n_pairs": file.n_rows}
+    return {"sha256": table.sha256, "origin": table.path.name, "n_pairs": n_pairs}
 
 
 def _alias_value(entity: Entity, kind: str, value: str) -> str | None:

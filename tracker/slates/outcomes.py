@@ -1,20 +1,19 @@
-"""Appends outcomes to the ledger; nothing in the ledger is ever changed or removed."""
+"""Appends what files claim to the ledger; nothing in the ledger is ever changed or removed."""
 
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, FromClause, Row
+from sqlalchemy import ColumnElement, Connection, FromClause, Row
 
 from tracker import files, store
 from tracker.files import Column, InputFile, Survey
 from tracker.slates.loads import PAIR_COLUMNS, Loaded, resolve_pairs
 from tracker.store import filling, keys, schema, statements
 
-OUTCOME_TYPES = ("first_trial_seen", "phase_advanced", "fda_approved", "status_transition")
 OUTCOME_COLUMNS = (
     *PAIR_COLUMNS,
-    Column("outcome_type", choices=OUTCOME_TYPES),
+    Column("outcome_type", choices=schema.OUTCOME_TYPES),
     Column("source"),
     Column("event_date", "date", required=False),
     Column("first_public_on", "date", required=False),
@@ -33,6 +32,8 @@ _incoming = sa.Table(
     sa.Column("outcome_type", sa.String),
     sa.Column("event_date", sa.Date),
     sa.Column("first_public_on", sa.Date),
+    sa.Column("public_after", sa.Date),
+    sa.Column("public_by", sa.Date),
     sa.Column("source", sa.String),
     sa.Column("detail", sa.String),
     sa.Column("observed_at", sa.TIMESTAMP(timezone=True)),
@@ -45,19 +46,23 @@ _foreign = sa.table(
 
 
 def load(
-    connection: Connection, path: Path, slate: Row[Any], *, allow_extra: bool = False
+    connection: Connection, path: Path, slate: Row[Any] | None = None, *, allow_extra: bool = False
 ) -> Loaded:
-    """Append the outcomes of a file to a slate's ledger; those already there are left alone.
+    """Append the events of a file to the ledger; those already there are left alone.
 
-    Names are matched through the aliases present when the slate was recorded. Raises
-    ProblemsFound for a pair neither predicted nor a candidate, or a future instant.
+    They count for every slate with the pair. With `slate`, names are matched through the aliases
+    present when it was recorded, and each pair must be one of its own. Raises ProblemsFound for an
+    unknown name, a pair that the slate neither predicts nor scored, or a date in the future.
     """
     file = files.read(connection, path, OUTCOME_COLUMNS, allow_extra=allow_extra)
-    pairs, _ = resolve_pairs(connection, file, file.numbered, create=False, until=slate.recorded_at)
+    until = None if slate is None else slate.recorded_at
+    pairs, _ = resolve_pairs(connection, file, file.numbered, create=False, until=until)
     stage(connection, pairs)
-    refuse_future(connection, file)
-    _refuse_foreign_pairs(connection, file, slate)
-    return Loaded(path.name, append(connection, slate, "loaded"), file.n_rows)
+    _refuse_future(connection, file, "event_date", sa.literal(store.now(connection).date()))
+    refuse_impossible_times(connection, file)
+    if slate is not None:
+        _refuse_foreign_pairs(connection, file, slate)
+    return Loaded(path.name, append(connection, None, "loaded"), file.n_rows)
 
 
 def stage(connection: Connection, rows: FromClause) -> None:
@@ -72,32 +77,53 @@ def drop_foreign(connection: Connection, slate: Row[Any]) -> int:
     return connection.execute(_incoming.delete().where(is_foreign)).rowcount
 
 
-def append(connection: Connection, slate: Row[Any], origin: str) -> int:
-    """Append incoming_outcome to the slate's ledger and return how many rows were new.
+def append(connection: Connection, slate: Row[Any] | None, origin: str) -> int:
+    """Append incoming_outcome to the ledger and return how many rows were new.
 
-    The rows are stamped with the present; their own time of observation is kept as a claim.
+    They are claims about the world, or with `slate` the claims of its publisher, which count for
+    it alone. The rows are stamped with the present; their own time of observation is kept as a
+    claim.
     """
-    count = sa.select(sa.func.count()).select_from(schema.outcome)
+    count = sa.select(sa.func.count()).select_from(schema.event)
     before = connection.execute(count).scalar_one()
     statements.run(
         connection,
-        "append_outcome",
+        "append_claim",
         {
-            "slate_id": str(slate.slate_id),
+            "slate_id": None if slate is None else str(slate.slate_id),
             "recorded_at": store.now(connection),
-            "outcome_origin": origin,
-            "first_id": keys.next_key(connection, schema.outcome.c.outcome_id),
+            "event_origin": origin,
+            "first_id": keys.next_key(connection, schema.event.c.event_id),
         },
     )
     return int(connection.execute(count).scalar_one() - before)
 
 
-def refuse_future(connection: Connection, file: InputFile) -> None:
-    """Raise ProblemsFound if incoming_outcome has rows observed in the future."""
+def refuse_impossible_times(connection: Connection, file: InputFile) -> None:
+    """Raise ProblemsFound for rows observed in the future, or public by a day before they were."""
     row = _incoming.c
-    in_future = files.cell_problems(row.row_number, "observed_at", sa.literal("is in the future"))
+    _refuse_future(connection, file, "observed_at", sa.literal(store.now(connection)))
+    reversed_interval = files.cell_problems(
+        row.row_number, "public_by", sa.literal("is not after public_after")
+    ).where(
+        sa.or_(
+            row.public_by <= row.public_after,
+            row.public_after.is_not(None) & row.public_by.is_(None),
+        )
+    )
     survey = Survey(file.table)
-    survey.note(connection, in_future.where(row.observed_at > store.now(connection)))
+    survey.note(connection, reversed_interval)
+    survey.refuse()
+
+
+def _refuse_future(
+    connection: Connection, file: InputFile, column: str, present: ColumnElement[Any]
+) -> None:
+    in_future = files.cell_problems(
+        _incoming.c.row_number, column, sa.literal("is in the future")
+    ).where(_incoming.c[column] > present)
+    survey = Survey(file.table)
+    survey.note(connection, in_future)
     survey.refuse()
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Connection, FromClause
 from tracker import files, store
 from tracker.errors import InputRefused
 from tracker.files import Column, InputFile, Survey, json_file
-from tracker.slates.outcomes import OUTCOME_TYPES
+from tracker.store import schema
 
 KNOWN_LABELS = ("unlabeled", "negative", "positive", "approved")
 
@@ -37,7 +37,7 @@ OUTCOME_COLUMNS = (
     Column("disease_id", required=False, header="disease_ontology_id"),
     Column("drug_name"),
     Column("chembl_id", required=False),
-    Column("outcome_type", choices=OUTCOME_TYPES),
+    Column("outcome_type", choices=schema.OUTCOME_TYPES),
     Column("event_date", "date", required=False, header="outcome_date"),
     Column("first_public_on", "date", required=False),
     Column("source", header="outcome_source"),

@@ -99,7 +99,11 @@ def foreign(connection: Connection, contents: Contents, installed: list[View]) -
         own |= set(connection.exec_driver_sql(_BUILT).scalars())
     own -= schema.metadata.tables.keys()
     found = {view for view in contents.views if view.schema != "main" or view.name not in own}
-    found |= {Foreign("table", view.name) for view in installed if view.name in contents.tables}
+    hidden = contents.tables & {view.name for view in installed}
+    # A store of before the ledger of events has outcomes in a table; the upgrade replaces it.
+    if schema.event.name not in contents.tables:
+        hidden -= {"outcome"}
+    found |= {Foreign("table", name) for name in hidden}
     found |= set(contents.others)
     ordered = sorted(found, key=lambda one: (one.kind, one.schema, one.name))
     # Schemas come last, so that each is empty when it is dropped.

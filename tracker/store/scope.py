@@ -15,6 +15,9 @@ from tracker.store import catalog
 
 # Read by most views of a slate's report.
 SLATE_VIEWS = (
+    "slate_event",
+    "pair_known_phase",
+    "outcome",
     "outcome_timing",
     "pair_event",
     "marked_pair",

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, text
 from tracker import slates
 from tracker.rows import Rows
 from tracker.slates import plans
-from tracker.store import catalog, filling, keys, schema
+from tracker.store import catalog, filling, keys, schema, scope
 from tracker.uncertainty import estimates
 
 _incoming = sa.Table(
@@ -62,8 +62,10 @@ def append(
             for estimate in reversed(found)
             if not estimate.row_key
         }
+        with scope.of_slates(connection, slate):
+            figures = connection.execute(_FIGURES, {"slate_id": str(slate.slate_id)}).all()
         rows = []
-        for figure in connection.execute(_FIGURES, {"slate_id": str(slate.slate_id)}):
+        for figure in figures:
             key = (figure.metric, figure.evidence_window, figure.population, figure.tier)
             interval = intervals.get(key)
             rows.append(

@@ -7,6 +7,8 @@ select
     outcome.outcome_type,
     outcome.event_date,
     outcome.first_public_on,
+    outcome.public_after,
+    outcome.public_by,
     outcome.source,
     cast(outcome.detail as varchar) as detail,
     outcome.observed_at,
@@ -26,5 +28,7 @@ order by
     outcome.outcome_type,
     outcome.event_date,
     outcome.first_public_on,
+    outcome.public_by,
+    outcome.public_after,
     outcome.source,
     detail

@@ -1,7 +1,8 @@
 -- Title:      Appends the interventions of studies that are new or changed
--- Reads:      new_trial, staged_intervention
+-- Reads:      intervention_role, new_trial, staged_intervention
 -- Writes:     trial_intervention
 -- Parameters: none
+-- Note:       A MeSH term has a number of its own, and no role: arms do not refer to it.
 select
     new_trial.trial_id,
     row_number() over (
@@ -16,8 +17,14 @@ select
     staged_intervention.name,
     fold_name(staged_intervention.name) as folded_name,
     staged_intervention.is_other_name,
+    intervention_role.arm_role,
     staged_intervention.is_mesh_term,
     staged_intervention.mesh_id
 from staged_intervention
 inner join new_trial on staged_intervention.source_key = new_trial.source_key
+left join intervention_role
+    on
+        staged_intervention.source_key = intervention_role.source_key
+        and staged_intervention.ordinal = intervention_role.ordinal
+        and not staged_intervention.is_mesh_term
 where new_trial.is_changed

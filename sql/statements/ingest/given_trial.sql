@@ -4,7 +4,9 @@
 -- Parameters: none
 -- Note:       A study's hash covers everything stored of it except the order of its names and the
 --             source's row numbers, which AACT renumbers with every export. A sum over the rows
---             needs no sorting.
+--             needs no sorting. Nor does it cover the roles of interventions: a study that was
+--             stored before its arms were read, or from files without them, has not changed, and an
+--             edit of the arms moves last_update_posted_on.
 with entry as (
     select
         source_key,

@@ -148,7 +148,7 @@ kept as (
     where term.dropped < 2
 ),
 
-drug_key as (
+keyed_drug as (
     select
         text_id,
         list_sort(list(struct_pack(place := place, word := word)) filter (where dropped = 0))
@@ -160,7 +160,7 @@ drug_key as (
     group by text_id
 ),
 
-disease_key as (
+keyed_disease as (
     select
         text_id,
         array_to_string(list_sort(list_distinct(list(word))), ' ') as key
@@ -176,7 +176,7 @@ keyed as (
         array_to_string(list_transform(heavy, lambda entry: struct_extract(entry, 'word')), ' ')
             as key,
         n_salts > 0 as has_lost_salt
-    from drug_key
+    from keyed_drug
     union all
     select
         text_id,
@@ -184,7 +184,7 @@ keyed as (
         array_to_string(list_transform(light, lambda entry: struct_extract(entry, 'word')), ' ')
             as key,
         false as has_lost_salt
-    from drug_key
+    from keyed_drug
     where n_salts > 0
     union all
     select
@@ -192,7 +192,7 @@ keyed as (
         cast(null as varchar) as form,
         key,
         false as has_lost_salt
-    from disease_key
+    from keyed_disease
 )
 
 select

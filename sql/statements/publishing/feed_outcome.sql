@@ -3,8 +3,8 @@
 -- Parameters: most
 select
     outcome_card.outcome_id,
-    outcome_card.slate_id,
-    outcome_timing.disease_id,
+    slate_id,
+    disease_id,
     outcome_card.disease_name,
     outcome_card.drug_name,
     outcome_card.outcome_type,
@@ -16,11 +16,7 @@ select
     outcome_card.recorded_at,
     outcome_card.claimed_observed_at
 from outcome_card
-inner join outcome_timing using (outcome_id)
-inner join prediction
-    on
-        outcome_timing.slate_id = prediction.slate_id
-        and outcome_timing.disease_id = prediction.disease_id
-        and outcome_timing.drug_id = prediction.drug_id
+inner join outcome_timing using (slate_id, disease_id, drug_id, outcome_id)
+inner join prediction using (slate_id, disease_id, drug_id)
 order by outcome_card.recorded_at desc, outcome_card.outcome_id desc
 limit :most

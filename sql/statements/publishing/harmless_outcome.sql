@@ -7,6 +7,8 @@ select
     outcome_type,
     event_date,
     first_public_on,
+    public_after,
+    public_by,
     harmless(source) as source,
     harmless(detail) as detail,
     observed_at,

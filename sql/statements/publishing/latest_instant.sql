@@ -1,5 +1,5 @@
 -- Title:      The latest instant in the store
--- Reads:      estimate, outcome, release, scoreboard, slate
+-- Reads:      estimate, event, release, scoreboard, slate
 -- Parameters: none
 -- Note:       The site shows what was known at that instant, so that the same store yields the
 --             same site on any day.
@@ -7,7 +7,7 @@ select greatest(
     (select max(recorded_at) from slate),
     (select max(created_at) from slate),
     (select max(ingested_at) from release),
-    (select max(recorded_at) from outcome),
+    (select max(recorded_at) from event),
     (select max(recorded_at) from scoreboard),
     (select max(computed_at) from estimate)
 )

@@ -28,6 +28,8 @@ FILES = (
 )
 # Exports made for earlier versions of tracker may lack it.
 _OPTIONAL = ("browse_interventions.txt",)
+# Which interventions each arm has; older extracts lack these tables.
+ARM_FILES = ("design_groups.txt", "design_group_interventions.txt")
 
 # AACT writes a date without a day as the month's last day, next to the month; the month counts.
 _DATE = """
@@ -82,6 +84,14 @@ _STATEMENTS = {
         "aact_other_name",
         ("nct_id", "intervention_id", "name"),
     ),
+    "design_groups.txt": (
+        "aact_arm",
+        ("id", "nct_id", "group_type"),
+    ),
+    "design_group_interventions.txt": (
+        "aact_arm_intervention",
+        ("nct_id", "design_group_id", "intervention_id"),
+    ),
 }
 
 
@@ -97,7 +107,7 @@ def is_aact(path: Path) -> bool:
 def files_of(path: Path) -> list[Path]:
     """Return the files that an AACT folder or zip consists of."""
     if path.is_dir():
-        return [path / name for name in FILES if (path / name).is_file()]
+        return [path / name for name in (*FILES, *ARM_FILES) if (path / name).is_file()]
     return [path]
 
 
@@ -107,7 +117,7 @@ def stage(connection: Connection, paths: Sequence[Path]) -> None:
         folder, origin = paths[0].parent, str(paths[0].parent)
         if archives.is_zip(paths[0]):
             folder, origin = unpacked, paths[0].name
-            archives.unzip(paths[0], FILES, folder)
+            archives.unzip(paths[0], (*FILES, *ARM_FILES), folder)
         connection.exec_driver_sql(_DATE)
         for file in FILES:
             if not (folder / file).is_file():
@@ -115,6 +125,9 @@ def stage(connection: Connection, paths: Sequence[Path]) -> None:
                     continue
                 raise InputRefused(f"{origin}: lacks {file}")
             _insert(connection, folder / file)
+        for file in ARM_FILES:
+            if (folder / file).is_file():
+                _insert(connection, folder / file)
 
 
 def refuse_unlisted_studies(connection: Connection) -> None:

@@ -5,7 +5,7 @@ A file has a study, an array of them, a page of results or one study per line, a
 
 import io
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -102,6 +102,8 @@ class _Batch:
         self.studies: list[tuple[object, ...]] = []
         self.conditions: list[tuple[object, ...]] = []
         self.interventions: list[tuple[object, ...]] = []
+        self.arms: list[tuple[object, ...]] = []
+        self.arm_interventions: list[tuple[object, ...]] = []
 
     def add(self, study: object, where: str) -> None:
         """Add the rows of one study of the API; raises InputRefused if it is not one."""
@@ -134,23 +136,37 @@ class _Batch:
             )
         )
         self._add_conditions(protocol, derived, label)
-        module = _member(protocol, "armsInterventionsModule", label)
-        for intervention in json_file.mappings(module, "interventions", label):
-            kind = json_file.text(intervention, "type", label)
-            names = [
-                json_file.text(intervention, "name", label) or "",
-                *json_file.texts(intervention, "otherNames", label),
-            ]
-            for index, name in enumerate(names):
-                if name.strip():
-                    place = len(self.interventions)
-                    self.interventions.append(
-                        (label, place, kind, name.strip(), index > 0, False, None)
-                    )
+        self._add_interventions(_member(protocol, "armsInterventionsModule", label), label)
         # The terms alone: what the registry lists above them are classes of drugs.
-        for term, mesh_id in _mesh_terms(derived, "interventionBrowseModule", label):
-            place = len(self.interventions)
-            self.interventions.append((label, place, None, term, False, True, mesh_id))
+        for number, (term, mesh_id) in enumerate(
+            _mesh_terms(derived, "interventionBrowseModule", label)
+        ):
+            self.interventions.append((label, number, None, term, False, True, mesh_id))
+
+    def _add_interventions(self, module: Mapping[str, Any], label: str) -> None:
+        numbers: dict[str | None, set[int]] = defaultdict(set)
+        listed: dict[str, set[int]] = defaultdict(set)
+        for number, arm in enumerate(json_file.mappings(module, "armGroups", label)):
+            self.arms.append((label, number, json_file.text(arm, "type", label)))
+            numbers[json_file.text(arm, "label", label)].add(number)
+            for member in json_file.texts(arm, "interventionNames", label):
+                listed[member].add(number)
+        for ordinal, intervention in enumerate(json_file.mappings(module, "interventions", label)):
+            kind = json_file.text(intervention, "type", label)
+            name = json_file.text(intervention, "name", label) or ""
+            for index, alias in enumerate(
+                [name, *json_file.texts(intervention, "otherNames", label)]
+            ):
+                if alias.strip():
+                    self.interventions.append(
+                        (label, ordinal, kind, alias.strip(), index > 0, False, None)
+                    )
+            # The registry states membership on both sides: arms list "Drug: Aspirin".
+            shown = f"{(kind or '').replace('_', ' ').title()}: {name}"
+            own = set(listed.get(shown, ()))
+            for arm_label in json_file.texts(intervention, "armGroupLabels", label):
+                own |= numbers.get(arm_label, set())
+            self.arm_interventions += [(label, number, ordinal) for number in sorted(own)]
 
     def _add_conditions(
         self, protocol: Mapping[str, Any], derived: Mapping[str, Any], label: str
@@ -168,6 +184,8 @@ class _Batch:
             (staged.STUDY, self.studies),
             (staged.CONDITION, self.conditions),
             (staged.INTERVENTION, self.interventions),
+            (staged.ARM, self.arms),
+            (staged.ARM_INTERVENTION, self.arm_interventions),
         ):
             if rows:
                 frame = pd.DataFrame(rows, columns=[column.name for column in table.c])

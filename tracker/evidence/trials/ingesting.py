@@ -64,6 +64,7 @@ def ingest_trials(
     n_before = release_ledger.count_rows(connection, "trial")
     statements.run(connection, "append_trial", {"release_id": release_id})
     statements.run(connection, "append_trial_condition")
+    statements.run(connection, "intervention_role")
     statements.run(connection, "append_trial_intervention")
     n_versions = release_ledger.count_rows(connection, "trial") - n_before
     release_ledger.add_coverage(

@@ -32,11 +32,14 @@ _INTERVENTION_COLUMNS = (
     "is_mesh_term",
     "mesh_id",
 )
+_ARM_COLUMNS = ("source_key", "arm_number", "arm_type")
+_ARM_INTERVENTION_COLUMNS = ("source_key", "arm_number", "ordinal")
 
 
 def _staged(name: str, columns: Sequence[str]) -> sa.Table:
     kinds: dict[str, Any] = {
         "ordinal": sa.BigInteger,
+        "arm_number": sa.BigInteger,
         "is_mesh_term": sa.Boolean,
         "is_other_name": sa.Boolean,
     }
@@ -49,12 +52,16 @@ def _staged(name: str, columns: Sequence[str]) -> sa.Table:
 
 
 # source_key names the record in its file; a study in several files has a row for each. Words are as
-# in the source. Names are trimmed and never empty; MeSH ids are written as in aliases.
+# in the source. Names are trimmed and never empty; MeSH ids are written as in aliases. An
+# intervention and its other names have one ordinal, by which an arm refers to it; MeSH terms are
+# numbered apart.
 STUDY = _staged("staged_study", _STUDY_COLUMNS)
 CONDITION = _staged("staged_condition", _CONDITION_COLUMNS)
 INTERVENTION = _staged("staged_intervention", _INTERVENTION_COLUMNS)
+ARM = _staged("staged_arm", _ARM_COLUMNS)
+ARM_INTERVENTION = _staged("staged_arm_intervention", _ARM_INTERVENTION_COLUMNS)
 
 
 def create(connection: Connection) -> None:
     """Make the tables, empty."""
-    filling.recreate(connection, STUDY, CONDITION, INTERVENTION)
+    filling.recreate(connection, STUDY, CONDITION, INTERVENTION, ARM, ARM_INTERVENTION)

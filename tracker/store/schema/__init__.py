@@ -34,6 +34,8 @@ from tracker.store.schema.entities import (
     drug_alias,
     label_set,
     labeled_pair,
+    merged_name,
+    merged_set,
 )
 from tracker.store.schema.estimates import estimate, scoreboard
 from tracker.store.schema.evaluations import (
@@ -46,6 +48,7 @@ from tracker.store.schema.evaluations import (
     temporal_score,
 )
 from tracker.store.schema.evidence import (
+    ARM_ROLES,
     DATE_PRECISIONS,
     MOLECULE_NAME_KINDS,
     NAME_SCOPES,
@@ -81,10 +84,12 @@ from tracker.store.schema.matches import (
 )
 from tracker.store.schema.slates import (
     CRITERIA,
-    OUTCOME_ORIGINS,
+    EVENT_ORIGINS,
+    EVENT_TYPES,
+    OUTCOME_TYPES,
     SLATE_ORIGINS,
     TIERS,
-    outcome,
+    event,
     outcome_type,
     prediction,
     slate,
@@ -92,16 +97,19 @@ from tracker.store.schema.slates import (
 )
 
 __all__ = [
+    "ARM_ROLES",
     "BENCHMARK_KINDS",
     "CRITERIA",
     "DATE_PRECISIONS",
     "DISEASE_ALIAS_KINDS",
     "DRUG_ALIAS_KINDS",
     "ENTITY_KINDS",
+    "EVENT_ORIGINS",
+    "EVENT_TYPES",
     "MATCH_KINDS",
     "MOLECULE_NAME_KINDS",
     "NAME_SCOPES",
-    "OUTCOME_ORIGINS",
+    "OUTCOME_TYPES",
     "PROCEDURES",
     "RECORD_KINDS",
     "SLATE_ORIGINS",
@@ -127,16 +135,18 @@ __all__ = [
     "drug_match",
     "estimate",
     "evaluation",
+    "event",
     "indication",
     "indication_reference",
     "label_set",
     "labeled_pair",
     "loo_trial",
     "matching",
+    "merged_name",
+    "merged_set",
     "metadata",
     "molecule",
     "molecule_name",
-    "outcome",
     "outcome_type",
     "prediction",
     "product_ingredient",

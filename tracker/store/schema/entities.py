@@ -99,3 +99,31 @@ candidate = sa.Table(
     sa.CheckConstraint("isfinite(score)", name="candidate_score"),
     comment="A scored pair of a candidate set",
 )
+
+# Names that one identifier makes one entity stand in a file as several drugs or diseases.
+merged_set = sa.Table(
+    "merged_set",
+    metadata,
+    sa.Column("merged_set_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("candidate_set_id", sa.ForeignKey("candidate_set.candidate_set_id")),
+    sa.Column("label_set_id", sa.ForeignKey("label_set.label_set_id")),
+    sa.Column("n_merged_rows", sa.BigInteger, nullable=False),
+    sa.CheckConstraint(
+        "(candidate_set_id is null) <> (label_set_id is null)", name="merged_set_subject"
+    ),
+    sa.CheckConstraint("n_merged_rows >= 1", name="merged_set_n_merged_rows"),
+    comment="A set in whose file names of one drug or disease were merged, and how many rows "
+    "gave way",
+)
+
+merged_name = sa.Table(
+    "merged_name",
+    metadata,
+    sa.Column("merged_set_id", sa.ForeignKey("merged_set.merged_set_id"), primary_key=True),
+    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("disease_id", sa.ForeignKey("disease.disease_id")),
+    sa.Column("drug_id", sa.ForeignKey("drug.drug_id")),
+    sa.Column("name", sa.String, nullable=False),
+    sa.CheckConstraint("(disease_id is null) <> (drug_id is null)", name="merged_name_entity"),
+    comment="A name in the file of a merged set that was one of several of its drug or disease",
+)

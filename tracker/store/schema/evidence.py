@@ -5,6 +5,7 @@ import sqlalchemy as sa
 from tracker.store.schema.base import instant, metadata, one_of
 
 DATE_PRECISIONS = ("day", "month", "year")
+ARM_ROLES = ("experimental", "comparator")
 RECORD_KINDS = ("trial", "submission", "product")
 MOLECULE_NAME_KINDS = ("name", "synonym")
 NAME_SCOPES = ("label", "exact", "broad", "narrow", "related")
@@ -159,9 +160,11 @@ trial_intervention = sa.Table(
     sa.Column("name", sa.String, nullable=False),
     sa.Column("folded_name", sa.String, nullable=False),
     sa.Column("is_other_name", sa.Boolean, nullable=False),
+    sa.Column("arm_role", sa.String),
     sa.Column("is_mesh_term", sa.Boolean, nullable=False),
     sa.Column("mesh_id", sa.String),
     sa.CheckConstraint("position >= 1", name="trial_intervention_position"),
+    one_of("arm_role", ARM_ROLES, "trial_intervention_arm_role"),
     comment="An intervention of a study, another name registered for one, or a MeSH term the "
     "registry derived",
 )

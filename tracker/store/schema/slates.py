@@ -1,4 +1,4 @@
-"""Frozen slates and the ledger of what happened to their pairs."""
+"""Frozen slates, and the ledger of what happened."""
 
 import sqlalchemy as sa
 
@@ -7,7 +7,17 @@ from tracker.store.schema.base import instant, metadata, one_of
 # Tiers run from the best rank downwards.
 TIERS = ("high", "moderate", "exploratory")
 SLATE_ORIGINS = ("frozen", "imported", "published")
-OUTCOME_ORIGINS = ("detected", "loaded", "imported")
+# What detection finds, and what files claim.
+EVENT_TYPES = (
+    "trial_registered",
+    "trial_started",
+    "trial_phase",
+    "trial_ended",
+    "indication_phase",
+    "drug_approval",
+)
+OUTCOME_TYPES = ("first_trial_seen", "phase_advanced", "fda_approved", "status_transition")
+EVENT_ORIGINS = ("detected", "loaded", "imported")
 CRITERIA = ("reach_phase", "any_activity", "exceed_phase", "monitor")
 
 # created_at is the freeze, frozen_on the date outcomes are timed against (an earlier one for a
@@ -75,7 +85,8 @@ slate_note = sa.Table(
     sa.Column("disease_name", sa.String),
     sa.Column("drug_name", sa.String),
     sa.Column("detail", sa.JSON, nullable=False),
-    comment="What an import set aside or changed, row by row; part of every report",
+    comment="What an import set aside, and names that were merged in its files; part of every "
+    "report",
 )
 
 outcome_type = sa.Table(
@@ -87,25 +98,41 @@ outcome_type = sa.Table(
     comment="The kinds of outcome; high-signal ones make a hit",
 )
 
-# recorded_at is the instant at which this store wrote the row: what was known when rests on it
-# alone. observed_at is what a loaded or imported row claims, and may be any instant before.
-outcome = sa.Table(
-    "outcome",
+# One row for each thing that a source showed of a drug and a disease: a fact of the world, which
+# slates read through the view outcome. Only what a publisher claims of its own slate has a
+# slate_id, and only what names no disease has no disease_id. The event became public after the
+# day public_after and by the day public_by. recorded_at is the instant at which this store wrote
+# the row: what was known when rests on it alone. observed_at is what a file claims, and may be
+# any instant before.
+event = sa.Table(
+    "event",
     metadata,
-    sa.Column("outcome_id", sa.BigInteger, primary_key=True, autoincrement=False),
-    sa.Column("slate_id", sa.ForeignKey("slate.slate_id"), nullable=False),
-    sa.Column("disease_id", sa.ForeignKey("disease.disease_id"), nullable=False),
+    sa.Column("event_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("slate_id", sa.ForeignKey("slate.slate_id")),
+    sa.Column("disease_id", sa.ForeignKey("disease.disease_id")),
     sa.Column("drug_id", sa.ForeignKey("drug.drug_id"), nullable=False),
-    sa.Column("outcome_type", sa.ForeignKey("outcome_type.name"), nullable=False),
+    sa.Column("event_type", sa.String, nullable=False),
+    sa.Column("phase", sa.Double),
     sa.Column("event_date", sa.Date),
-    sa.Column("first_public_on", sa.Date),
+    sa.Column("public_after", sa.Date),
+    sa.Column("public_by", sa.Date),
     sa.Column("source", sa.String, nullable=False),
     sa.Column("release_id", sa.ForeignKey("release.release_id")),
+    sa.Column("record", sa.String),
+    sa.Column("drug_alias", sa.String),
+    sa.Column("disease_alias", sa.String),
     sa.Column("detail", sa.JSON(none_as_null=True)),
     instant("observed_at"),
     instant("recorded_at"),
-    sa.Column("outcome_origin", sa.String, nullable=False),
-    one_of("outcome_origin", OUTCOME_ORIGINS, "outcome_outcome_origin"),
-    sa.CheckConstraint("observed_at <= recorded_at", name="outcome_recorded_at"),
-    comment="The ledger: real-world events of a slate's pairs, appended and never changed",
+    sa.Column("event_origin", sa.String, nullable=False),
+    one_of("event_type", EVENT_TYPES + OUTCOME_TYPES, "event_event_type"),
+    one_of("event_origin", EVENT_ORIGINS, "event_event_origin"),
+    sa.CheckConstraint("phase between 0 and 4", name="event_phase"),
+    sa.CheckConstraint("public_after < public_by", name="event_public_by"),
+    sa.CheckConstraint("public_after is null or public_by is not null", name="event_public_after"),
+    sa.CheckConstraint(
+        "disease_id is not null or event_type = 'drug_approval'", name="event_disease_id"
+    ),
+    sa.CheckConstraint("observed_at <= recorded_at", name="event_recorded_at"),
+    comment="The ledger: what sources showed of drugs and diseases, appended and never changed",
 )

@@ -1,0 +1,47 @@
+-- Title:   FDA actions on drugs
+-- Formula: approving actions that name a drug by one of its keys; each at its first release
+-- Source:  docs/metrics.md#drug_approval_event
+-- Units:   as in the ledger; event date is the day of the action, public on that day; no disease is
+--          named; drug_alias is an unshared name, then the one known first, then the first
+-- Grain:   drug_id, record, event_date
+with named_action as (
+    select
+        drug_key.drug_id,
+        concat_ws(
+            '/',
+            approval_action.application_number,
+            approval_action.submission_type,
+            approval_action.submission_number
+        ) as record,
+        approval_action.status_date,
+        min_by(
+            approval_action.release_id, (approval_action.position, approval_action.approval_id)
+        ) as release_id,
+        min_by(
+            drug_key.value, (drug_key.is_shared, drug_key.known_since, drug_key.value)
+        ) as drug_alias
+    from approval_action
+    inner join drug_key on approval_action.name = drug_key.value
+    group by
+        drug_key.drug_id,
+        approval_action.application_number,
+        approval_action.submission_type,
+        approval_action.submission_number,
+        approval_action.status_date
+)
+
+select
+    cast(null as integer) as disease_id,
+    drug_id,
+    'drug_approval' as event_type,
+    cast(4 as double) as phase,
+    status_date as event_date,
+    cast(status_date - 1 as date) as public_after,
+    status_date as public_by,
+    'fda' as source,
+    release_id,
+    record,
+    drug_alias,
+    cast(null as varchar) as disease_alias,
+    json_object('phase', 4, 'record', record, 'drug_alias', drug_alias) as detail
+from named_action

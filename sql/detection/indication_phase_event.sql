@@ -1,0 +1,98 @@
+-- Title:   Phases that ChEMBL shows of pairs
+-- Formula: a release shows the pair in a higher phase than every earlier one, or for the first
+--          time, as far as aliases known since then tell; of several rows in that phase, the one
+--          whose identifiers showed it first
+-- Source:  docs/metrics.md#indication_phase_event
+-- Units:   as in the ledger; event date is the date of the first release that had this phase, or a
+--          higher one, under an identifier of the row; public by that release, and after the one
+--          before it; phase NULL where none is known
+-- Grain:   disease_id, drug_id, release_id, drug_alias, disease_alias
+with pair_release as (
+    select
+        indication_pair.disease_id,
+        indication_pair.drug_id,
+        indication_phase.release_id,
+        indication_phase.position,
+        indication_pair.known_since,
+        max(indication_phase.phase) as phase,
+        min_by(
+            {
+                'indication_id': indication_pair.indication_id,
+                'first_position': indication_phase.first_position,
+                'drug_alias': indication_pair.drug_alias,
+                'disease_alias': indication_pair.disease_alias
+            },
+            (
+                -indication_phase.phase,
+                indication_phase.first_position,
+                indication_phase.indication_id
+            )
+        ) as news
+    from indication_pair
+    inner join indication_phase using (indication_id)
+    group by
+        indication_pair.disease_id,
+        indication_pair.drug_id,
+        indication_phase.release_id,
+        indication_phase.position,
+        indication_pair.known_since
+),
+
+-- What a slate that knows the row's aliases had seen of the pair before.
+followed_pair as (
+    select
+        pair_release.disease_id,
+        pair_release.drug_id,
+        pair_release.release_id,
+        pair_release.phase,
+        pair_release.news,
+        max(earlier.phase) as shown_phase
+    from pair_release
+    left join pair_release as earlier
+        on
+            pair_release.disease_id = earlier.disease_id
+            and pair_release.drug_id = earlier.drug_id
+            and pair_release.position > earlier.position
+            and pair_release.known_since >= earlier.known_since
+    group by
+        pair_release.disease_id,
+        pair_release.drug_id,
+        pair_release.release_id,
+        pair_release.known_since,
+        pair_release.phase,
+        pair_release.news
+)
+
+select
+    followed_pair.disease_id,
+    followed_pair.drug_id,
+    'indication_phase' as event_type,
+    nullif(followed_pair.phase, 0) as phase,
+    first_release.released_on as event_date,
+    if(
+        first_release.previous_released_on >= first_release.released_on,
+        cast(first_release.released_on - 1 as date),
+        first_release.previous_released_on
+    ) as public_after,
+    first_release.released_on as public_by,
+    'chembl' as source,
+    followed_pair.release_id,
+    indication.source_key as record,
+    followed_pair.news.drug_alias,
+    followed_pair.news.disease_alias,
+    json_object(
+        'phase', nullif(followed_pair.phase, 0),
+        'record', indication.source_key,
+        'chembl_id', indication.chembl_id,
+        'efo_id', indication.efo_id,
+        'mesh_id', indication.mesh_id,
+        'drug_alias', followed_pair.news.drug_alias,
+        'disease_alias', followed_pair.news.disease_alias
+    ) as detail
+from followed_pair
+inner join indication on followed_pair.news.indication_id = indication.indication_id
+inner join release_order as first_release
+    on
+        followed_pair.news.first_position = first_release.position
+        and first_release.source = 'chembl'
+where followed_pair.phase > coalesce(followed_pair.shown_phase, -1)

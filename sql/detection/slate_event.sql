@@ -1,0 +1,185 @@
+-- Title:   Events of a slate's pairs
+-- Formula: the recorded events of pairs that the slate predicted, or scored for a disease that it
+--          predicts, through aliases that it knows; the claims of its own publisher; if its plan
+--          opted in, the FDA's actions on the pair's drug; of one fact recorded more than once, the
+--          record that was public first, then the narrower one
+-- Source:  docs/metrics.md#slate_event
+-- Units:   as in the ledger; position is that of the release; is_public_by_freeze where public_by,
+--          or for a claim without it the event date, is not after the freeze, never for an action
+--          that names no disease; is_approval where the event is the approval of the pair;
+--          labeled_phase is 0 to 4
+-- Grain:   slate_id, disease_id, drug_id, event_id
+-- Note:    events recorded after the as-of instant are left out
+with recorded_pair as (
+    select distinct
+        disease_id,
+        drug_id
+    from event
+    where slate_id is null
+),
+
+acted_drug as (
+    select distinct drug_id
+    from event
+    where disease_id is null
+),
+
+slate_disease as (
+    select distinct
+        slate_id,
+        disease_id
+    from prediction
+),
+
+slate_plan as (
+    select
+        slate_id,
+        candidate_set_id,
+        coalesce((plan ->> 'fda_drug_level') = 'true', false) as is_drug_level
+    from slate
+),
+
+slate_pair as (
+    select
+        slate_plan.slate_id,
+        prediction.disease_id,
+        prediction.drug_id,
+        slate_plan.is_drug_level
+    from slate_plan
+    inner join prediction using (slate_id)
+    left join acted_drug on prediction.drug_id = acted_drug.drug_id
+    left join recorded_pair
+        on
+            prediction.disease_id = recorded_pair.disease_id
+            and prediction.drug_id = recorded_pair.drug_id
+    where
+        recorded_pair.drug_id is not null
+        or (slate_plan.is_drug_level and acted_drug.drug_id is not null)
+    union
+    select
+        slate_plan.slate_id,
+        candidate.disease_id,
+        candidate.drug_id,
+        slate_plan.is_drug_level
+    from slate_plan
+    inner join candidate using (candidate_set_id)
+    semi join slate_disease using (slate_id, disease_id)
+    semi join recorded_pair using (disease_id, drug_id)
+    union
+    select
+        slate_plan.slate_id,
+        candidate.disease_id,
+        candidate.drug_id,
+        slate_plan.is_drug_level
+    from slate_plan
+    inner join candidate using (candidate_set_id)
+    semi join slate_disease using (slate_id, disease_id)
+    semi join acted_drug using (drug_id)
+    where slate_plan.is_drug_level
+),
+
+seen_event as (
+    select
+        slate_pair.slate_id,
+        slate_pair.disease_id,
+        slate_pair.drug_id,
+        event.event_id
+    from event
+    inner join slate_pair using (disease_id, drug_id)
+    semi join slate_drug_key
+        on
+            slate_pair.slate_id = slate_drug_key.slate_id
+            and event.drug_id = slate_drug_key.drug_id
+            and event.drug_alias = slate_drug_key.value
+    semi join slate_disease_key
+        on
+            slate_pair.slate_id = slate_disease_key.slate_id
+            and event.disease_id = slate_disease_key.disease_id
+            and event.disease_alias = slate_disease_key.value
+    where event.event_origin = 'detected' and event.slate_id is null
+    union all
+    select
+        slate_pair.slate_id,
+        slate_pair.disease_id,
+        slate_pair.drug_id,
+        event.event_id
+    from event
+    inner join slate_pair using (drug_id)
+    semi join slate_drug_key
+        on
+            slate_pair.slate_id = slate_drug_key.slate_id
+            and event.drug_id = slate_drug_key.drug_id
+            and event.drug_alias = slate_drug_key.value
+    where event.disease_id is null and slate_pair.is_drug_level
+    union all
+    select
+        slate_pair.slate_id,
+        slate_pair.disease_id,
+        slate_pair.drug_id,
+        event.event_id
+    from event
+    inner join slate_pair using (disease_id, drug_id)
+    where event.event_origin <> 'detected' and event.slate_id is null
+    union all
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        event_id
+    from event
+    where slate_id is not null
+)
+
+select
+    seen_event.slate_id,
+    seen_event.disease_id,
+    seen_event.drug_id,
+    event.event_id,
+    event.event_type,
+    event.phase,
+    event.event_date,
+    event.public_after,
+    event.public_by,
+    event.source,
+    event.release_id,
+    release_order.position,
+    event.record,
+    event.detail ->> 'status' as status,
+    slate.frozen_on,
+    event.event_type = 'fda_approved'
+    or (event.event_type = 'indication_phase' and coalesce(event.phase = 4, false)) as is_approval,
+    event.disease_id is not null
+    and coalesce(
+        coalesce(event.public_by, event.event_date) <= slate.frozen_on, false
+    ) as is_public_by_freeze,
+    coalesce(labeled_phase.labeled_phase, 0) as labeled_phase
+from seen_event
+inner join event on seen_event.event_id = event.event_id
+inner join slate on seen_event.slate_id = slate.slate_id
+left join release_order on event.release_id = release_order.release_id
+left join labeled_phase
+    on
+        seen_event.slate_id = labeled_phase.slate_id
+        and seen_event.disease_id = labeled_phase.disease_id
+        and seen_event.drug_id = labeled_phase.drug_id
+where
+    event.recorded_at <= (select report_instant.as_of from report_instant)
+qualify
+    event.slate_id is not null
+    or event.event_origin <> 'detected'
+    or row_number() over (
+        partition by
+            seen_event.slate_id,
+            seen_event.disease_id,
+            seen_event.drug_id,
+            event.event_type,
+            event.event_origin,
+            if(event.event_type = 'indication_phase', null, event.record),
+            if(event.event_type in ('trial_phase', 'indication_phase'), event.phase, null),
+            if(event.event_type = 'trial_ended', event.detail ->> 'status', null),
+            if(event.event_type = 'drug_approval', event.event_date, null)
+        order by
+            event.public_by asc,
+            event.public_after desc nulls last,
+            event.event_id asc
+    ) = 1

@@ -1,0 +1,90 @@
+-- Title:   Ended trials of pairs
+-- Formula: the first version of a study in the status COMPLETED, TERMINATED or WITHDRAWN, if it
+--          names the pair
+-- Source:  docs/metrics.md#trial_ended_event
+-- Units:   as in the ledger; event date is the completion, which a withdrawn trial does not have
+--          and which is not after the release, else public_by; public_after is the latest of the
+--          preceding release, if the study had an earlier version, and the days before the first
+--          posting and before that completion
+-- Grain:   disease_id, drug_id, record, detail
+with first_end as (
+    select
+        trial_state.nct_id,
+        trial.overall_status,
+        min(trial_state.from_position) as from_position
+    from trial_state
+    inner join trial using (trial_id)
+    where trial.overall_status in ('COMPLETED', 'TERMINATED', 'WITHDRAWN')
+    group by trial_state.nct_id, trial.overall_status
+),
+
+ended_trial as (
+    select trial_pair_version.*
+    from trial_pair_version
+    inner join first_end using (nct_id, from_position)
+),
+
+dated_trial as (
+    select
+        ended_trial.*,
+        trial.release_id,
+        trial.completion_precision,
+        trial.last_update_posted_on,
+        trial_version.released_on,
+        trial_version.posted_on,
+        if(
+            trial_version.is_first or trial_version.previous_released_on is null,
+            null,
+            least(trial_version.previous_released_on, trial_version.released_on - 1)
+        ) as earlier_on,
+        if(
+            ended_trial.overall_status <> 'WITHDRAWN'
+            and trial.completion_date <= trial_version.released_on,
+            trial.completion_date,
+            null
+        ) as completed_on
+    from ended_trial
+    inner join trial using (trial_id)
+    inner join trial_version using (trial_id)
+),
+
+bounded_trial as (
+    select
+        *,
+        cast(greatest(earlier_on, posted_on - 1, completed_on - 1) as date) as public_after
+    from dated_trial
+),
+
+published_trial as (
+    select
+        *,
+        if(
+            last_update_posted_on <= released_on
+            and last_update_posted_on > coalesce(public_after, '-infinity'),
+            last_update_posted_on,
+            released_on
+        ) as public_by
+    from bounded_trial
+)
+
+select
+    disease_id,
+    drug_id,
+    'trial_ended' as event_type,
+    cast(null as double) as phase,
+    coalesce(completed_on, public_by) as event_date,
+    public_after,
+    public_by,
+    'ctgov' as source,
+    release_id,
+    nct_id as record,
+    drug_alias,
+    disease_alias,
+    json_object(
+        'record', nct_id,
+        'status', overall_status,
+        'completion_precision', completion_precision,
+        'drug_alias', drug_alias,
+        'disease_alias', disease_alias
+    ) as detail
+from published_trial

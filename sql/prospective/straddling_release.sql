@@ -1,0 +1,24 @@
+-- Title:   Outcomes that may have been public at the freeze
+-- Formula: outcomes whose interval of publication contains the freeze, by source and interval
+-- Source:  docs/metrics.md#straddling_release
+-- Units:   counts; n_possible_hits of predicted pairs with a high-signal outcome; a release of the
+--          source dated within the interval would settle them
+-- Grain:   slate_id, source, public_after, public_by
+select
+    outcome_timing.slate_id,
+    outcome_timing.source,
+    outcome_timing.public_after,
+    outcome_timing.public_by,
+    count(*) as n_outcomes,
+    count(distinct row(outcome_timing.disease_id, outcome_timing.drug_id)) as n_pairs,
+    count(distinct row(prediction.disease_id, prediction.drug_id)) filter (
+        where prediction.rank is not null and outcome_timing.signal = 'high'
+    ) as n_possible_hits
+from outcome_timing
+left join prediction using (slate_id, disease_id, drug_id)
+where outcome_timing.timing = 'straddles'
+group by
+    outcome_timing.slate_id,
+    outcome_timing.source,
+    outcome_timing.public_after,
+    outcome_timing.public_by

@@ -1,0 +1,20 @@
+-- Title:      The interventions of each arm of AACT's design_group_interventions.txt
+-- Reads:      files
+-- Writes:     staged_arm_intervention
+-- Parameters: path, columns
+select
+    nct_id as source_key,
+    try_cast(design_group_id as bigint) as arm_number,
+    try_cast(intervention_id as bigint) as ordinal
+from
+    read_csv(
+        :path,
+        delim = '|',
+        quote = '"',
+        escape = '"',
+        header = true,
+        all_varchar = true,
+        auto_detect = false,
+        columns = :columns,
+        strict_mode = true
+    )
