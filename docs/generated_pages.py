@@ -24,6 +24,7 @@ from tracker.store import catalog, schema
 
 _SECTIONS = {
     "evidence": "Evidence from the sources, resolved to pairs.",
+    "matching": "What the texts of the registry mean, and the words that decide it.",
     "detection": "Evidence and slates compared: outcomes that are not yet in the ledger.",
     "prospective": "Slates compared with outcomes.",
     "retrospective": "Scores compared with labels.",

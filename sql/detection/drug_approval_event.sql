@@ -19,7 +19,10 @@ with named_action as (
         ) as release_id,
         min_by(
             drug_key.value, (drug_key.is_shared, drug_key.known_since, drug_key.value)
-        ) as drug_alias
+        ) as drug_alias,
+        min_by(
+            drug_key.strength, (drug_key.is_shared, drug_key.known_since, drug_key.value)
+        ) as strength
     from approval_action
     inner join drug_key on approval_action.name = drug_key.value
     group by
@@ -43,5 +46,7 @@ select
     record,
     drug_alias,
     cast(null as varchar) as disease_alias,
+    match_kind.match_kind,
     json_object('phase', 4, 'record', record, 'drug_alias', drug_alias) as detail
 from named_action
+inner join match_kind on named_action.strength = match_kind.strength

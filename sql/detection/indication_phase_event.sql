@@ -21,7 +21,8 @@ with pair_release as (
                 'indication_id': indication_pair.indication_id,
                 'first_position': indication_phase.first_position,
                 'drug_alias': indication_pair.drug_alias,
-                'disease_alias': indication_pair.disease_alias
+                'disease_alias': indication_pair.disease_alias,
+                'match_kind': indication_pair.match_kind
             },
             (
                 -indication_phase.phase,
@@ -84,6 +85,7 @@ select
     indication.source_key as record,
     followed_pair.news.drug_alias,
     followed_pair.news.disease_alias,
+    followed_pair.news.match_kind,
     json_object(
         'phase', nullif(followed_pair.phase, 0),
         'record', indication.source_key,

@@ -1,5 +1,6 @@
 -- Title:   Events not yet in the ledger
--- Formula: the rows of the event views that the ledger does not have, every column compared
+-- Formula: the rows of the event views that the ledger does not have, every column compared but
+--          the kind of match: the strongest of one fact
 -- Source:  docs/metrics.md#new_event
 -- Units:   as in the ledger
 -- Grain:   drug_id, event_type, event_date, source, release_id, detail
@@ -30,8 +31,10 @@ select
     shown_event.record,
     shown_event.drug_alias,
     shown_event.disease_alias,
+    shown_event.match_kind,
     shown_event.detail
 from shown_event
+inner join match_kind on shown_event.match_kind = match_kind.match_kind
 anti join event
     on
         shown_event.drug_id = event.drug_id
@@ -47,3 +50,21 @@ anti join event
         and shown_event.drug_alias = event.drug_alias
         and shown_event.disease_alias is not distinct from event.disease_alias
         and (shown_event.detail ->> 'status') is not distinct from (event.detail ->> 'status')
+qualify
+    row_number() over (
+        partition by
+            shown_event.drug_id,
+            shown_event.disease_id,
+            shown_event.event_type,
+            shown_event.source,
+            shown_event.record,
+            shown_event.release_id,
+            shown_event.phase,
+            shown_event.event_date,
+            shown_event.public_after,
+            shown_event.public_by,
+            shown_event.drug_alias,
+            shown_event.disease_alias,
+            shown_event.detail ->> 'status'
+        order by match_kind.strength
+    ) = 1

@@ -1,15 +1,14 @@
 -- Title:   Events of a slate's pairs
 -- Formula: the recorded events of pairs that the slate predicted, or scored for a disease that it
---          predicts, through aliases that it knows; the claims of its own publisher; if its plan
---          opted in, the FDA's actions on the pair's drug; of one fact recorded more than once, the
---          record that was public first, then the narrower one
+--          predicts, through texts that it knows, and what its own publisher claims; of one fact
+--          recorded more than once, the record that was public first, then the narrower one
 -- Source:  docs/metrics.md#slate_event
--- Units:   as in the ledger; a start is public with the registration; position is that of the
---          release; is_public_by_freeze where public_by, or for a claim without it the event
---          date, is not after the freeze, never for an action that names no disease; is_approval
---          where the event is the approval of the pair; labeled_phase is 0 to 4
+-- Units:   as in the ledger; position is that of the release; labeled_phase is 0 to 4;
+--          match_strength as in match_kind, the strongest of one fact, NULL for a claim
 -- Grain:   slate_id, disease_id, drug_id, event_id
--- Note:    events recorded after the as-of instant are left out
+-- Note:    events recorded after the as-of instant are left out; a start is public with the
+--          registration; a claim without public_by is public by its date; an action that names no
+--          disease never is, and counts only if the plan opted in
 with recorded_pair as (
     select distinct
         disease_id,
@@ -83,40 +82,43 @@ seen_event as (
         slate_pair.slate_id,
         slate_pair.disease_id,
         slate_pair.drug_id,
-        event.event_id
+        event.event_id,
+        greatest(slate_drug_text.strength, slate_disease_text.strength) as match_strength
     from event
     inner join slate_pair using (disease_id, drug_id)
-    semi join slate_drug_key
+    inner join slate_drug_text
         on
-            slate_pair.slate_id = slate_drug_key.slate_id
-            and event.drug_id = slate_drug_key.drug_id
-            and event.drug_alias = slate_drug_key.value
-    semi join slate_disease_key
+            slate_pair.slate_id = slate_drug_text.slate_id
+            and event.drug_id = slate_drug_text.drug_id
+            and event.drug_alias = slate_drug_text.value
+    inner join slate_disease_text
         on
-            slate_pair.slate_id = slate_disease_key.slate_id
-            and event.disease_id = slate_disease_key.disease_id
-            and event.disease_alias = slate_disease_key.value
+            slate_pair.slate_id = slate_disease_text.slate_id
+            and event.disease_id = slate_disease_text.disease_id
+            and event.disease_alias = slate_disease_text.value
     where event.event_origin = 'detected' and event.slate_id is null
     union all
     select
         slate_pair.slate_id,
         slate_pair.disease_id,
         slate_pair.drug_id,
-        event.event_id
+        event.event_id,
+        slate_drug_text.strength as match_strength
     from event
     inner join slate_pair using (drug_id)
-    semi join slate_drug_key
+    inner join slate_drug_text
         on
-            slate_pair.slate_id = slate_drug_key.slate_id
-            and event.drug_id = slate_drug_key.drug_id
-            and event.drug_alias = slate_drug_key.value
+            slate_pair.slate_id = slate_drug_text.slate_id
+            and event.drug_id = slate_drug_text.drug_id
+            and event.drug_alias = slate_drug_text.value
     where event.disease_id is null and slate_pair.is_drug_level
     union all
     select
         slate_pair.slate_id,
         slate_pair.disease_id,
         slate_pair.drug_id,
-        event.event_id
+        event.event_id,
+        null as match_strength
     from event
     inner join slate_pair using (disease_id, drug_id)
     where event.event_origin <> 'detected' and event.slate_id is null
@@ -125,7 +127,8 @@ seen_event as (
         slate_id,
         disease_id,
         drug_id,
-        event_id
+        event_id,
+        null as match_strength
     from event
     where slate_id is not null
 ),
@@ -146,15 +149,14 @@ known_event as (
         event.release_id,
         event.record,
         event.detail ->> 'status' as status,
-        event.disease_id is not null as has_disease
+        event.disease_id is not null as has_disease,
+        min(seen_event.match_strength) over same_fact as match_strength
     from seen_event
     inner join event on seen_event.event_id = event.event_id
     where
         event.recorded_at <= (select report_instant.as_of from report_instant)
-    qualify
-        event.slate_id is not null
-        or event.event_origin <> 'detected'
-        or row_number() over (
+    window
+        same_fact as (
             partition by
                 seen_event.slate_id,
                 seen_event.disease_id,
@@ -165,6 +167,12 @@ known_event as (
                 if(event.event_type in ('trial_phase', 'indication_phase'), event.phase, null),
                 if(event.event_type = 'trial_ended', event.detail ->> 'status', null),
                 if(event.event_type = 'drug_approval', event.event_date, null)
+        )
+    qualify
+        event.slate_id is not null
+        or event.event_origin <> 'detected'
+        or row_number() over (
+            same_fact
             order by
                 event.public_by asc,
                 event.public_after desc nulls last,
@@ -205,6 +213,7 @@ select
     release_order.position,
     known_event.record,
     known_event.status,
+    known_event.match_strength,
     slate.frozen_on,
     known_event.event_type = 'fda_approved'
     or (

@@ -80,6 +80,7 @@ select
     nct_id as record,
     drug_alias,
     disease_alias,
+    match_kind,
     json_object(
         'record', nct_id,
         'status', overall_status,

@@ -12,7 +12,7 @@ with started_phase as (
     qualify
         known_since < coalesce(
             min(known_since) over (
-                partition by disease_id, drug_id, nct_id, reached_phase, is_shared
+                partition by disease_id, drug_id, nct_id, reached_phase, level, is_shared
                 order by started_position, from_position
                 rows between unbounded preceding and 1 preceding
             ),
@@ -26,6 +26,8 @@ first_version as (
         started_phase.drug_id,
         started_phase.nct_id,
         started_phase.from_position,
+        started_phase.level,
+        started_phase.known_since,
         started_phase.is_shared,
         min_by(trial_pair_version.trial_id, trial_pair_version.from_position) as trial_id
     from started_phase
@@ -36,12 +38,15 @@ first_version as (
             and started_phase.nct_id = trial_pair_version.nct_id
             and started_phase.reached_phase = trial_pair_version.reached_phase
             and started_phase.is_shared = trial_pair_version.is_shared
+            and started_phase.level >= trial_pair_version.level
             and started_phase.known_since >= trial_pair_version.known_since
     group by
         started_phase.disease_id,
         started_phase.drug_id,
         started_phase.nct_id,
         started_phase.from_position,
+        started_phase.level,
+        started_phase.known_since,
         started_phase.is_shared
 )
 
@@ -60,6 +65,7 @@ select
     started_phase.nct_id as record,
     started_phase.drug_alias,
     started_phase.disease_alias,
+    started_phase.match_kind,
     json_object(
         'record', started_phase.nct_id,
         'phase', started_phase.reached_phase,
@@ -70,7 +76,8 @@ select
         'disease_alias', started_phase.disease_alias
     ) as detail
 from started_phase
-inner join first_version using (disease_id, drug_id, nct_id, from_position, is_shared)
+inner join first_version
+    using (disease_id, drug_id, nct_id, from_position, level, known_since, is_shared)
 inner join trial on started_phase.trial_id = trial.trial_id
 inner join trial_version on first_version.trial_id = trial_version.trial_id
 inner join release_order

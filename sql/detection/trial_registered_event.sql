@@ -10,7 +10,7 @@ with named_pair as (
     qualify
         known_since < coalesce(
             min(known_since) over (
-                partition by disease_id, drug_id, nct_id, is_shared
+                partition by disease_id, drug_id, nct_id, level, is_shared
                 order by from_position
                 rows between unbounded preceding and 1 preceding
             ),
@@ -31,6 +31,7 @@ select
     named_pair.nct_id as record,
     named_pair.drug_alias,
     named_pair.disease_alias,
+    named_pair.match_kind,
     json_object(
         'record', named_pair.nct_id,
         'phase', named_pair.reached_phase,

@@ -11,7 +11,7 @@ with started_trial as (
     qualify
         known_since < coalesce(
             min(known_since) over (
-                partition by disease_id, drug_id, nct_id, is_shared
+                partition by disease_id, drug_id, nct_id, level, is_shared
                 order by started_position, from_position
                 rows between unbounded preceding and 1 preceding
             ),
@@ -25,6 +25,8 @@ first_version as (
         started_trial.drug_id,
         started_trial.nct_id,
         started_trial.from_position,
+        started_trial.level,
+        started_trial.known_since,
         started_trial.is_shared,
         min_by(trial_pair_version.trial_id, trial_pair_version.from_position) as trial_id
     from started_trial
@@ -34,12 +36,15 @@ first_version as (
             and started_trial.drug_id = trial_pair_version.drug_id
             and started_trial.nct_id = trial_pair_version.nct_id
             and started_trial.is_shared = trial_pair_version.is_shared
+            and started_trial.level >= trial_pair_version.level
             and started_trial.known_since >= trial_pair_version.known_since
     group by
         started_trial.disease_id,
         started_trial.drug_id,
         started_trial.nct_id,
         started_trial.from_position,
+        started_trial.level,
+        started_trial.known_since,
         started_trial.is_shared
 )
 
@@ -56,6 +61,7 @@ select
     started_trial.nct_id as record,
     started_trial.drug_alias,
     started_trial.disease_alias,
+    started_trial.match_kind,
     json_object(
         'record', started_trial.nct_id,
         'phase', started_trial.reached_phase,
@@ -66,7 +72,8 @@ select
         'disease_alias', started_trial.disease_alias
     ) as detail
 from started_trial
-inner join first_version using (disease_id, drug_id, nct_id, from_position, is_shared)
+inner join first_version
+    using (disease_id, drug_id, nct_id, from_position, level, known_since, is_shared)
 inner join trial on started_trial.trial_id = trial.trial_id
 inner join trial_version on first_version.trial_id = trial_version.trial_id
 inner join release_order

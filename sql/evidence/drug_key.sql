@@ -2,7 +2,7 @@
 -- Formula: the aliases of all drugs; a name that another drug had already, or got at the same
 --          time, is none of its keys
 -- Source:  docs/metrics.md#drug_key
--- Units:   value is a ChEMBL id or a folded name; known_since is when the alias was first added;
+-- Units:   value is a ChEMBL id or a folded name; strength as in match_kind; known_since is when the alias was first added;
 --          is_shared where the name has since become another drug's too, so that it means neither
 --          to slates recorded after that
 -- Grain:   drug_id, value
@@ -29,6 +29,11 @@ select
     drug_id,
     value,
     kind,
+    case kind
+        when 'name' then 2
+        when 'synonym' then 3
+        else 1
+    end as strength,
     known_since,
     not is_id and n_claims > 1 as is_shared
 from claim

@@ -23,49 +23,54 @@ indicated_disease as (
     from indication
 ),
 
-drug_match as (
+named_drug as (
     select
         drug_key.drug_id,
         indicated_molecule.indication_id,
         drug_key.is_shared,
         min_by(drug_key.value, (drug_key.known_since, drug_key.value)) as drug_alias,
-        min(drug_key.known_since) as known_since
+        min(drug_key.known_since) as known_since,
+        min_by(drug_key.strength, (drug_key.known_since, drug_key.value)) as strength
     from indicated_molecule
     inner join drug_key using (value)
     group by drug_key.drug_id, drug_key.is_shared, indicated_molecule.indication_id
 ),
 
-disease_match as (
+named_disease as (
     select
         disease_key.disease_id,
         indicated_disease.indication_id,
         disease_key.is_shared,
         min_by(disease_key.value, (disease_key.known_since, disease_key.value)) as disease_alias,
-        min(disease_key.known_since) as known_since
+        min(disease_key.known_since) as known_since,
+        min_by(disease_key.strength, (disease_key.known_since, disease_key.value)) as strength
     from indicated_disease
     inner join disease_key using (value)
     group by disease_key.disease_id, disease_key.is_shared, indicated_disease.indication_id
 )
 
 select
-    disease_match.disease_id,
-    drug_match.drug_id,
-    drug_match.indication_id,
-    drug_match.drug_alias,
-    disease_match.disease_alias,
-    greatest(drug_match.known_since, disease_match.known_since) as known_since,
-    drug_match.is_shared or disease_match.is_shared as is_shared
-from drug_match
-inner join disease_match using (indication_id)
+    named_disease.disease_id,
+    named_drug.drug_id,
+    named_drug.indication_id,
+    named_drug.drug_alias,
+    named_disease.disease_alias,
+    match_kind.match_kind,
+    greatest(named_drug.known_since, named_disease.known_since) as known_since,
+    named_drug.is_shared or named_disease.is_shared as is_shared
+from named_drug
+inner join named_disease using (indication_id)
+inner join match_kind
+    on greatest(named_drug.strength, named_disease.strength) = match_kind.strength
 qualify
     row_number() over (
         partition by
-            disease_match.disease_id,
-            drug_match.drug_id,
-            drug_match.indication_id,
-            drug_match.is_shared or disease_match.is_shared
+            named_disease.disease_id,
+            named_drug.drug_id,
+            named_drug.indication_id,
+            named_drug.is_shared or named_disease.is_shared
         order by
-            greatest(drug_match.known_since, disease_match.known_since),
-            drug_match.drug_alias,
-            disease_match.disease_alias
+            greatest(named_drug.known_since, named_disease.known_since),
+            named_drug.drug_alias,
+            named_disease.disease_alias
     ) = 1

@@ -19,6 +19,11 @@ select
     slate_id,
     disease_id,
     value,
-    kind
+    kind,
+    case kind
+        when 'name' then 2
+        when 'synonym' then 3
+        else 1
+    end as strength
 from slate_alias
 qualify count(*) over (partition by slate_id, value) = 1

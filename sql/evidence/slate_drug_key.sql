@@ -19,7 +19,12 @@ select
     slate_id,
     drug_id,
     value,
-    kind
+    kind,
+    case kind
+        when 'name' then 2
+        when 'synonym' then 3
+        else 1
+    end as strength
 from slate_alias
 qualify
     kind in ('chembl_id', 'parent_chembl_id')

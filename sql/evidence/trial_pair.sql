@@ -1,66 +1,132 @@
 -- Title:   Studies resolved to pairs
--- Formula: an intervention or another name of one is a name of the drug, and a condition, or the
---          MeSH id derived from it, a key of the disease; only interventional studies are trials,
---          and not of what stands in comparator arms alone
+-- Formula: an intervention is a text of the drug and a condition one of the disease; only of
+--          interventional studies, and not what stands in comparator arms alone
 -- Source:  docs/metrics.md#trial_pair
--- Units:   a row for each version of a study; of several keys that matched, the aliases are those
---          known first, then the first by value; known_since is when both were there; is_shared
---          where one of them has since become another entity's too, and means neither to slates
---          recorded after that
--- Grain:   disease_id, drug_id, trial_id, is_shared
-with condition_key as (
+-- Units:   a row for each version of a study; level is that of the weaker text; known_since is when
+--          both were known; is_shared where one of them means its entity no longer to slates
+--          recorded now
+-- Grain:   disease_id, drug_id, trial_id, drug_alias, disease_alias, level, known_since, is_shared
+-- Note:    of several texts the strongest, and a weaker one where it was known earlier; then the
+--          first by value
+with condition_text as (
     select
         trial_id,
-        unnest(list_distinct([folded_name, mesh_id])) as value
+        unnest(
+            list_distinct(
+                [
+                    folded_name,
+                    mesh_id,
+                    if(
+                        is_mesh_term,
+                        concat(folded_name, ' [', coalesce(mesh_id, 'MeSH'), ']'),
+                        null
+                    )
+                ]
+            )
+        ) as value
     from trial_condition
 ),
 
-disease_match as (
+intervention_text as (
     select
-        disease_key.disease_id,
-        condition_key.trial_id,
-        disease_key.is_shared,
-        min_by(disease_key.value, (disease_key.known_since, disease_key.value)) as disease_alias,
-        min(disease_key.known_since) as known_since
-    from condition_key
-    inner join disease_key using (value)
-    group by disease_key.disease_id, disease_key.is_shared, condition_key.trial_id
+        trial_id,
+        if(
+            is_mesh_term,
+            concat(folded_name, ' [', coalesce(mesh_id, 'MeSH'), ']'),
+            folded_name
+        ) as value
+    from trial_intervention
+    where arm_role is distinct from 'comparator'
 ),
 
-drug_match as (
+named_disease as (
     select
-        drug_key.drug_id,
-        trial_intervention.trial_id,
-        drug_key.is_shared,
-        min_by(drug_key.value, (drug_key.known_since, drug_key.value)) as drug_alias,
-        min(drug_key.known_since) as known_since
-    from trial_intervention
-    inner join drug_key on trial_intervention.folded_name = drug_key.value
-    where trial_intervention.arm_role is distinct from 'comparator'
-    group by drug_key.drug_id, drug_key.is_shared, trial_intervention.trial_id
+        disease_text.disease_id,
+        condition_text.trial_id,
+        disease_text.value as disease_alias,
+        disease_text.level,
+        disease_text.strength,
+        disease_text.known_since,
+        disease_text.is_shared
+    from condition_text
+    inner join disease_text using (value)
+    qualify
+        disease_text.known_since < coalesce(
+            min(disease_text.known_since) over (
+                partition by
+                    disease_text.disease_id, condition_text.trial_id, disease_text.is_shared
+                order by disease_text.level, disease_text.known_since, disease_text.value
+                rows between unbounded preceding and 1 preceding
+            ),
+            'infinity'
+        )
+),
+
+named_drug as (
+    select
+        drug_text.drug_id,
+        intervention_text.trial_id,
+        drug_text.value as drug_alias,
+        drug_text.level,
+        drug_text.strength,
+        drug_text.known_since,
+        drug_text.is_shared
+    from intervention_text
+    inner join drug_text using (value)
+    qualify
+        drug_text.known_since < coalesce(
+            min(drug_text.known_since) over (
+                partition by drug_text.drug_id, intervention_text.trial_id, drug_text.is_shared
+                order by drug_text.level, drug_text.known_since, drug_text.value
+                rows between unbounded preceding and 1 preceding
+            ),
+            'infinity'
+        )
+),
+
+named_pair as (
+    select
+        named_disease.disease_id,
+        named_drug.drug_id,
+        named_drug.trial_id,
+        named_drug.drug_alias,
+        named_disease.disease_alias,
+        greatest(named_drug.level, named_disease.level) as level,
+        greatest(named_drug.strength, named_disease.strength) as strength,
+        greatest(named_drug.known_since, named_disease.known_since) as known_since,
+        named_drug.is_shared or named_disease.is_shared as is_shared
+    from named_drug
+    inner join named_disease using (trial_id)
+    inner join trial using (trial_id)
+    where coalesce(trial.study_type, 'INTERVENTIONAL') = 'INTERVENTIONAL'
 )
 
 select
-    disease_match.disease_id,
-    drug_match.drug_id,
-    drug_match.trial_id,
-    drug_match.drug_alias,
-    disease_match.disease_alias,
-    greatest(drug_match.known_since, disease_match.known_since) as known_since,
-    drug_match.is_shared or disease_match.is_shared as is_shared
-from drug_match
-inner join disease_match using (trial_id)
-inner join trial using (trial_id)
-where coalesce(trial.study_type, 'INTERVENTIONAL') = 'INTERVENTIONAL'
+    named_pair.disease_id,
+    named_pair.drug_id,
+    named_pair.trial_id,
+    named_pair.drug_alias,
+    named_pair.disease_alias,
+    named_pair.level,
+    match_kind.match_kind,
+    named_pair.known_since,
+    named_pair.is_shared
+from named_pair
+inner join match_kind using (strength)
 qualify
-    row_number() over (
-        partition by
-            disease_match.disease_id,
-            drug_match.drug_id,
-            drug_match.trial_id,
-            drug_match.is_shared or disease_match.is_shared
-        order by
-            greatest(drug_match.known_since, disease_match.known_since),
-            drug_match.drug_alias,
-            disease_match.disease_alias
-    ) = 1
+    named_pair.known_since < coalesce(
+        min(named_pair.known_since) over (
+            partition by
+                named_pair.disease_id,
+                named_pair.drug_id,
+                named_pair.trial_id,
+                named_pair.is_shared
+            order by
+                named_pair.level,
+                named_pair.known_since,
+                named_pair.drug_alias,
+                named_pair.disease_alias
+            rows between unbounded preceding and 1 preceding
+        ),
+        'infinity'
+    )

@@ -4,7 +4,7 @@
 --          start date; none if the version is WITHDRAWN
 -- Source:  docs/metrics.md#trial_pair_version
 -- Units:   positions in the order of the registry's releases
--- Grain:   disease_id, drug_id, nct_id, from_position, is_shared
+-- Grain:   disease_id, drug_id, nct_id, from_position, level, known_since, is_shared
 with registry_day as (
     select
         released_on,
@@ -50,6 +50,8 @@ select
     ) as started_position,
     trial_pair.drug_alias,
     trial_pair.disease_alias,
+    trial_pair.level,
+    trial_pair.match_kind,
     trial_pair.known_since,
     trial_pair.is_shared
 from trial_pair

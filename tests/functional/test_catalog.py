@@ -16,7 +16,7 @@ from worlds import scratch
 from tracker import evidence, slates, store
 from tracker.errors import TrackerError
 from tracker.evaluation import evaluations, leave_one_out, temporal
-from tracker.evidence import detection
+from tracker.evidence import detection, matching
 from tracker.slates import freezing, imports, loads, outcomes
 from tracker.store import catalog, schema
 from tracker.submissions import definitions, submitting
@@ -78,6 +78,11 @@ def _ingest_evidence(path: Path) -> None:
         evidence.ingest_vocabulary(connection, obo(path.with_name("doid.obo")))
         detection.detect(connection, detection.all_slates(connection))
         evidence.ingest_fda(connection, WORLD / "drugsatfda.zip")
+        shared = {"kind": "synonym", "value": "a shared name", "added_at": store.now(connection)}
+        connection.execute(
+            schema.drug_alias.insert(), [{**shared, "drug_id": 1}, {**shared, "drug_id": 2}]
+        )
+        matching.match_texts(connection)
 
 
 def _freeze_variants(connection: Connection, scores: Path) -> None:
@@ -156,6 +161,10 @@ BREAKAGES = {
     "select submission_id, 'task' as target, 0.5 as auroc, 0.6 as auroc_trapezoid from submission",
     "benchmark_item_unique": "insert into benchmark_item from benchmark_item limit 1",
     "candidate_unique": "insert into candidate from candidate limit 1",
+    "disease_match_unique": "insert into disease_match values "
+    "(-1, 'a', false, null, 1, 'name', null, 'a', null, now())",
+    "drug_match_unique": "insert into drug_match values "
+    "(-1, 'a', false, null, 1, 'name', null, 'a', null, now())",
     "indication_reference_unique": "insert into indication_reference values (-1, 'ATC', 'A')",
     "molecule_name_unique": "insert into molecule_name from molecule_name limit 1",
     "event_pair": "insert into event by name select 99999 as event_id, disease_id, drug_id, "
@@ -171,6 +180,7 @@ BREAKAGES = {
     "ranked_prediction_reference": "update ranked_prediction set label_id = 0 where position = 1",
     "ranked_prediction_unique": "insert into ranked_prediction from ranked_prediction limit 1",
     "scoreboard_chain": "update scoreboard set value = 1.5 where scoreboard_id = 3",
+    "shared_name_unique": "insert into shared_name values (-1, 'drug', 'name', 'a', 'drug 1', 1)",
     "slate_prediction_count": "delete from prediction where rank = 1",
     "submission_partial": "delete from submission_target where target_id = "
     "(select min(target_id) from submission_target)",

@@ -274,6 +274,20 @@ def test_aact(is_zip: bool, tracker: Tracker, db: Path, tmp_path: Path) -> None:
     assert rows(db, "select is_complete, form from release_coverage") == [(True, "AACT")]
 
 
+def test_aact_with_the_terms_of_interventions(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    """The classes above the terms are left out; exports made before may lack the file."""
+    terms = [
+        ["id", "nct_id", "mesh_term", "downcase_mesh_term", "mesh_type"],
+        ["7", "NCT00000001", "Aspirin", "aspirin", "mesh-list"],
+        ["8", "NCT00000001", "Antipyretics", "antipyretics", "mesh-ancestor"],
+    ]
+    source = _aact(tmp_path / "aact", {"browse_interventions.txt": terms})
+    ok(tracker("ingest", "trials", source, "--released", "2025-02-01"))
+    assert rows(
+        db, "select name, is_mesh_term, mesh_id from trial_intervention order by position"
+    ) == [("Aspirin", False, None), ("Aspro", False, None), ("Aspirin", True, None)]
+
+
 # An add-on trial: both arms have methotrexate, one the new drug, the other its comparator.
 ARMS = (
     {
@@ -618,14 +632,19 @@ def test_the_real_studies_have_the_roles_of_their_arms(
     ok(tracker("ingest", "trials", shared / "ctgov" / "studies_51.jsonl"))
     assert rows(
         db,
-        "select arm_role, count(*) from trial_intervention where not is_other_name "
-        "group by arm_role order by arm_role",
+        "select arm_role, count(*) from trial_intervention "
+        "where not is_other_name and not is_mesh_term group by arm_role order by arm_role",
     ) == [("comparator", 17), ("experimental", 79), (None, 2)]
     assert rows(
         db,
-        "select folded_name, arm_role from trial_intervention join trial using (trial_id) "
+        "select folded_name, is_mesh_term, arm_role from trial_intervention "
+        "join trial using (trial_id) "
         "where nct_id = 'NCT05827016' and not is_other_name order by position",
-    ) == [("iberdomide", "experimental"), ("lenalidomide", "comparator")]
+    ) == [
+        ("iberdomide", False, "experimental"),
+        ("lenalidomide", False, "comparator"),
+        ("lenalidomide", True, None),
+    ]
 
 
 def test_the_date_in_the_name_is_the_releases(tracker: Tracker, tmp_path: Path) -> None:

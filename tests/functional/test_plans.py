@@ -12,6 +12,7 @@ from support import ROOT
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.slates import plans
 from tracker.slates.plans import Criterion
+from tracker.store import schema
 
 SUCCESS = "[[success]]\nmetric = 'hit_rate'\n"
 
@@ -38,6 +39,19 @@ MALFORMED = {
     "too large a bar": ("[thresholds]\nsuccess_bar = 1e300", "success_bar: 1e+300 is not a number"),
     "unknown threshold": ("[thresholds]\nbar = 2", "thresholds.bar: unknown key; known: succ"),
     "thresholds a number": ("thresholds = 2", "thresholds: is not a table, [thresholds]"),
+    "an unknown kind of match": ("[matching]\nkinds = ['fuzzy']", "'fuzzy' is not one of identif"),
+    "kinds in a word": ("[matching]\nkinds = 'name'", "matching.kinds: is not a list of kinds"),
+    "a kind without a stronger one": (
+        "[matching]\nkinds = ['identifier', 'exact_synonym']",
+        "matching.kinds: has a weaker kind without the stronger name",
+    ),
+    "a kind twice": (
+        "[matching]\nkinds = ['identifier', 'identifier']",
+        "matching.kinds: has a weaker kind without the stronger name",
+    ),
+    "a kind in a list": ("[matching]\nkinds = [['name']]", "matching.kinds: ['name'] is not one"),
+    "unknown matching": ("[matching]\nkind = []", "matching.kind: unknown key; known: kinds"),
+    "matching a list": ("matching = []", "matching: is not a table, [matching]"),
     "negative refreshes": ("[thresholds]\nmin_refreshes = -1", "min_refreshes: -1 is not a whole"),
     "tiers out of order": ("[tiers]\nhigh = 50", "tiers: the last rank of high is not before"),
     "tier of rank 0": ("[tiers]\nhigh = 0", "tiers.high: 0 is not a whole number from 1"),
@@ -102,6 +116,7 @@ def test_the_default_plan_is_the_twelve_month_bar() -> None:
     )
     assert (plan.horizon_months, plan.min_refreshes, plan.fda_drug_level) == (12, 2, False)
     assert plan.tiers == {"high": 10, "moderate": 50}
+    assert plan.match_kinds == schema.MATCH_KINDS
     assert [criterion.words for criterion in plan.success] == [
         "enrichment_vs_popularity at least 1.3",
         "share_of_diseases_enriched above 0.5",

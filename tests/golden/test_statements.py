@@ -88,7 +88,8 @@ def test_every_statement_of_what_is_stored_has_a_case() -> None:
     stored = {
         path.stem
         for path in FILES
-        if path.parent.name in ("ingest", "freeze", "benchmarks", "gate", "loads", "outcomes")
+        if path.parent.name
+        in ("ingest", "freeze", "benchmarks", "gate", "loads", "matching", "outcomes")
         and STATEMENTS[path.stem].header["Reads"] != "files"
     }
     assert stored - {case.view for case in CASES} == set()

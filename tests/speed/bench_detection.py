@@ -85,7 +85,8 @@ select
     made.n as position,
     'drug ' || (hash(trial.nct_id, made.n, 1) % 40000) as name,
     'drug ' || (hash(trial.nct_id, made.n, 1) % 40000) as folded_name,
-    false as is_other_name
+    false as is_other_name,
+    false as is_mesh_term
 from trial
 cross join range(1, 3) as made (n)
 """

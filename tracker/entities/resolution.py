@@ -249,7 +249,7 @@ def register_matches(connection: Connection, entity: Entity, matches: pd.DataFra
         entity.key: sa.Integer,
         "name_number": sa.Integer,
     }
-    return filling.temporary(connection, f"{entity.name}_match", types, matches)
+    return filling.temporary(connection, f"resolved_{entity.name}", types, matches)
 
 
 def register_problems(connection: Connection, problems: list[Problem]) -> Table:

@@ -264,10 +264,10 @@ def resolve_pairs(
         *[
             sa.literal_column(f"{table}.{column}", sa.Integer).label(name)
             for table, column, name in (
-                ("disease_match", "disease_id", "disease_id"),
-                ("drug_match", "drug_id", "drug_id"),
-                ("disease_match", "name_number", "disease_name_number"),
-                ("drug_match", "name_number", "drug_name_number"),
+                ("resolved_disease", "disease_id", "disease_id"),
+                ("resolved_drug", "drug_id", "drug_id"),
+                ("resolved_disease", "name_number", "disease_name_number"),
+                ("resolved_drug", "name_number", "drug_name_number"),
             )
         ],
         *kept,

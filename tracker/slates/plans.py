@@ -31,6 +31,7 @@ _KEYS = (
     *_DIMENSIONS,
     "horizon_months",
     "fda_drug_level",
+    "matching",
     "thresholds",
     "tiers",
     "success",
@@ -74,6 +75,7 @@ class Plan:
     success_bar: float
     min_refreshes: int
     fda_drug_level: bool
+    match_kinds: tuple[str, ...]
     tiers: dict[str, int]
     success: tuple[Criterion, ...]
     failure: tuple[Criterion, ...]
@@ -125,7 +127,9 @@ def of_slate(slate: Row[Any]) -> SlatePlan:
     if slate.plan is None:
         return SlatePlan(default(), "default plan, not frozen with the slate", False)
     try:
-        return SlatePlan(parse(slate.plan, "the slate's plan"), "frozen with the slate", True)
+        # A plan frozen before kinds of match could be chosen rests on aliases alone.
+        frozen = {"matching": {"kinds": []}, **slate.plan}
+        return SlatePlan(parse(frozen, "the slate's plan"), "frozen with the slate", True)
     except ProblemsFound as error:
         # Frozen by an earlier tracker, or elsewhere, in another form.
         reason = error.problems[0]
@@ -150,7 +154,7 @@ def _merged(given: Mapping[str, Any]) -> dict[str, Any]:
     base = _default_document()
     return {
         key: {**base[key], **value}
-        if key in ("thresholds", "tiers") and isinstance(value, Mapping)
+        if key in ("matching", "thresholds", "tiers") and isinstance(value, Mapping)
         else value
         for key, value in given.items()
     }
@@ -175,6 +179,7 @@ class _Parser:
         )
         bar = self._number("thresholds.success_bar", thresholds["success_bar"], above=1)
         refreshes = self._integer("thresholds.min_refreshes", thresholds["min_refreshes"], 0, 1000)
+        kinds = self._match_kinds(given["matching"])
         tiers = self._tiers(given["tiers"])
         success = self._criteria("success", given["success"], dimensions)
         failure = self._criteria("failure", given["failure"], dimensions)
@@ -190,6 +195,7 @@ class _Parser:
             success_bar=bar,
             min_refreshes=refreshes,
             fda_drug_level=given["fda_drug_level"],
+            match_kinds=kinds,
             tiers=tiers,
             success=success,
             failure=failure,
@@ -198,6 +204,7 @@ class _Parser:
                 **dimensions,
                 "horizon_months": horizon,
                 "fda_drug_level": given["fda_drug_level"],
+                "matching": {"kinds": list(kinds)},
                 "thresholds": {"success_bar": bar, "min_refreshes": refreshes},
                 "tiers": tiers,
                 "success": [_criterion_document(criterion) for criterion in success],
@@ -243,6 +250,20 @@ class _Parser:
         self._problem(key, f"is not a table, [{key}]")
         table: dict[str, Any] = _default_document()[key]
         return table
+
+    def _match_kinds(self, value: Any) -> tuple[str, ...]:
+        kinds = self._table("matching", value, ("kinds",))["kinds"]
+        if not isinstance(kinds, list):
+            self._problem("matching.kinds", "is not a list of kinds of match")
+            return ()
+        known = schema.MATCH_KINDS
+        for kind in kinds:
+            self._choice("matching.kinds", kind, known)
+        # Of a fact the strongest match is kept, so that none stronger can be left out.
+        missing = [kind for kind in known[: len(kinds)] if kind not in kinds]
+        if missing and all(kind in known for kind in kinds):
+            self._problem("matching.kinds", f"has a weaker kind without the stronger {missing[0]}")
+        return tuple(kind for kind in known if kind in kinds)
 
     def _tiers(self, value: Any) -> dict[str, int]:
         names = schema.TIERS[:-1]

@@ -32,8 +32,8 @@ def merge(
     None if there is nothing to merge: no drug or disease has several names, or the file repeats a
     pair under one name, which is to be refused.
     """
-    statements.run(connection, "shared_name")
-    if _count(connection, "shared_name") == 0:
+    statements.run(connection, "synonymous_name")
+    if _count(connection, "synonymous_name") == 0:
         return None
     _stage(connection, pairs, values)
     if statements.run(connection, "repeated_name").first() is not None:
@@ -107,7 +107,7 @@ def refuse_repeats(
 def _note_shared(connection: Connection, file: InputFile, survey: Survey) -> None:
     for entity in _ENTITIES.values():
         entities.register_identifiers(connection, entity)
-    statements.run(connection, "shared_name")
+    statements.run(connection, "synonymous_name")
     statements.run(connection, "shared_pair")
     found = statements.run(connection, "shared_identifier", {"limit": MAX_LISTED}).all()
     for row in found:

@@ -21,6 +21,7 @@ _WRITTEN = (
     ("evaluation", "created_at"),
     ("event", "recorded_at"),
     ("label_set", "loaded_at"),
+    ("matching", "matched_at"),
     ("refresh", "refreshed_at"),
     ("release", "ingested_at"),
     ("scoreboard", "recorded_at"),

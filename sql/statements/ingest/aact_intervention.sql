@@ -7,7 +7,9 @@ select
     try_cast(id as bigint) as ordinal,
     code_word(nullif(intervention_type, '')) as intervention_type,
     trim(name) as name,
-    false as is_other_name
+    false as is_other_name,
+    false as is_mesh_term,
+    cast(null as varchar) as mesh_id
 from
     read_csv(
         :path,

@@ -7,7 +7,9 @@ select
     try_cast(intervention_id as bigint) as ordinal,
     cast(null as varchar) as intervention_type,
     trim(name) as name,
-    true as is_other_name
+    true as is_other_name,
+    false as is_mesh_term,
+    cast(null as varchar) as mesh_id
 from
     read_csv(
         :path,

@@ -23,8 +23,12 @@ with entry as (
         concat_ws(
             chr(31),
             name,
-            if(is_other_name, 'other name', 'intervention'),
-            coalesce(intervention_type, chr(30))
+            case
+                when is_mesh_term then 'mesh term'
+                when is_other_name then 'other name'
+                else 'intervention'
+            end,
+            coalesce(if(is_mesh_term, mesh_id, intervention_type), chr(30))
         ) as content
     from staged_intervention
 ),

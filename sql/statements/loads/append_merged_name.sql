@@ -1,5 +1,5 @@
 -- Title:      Appends the names in a file that were merged, diseases before drugs
--- Reads:      shared_name, shared_pair
+-- Reads:      shared_pair, synonymous_name
 -- Writes:     merged_name
 -- Parameters: merged_set_id
 with merged_entity as (
@@ -19,13 +19,13 @@ with merged_entity as (
 select
     cast(:merged_set_id as integer) as merged_set_id,
     row_number() over (
-        order by shared_name.entity_kind, shared_name.entity_id, shared_name.name
+        order by synonymous_name.entity_kind, synonymous_name.entity_id, synonymous_name.name
     ) as position,
-    if(shared_name.entity_kind = 'disease', shared_name.entity_id, null) as disease_id,
-    if(shared_name.entity_kind = 'drug', shared_name.entity_id, null) as drug_id,
-    shared_name.name
-from shared_name
+    if(synonymous_name.entity_kind = 'disease', synonymous_name.entity_id, null) as disease_id,
+    if(synonymous_name.entity_kind = 'drug', synonymous_name.entity_id, null) as drug_id,
+    synonymous_name.name
+from synonymous_name
 inner join merged_entity
     on
-        shared_name.entity_kind = merged_entity.entity_kind
-        and shared_name.entity_id = merged_entity.entity_id
+        synonymous_name.entity_kind = merged_entity.entity_kind
+        and synonymous_name.entity_id = merged_entity.entity_id

@@ -1,5 +1,5 @@
 -- Title:      The drugs and diseases whose several names make a file repeat pairs
--- Reads:      disease_identifier, drug_identifier, shared_name, shared_pair
+-- Reads:      disease_identifier, drug_identifier, shared_pair, synonymous_name
 -- Parameters: limit
 -- Note:       Those that come first in the file, each with the first row of its pairs that repeat,
 --             its names, and the number of such drugs and diseases in all.
@@ -40,7 +40,7 @@ entity_name as (
         entity_kind,
         entity_id,
         list(name order by name) as names
-    from shared_name
+    from synonymous_name
     group by entity_kind, entity_id
 )
 

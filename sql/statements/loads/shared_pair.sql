@@ -1,17 +1,17 @@
 -- Title:      Pairs that a file gives under several names
--- Reads:      resolved_row, shared_name
+-- Reads:      resolved_row, synonymous_name
 -- Creates:    shared_pair
 -- Parameters: none
 -- Note:       Only rows of drugs and diseases with several names are grouped.
 with shared_disease as (
     select distinct entity_id as disease_id
-    from shared_name
+    from synonymous_name
     where entity_kind = 'disease'
 ),
 
 shared_drug as (
     select distinct entity_id as drug_id
-    from shared_name
+    from synonymous_name
     where entity_kind = 'drug'
 )
 

@@ -30,6 +30,7 @@ select
     record,
     drug_alias,
     disease_alias,
+    match_kind,
     detail,
     cast(:recorded_at as timestamptz) as observed_at,
     cast(:recorded_at as timestamptz) as recorded_at,

@@ -24,7 +24,10 @@ FILES = (
     "interventions.txt",
     "intervention_other_names.txt",
     "browse_conditions.txt",
+    "browse_interventions.txt",
 )
+# Exports made for earlier versions of tracker may lack it.
+_OPTIONAL = ("browse_interventions.txt",)
 # Which interventions each arm has; older extracts lack these tables.
 ARM_FILES = ("design_groups.txt", "design_group_interventions.txt")
 
@@ -67,6 +70,10 @@ _STATEMENTS = {
     ),
     "browse_conditions.txt": (
         "aact_mesh_condition",
+        ("id", "nct_id", "mesh_term", "mesh_type"),
+    ),
+    "browse_interventions.txt": (
+        "aact_mesh_intervention",
         ("id", "nct_id", "mesh_term", "mesh_type"),
     ),
     "interventions.txt": (
@@ -114,6 +121,8 @@ def stage(connection: Connection, paths: Sequence[Path]) -> None:
         connection.exec_driver_sql(_DATE)
         for file in FILES:
             if not (folder / file).is_file():
+                if file in _OPTIONAL:
+                    continue
                 raise InputRefused(f"{origin}: lacks {file}")
             _insert(connection, folder / file)
         for file in ARM_FILES:

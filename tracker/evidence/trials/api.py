@@ -137,6 +137,11 @@ class _Batch:
         )
         self._add_conditions(protocol, derived, label)
         self._add_interventions(_member(protocol, "armsInterventionsModule", label), label)
+        # The terms alone: what the registry lists above them are classes of drugs.
+        for number, (term, mesh_id) in enumerate(
+            _mesh_terms(derived, "interventionBrowseModule", label)
+        ):
+            self.interventions.append((label, number, None, term, False, True, mesh_id))
 
     def _add_interventions(self, module: Mapping[str, Any], label: str) -> None:
         numbers: dict[str | None, set[int]] = defaultdict(set)
@@ -153,7 +158,9 @@ class _Batch:
                 [name, *json_file.texts(intervention, "otherNames", label)]
             ):
                 if alias.strip():
-                    self.interventions.append((label, ordinal, kind, alias.strip(), index > 0))
+                    self.interventions.append(
+                        (label, ordinal, kind, alias.strip(), index > 0, False, None)
+                    )
             # The registry states membership on both sides: arms list "Drug: Aspirin".
             shown = f"{(kind or '').replace('_', ' ').title()}: {name}"
             own = set(listed.get(shown, ()))
@@ -165,18 +172,11 @@ class _Batch:
         self, protocol: Mapping[str, Any], derived: Mapping[str, Any], label: str
     ) -> None:
         module = _member(protocol, "conditionsModule", label)
-        found: list[tuple[str, bool, str | None]] = [
-            (name, False, None) for name in json_file.texts(module, "conditions", label)
-        ]
-        browse = _member(derived, "conditionBrowseModule", label)
-        for mesh in json_file.mappings(browse, "meshes", label):
-            term = json_file.text(mesh, "term", label) or ""
-            mesh_id = entities.ontology_id(json_file.text(mesh, "id", label) or "")
-            found.append((term, True, mesh_id))
-        for name, is_mesh_term, mesh_id in found:
+        for name in json_file.texts(module, "conditions", label):
             if name.strip():
-                place = len(self.conditions)
-                self.conditions.append((label, place, name.strip(), is_mesh_term, mesh_id))
+                self.conditions.append((label, len(self.conditions), name.strip(), False, None))
+        for term, mesh_id in _mesh_terms(derived, "conditionBrowseModule", label):
+            self.conditions.append((label, len(self.conditions), term, True, mesh_id))
 
     def insert(self, connection: Connection) -> None:
         """Insert the waiting rows into the staged tables."""
@@ -191,6 +191,17 @@ class _Batch:
                 frame = pd.DataFrame(rows, columns=[column.name for column in table.c])
                 filling.insert_frame(connection, table, frame)
                 rows.clear()
+
+
+def _mesh_terms(
+    derived: Mapping[str, Any], module: str, label: str
+) -> Iterator[tuple[str, str | None]]:
+    """Yield the MeSH terms, with their ids, that the registry derived from what was registered."""
+    browse = _member(derived, module, label)
+    for mesh in json_file.mappings(browse, "meshes", label):
+        term = (json_file.text(mesh, "term", label) or "").strip()
+        if term:
+            yield term, entities.ontology_id(json_file.text(mesh, "id", label) or "")
 
 
 def _member(parent: object, key: str, where: str) -> Mapping[str, Any]:

@@ -23,7 +23,15 @@ _STUDY_COLUMNS = (
     "last_update_posted_on",
 )
 _CONDITION_COLUMNS = ("source_key", "ordinal", "name", "is_mesh_term", "mesh_id")
-_INTERVENTION_COLUMNS = ("source_key", "ordinal", "intervention_type", "name", "is_other_name")
+_INTERVENTION_COLUMNS = (
+    "source_key",
+    "ordinal",
+    "intervention_type",
+    "name",
+    "is_other_name",
+    "is_mesh_term",
+    "mesh_id",
+)
 _ARM_COLUMNS = ("source_key", "arm_number", "arm_type")
 _ARM_INTERVENTION_COLUMNS = ("source_key", "arm_number", "ordinal")
 
@@ -45,7 +53,8 @@ def _staged(name: str, columns: Sequence[str]) -> sa.Table:
 
 # source_key names the record in its file; a study in several files has a row for each. Words are as
 # in the source. Names are trimmed and never empty; MeSH ids are written as in aliases. An
-# intervention and its other names have one ordinal, by which an arm refers to it.
+# intervention and its other names have one ordinal, by which an arm refers to it; MeSH terms are
+# numbered apart.
 STUDY = _staged("staged_study", _STUDY_COLUMNS)
 CONDITION = _staged("staged_condition", _CONDITION_COLUMNS)
 INTERVENTION = _staged("staged_intervention", _INTERVENTION_COLUMNS)

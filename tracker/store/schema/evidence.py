@@ -161,9 +161,12 @@ trial_intervention = sa.Table(
     sa.Column("folded_name", sa.String, nullable=False),
     sa.Column("is_other_name", sa.Boolean, nullable=False),
     sa.Column("arm_role", sa.String),
+    sa.Column("is_mesh_term", sa.Boolean, nullable=False),
+    sa.Column("mesh_id", sa.String),
     sa.CheckConstraint("position >= 1", name="trial_intervention_position"),
     one_of("arm_role", ARM_ROLES, "trial_intervention_arm_role"),
-    comment="An intervention of a study, or another name registered for one",
+    comment="An intervention of a study, another name registered for one, or a MeSH term the "
+    "registry derived",
 )
 
 approval = sa.Table(

@@ -125,6 +125,7 @@ event = sa.Table(
     instant("observed_at"),
     instant("recorded_at"),
     sa.Column("event_origin", sa.String, nullable=False),
+    sa.Column("match_kind", sa.String),
     one_of("event_type", EVENT_TYPES + OUTCOME_TYPES, "event_event_type"),
     one_of("event_origin", EVENT_ORIGINS, "event_event_origin"),
     sa.CheckConstraint("phase between 0 and 4", name="event_phase"),

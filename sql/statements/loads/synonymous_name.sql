@@ -1,6 +1,6 @@
 -- Title:      The names in a file of each drug or disease to which it gives several
--- Reads:      disease_match, drug_match
--- Creates:    shared_name
+-- Reads:      resolved_disease, resolved_drug
+-- Creates:    synonymous_name
 -- Parameters: none
 -- Note:       A number stands for all spellings of a name that fold alike.
 with named as (
@@ -9,14 +9,14 @@ with named as (
         disease_id as entity_id,
         name_number,
         name
-    from disease_match
+    from resolved_disease
     union all
     select
         'drug' as entity_kind,
         drug_id as entity_id,
         name_number,
         name
-    from drug_match
+    from resolved_drug
 ),
 
 numbered as (

@@ -1,0 +1,34 @@
+-- Title:   Texts by which evidence refers to a slate's drugs
+-- Formula: the slate's keys, and the texts that matches as strong as its plan asks for resolved to a
+--          drug when the slate was recorded
+-- Source:  docs/metrics.md#slate_drug_text
+-- Units:   value as in drug_text; strength as in match_kind, the strongest
+-- Grain:   slate_id, drug_id, value
+with known_text as (
+    select
+        slate_id,
+        drug_id,
+        value,
+        strength
+    from slate_drug_key
+    union all
+    select
+        slate_match_kind.slate_id,
+        drug_match_period.drug_id,
+        drug_match_period.value,
+        drug_match_period.strength
+    from slate_match_kind
+    inner join drug_match_period
+        on
+            slate_match_kind.strength = drug_match_period.strength
+            and slate_match_kind.recorded_at >= drug_match_period.known_since
+            and coalesce(slate_match_kind.recorded_at < drug_match_period.known_until, true)
+)
+
+select
+    slate_id,
+    drug_id,
+    value,
+    min(strength) as strength
+from known_text
+group by slate_id, drug_id, value

@@ -1,0 +1,21 @@
+-- Title:   Kinds of match that count for a slate, besides the aliases in the store
+-- Formula: those that its plan lists under matching.kinds, without a plan those of the default plan;
+--          none where the plan has no list: it was frozen when aliases alone found evidence
+-- Source:  docs/metrics.md#slate_match_kind
+-- Units:   strength as in match_kind; recorded_at as in slate
+-- Grain:   slate_id, match_kind
+select
+    slate.slate_id,
+    match_kind.match_kind,
+    match_kind.strength,
+    slate.recorded_at
+from slate
+inner join match_kind
+    on
+        if(
+            slate.plan is null,
+            match_kind.is_default,
+            list_contains(
+                try_cast(slate.plan -> '$.matching.kinds' as varchar []), match_kind.match_kind
+            )
+        )

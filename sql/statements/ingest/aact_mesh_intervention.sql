@@ -1,0 +1,26 @@
+-- Title:      The MeSH terms of AACT's browse_interventions.txt
+-- Reads:      files
+-- Writes:     staged_intervention
+-- Parameters: path, columns
+-- Note:       The registry also lists a term's ancestors, which are classes of drugs.
+select
+    nct_id as source_key,
+    try_cast(id as bigint) as ordinal,
+    cast(null as varchar) as intervention_type,
+    trim(mesh_term) as name,
+    false as is_other_name,
+    true as is_mesh_term,
+    cast(null as varchar) as mesh_id
+from
+    read_csv(
+        :path,
+        delim = '|',
+        quote = '"',
+        escape = '"',
+        header = true,
+        all_varchar = true,
+        auto_detect = false,
+        columns = :columns,
+        strict_mode = true
+    )
+where trim(mesh_term) <> '' and coalesce(mesh_type, 'mesh-list') = 'mesh-list'

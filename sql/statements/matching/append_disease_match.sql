@@ -1,0 +1,17 @@
+-- Title:      Appends the matches of texts with diseases that the store lacks
+-- Reads:      changed_match
+-- Writes:     disease_match
+-- Parameters: matching_id
+select
+    cast(:matching_id as integer) as matching_id,
+    folded_text,
+    is_mesh_term,
+    mesh_id,
+    entity_id as disease_id,
+    match_kind,
+    matched_part,
+    alias_value,
+    via,
+    known_since
+from changed_match
+where entity_kind = 'disease'

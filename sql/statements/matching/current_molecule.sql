@@ -1,0 +1,14 @@
+-- Title:      The family, a parent and its salts, of each molecule in the newest release
+-- Reads:      molecule, release
+-- Creates:    current_molecule
+-- Parameters: none
+select
+    molecule.chembl_id,
+    coalesce(
+        arg_max_null(molecule.parent_chembl_id, (release.released_on, release.release_id)),
+        molecule.chembl_id
+    ) as family_chembl_id,
+    min(release.ingested_at) as known_since
+from molecule
+inner join release on molecule.release_id = release.release_id
+group by molecule.chembl_id

@@ -1,0 +1,50 @@
+-- Title:      Whose key each key is: own vocabularies first, then names that lost no salt
+-- Reads:      bearer_name, match_word, text_key
+-- Creates:    key_claim
+-- Parameters: none
+-- Note:       n_bearers above 1 is a key that matches no one.
+with claim as (
+    select
+        bearer_name.entity_kind,
+        text_key.key,
+        bearer_name.bearer,
+        bearer_name.entity_id,
+        bearer_name.is_foreign,
+        text_key.has_lost_salt,
+        bearer_name.strength,
+        bearer_name.plain,
+        bearer_name.alias_value,
+        bearer_name.via,
+        bearer_name.known_since
+    from bearer_name
+    inner join text_key using (entity_kind, plain)
+    anti join match_word
+        on
+            bearer_name.entity_kind = match_word.entity_kind
+            and text_key.key = match_word.word
+            and match_word.usage in ('salt', 'filler')
+    where
+        text_key.form in ('key', 'light', 'inverted')
+),
+
+first_claim as (
+    select *
+    from claim
+    qualify
+        rank() over (
+            partition by entity_kind, key
+            order by is_foreign, has_lost_salt, strength
+        ) = 1
+)
+
+select
+    entity_kind,
+    key as value,
+    count(distinct bearer) as n_bearers,
+    arg_min(bearer, (known_since, plain)) as bearer,
+    arg_min(entity_id, (known_since, plain)) as entity_id,
+    arg_min(alias_value, (known_since, plain)) as alias_value,
+    arg_min(coalesce(via, ''), (known_since, plain)) as via,
+    min(known_since) as known_since
+from first_claim
+group by entity_kind, key

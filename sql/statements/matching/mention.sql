@@ -1,0 +1,116 @@
+-- Title:      The drugs whose names are words of an intervention, the longest name first
+-- Reads:      match_word, mentioned_name, spelled_text, text_part
+-- Creates:    mention
+-- Parameters: none
+-- Note:       'insulin glargine' covers 'insulin'. A name next to a guard is none: 'anti' before
+--             it, 'receptor' after it. Parts count only where the whole is a placebo's.
+with voided as (
+    select plain
+    from text_part
+    where entity_kind = 'drug'
+    group by plain
+    having count(*) filter (where place = 'whole') = 0
+),
+
+searched_part as (
+    select
+        plain,
+        part
+    from text_part
+    where entity_kind = 'drug' and place = 'whole'
+    union all
+    select
+        text_part.plain,
+        text_part.part
+    from text_part
+    inner join voided on text_part.plain = voided.plain
+    where text_part.entity_kind = 'drug'
+),
+
+searched as materialized (
+    select
+        searched_part.plain,
+        spelled_text.words,
+        row_number() over () as text_id
+    from searched_part
+    inner join spelled_text on searched_part.part = spelled_text.plain
+    where spelled_text.entity_kind = 'drug' and spelled_text.form = 'spoken'
+),
+
+start as (
+    select
+        text_id,
+        unnest(words) as first_word,
+        generate_subscripts(words, 1) as starts_at
+    from searched
+),
+
+name_length as (
+    select distinct
+        first_word,
+        n_words
+    from mentioned_name
+),
+
+gram as (
+    select
+        searched.text_id,
+        start.starts_at,
+        start.starts_at + name_length.n_words - 1 as ends_at,
+        array_to_string(
+            searched.words[start.starts_at:start.starts_at + name_length.n_words - 1], ' '
+        ) as gram
+    from start
+    inner join name_length on start.first_word = name_length.first_word
+    inner join searched on start.text_id = searched.text_id
+    where start.starts_at + name_length.n_words - 1 <= len(searched.words)
+),
+
+-- Of the names that start at a word the longest; each then ends after all before it, or is within
+-- one of them.
+found as (
+    select
+        gram.text_id,
+        gram.starts_at,
+        max(gram.ends_at) as ends_at,
+        arg_max(gram.gram, gram.ends_at) as words
+    from gram
+    semi join mentioned_name on gram.gram = mentioned_name.words
+    group by gram.text_id, gram.starts_at
+),
+
+longest as (
+    select *
+    from found
+    qualify
+        ends_at > coalesce(
+            max(ends_at) over (
+                partition by text_id
+                order by starts_at
+                rows between unbounded preceding and 1 preceding
+            ),
+            0
+        )
+)
+
+select
+    searched.plain,
+    longest.words as part,
+    mentioned_name.entity_id,
+    mentioned_name.alias_value,
+    mentioned_name.via,
+    mentioned_name.known_since
+from longest
+inner join mentioned_name on longest.words = mentioned_name.words
+inner join searched on longest.text_id = searched.text_id
+anti join match_word as before_word
+    on
+        before_word.entity_kind = 'drug'
+        and before_word.usage = 'before'
+        and before_word.word = searched.words[longest.starts_at - 1]
+anti join match_word as after_word
+    on
+        after_word.entity_kind = 'drug'
+        and after_word.usage = 'after'
+        and after_word.word = searched.words[longest.ends_at + 1]
+where mentioned_name.n_bearers = 1 and mentioned_name.entity_id is not null

@@ -1,0 +1,51 @@
+-- Title:      The names of drugs that may be found within a text, as words
+-- Reads:      bearer_name, match_word, spelled_text
+-- Creates:    mentioned_name
+-- Parameters: none
+-- Note:       Of one to eight words; a single word has at least four characters and is not common.
+--             n_bearers above 1 is a name that matches no one.
+with spoken as (
+    select
+        array_to_string(spelled_text.words, ' ') as words,
+        spelled_text.words[1] as first_word,
+        len(spelled_text.words) as n_words,
+        bearer_name.plain,
+        bearer_name.bearer,
+        bearer_name.entity_id,
+        bearer_name.strength,
+        bearer_name.alias_value,
+        bearer_name.via,
+        bearer_name.known_since
+    from bearer_name
+    inner join spelled_text using (entity_kind, plain)
+    where
+        bearer_name.entity_kind = 'drug'
+        and spelled_text.form = 'spoken'
+        and length(bearer_name.plain) >= 4
+        and len(spelled_text.words) between 1 and 8
+),
+
+usable as (
+    select *
+    from spoken
+    where
+        not (n_words = 1 and (length(words) < 4 or regexp_full_match(words, '[0-9]+')))
+        and not regexp_full_match(words, '[0-9a-z]( [0-9a-z])*')
+        and words not in (
+            select match_word.word from match_word
+            where match_word.entity_kind = 'drug'
+        )
+    qualify strength = min(strength) over (partition by words)
+)
+
+select
+    words,
+    first_word,
+    n_words,
+    count(distinct bearer) as n_bearers,
+    any_value(entity_id) as entity_id,
+    arg_min(alias_value, (known_since, plain)) as alias_value,
+    arg_min(coalesce(via, ''), (known_since, plain)) as via,
+    min(known_since) as known_since
+from usable
+group by words, first_word, n_words

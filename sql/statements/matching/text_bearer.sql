@@ -1,0 +1,159 @@
+-- Title:      Whom each text names, by each kind and place
+-- Reads:      exact_claim, key_claim, mention, text_key, text_part
+-- Creates:    text_bearer
+-- Parameters: none
+-- Note:       A key counts where no name equals the part, or one of the same bearer does; the
+--             light key, which keeps the salt, comes before the key without it. Bearers that are
+--             no entity of the store matter for diseases, which they may be kinds of.
+with exact_hit as (
+    select
+        text_part.entity_kind,
+        text_part.plain,
+        text_part.place,
+        text_part.part,
+        case text_part.place
+            when 'whole' then exact_claim.strength
+            when 'member' then 7
+            else 6
+        end as strength,
+        exact_claim.bearer,
+        exact_claim.entity_id,
+        exact_claim.alias_value,
+        exact_claim.via,
+        exact_claim.known_since
+    from text_part
+    inner join exact_claim
+        on
+            text_part.entity_kind = exact_claim.entity_kind
+            and text_part.part = exact_claim.value
+    where exact_claim.n_bearers = 1
+),
+
+claimed_key as (
+    select
+        text_key.entity_kind,
+        text_key.plain as part,
+        text_key.form,
+        key_claim.n_bearers,
+        key_claim.bearer,
+        key_claim.entity_id,
+        key_claim.alias_value,
+        nullif(key_claim.via, '') as via,
+        key_claim.known_since
+    from text_key
+    inner join key_claim
+        on text_key.entity_kind = key_claim.entity_kind and text_key.key = key_claim.value
+),
+
+light_part as (
+    select
+        entity_kind,
+        part
+    from claimed_key
+    where form = 'light'
+),
+
+best_key as (
+    select *
+    from claimed_key
+    where form = 'light'
+    union all
+    select claimed_key.*
+    from claimed_key
+    anti join light_part
+        on
+            claimed_key.entity_kind = light_part.entity_kind
+            and claimed_key.part = light_part.part
+    where claimed_key.form = 'key'
+),
+
+holder as (
+    select distinct
+        entity_kind,
+        value,
+        if(n_bearers = 1, bearer, '') as bearer
+    from exact_claim
+),
+
+key_hit as (
+    select
+        text_part.entity_kind,
+        text_part.plain,
+        text_part.place,
+        text_part.part,
+        if(text_part.place = 'member', 7, 6) as strength,
+        best_key.bearer,
+        best_key.entity_id,
+        best_key.alias_value,
+        best_key.via,
+        best_key.known_since
+    from text_part
+    inner join best_key
+        on
+            text_part.entity_kind = best_key.entity_kind
+            and text_part.part = best_key.part
+    left join holder
+        on text_part.entity_kind = holder.entity_kind and text_part.part = holder.value
+    where
+        best_key.n_bearers = 1
+        and coalesce(holder.bearer, best_key.bearer) = best_key.bearer
+),
+
+core_hit as (
+    select
+        text_part.entity_kind,
+        text_part.plain,
+        text_part.place,
+        text_part.part,
+        9 as strength,
+        claimed_key.bearer,
+        claimed_key.entity_id,
+        claimed_key.alias_value,
+        claimed_key.via,
+        claimed_key.known_since
+    from text_part
+    inner join claimed_key
+        on
+            text_part.entity_kind = claimed_key.entity_kind
+            and text_part.part = claimed_key.part
+    where claimed_key.n_bearers = 1 and claimed_key.form = 'core'
+),
+
+mention_hit as (
+    select
+        'drug' as entity_kind,
+        plain,
+        'mention' as place,
+        part,
+        8 as strength,
+        'drug ' || entity_id as bearer,
+        entity_id,
+        alias_value,
+        nullif(via, '') as via,
+        known_since
+    from mention
+),
+
+hit as (
+    from exact_hit
+    union all
+    from key_hit
+    union all
+    from core_hit
+    union all
+    from mention_hit
+)
+
+select
+    entity_kind,
+    plain,
+    place,
+    part,
+    strength,
+    bearer,
+    entity_id,
+    alias_value,
+    via,
+    known_since
+from hit
+where entity_id is not null or entity_kind = 'disease'

@@ -1,0 +1,171 @@
+"""Resolves the registry's conditions and interventions to the store's diseases and drugs.
+
+The rules are in sql/matching and sql/statements/matching. What a text means is stored with the
+instant since when the store knew it, so that a slate is not matched through what came later.
+"""
+
+import contextlib
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+import pandas as pd
+import sqlalchemy as sa
+from sqlalchemy import Connection, text
+
+from tracker import resources
+from tracker.entities import curies
+from tracker.progress import Progress, silent
+from tracker.store import clock, filling, keys, schema, statements
+
+# The statements in the order in which each reads what those before it made.
+_CONCEPTS = (
+    "known_term_name",
+    "current_identifier",
+    "current_molecule",
+    "term_link",
+    "entity_term",
+    "term_claim",
+    "concept_term",
+    "bearer_term",
+    "other_plain",
+    "bearer_name",
+)
+_TEXTS = (
+    "text_piece",
+    "amount_free",
+    "text_part",
+    "unqualified_text",
+    "spelled_text",
+    "text_key",
+    "exact_claim",
+    "key_claim",
+)
+_MATCHES = ("mentioned_name", "mention", "text_bearer", "disease_ancestor", "found_match")
+# Everything that a match can rest on: the rows of a table and the latest instant among them.
+_KNOWLEDGE = """
+select 'drug_alias' as part, count(*) as n_rows, max(added_at) as known_at from drug_alias
+union all
+select 'disease_alias', count(*), max(added_at) from disease_alias
+union all
+select 'vocabulary', count(*), max(release.ingested_at)
+from vocabulary_release inner join release using (release_id)
+union all
+select 'chembl', count(*), max(ingested_at) from release where source = 'chembl'
+order by part
+"""
+
+
+@dataclass(frozen=True)
+class Matched:
+    """The texts that were compared, and how many matches were appended."""
+
+    n_texts: int
+    n_matches: int
+
+
+def match_texts(connection: Connection, *, progress: Progress = silent) -> Matched:
+    """Append the matches of every text of the registry that the store lacks.
+
+    Only the texts of studies added since the last run are compared, or all of them if aliases,
+    vocabularies or the rules have changed. Nothing is updated or deleted: a stronger match is a
+    further row, and one that no longer holds is followed by a row of the kind 'withdrawn'.
+    """
+    knowledge, known_at = _knowledge(connection)
+    last_trial_id = _greatest_trial_id(connection)
+    done = connection.execute(
+        sa.select(schema.matching).order_by(schema.matching.c.matching_id.desc()).limit(1)
+    ).first()
+    is_whole = done is None or done.knowledge_sha256 != knowledge
+    after = 0 if done is None or is_whole else done.last_trial_id
+    if known_at is None or (not is_whole and after == last_trial_id):
+        return Matched(0, 0)
+    statements.run(connection, "registry_text", {"after_trial_id": after})
+    _register_identifiers(connection)
+    with _joins_as_written(connection):
+        progress("reading the vocabularies")
+        _run(connection, _CONCEPTS)
+        progress("comparing the texts")
+        _run(connection, _TEXTS)
+        _run(connection, _MATCHES)
+    progress("storing what is new")
+    statements.run(connection, "changed_match", {"known_at": known_at})
+    matching_id = keys.next_key(connection, schema.matching.c.matching_id)
+    n_texts, n_matches = _count(connection, "registry_text"), _count(connection, "changed_match")
+    connection.execute(
+        schema.matching.insert(),
+        {
+            "matching_id": matching_id,
+            "matched_at": clock.in_order(connection),
+            "knowledge_sha256": knowledge,
+            "last_trial_id": last_trial_id,
+            "is_whole": is_whole,
+            "n_texts": n_texts,
+            "n_matches": n_matches,
+        },
+    )
+    run = {"matching_id": matching_id}
+    statements.run(connection, "append_disease_match", run)
+    statements.run(connection, "append_drug_match", run)
+    if is_whole:
+        statements.run(connection, "append_shared_name", run)
+    return Matched(n_texts, n_matches)
+
+
+def _run(connection: Connection, names: Iterable[str]) -> None:
+    for name in names:
+        statements.run(connection, name)
+
+
+@contextlib.contextmanager
+def _joins_as_written(connection: Connection) -> Iterator[None]:
+    """Keep the order of joins within the body.
+
+    Until they are committed DuckDB takes temporary tables for empty and would join all pairs.
+    """
+    connection.exec_driver_sql("set disabled_optimizers = 'join_order'")
+    try:
+        yield
+    finally:
+        connection.exec_driver_sql("reset disabled_optimizers")
+
+
+def _knowledge(connection: Connection) -> tuple[str, datetime | None]:
+    """Return a hash of what matches rest on, the rules included, and its latest instant."""
+    digest = hashlib.sha256(_rules_sha256().encode())
+    instants = []
+    for row in connection.execute(text(_KNOWLEDGE)):
+        digest.update(f"{row.part} {row.n_rows} {row.known_at}\n".encode())
+        instants.append(row.known_at)
+    return digest.hexdigest(), max(filter(None, instants), default=None)
+
+
+def _rules_sha256() -> str:
+    root = resources.directory("sql")
+    files = [*root.glob("matching/*.sql"), *root.glob("statements/matching/*.sql")]
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _greatest_trial_id(connection: Connection) -> int:
+    found = connection.execute(sa.select(sa.func.max(schema.trial.c.trial_id))).scalar()
+    return int(found or 0)
+
+
+def _register_identifiers(connection: Connection) -> None:
+    """Make the one spelling of each identifier readable in SQL as identifier_spelling."""
+    given = list(statements.run(connection, "given_identifier").scalars())
+    spelled = pd.DataFrame(
+        [(one, found) for one in given if (found := curies.curie(one.upper())) is not None],
+        columns=["given", "identifier"],
+    )
+    types = {"given": sa.String, "identifier": sa.String}
+    filling.temporary(connection, "identifier_spelling", types, spelled)
+
+
+def _count(connection: Connection, table: str) -> int:
+    statement = sa.select(sa.func.count()).select_from(sa.table(table))
+    return int(connection.execute(statement).scalar_one())
