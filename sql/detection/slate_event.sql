@@ -2,7 +2,8 @@
 -- Formula: the recorded events of pairs that the slate predicted, or scored for a disease that it
 --          predicts, through aliases that it knows; the claims of its own publisher; if its plan
 --          opted in, the FDA's actions on the pair's drug; of one fact recorded more than once, the
---          record that was public first, then the narrower one
+--          record that was public first, then the narrower one, then the one of the earliest
+--          release, then the one whose names were known first
 -- Source:  docs/metrics.md#slate_event
 -- Units:   as in the ledger; a start is public with the registration; position is that of the
 --          release; is_public_by_freeze where public_by, or for a claim without it the event
@@ -83,15 +84,17 @@ seen_event as (
         slate_pair.slate_id,
         slate_pair.disease_id,
         slate_pair.drug_id,
-        event.event_id
+        event.event_id,
+        slate_drug_key.known_since as drug_known_since,
+        slate_disease_key.known_since as disease_known_since
     from event
     inner join slate_pair using (disease_id, drug_id)
-    semi join slate_drug_key
+    inner join slate_drug_key
         on
             slate_pair.slate_id = slate_drug_key.slate_id
             and event.drug_id = slate_drug_key.drug_id
             and event.drug_alias = slate_drug_key.value
-    semi join slate_disease_key
+    inner join slate_disease_key
         on
             slate_pair.slate_id = slate_disease_key.slate_id
             and event.disease_id = slate_disease_key.disease_id
@@ -102,10 +105,12 @@ seen_event as (
         slate_pair.slate_id,
         slate_pair.disease_id,
         slate_pair.drug_id,
-        event.event_id
+        event.event_id,
+        slate_drug_key.known_since as drug_known_since,
+        null as disease_known_since
     from event
     inner join slate_pair using (drug_id)
-    semi join slate_drug_key
+    inner join slate_drug_key
         on
             slate_pair.slate_id = slate_drug_key.slate_id
             and event.drug_id = slate_drug_key.drug_id
@@ -116,7 +121,9 @@ seen_event as (
         slate_pair.slate_id,
         slate_pair.disease_id,
         slate_pair.drug_id,
-        event.event_id
+        event.event_id,
+        null as drug_known_since,
+        null as disease_known_since
     from event
     inner join slate_pair using (disease_id, drug_id)
     where event.event_origin <> 'detected' and event.slate_id is null
@@ -125,7 +132,9 @@ seen_event as (
         slate_id,
         disease_id,
         drug_id,
-        event_id
+        event_id,
+        null as drug_known_since,
+        null as disease_known_since
     from event
     where slate_id is not null
 ),
@@ -144,11 +153,13 @@ known_event as (
         event.public_by,
         event.source,
         event.release_id,
+        release_order.position,
         event.record,
         event.detail ->> 'status' as status,
         event.disease_id is not null as has_disease
     from seen_event
     inner join event on seen_event.event_id = event.event_id
+    left join release_order on event.release_id = release_order.release_id
     where
         event.recorded_at <= (select report_instant.as_of from report_instant)
     qualify
@@ -168,6 +179,9 @@ known_event as (
             order by
                 event.public_by asc,
                 event.public_after desc nulls last,
+                release_order.position asc,
+                seen_event.drug_known_since asc,
+                seen_event.disease_known_since asc,
                 event.event_id asc
         ) = 1
 ),
@@ -202,7 +216,7 @@ select
     least(known_event.public_by, registration.public_by) as public_by,
     known_event.source,
     known_event.release_id,
-    release_order.position,
+    known_event.position,
     known_event.record,
     known_event.status,
     slate.frozen_on,
@@ -220,7 +234,6 @@ select
     coalesce(labeled_phase.labeled_phase, 0) as labeled_phase
 from known_event
 inner join slate on known_event.slate_id = slate.slate_id
-left join release_order on known_event.release_id = release_order.release_id
 left join registration
     on
         known_event.slate_id = registration.slate_id
