@@ -1,7 +1,8 @@
 -- Title:   Events of a slate's pairs
 -- Formula: the recorded events of pairs that the slate predicted, or scored for a disease that it
 --          predicts, through texts that it knows, and what its own publisher claims; of one fact
---          recorded more than once, the record that was public first, then the narrower one
+--          recorded more than once, the record that was public first, then the narrower one, then
+--          the one of the earliest release, then the one whose names were known first
 -- Source:  docs/metrics.md#slate_event
 -- Units:   as in the ledger; position is that of the release; labeled_phase is 0 to 4;
 --          match_strength as in match_kind, the strongest of one fact, NULL for a claim
@@ -83,7 +84,9 @@ seen_event as (
         slate_pair.disease_id,
         slate_pair.drug_id,
         event.event_id,
-        greatest(slate_drug_text.strength, slate_disease_text.strength) as match_strength
+        greatest(slate_drug_text.strength, slate_disease_text.strength) as match_strength,
+        slate_drug_text.known_since as drug_known_since,
+        slate_disease_text.known_since as disease_known_since
     from event
     inner join slate_pair using (disease_id, drug_id)
     inner join slate_drug_text
@@ -103,7 +106,9 @@ seen_event as (
         slate_pair.disease_id,
         slate_pair.drug_id,
         event.event_id,
-        slate_drug_text.strength as match_strength
+        slate_drug_text.strength as match_strength,
+        slate_drug_text.known_since as drug_known_since,
+        null as disease_known_since
     from event
     inner join slate_pair using (drug_id)
     inner join slate_drug_text
@@ -118,7 +123,9 @@ seen_event as (
         slate_pair.disease_id,
         slate_pair.drug_id,
         event.event_id,
-        null as match_strength
+        null as match_strength,
+        null as drug_known_since,
+        null as disease_known_since
     from event
     inner join slate_pair using (disease_id, drug_id)
     where event.event_origin <> 'detected' and event.slate_id is null
@@ -128,7 +135,9 @@ seen_event as (
         disease_id,
         drug_id,
         event_id,
-        null as match_strength
+        null as match_strength,
+        null as drug_known_since,
+        null as disease_known_since
     from event
     where slate_id is not null
 ),
@@ -147,12 +156,14 @@ known_event as (
         event.public_by,
         event.source,
         event.release_id,
+        release_order.position,
         event.record,
         event.detail ->> 'status' as status,
         event.disease_id is not null as has_disease,
         min(seen_event.match_strength) over same_fact as match_strength
     from seen_event
     inner join event on seen_event.event_id = event.event_id
+    left join release_order on event.release_id = release_order.release_id
     where
         event.recorded_at <= (select report_instant.as_of from report_instant)
     window
@@ -176,6 +187,9 @@ known_event as (
             order by
                 event.public_by asc,
                 event.public_after desc nulls last,
+                release_order.position asc,
+                seen_event.drug_known_since asc,
+                seen_event.disease_known_since asc,
                 event.event_id asc
         ) = 1
 ),
@@ -210,7 +224,7 @@ select
     least(known_event.public_by, registration.public_by) as public_by,
     known_event.source,
     known_event.release_id,
-    release_order.position,
+    known_event.position,
     known_event.record,
     known_event.status,
     known_event.match_strength,
@@ -229,7 +243,6 @@ select
     coalesce(labeled_phase.labeled_phase, 0) as labeled_phase
 from known_event
 inner join slate on known_event.slate_id = slate.slate_id
-left join release_order on known_event.release_id = release_order.release_id
 left join registration
     on
         known_event.slate_id = registration.slate_id

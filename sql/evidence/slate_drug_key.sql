@@ -2,14 +2,16 @@
 -- Formula: the aliases in the store when the slate was recorded; a name shared by two drugs
 --          matches neither
 -- Source:  docs/metrics.md#slate_drug_key
--- Units:   value is a ChEMBL id or a folded name; the id of a parent may match several salts
+-- Units:   value is a ChEMBL id or a folded name; the id of a parent may match several salts;
+--          strength as in match_kind; known_since is when the alias was first added
 -- Grain:   slate_id, drug_id, value
 with slate_alias as (
     select
         slate.slate_id,
         drug_alias.drug_id,
         drug_alias.value,
-        min(drug_alias.kind) as kind
+        min(drug_alias.kind) as kind,
+        min(drug_alias.added_at) as known_since
     from slate
     inner join drug_alias on slate.recorded_at >= drug_alias.added_at
     group by slate.slate_id, drug_alias.drug_id, drug_alias.value
@@ -24,7 +26,8 @@ select
         when 'name' then 2
         when 'synonym' then 3
         else 1
-    end as strength
+    end as strength,
+    known_since
 from slate_alias
 qualify
     kind in ('chembl_id', 'parent_chembl_id')

@@ -655,17 +655,16 @@ def test_a_store_ahead_of_the_clock_goes_on_with_true_dates(
     assert frozen_on == created_at.date()
     # In order: the aliases that were loaded in 2036 were in the store at the freeze.
     assert recorded_at > datetime(2036, 1, 1, tzinfo=UTC)
-    tomorrow = before.date() + timedelta(days=1)
     seen = ahead.write(
         "seen.csv",
         "disease_name,drug_name,outcome_type,source,event_date,first_public_on\n"
-        f"Asthma,Late,first_trial_seen,ctgov,{tomorrow},{tomorrow}\n",
+        f"Asthma,Late,first_trial_seen,ctgov,{frozen_on},{frozen_on}\n",
     )
     ahead.accept("load", "outcomes", seen, "--slate", slate)
     timing = "select timing, observed_at from outcome_timing"
     recorded: Any = ahead.query(timing)
     ((found_timing, observed_at),) = recorded
-    assert found_timing == "prospective"
+    assert found_timing == "coincident"
     assert before <= observed_at <= datetime.now(UTC)
     # Aliases that come later are not taken for some that existed at the freeze.
     aliases = ahead.write("aliases.csv", "entity,name,kind,value\ndrug,Late,synonym,Latest\n")
@@ -678,7 +677,7 @@ def test_a_store_ahead_of_the_clock_goes_on_with_true_dates(
     other = Bench(ahead.folder / "other.duckdb")
     other.accept("slate", "import", ahead.folder / "exported")
     other.accept("slate", "verify")
-    assert [row[0] for row in other.query(timing)] == ["prospective"]
+    assert [row[0] for row in other.query(timing)] == ["coincident"]
 
 
 @pytest.mark.slow

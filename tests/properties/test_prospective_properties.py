@@ -30,10 +30,11 @@ from worlds import (
     insert,
     scratch,
     view_rows,
+    viewed,
 )
 
 from tracker import store
-from tracker.store import schema
+from tracker.store import schema, scope
 
 settings.register_profile(
     "tracker",
@@ -45,7 +46,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 SETTINGS = settings(settings.get_profile("tracker"), max_examples=n_examples(10))
-FEWER = settings(SETTINGS, max_examples=n_examples(5))
+FEWER = settings(SETTINGS, max_examples=n_examples(20))
 TYPES = tuple(SIGNALS)
 OBSERVED = [datetime(2026, month, 1, 12, tzinfo=UTC) for month in range(2, 7)]
 DAYS = (-40, -1, 0, 1, 1, 2, 30, 1800)
@@ -289,8 +290,7 @@ def deviations(connection: Connection, view: str, world: World) -> list[str]:
 
 
 def assert_agreement(store_path: Path, world: World) -> None:
-    with scratch(store_path) as connection:
-        insert(connection, world)
+    with viewed(store_path, world) as connection:
         found = [line for view in reference.VIEWS for line in deviations(connection, view, world)]
     assert not found, "\n".join(found[:20])
 
@@ -317,8 +317,7 @@ def unmatched_rows(store_path: Path) -> list[dict[str, list[Row]]]:
     seen = []
     # Only the last has approvals dated so that there is a base rate.
     for world in [*made[:9], made[-1]]:
-        with scratch(store_path) as connection:
-            insert(connection, world)
+        with viewed(store_path, world) as connection:
             seen.append({view: view_rows(connection, view) for view in reference.VIEWS})
     return seen
 
@@ -379,8 +378,7 @@ def test_a_null_ratio_has_a_reason(store_path: Path) -> None:
     n_null: Counter[str] = Counter()
     n_value: Counter[str] = Counter()
     for world in fixed_worlds(40):
-        with scratch(store_path) as connection:
-            insert(connection, world)
+        with viewed(store_path, world) as connection:
             for view, headline in reference.HEADLINES.items():
                 for row in view_rows(connection, view):
                     if row[headline] is None:
@@ -424,8 +422,7 @@ def test_whole_candidate_set_has_enrichment_exactly_one(
         for row in reference.tier_count(world, slate)
         if row["tier"] == "all"
     }
-    with scratch(store_path) as connection:
-        insert(connection, world)
+    with viewed(store_path, world) as connection:
         rows = [
             row for row in view_rows(connection, "enrichment_vs_popularity") if row["tier"] == "all"
         ]
@@ -455,8 +452,7 @@ def test_enrichment_is_exactly_one_where_division_rounds(store_path: Path, n_pai
             ],
         }
     )
-    with scratch(store_path) as connection:
-        insert(connection, world)
+    with viewed(store_path, world) as connection:
         rows = [
             row
             for row in view_rows(connection, "enrichment_vs_popularity")
@@ -514,7 +510,10 @@ def test_as_of_equals_a_ledger_cut_at_that_instant(
     for instant in instants:
         cut = reference.as_of(world, instant)
         sizes.add(len(cut["outcome"]))
-        with store.reader(path, as_of=instant) as connection:
+        with (
+            store.reader(path, as_of=instant) as connection,
+            scope.computed_once(connection, scope.SLATE_VIEWS),
+        ):
             found = [line for view in reference.VIEWS for line in deviations(connection, view, cut)]
         assert not found, "\n".join(found[:20])
     assert len(sizes) >= 3

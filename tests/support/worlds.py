@@ -23,7 +23,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, text
 from sqlalchemy.pool import NullPool
 
-from tracker.store import schema
+from tracker.store import schema, scope
 
 Row = dict[str, Any]
 World = dict[str, list[Row]]
@@ -412,6 +412,18 @@ def scratch(path: Path) -> Iterator[Connection]:
             yield connection
         finally:
             transaction.rollback()
+
+
+@contextlib.contextmanager
+def viewed(path: Path, world: World) -> Iterator[Connection]:
+    """Yield a connection to a world, the views that most others read computed once.
+
+    Each view is still read as it is defined; test_scope holds that a scope changes no figure.
+    """
+    with scratch(path) as connection:
+        insert(connection, world)
+        with scope.computed_once(connection, scope.SLATE_VIEWS):
+            yield connection
 
 
 @functools.cache
