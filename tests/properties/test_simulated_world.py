@@ -12,11 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import simulated_history
 import simulated_run
+import simulated_slates
 import simulated_truth
 from click.testing import CliRunner
 from simulated_run import Scene
-from simulated_truth import Outcome
+from simulated_truth import Outcome, fold
 from simulated_world import Release
 from sqlalchemy import text
 
@@ -174,6 +176,23 @@ def test_another_order(order: str, prepared: Scene, tmp_path: Path) -> None:
     }
 
 
+def test_other_spellings_bring_no_false_event(prepared: Scene, tmp_path: Path) -> None:
+    """Names that studies invert, salt, dose, qualify or misspell are found, or missed: never wrong.
+
+    The truth is what the makers of the world meant by a text, not how it is spelled.
+    """
+    scene = prepared.moved_to(tmp_path)
+    simulated_slates.freeze(scene.db, scene.world, scene.cast, "loose")
+    scene.drop(scene.world.releases)
+    scene.refresh()
+    with store.reader(scene.db) as connection:
+        shown = {tuple(row) for row in connection.execute(text(_TRIALS_OF_PAIRS))}
+    found = {row[:3] for row in shown}
+    assert found - _meant_pairs(scene, is_plain=False) == set()
+    assert _meant_pairs(scene, is_plain=True) - found == set()
+    assert {row[3] for row in shown} > {"name", "normalised_name", "descendant"}
+
+
 @pytest.mark.exhaustive
 def test_killed_at_random_moments(halfway: Scene, tmp_path: Path) -> None:
     scene = halfway.moved_to(tmp_path)
@@ -244,6 +263,62 @@ def _keys(scene: Scene, entity: str) -> dict[str, dict[str, int]]:
         if bearers[value] < 2:
             keys[name].setdefault(value, number)
     return keys
+
+
+_TRIALS_OF_PAIRS = """
+select slate_event.record, disease.name, drug.name, match_kind.match_kind
+from slate_event
+join slate using (slate_id) join disease using (disease_id) join drug using (drug_id)
+join match_kind on slate_event.match_strength = match_kind.strength
+where slate.description = 'loose' and slate_event.event_type = 'trial_registered'
+"""
+
+
+def _meant_pairs(scene: Scene, *, is_plain: bool) -> set[tuple[str, str, str]]:
+    """Return each study with the scored pairs of which it is meant to be a trial.
+
+    With `is_plain`, only by texts that a reader without a vocabulary would understand.
+    """
+    drugs = {
+        fold(name): drug.name
+        for drug in scene.world.drugs
+        for name in (
+            *simulated_history.intervention_names(drug),
+            *([] if is_plain else [simulated_history.misspelt(drug.name)]),
+        )
+    }
+    diseases = {
+        fold(name): disease.name
+        for disease in scene.world.diseases
+        for name in (
+            *simulated_history.condition_names(disease),
+            *(
+                []
+                if is_plain
+                else [
+                    simulated_history.misspelt(disease.name),
+                    disease.heading,
+                    disease.mesh_id,
+                ]
+            ),
+        )
+    }
+    return {
+        (study.nct_id, disease, drug)
+        for release in scene.world.releases
+        for study in release.studies
+        if study.study_type == "INTERVENTIONAL"
+        for disease in {
+            diseases.get(fold(name))
+            for name in (*study.conditions, *(f"MESH:{mesh_id}" for mesh_id, _ in study.meshes))
+        }
+        for drug in {
+            drugs.get(fold(name))
+            for _, first, others in study.interventions
+            for name in (first, *others)
+        }
+        if (disease, drug) in scene.cast.candidates
+    }
 
 
 def _sha256(path: Path) -> str:

@@ -85,6 +85,39 @@ def make(seed: int, n_releases: int = 40) -> World:
     return World(diseases, drugs, releases, happened)
 
 
+def condition_names(disease: Disease) -> tuple[str, ...]:
+    """Return what studies call a disease: plainly, inverted, or a narrower one."""
+    place, kind = disease.name.split(" ")
+    return (
+        disease.name,
+        disease.name.upper(),
+        f" {disease.name.replace(' ', '  ').lower()}",
+        f"{disease.name} of old",
+        f"{disease.name} of late",
+        f"Refractory {disease.name}",
+        f"{kind}, {place}",
+    )
+
+
+def intervention_names(drug: Drug) -> tuple[str, ...]:
+    """Return what studies call a drug: plainly, or with its salt, dose and form."""
+    return (
+        drug.name,
+        drug.name.upper(),
+        f"{drug.name} 10 mg",
+        f"Old {drug.name}",
+        f"Late {drug.name}",
+        f"{drug.name} SALT 1",
+        f"{drug.name.title()} hydrochloride",
+        f"{drug.name} sodium 250 mg tablets",
+    )
+
+
+def misspelt(name: str) -> str:
+    """Return a name with its last letters exchanged."""
+    return f"{name[:-2]}{name[-1]}{name[-2]}"
+
+
 def _disease(number: int) -> Disease:
     name = f"{_PLACES[number // 2]} {_KINDS[number % 2]}"
     efo_id, mondo_id, mesh_id = (
@@ -332,31 +365,14 @@ class _Registry:
         return f"{day:%Y-%m}" if chosen < 0.9 else None
 
     def _condition(self, disease: Disease) -> str:
+        wrong = misspelt(disease.name)
         return self._chance.choice(
-            (
-                disease.name,
-                disease.name.upper(),
-                f" {disease.name.replace(' ', '  ').lower()}",
-                f"{disease.name} of old",
-                f"{disease.name} of late",
-                f"Refractory {disease.name}",
-                disease.heading,
-                COMMON_CONDITION,
-            )
+            (*condition_names(disease), disease.heading, wrong, COMMON_CONDITION)
         )
 
     def _intervention(self, drug: Drug) -> tuple[str, str, tuple[str, ...]]:
-        name = self._chance.choice(
-            (
-                drug.name,
-                drug.name.upper(),
-                f"{drug.name} 10 mg",
-                f"Old {drug.name}",
-                f"Late {drug.name}",
-                f"{drug.name} SALT 1",
-                *AMBIGUOUS,
-            )
-        )
+        wrong = misspelt(drug.name)
+        name = self._chance.choice((*intervention_names(drug), wrong, *AMBIGUOUS))
         others = (drug.name.title(), "Placebo") if self._chance.random() < 0.3 else ()
         self._happened["ambiguous name"] += name in AMBIGUOUS
         self._happened["brand name"] += name.startswith("Old")

@@ -29,6 +29,9 @@ N_FIRST = 2
 LATER_DISEASES = 5
 # When the slates that are as of an earlier day are put into the store.
 _REPLAYED_ON, _IMPORTED_ON = date(2024, 12, 1), date(2024, 12, 24)
+_BY_ALIASES = """
+update slate set plan = '{"matching": {"kinds": []}}' where origin = 'published'
+"""
 
 
 def frozen_on(world: World) -> dict[str, date]:
@@ -40,6 +43,7 @@ def frozen_on(world: World) -> dict[str, date]:
     days = [release.day for release in world.releases]
     return {
         "first": FIRST_DAY - timedelta(days=30),
+        "loose": FIRST_DAY - timedelta(days=30),
         "planned": days[len(days) // 3] + timedelta(days=1),
         "later": days[len(days) * 5 // 8] + timedelta(days=2),
         "replay": _day_of(world, "ctgov", 4),
@@ -128,18 +132,24 @@ def freeze(db: Path, world: World, made: Cast, name: str) -> None:
     folder = db.parent
     day = frozen_on(world)[name]
     options: dict[str, Any] = {"candidates": "scored", "labels": "known", "description": name}
+    if name != "loose":
+        is_drug_level = "true" if name == "planned" else "false"
+        plan = f"fda_drug_level = {is_drug_level}\n[matching]\nkinds = []\n"
+        (folder / "plan.toml").write_text(plan)
+        options |= {"plan": folder / "plan.toml"}
     if name == "planned":
-        (folder / "plan.toml").write_text("fda_drug_level = true\n")
-        options |= {"plan": folder / "plan.toml", "top_k": 5}
+        options |= {"top_k": 5}
     if name == "later":
         named = [disease.name for disease in world.diseases[:LATER_DISEASES]]
         options |= {"labels": None, "diseases": named}
-    if name == "replay":
+    if name in ("replay", "loose"):
         options |= {"replay_as_of": day}
-        day = _REPLAYED_ON
+        day = _REPLAYED_ON if name == "replay" else _IMPORTED_ON
     if name == "published":
         with _clock(_IMPORTED_ON), store.writer(db) as connection:
             imports.import_folder(connection, _published(folder, made, day))
+            # Published slates have no plan; the truth of this one, too, is that of aliases alone.
+            connection.execute(text(_BY_ALIASES))
         return
     with _clock(day), store.writer(db) as connection:
         freezing.freeze(connection, **options)

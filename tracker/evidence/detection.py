@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from tracker import store
+from tracker.evidence import matching
 from tracker.progress import Progress, silent
 from tracker.store import keys, schema, scope, statements
 
@@ -41,6 +42,7 @@ def detect(
     Afterwards the view new_event is empty. Returns the outcomes of these slates that rest on an
     event added now, and all of a slate recorded after `followed_since`, by slate and type.
     """
+    matching.match_texts(connection, progress=progress)
     recorded_at = store.now(connection)
     progress("matching the evidence")
     with scope.computed_once(connection, _READ_OFTEN):

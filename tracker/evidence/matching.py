@@ -79,7 +79,8 @@ def match_texts(connection: Connection, *, progress: Progress = silent) -> Match
     ).first()
     is_whole = done is None or done.knowledge_sha256 != knowledge
     after = 0 if done is None or is_whole else done.last_trial_id
-    if known_at is None or (not is_whole and after == last_trial_id):
+    is_current = not is_whole and after == last_trial_id
+    if known_at is None or last_trial_id == 0 or is_current:
         return Matched(0, 0)
     statements.run(connection, "registry_text", {"after_trial_id": after})
     _register_identifiers(connection)
