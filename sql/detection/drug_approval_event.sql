@@ -35,18 +35,20 @@ with named_action as (
 
 select
     cast(null as integer) as disease_id,
-    drug_id,
+    named_action.drug_id,
     'drug_approval' as event_type,
     cast(4 as double) as phase,
-    status_date as event_date,
-    cast(status_date - 1 as date) as public_after,
-    status_date as public_by,
+    named_action.status_date as event_date,
+    cast(named_action.status_date - 1 as date) as public_after,
+    named_action.status_date as public_by,
     'fda' as source,
-    release_id,
-    record,
-    drug_alias,
+    named_action.release_id,
+    named_action.record,
+    named_action.drug_alias,
     cast(null as varchar) as disease_alias,
     match_kind.match_kind,
-    json_object('phase', 4, 'record', record, 'drug_alias', drug_alias) as detail
+    json_object(
+        'phase', 4, 'record', named_action.record, 'drug_alias', named_action.drug_alias
+    ) as detail
 from named_action
 inner join match_kind on named_action.strength = match_kind.strength

@@ -227,7 +227,8 @@ select
     event.observed_at,
     event.recorded_at,
     event.event_origin as outcome_origin,
-    match_kind.match_kind
+    match_kind.match_kind,
+    seen_event.match_strength
 from slate_outcome
 inner join seen_event using (slate_id, disease_id, drug_id, event_id)
 inner join event on slate_outcome.event_id = event.event_id

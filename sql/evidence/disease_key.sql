@@ -2,9 +2,9 @@
 -- Formula: the aliases of all diseases; a value that another disease had already, or got at the
 --          same time, is none of its keys
 -- Source:  docs/metrics.md#disease_key
--- Units:   value is an EFO, MONDO or MeSH id or a folded name; strength as in match_kind; known_since is when the alias was
---          first added; is_shared where the value has since become another disease's too, so that
---          it means neither to slates recorded after that
+-- Units:   value is an EFO, MONDO or MeSH id or a folded name; strength as in match_kind;
+--          known_since is when the alias was first added; is_shared where the value has since
+--          become another disease's too, so that it means neither to slates recorded after that
 -- Grain:   disease_id, value
 with stored_alias as (
     select

@@ -2,9 +2,9 @@
 -- Formula: the aliases of all drugs; a name that another drug had already, or got at the same
 --          time, is none of its keys
 -- Source:  docs/metrics.md#drug_key
--- Units:   value is a ChEMBL id or a folded name; strength as in match_kind; known_since is when the alias was first added;
---          is_shared where the name has since become another drug's too, so that it means neither
---          to slates recorded after that
+-- Units:   value is a ChEMBL id or a folded name; strength as in match_kind;
+--          known_since is when the alias was first added; is_shared where the value has since
+--          become another drug's too, so that it means neither to slates recorded after that
 -- Grain:   drug_id, value
 with stored_alias as (
     select

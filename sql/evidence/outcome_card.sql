@@ -1,6 +1,6 @@
 -- Title:   Evidence of an outcome
 -- Formula: the outcome with its pair, its source row, its release and the release's hash, the
---          aliases that matched it to the pair, and whether its evidence was withdrawn since
+--          texts that matched it to the pair and how, and whether its evidence was withdrawn since
 -- Source:  docs/metrics.md#outcome_card
 -- Units:   dates as in outcome_timing; record is the source's own key of the row; recorded_at is
 --          the store's own timestamp, claimed_observed_at the one that a file claims
@@ -32,6 +32,7 @@ select
     outcome_timing.record,
     event.drug_alias,
     event.disease_alias,
+    event.match_kind,
     cast(event.detail as varchar) as detail,
     outcome_withdrawn.withdrawal
 from outcome_timing

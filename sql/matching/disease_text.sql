@@ -1,9 +1,9 @@
 -- Title:   Texts by which evidence refers to diseases
 -- Formula: the keys of each disease, and every text of the registry that was resolved to it
 -- Source:  docs/metrics.md#disease_text
--- Units:   value is a key, or a text with the id of the MeSH term that it is in brackets; level 0 is
---          a key, else the strength of the match; strength as in match_kind; is_shared where the
---          value means the disease no longer to slates recorded now
+-- Units:   value is a key, or a text, with the id of a MeSH term in brackets; level is 0 for a key,
+--          else the strength of the match; strength as in match_kind; is_shared where the value
+--          means the disease no longer to slates recorded now
 -- Grain:   disease_id, value, level, known_since
 select
     disease_id,

@@ -1,9 +1,9 @@
 -- Title:   Texts by which evidence refers to drugs
 -- Formula: the keys of each drug, and every text of the registry that was resolved to it
 -- Source:  docs/metrics.md#drug_text
--- Units:   value is a key, or a text with the id of the MeSH term that it is in brackets; level 0 is
---          a key, else the strength of the match; strength as in match_kind; is_shared where the
---          value means the drug no longer to slates recorded now
+-- Units:   value is a key, or a text, with the id of a MeSH term in brackets; level is 0 for a key,
+--          else the strength of the match; strength as in match_kind; is_shared where the value
+--          means the drug no longer to slates recorded now
 -- Grain:   drug_id, value, level, known_since
 select
     drug_id,

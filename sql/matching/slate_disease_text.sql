@@ -1,6 +1,6 @@
 -- Title:   Texts by which evidence refers to a slate's diseases
--- Formula: the slate's keys, and the texts that matches as strong as its plan asks for resolved to a
---          disease when the slate was recorded
+-- Formula: the slate's keys, and the texts that a kind of match which counts for it resolved to
+--          a disease when the slate was recorded
 -- Source:  docs/metrics.md#slate_disease_text
 -- Units:   value as in disease_text; strength as in match_kind, the strongest; known_since is
 --          the first instant

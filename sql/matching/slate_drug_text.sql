@@ -1,6 +1,6 @@
 -- Title:   Texts by which evidence refers to a slate's drugs
--- Formula: the slate's keys, and the texts that matches as strong as its plan asks for resolved to a
---          drug when the slate was recorded
+-- Formula: the slate's keys, and the texts that a kind of match which counts for it resolved to
+--          a drug when the slate was recorded
 -- Source:  docs/metrics.md#slate_drug_text
 -- Units:   value as in drug_text; strength as in match_kind, the strongest; known_since is
 --          the first instant

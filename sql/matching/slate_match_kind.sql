@@ -1,6 +1,6 @@
 -- Title:   Kinds of match that count for a slate, besides the aliases in the store
--- Formula: those that its plan lists under matching.kinds, without a plan those of the default plan;
---          none where the plan has no list: it was frozen when aliases alone found evidence
+-- Formula: those that its plan lists under matching.kinds; those of the default plan for a slate
+--          without one; none for a plan without the list, of when aliases alone found evidence
 -- Source:  docs/metrics.md#slate_match_kind
 -- Units:   strength as in match_kind; recorded_at as in slate
 -- Grain:   slate_id, match_kind
@@ -16,6 +16,6 @@ inner join match_kind
             slate.plan is null,
             match_kind.is_default,
             list_contains(
-                try_cast(slate.plan -> '$.matching.kinds' as varchar []), match_kind.match_kind
+                try_cast(slate.plan -> '$.matching.kinds' as varchar[]), match_kind.match_kind
             )
         )

@@ -60,6 +60,8 @@ dated_outcome as (
         recorded_outcome.observed_at,
         recorded_outcome.recorded_at,
         recorded_outcome.outcome_origin,
+        recorded_outcome.match_kind,
+        recorded_outcome.match_strength,
         coalesce(approval_date.event_date, recorded_outcome.event_date) as event_date,
         coalesce(approval_date.event_date, recorded_outcome.first_public_on) as first_public_on,
         coalesce(
@@ -101,6 +103,8 @@ select
     dated_outcome.record,
     dated_outcome.observed_at,
     dated_outcome.recorded_at,
-    dated_outcome.outcome_origin
+    dated_outcome.outcome_origin,
+    dated_outcome.match_kind,
+    dated_outcome.match_strength
 from dated_outcome
 inner join outcome_type on dated_outcome.outcome_type = outcome_type.name

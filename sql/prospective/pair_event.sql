@@ -1,7 +1,8 @@
 -- Title:   Pairs with an event
 -- Formula: a pair's outcomes in the window, folded into one row; a hit has a high-signal one
 -- Source:  docs/metrics.md#pair_event
--- Units:   first_event_date is the first dated high-signal outcome
+-- Units:   first_event_date is the first dated high-signal outcome; match_strength is that of the
+--          best matched one, as in match_kind, 0 for a claim
 -- Grain:   slate_id, disease_id, drug_id, evidence_window
 with window_outcome as (
     select
@@ -10,6 +11,7 @@ with window_outcome as (
         drug_id,
         signal,
         event_date,
+        coalesce(match_strength, 0) as match_strength,
         unnest(if(timing = 'prospective', ['all', 'prospective'], ['all'])) as evidence_window
     from outcome_timing
 )
@@ -20,6 +22,7 @@ select
     drug_id,
     evidence_window,
     bool_or(signal = 'high') as is_hit,
-    min(event_date) filter (where signal = 'high') as first_event_date
+    min(event_date) filter (where signal = 'high') as first_event_date,
+    min(match_strength) filter (where signal = 'high') as match_strength
 from window_outcome
 group by slate_id, disease_id, drug_id, evidence_window

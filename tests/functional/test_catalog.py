@@ -18,7 +18,7 @@ from tracker.errors import TrackerError
 from tracker.evaluation import evaluations, leave_one_out, temporal
 from tracker.evidence import detection, matching
 from tracker.slates import freezing, imports, loads, outcomes
-from tracker.store import catalog, schema
+from tracker.store import catalog, schema, scope
 from tracker.submissions import definitions, submitting
 from tracker.submissions.options import Definition
 from tracker.uncertainty import scoreboard
@@ -46,7 +46,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
             slate = slates.find(connection, str(imported[0].slate_id))
             outcomes.load(connection, WORLD / f"{season}_outcomes.csv", slate)
         opted = path.with_name("plan.toml")
-        opted.write_text("fda_drug_level = true\n", encoding="utf-8")
+        opted.write_text("fda_drug_level = true\n[matching]\nkinds = []\n", encoding="utf-8")
         freezing.freeze(
             connection,
             candidates="world",
@@ -130,8 +130,11 @@ def test_header_is_complete(view: catalog.View) -> None:
 
 @pytest.fixture(scope="module")
 def reading(world: Path) -> Iterator[Connection]:
-    """A connection that reads the world."""
-    with store.reader(world) as connection:
+    """A connection that reads the world, the views that most others read computed once."""
+    with (
+        store.reader(world) as connection,
+        scope.computed_once(connection, scope.SLATE_VIEWS),
+    ):
         yield connection
 
 

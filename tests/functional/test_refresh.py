@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from evidence import chembl, drugs_at_fda, study, write_json
+from evidence import OBO, chembl, drugs_at_fda, obo, study, write_json
 from filelock import FileLock
 from sqlalchemy import text
 from support import Tracker, sampled
@@ -424,6 +424,54 @@ def test_the_store_may_be_named_by_the_configuration(
     assert len(ledger(tmp_path / "moved.duckdb")) == 1
 
 
+def test_a_vocabulary_is_followed(watched: Path, tracker: Tracker, db: Path) -> None:
+    """What it adds counts for slates recorded after it came, and is late for earlier ones."""
+    with Path("tracker.toml").open("a") as configuration:
+        configuration.write('[[source]]\nkind = "vocabulary"\npath = "drop/*.obo"\n')
+    (watched / "broken.obo").write_text(OBO[:-60])
+    refused = tracker("refresh", "--format", "json")
+    assert refused.exit_code == 3
+    assert status_by_file(refused) == {"broken.obo": "refused"}
+    (watched / "broken.obo").unlink()
+    obo(watched / "doid.obo")
+    assert status_by_file(tracker("refresh", "--format", "json")) == {"doid.obo": "ingested"}
+    assert status_by_file(tracker("refresh", "--format", "json")) == {"doid.obo": "held"}
+    with store.writer(db) as connection:
+        freezing.freeze(
+            connection,
+            candidates="base",
+            labels=None,
+            description="after",
+            replay_as_of=date(2024, 1, 1),
+        )
+    podagra = study(conditions=["Podagra"], meshes=[], start="2025-07", posted="2025-06-30")
+    write_json(watched / "ctgov-2025-08-01.json", [podagra])
+    done = tracker("refresh", "--format", "json")
+    assert status_by_file(done) == {"ctgov-2025-08-01.json": "ingested", "doid.obo": "held"}
+    with store.reader(db) as connection:
+        seen = connection.execute(
+            text(
+                "select slate.description, outcome_type, outcome.match_kind "
+                "from outcome join slate using (slate_id) order by outcome_type"
+            )
+        ).all()
+        late = connection.execute(
+            text(
+                "select distinct slate.description, reason, disease_alias "
+                "from uncounted_event join slate using (slate_id)"
+            )
+        ).all()
+    assert [tuple(row) for row in seen] == [
+        ("after", "first_trial_seen", "exact_synonym"),
+        ("after", "phase_advanced", "exact_synonym"),
+    ]
+    assert [tuple(row) for row in late] == [("", "late", "podagra")]
+    with store.reader(db) as connection:
+        slate_id = connection.execute(text("select slate_id from slate limit 1")).scalar_one()
+    report = tracker("report", str(slate_id))
+    assert "Late matches: 3 events of 1 predicted pair can be found only through" in report.stdout
+
+
 SOURCE = '[[source]]\nkind = "chembl"\n'
 MALFORMED = {
     "settle_seconds = ": "tracker.toml: is not TOML: Invalid value (at end of document)",
@@ -438,9 +486,11 @@ MALFORMED = {
     f'settle_seconds = nan\n{SOURCE}path = "x"': "tracker.toml: settle_seconds must be 0 or more",
     '[source]\nkind = "fda"': "tracker.toml: source must be a list",
     'source = ["fda"]': "tracker.toml, source 1: is not a table",
-    '[[source]]\npath = "x"': "tracker.toml, source 1: kind must be one of chembl, trials, fda",
+    '[[source]]\npath = "x"': (
+        "tracker.toml, source 1: kind must be one of chembl, trials, fda, vocabulary"
+    ),
     '[[source]]\nkind = "ema"\npath = "x"': (
-        "tracker.toml, source 1: kind must be one of chembl, trials, fda"
+        "tracker.toml, source 1: kind must be one of chembl, trials, fda, vocabulary"
     ),
     '[[source]]\nkind = 1\npath = "x"': "tracker.toml, source 1: kind must be text",
     SOURCE: "tracker.toml, source 1: needs a path, or for chembl a url, and not both",
@@ -457,6 +507,7 @@ MALFORMED = {
         "tracker.toml, source 1: url and version are only for chembl"
     ),
     f'{SOURCE}path = "x"\ncomplete = true': "tracker.toml, source 1: complete is only for trials",
+    f'{SOURCE}path = "x"\nname = "doid"': "tracker.toml, source 1: name is only for vocabulary",
     f'{SOURCE}path = "x"\ncomplete = "yes"': (
         "tracker.toml, source 1: complete must be true or false"
     ),
@@ -491,7 +542,7 @@ def test_every_mistake_of_a_configuration_is_reported(tracker: Tracker) -> None:
     assert done.stderr.splitlines() == [
         "error: tracker.toml: store must be text",
         "tracker.toml, source 1: needs a path, or for chembl a url, and not both",
-        "tracker.toml, source 2: kind must be one of chembl, trials, fda",
+        "tracker.toml, source 2: kind must be one of chembl, trials, fda, vocabulary",
     ]
 
 

@@ -279,45 +279,30 @@ def _meant_pairs(scene: Scene, *, is_plain: bool) -> set[tuple[str, str, str]]:
 
     With `is_plain`, only by texts that a reader without a vocabulary would understand.
     """
-    drugs = {
-        fold(name): drug.name
-        for drug in scene.world.drugs
-        for name in (
-            *simulated_history.intervention_names(drug),
-            *([] if is_plain else [simulated_history.misspelt(drug.name)]),
-        )
-    }
-    diseases = {
-        fold(name): disease.name
-        for disease in scene.world.diseases
-        for name in (
-            *simulated_history.condition_names(disease),
-            *(
-                []
-                if is_plain
-                else [
-                    simulated_history.misspelt(disease.name),
-                    disease.heading,
-                    disease.mesh_id,
-                ]
-            ),
-        )
-    }
+    drugs: dict[str, str] = {}
+    for drug in scene.world.drugs:
+        called = [*simulated_history.intervention_names(drug)]
+        called += [] if is_plain else [simulated_history.misspelt(drug.name)]
+        drugs |= {fold(name): drug.name for name in called}
+    diseases: dict[str, str] = {}
+    for disease in scene.world.diseases:
+        called = [*simulated_history.condition_names(disease)]
+        wrong = simulated_history.misspelt(disease.name)
+        called += [] if is_plain else [wrong, disease.heading, disease.mesh_id]
+        diseases |= {fold(name): disease.name for name in called}
     return {
-        (study.nct_id, disease, drug)
+        (study.nct_id, diseases[condition], drugs[intervention])
         for release in scene.world.releases
         for study in release.studies
         if study.study_type == "INTERVENTIONAL"
-        for disease in {
-            diseases.get(fold(name))
-            for name in (*study.conditions, *(f"MESH:{mesh_id}" for mesh_id, _ in study.meshes))
-        }
-        for drug in {
-            drugs.get(fold(name))
-            for _, first, others in study.interventions
-            for name in (first, *others)
-        }
-        if (disease, drug) in scene.cast.candidates
+        for condition in map(
+            fold, (*study.conditions, *(f"MESH:{mesh_id}" for mesh_id, _ in study.meshes))
+        )
+        if condition in diseases
+        for _, first, others in study.interventions
+        for intervention in map(fold, (first, *others))
+        if intervention in drugs
+        and (diseases[condition], drugs[intervention]) in scene.cast.candidates
     }
 
 

@@ -48,7 +48,7 @@ class Visit:
     def barriers(self) -> list[str]:
         """Return axe-core's serious and critical violations, a line each."""
         # Preloading asks for style sheets again, which a page's policy rightly forbids.
-        done = Axe().run(self.page, options={"preload": False})
+        done = Axe().run(self.page, options={"preload": False, "resultTypes": ["violations"]})
         found: Sequence[dict[str, Any]] = done.response["violations"]
         return [
             f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}"

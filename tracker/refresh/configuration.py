@@ -12,7 +12,7 @@ from typing import Any
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.files import names, toml_file
 
-KINDS = ("chembl", "trials", "fda")
+KINDS = ("chembl", "trials", "fda", "vocabulary")
 DEFAULT_SETTLE_SECONDS = 60
 
 
@@ -27,6 +27,7 @@ class Watched:
     version: str | None = None
     released: date | None = None
     complete: bool | None = None
+    name: str | None = None
 
     def files(self) -> list[Path]:
         """Return the files and folders that exist now, oldest first, then by name.
@@ -184,6 +185,7 @@ def _watched(table: _Table, folder: Path) -> Watched:
         table.take("version", str),
         table.take("released", date),
         table.take("complete", bool),
+        table.take("name", str),
     )
     table.refuse_rest()
     if len(table.problems) == table.n_problems_before:
@@ -204,6 +206,8 @@ def _contradictions(watched: Watched) -> list[str]:
         found.append("url and version are only for chembl")
     if watched.kind != "trials" and watched.complete is not None:
         found.append("complete is only for trials")
+    if watched.kind != "vocabulary" and watched.name is not None:
+        found.append("name is only for vocabulary")
     return found
 
 

@@ -23,6 +23,7 @@ from tracker.evidence import detection
 from tracker.evidence.chembl import reading as chembl
 from tracker.evidence.fda import reading as fda
 from tracker.evidence.trials import reading as clinicaltrials
+from tracker.evidence.vocabularies import reading as vocabularies
 from tracker.files import names
 from tracker.refresh import configuration
 from tracker.refresh.configuration import Watched
@@ -31,13 +32,14 @@ from tracker.uncertainty import scoreboard
 
 UNCHANGED_EXIT_CODE = 6
 # Named anew when a change of the events' definitions has to be applied to what is there.
-_RULES = "events of all slates"
-_SOURCES = {"chembl": "chembl", "trials": "ctgov", "fda": "fda"}
+_RULES = "events of all slates, matched through vocabularies"
+# A release of any other source is one of a vocabulary.
+_KINDS = {"chembl": "chembl", "ctgov": "trials", "fda": "fda"}
 
 # Most serious first.
 _EXIT_CODES = {"failed": CheckFailed.exit_code, "refused": InputRefused.exit_code}
 
-# The releases of the store by source and SHA-256, as rows of schema.release.
+# The releases of the store by kind and SHA-256, as rows of schema.release.
 _Releases = Mapping[tuple[str, str | None], sa.Row[Any]]
 
 # Reports what happens, in words and as fields: the event, then its details.
@@ -174,7 +176,7 @@ def _ingest_target(
     try:
         if isinstance(target, Path) and _is_settling(target, settle_seconds):
             found = Found(watched.kind, origin, "settling")
-        elif known := stored.get((_SOURCES[watched.kind], _sha256(watched, target))):
+        elif known := stored.get((watched.kind, _sha256(watched, target))):
             found = Found(watched.kind, origin, "held", known.version, known.released_on)
         elif dry_run:
             found = Found(watched.kind, origin, "new", released_on=_known_date(watched, target))
@@ -224,12 +226,13 @@ def _known_date(watched: Watched, target: Path | str) -> date | None:
 
 
 def _stored_releases(path: Path) -> _Releases:
-    """Return the releases of the store by source and SHA-256, without a writer."""
+    """Return the releases of the store by kind and SHA-256, without a writer."""
     if not path.exists():
         return {}
     with store.reader(path) as connection:
         return {
-            (row.source, row.sha256): row for row in connection.execute(sa.select(schema.release))
+            (_KINDS.get(row.source, "vocabulary"), row.sha256): row
+            for row in connection.execute(sa.select(schema.release))
         }
 
 
@@ -241,7 +244,9 @@ def _sha256(watched: Watched, target: Path | str) -> str | None:
         return chembl.locate(str(target)).sha256
     if watched.kind == "trials":
         return clinicaltrials.locate([target]).sha256
-    return fda.locate(target).sha256
+    if watched.kind == "fda":
+        return fda.locate(target).sha256
+    return vocabularies.locate(target).sha256
 
 
 def _ingest(connection: Connection, watched: Watched, target: Path | str) -> evidence.Ingested:
@@ -256,7 +261,18 @@ def _ingest(connection: Connection, watched: Watched, target: Path | str) -> evi
             released_on=watched.released or configuration.dated(Path(target)),
             is_complete=watched.complete,
         )
-    return evidence.ingest_fda(connection, Path(target), released_on=watched.released)
+    if watched.kind == "fda":
+        return evidence.ingest_fda(connection, Path(target), released_on=watched.released)
+    vocabulary = evidence.ingest_vocabulary(
+        connection, Path(target), source=watched.name, released_on=watched.released
+    )
+    return evidence.Ingested(
+        vocabulary.source,
+        vocabulary.version,
+        vocabulary.released_on,
+        vocabulary.is_new,
+        n_rows=vocabulary.n_terms + vocabulary.n_mappings,
+    )
 
 
 def _detect(path: Path, slate_ids: list[UUID], wait: float, log: Log) -> list[detection.Detected]:

@@ -36,6 +36,7 @@ SECTIONS = (
     "follow_up_count",
     "disease_performance",
     "time_to_event",
+    "match_kind_hit_rate",
     "outcome_withdrawn",
     "hit_concentration",
     "popularity_sensitivity",
@@ -195,6 +196,7 @@ def _warnings(connection: Connection, slate: Row[Any]) -> list[str]:
     warnings += _note_warnings(connection, slate)
     warnings += _merge_warnings(connection, slate)
     warnings += _hit_warnings(connection, slate)
+    warnings += _match_warnings(connection, slate)
     warnings += origin_warnings(connection, slate)
     warnings += _withdrawal_warnings(connection, slate)
     reason = connection.execute(
@@ -284,7 +286,11 @@ def _hit_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
             f"{unverified} {noun} dated after the freeze but unverified: when it became public is "
             "not known, so it does not count as prospective."
         )
-    return warnings + _straddle_warnings(connection, key) + _knowledge_warnings(connection, key)
+    return [
+        *warnings,
+        *_straddle_warnings(connection, key),
+        *_knowledge_warnings(connection, key),
+    ]
 
 
 def _straddle_warnings(connection: Connection, key: dict[str, str]) -> list[str]:
@@ -304,6 +310,40 @@ def _straddle_warnings(connection: Connection, key: dict[str, str]) -> list[str]
         "the two days would settle them."
         for one in intervals
     ]
+
+
+def _match_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    """Word how many hits rest on the weaker kinds of match, and which matches came too late."""
+    key = {"slate_id": str(slate.slate_id)}
+    hits = connection.execute(
+        text(
+            "select count(*) as n_hits, count(*) filter (where match_strength > 3) as n_weaker "
+            "from pair_outcome "
+            "where is_hit and evidence_window = 'all' and slate_id = :slate_id"
+        ),
+        key,
+    ).one()
+    late = connection.execute(
+        text(
+            "select count(*) as n_events, count(distinct (disease_id, drug_id)) as n_pairs "
+            "from uncounted_event where reason = 'late' and slate_id = :slate_id"
+        ),
+        key,
+    ).one()
+    warnings = []
+    if hits.n_weaker:
+        warnings.append(
+            f"{hits.n_weaker:,} of {count(hits.n_hits, 'hit')} are not found by identifiers, names "
+            "and exact synonyms; match_kind_hit_rate has the hit rates without the weaker matches."
+        )
+    if late.n_events:
+        pairs = count(late.n_pairs, "predicted pair")
+        warnings.append(
+            f"Late matches: {count(late.n_events, 'event')} of {pairs} can be found only through "
+            "names or vocabularies that the store did not have when the slate was recorded; they "
+            "do not count (uncounted_event)."
+        )
+    return warnings
 
 
 def _knowledge_warnings(connection: Connection, key: dict[str, str]) -> list[str]:

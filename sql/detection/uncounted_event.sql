@@ -1,0 +1,50 @@
+-- Title:   Evidence of a slate's predictions that the slate does not count
+-- Formula: events of predicted pairs that the slate does not see under any record of the same fact
+-- Source:  docs/metrics.md#uncounted_event
+-- Units:   reason is late (matched through names or vocabularies that came after the slate was
+--          recorded, or that mean another since) or kind (a kind of match that its plan does not
+--          count)
+-- Grain:   slate_id, disease_id, drug_id, event_id
+with aliased_event as (
+    select event.event_id
+    from event
+    semi join drug_key on event.drug_id = drug_key.drug_id and event.drug_alias = drug_key.value
+    semi join disease_key
+        on event.disease_id = disease_key.disease_id and event.disease_alias = disease_key.value
+)
+
+select
+    prediction.slate_id,
+    prediction.disease_id,
+    prediction.drug_id,
+    event.event_id,
+    event.event_type,
+    event.phase,
+    event.event_date,
+    event.public_by,
+    event.record,
+    event.drug_alias,
+    event.disease_alias,
+    event.match_kind,
+    if(
+        slate_match_kind.match_kind is null and aliased_event.event_id is null, 'kind', 'late'
+    ) as reason
+from event
+inner join prediction using (disease_id, drug_id)
+left join aliased_event on event.event_id = aliased_event.event_id
+left join slate_match_kind
+    on
+        prediction.slate_id = slate_match_kind.slate_id
+        and event.match_kind = slate_match_kind.match_kind
+anti join slate_event
+    on
+        prediction.slate_id = slate_event.slate_id
+        and event.disease_id = slate_event.disease_id
+        and event.drug_id = slate_event.drug_id
+        and event.event_type = slate_event.event_type
+        and event.record = slate_event.record
+        and event.phase is not distinct from slate_event.phase
+where
+    event.event_origin = 'detected'
+    and event.slate_id is null
+    and event.recorded_at <= (select report_instant.as_of from report_instant)
