@@ -1,7 +1,7 @@
 -- Title:   Evidence of a slate's predictions that the slate does not count
 -- Formula: events of predicted pairs that the slate does not see under any record of the same fact
 -- Source:  docs/metrics.md#uncounted_event
--- Units:   reason is late (matched through names or vocabularies that came after the slate was
+-- Units:   cause is late (matched through names or vocabularies that came after the slate was
 --          recorded, or that mean another since) or kind (a kind of match that its plan does not
 --          count)
 -- Grain:   slate_id, disease_id, drug_id, event_id
@@ -28,7 +28,7 @@ select
     event.match_kind,
     if(
         slate_match_kind.match_kind is null and aliased_event.event_id is null, 'kind', 'late'
-    ) as reason
+    ) as cause
 from event
 inner join prediction using (disease_id, drug_id)
 left join aliased_event on event.event_id = aliased_event.event_id

@@ -8,53 +8,23 @@
 -- Grain:   disease_id, drug_id, trial_id, drug_alias, disease_alias, level, known_since, is_shared
 -- Note:    of several texts the strongest, and a weaker one where it was known earlier; then the
 --          first by value
-with condition_text as (
-    select
-        trial_id,
-        unnest(
-            list_distinct(
-                [
-                    folded_name,
-                    mesh_id,
-                    if(
-                        is_mesh_term,
-                        concat(folded_name, ' [', coalesce(mesh_id, 'MeSH'), ']'),
-                        null
-                    )
-                ]
-            )
-        ) as value
-    from trial_condition
-),
-
-intervention_text as (
-    select
-        trial_id,
-        if(
-            is_mesh_term,
-            concat(folded_name, ' [', coalesce(mesh_id, 'MeSH'), ']'),
-            folded_name
-        ) as value
-    from trial_intervention
-    where arm_role is distinct from 'comparator'
-),
-
-named_disease as (
+with named_disease as (
     select
         disease_text.disease_id,
-        condition_text.trial_id,
+        trial_text.trial_id,
         disease_text.value as disease_alias,
         disease_text.level,
         disease_text.strength,
         disease_text.known_since,
         disease_text.is_shared
-    from condition_text
+    from trial_text
     inner join disease_text using (value)
+    where trial_text.entity_kind = 'disease'
     qualify
         disease_text.known_since < coalesce(
             min(disease_text.known_since) over (
                 partition by
-                    disease_text.disease_id, condition_text.trial_id, disease_text.is_shared
+                    disease_text.disease_id, trial_text.trial_id, disease_text.is_shared
                 order by disease_text.level, disease_text.known_since, disease_text.value
                 rows between unbounded preceding and 1 preceding
             ),
@@ -65,18 +35,19 @@ named_disease as (
 named_drug as (
     select
         drug_text.drug_id,
-        intervention_text.trial_id,
+        trial_text.trial_id,
         drug_text.value as drug_alias,
         drug_text.level,
         drug_text.strength,
         drug_text.known_since,
         drug_text.is_shared
-    from intervention_text
+    from trial_text
     inner join drug_text using (value)
+    where trial_text.entity_kind = 'drug'
     qualify
         drug_text.known_since < coalesce(
             min(drug_text.known_since) over (
-                partition by drug_text.drug_id, intervention_text.trial_id, drug_text.is_shared
+                partition by drug_text.drug_id, trial_text.trial_id, drug_text.is_shared
                 order by drug_text.level, drug_text.known_since, drug_text.value
                 rows between unbounded preceding and 1 preceding
             ),

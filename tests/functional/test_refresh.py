@@ -457,7 +457,7 @@ def test_a_vocabulary_is_followed(watched: Path, tracker: Tracker, db: Path) -> 
         ).all()
         late = connection.execute(
             text(
-                "select distinct slate.description, reason, disease_alias "
+                "select distinct slate.description, cause, disease_alias "
                 "from uncounted_event join slate using (slate_id)"
             )
         ).all()

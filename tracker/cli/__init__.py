@@ -5,6 +5,7 @@ import click
 import tracker
 from tracker.cli import (
     benchmark,
+    coverage,
     demo,
     falsification,
     ingest,
@@ -74,6 +75,7 @@ for command in (
     query.sql,
     query.views,
     query.check,
+    coverage.coverage,
     report.report,
     publish.publish,
     publish.verify_site,

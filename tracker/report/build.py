@@ -43,6 +43,7 @@ SECTIONS = (
     "score_spread",
     "name_variant",
     "same_model_slate",
+    "coverage",
 )
 
 # The sections that compare the slate with another, before the others.
@@ -326,7 +327,7 @@ def _match_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
     late = connection.execute(
         text(
             "select count(*) as n_events, count(distinct (disease_id, drug_id)) as n_pairs "
-            "from uncounted_event where reason = 'late' and slate_id = :slate_id"
+            "from uncounted_event where cause = 'late' and slate_id = :slate_id"
         ),
         key,
     ).one()

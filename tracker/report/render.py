@@ -23,6 +23,11 @@ _SLATE_KEYS = (
     "disease_name",
     "drug_name",
     "entity_kind",
+    "source",
+    "match_kind",
+    "cause",
+    "name",
+    "nearest_text",
     "name_stem",
     "other_slate_id",
     "role",
@@ -36,13 +41,18 @@ _EVALUATION_KEYS = (
     *("ranker", "cutoff_year", "approval_year", "k", "disease_name"),
     *("figure", "method"),
 )
-_KEYS = {"slate": _SLATE_KEYS, "evaluation": _EVALUATION_KEYS}
+_COVERAGE_KEYS = ("entity_kind", "source", "match_kind", "name", "nearest_text")
+_KEYS = {
+    "slate": _SLATE_KEYS,
+    "evaluation": _EVALUATION_KEYS,
+    "candidate_set": _COVERAGE_KEYS,
+}
 
 
 def render_report(report: Report, form: str, subject: str = "slate") -> str:
     """Return a report in one of the formats of tracker.rows.
 
-    `subject` is the subject: a slate or an evaluation.
+    `subject` is the subject: a slate, an evaluation or a candidate_set.
     """
     if form == "json":
         return to_json(
@@ -62,7 +72,8 @@ def render_report(report: Report, form: str, subject: str = "slate") -> str:
         name = f"{subject}_id"
         return to_csv([name, *rows.columns], [(report.facts[name], *row) for row in rows.values])
     heading = "#" if form == "markdown" else ""
-    parts = [_heading(f"{subject.capitalize()} {report.facts[f'{subject}_id']}", heading)]
+    title = f"{subject.capitalize().replace('_', ' ')} {report.facts[f'{subject}_id']}"
+    parts = [_heading(title, heading)]
     facts = Rows(["fact", "value"], [(k, v) for k, v in report.facts.items() if v is not None])
     parts.append(render(facts, form))
     if form == "markdown":

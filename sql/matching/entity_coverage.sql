@@ -1,0 +1,70 @@
+-- Title:   Whether the sources can see a drug or disease of the store
+-- Formula: for each source in the store, the strongest match that any record of it has now, of
+--          ChEMBL and the FDA by aliases alone; the FDA names no diseases
+-- Source:  docs/metrics.md#entity_coverage
+-- Units:   strength as in match_kind, 0 and the kind 'none' where no record names it
+-- Grain:   entity_kind, entity_id, source
+with entity as (
+    select
+        'drug' as entity_kind,
+        drug_id as entity_id
+    from drug
+    union all
+    select
+        'disease' as entity_kind,
+        disease_id as entity_id
+    from disease
+),
+
+known_text as (
+    select
+        'drug' as entity_kind,
+        drug_id as entity_id,
+        value,
+        level,
+        strength
+    from drug_text
+    where not is_shared
+    union all
+    select
+        'disease' as entity_kind,
+        disease_id as entity_id,
+        value,
+        level,
+        strength
+    from disease_text
+    where not is_shared
+),
+
+seen as (
+    select
+        known_text.entity_kind,
+        known_text.entity_id,
+        source_text.source,
+        min(known_text.strength) as strength
+    from known_text
+    inner join source_text using (entity_kind, value)
+    where known_text.level = 0 or source_text.source = 'ctgov'
+    group by known_text.entity_kind, known_text.entity_id, source_text.source
+),
+
+ingested_source as (
+    select distinct source
+    from release
+    where source in ('chembl', 'ctgov', 'fda')
+)
+
+select
+    entity.entity_kind,
+    entity.entity_id,
+    ingested_source.source,
+    coalesce(seen.strength, 0) as strength,
+    coalesce(match_kind.match_kind, 'none') as match_kind
+from entity
+inner join ingested_source on ingested_source.source <> 'fda' or entity.entity_kind = 'drug'
+left join seen
+    on
+        entity.entity_kind = seen.entity_kind
+        and entity.entity_id = seen.entity_id
+        and ingested_source.source = seen.source
+left join match_kind on seen.strength = match_kind.strength

@@ -1,0 +1,101 @@
+-- Title:   Whether the sources can see what a slate predicts
+-- Formula: for each predicted drug or disease and each source in the store, the strongest match of
+--          any record of the source, of ChEMBL and the FDA by aliases alone; the FDA names no
+--          diseases
+-- Source:  docs/metrics.md#slate_coverage
+-- Units:   strength as in match_kind, 0 and the kind 'none' where no record names it; n_predictions
+--          of the drug or disease
+-- Grain:   slate_id, entity_kind, entity_id, source
+with slate_text as (
+    select
+        slate_id,
+        'drug' as entity_kind,
+        drug_id as entity_id,
+        value,
+        strength,
+        'ctgov' as source
+    from slate_drug_text
+    union all
+    select
+        slate_id,
+        'disease' as entity_kind,
+        disease_id as entity_id,
+        value,
+        strength,
+        'ctgov' as source
+    from slate_disease_text
+    union all
+    select
+        slate_id,
+        'drug' as entity_kind,
+        drug_id as entity_id,
+        value,
+        strength,
+        unnest(['chembl', 'fda']) as source
+    from slate_drug_key
+    union all
+    select
+        slate_id,
+        'disease' as entity_kind,
+        disease_id as entity_id,
+        value,
+        strength,
+        'chembl' as source
+    from slate_disease_key
+),
+
+predicted as (
+    select
+        slate_id,
+        'drug' as entity_kind,
+        drug_id as entity_id,
+        count(*) as n_predictions
+    from prediction
+    group by slate_id, drug_id
+    union all
+    select
+        slate_id,
+        'disease' as entity_kind,
+        disease_id as entity_id,
+        count(*) as n_predictions
+    from prediction
+    group by slate_id, disease_id
+),
+
+seen as (
+    select
+        slate_text.slate_id,
+        slate_text.entity_kind,
+        slate_text.entity_id,
+        slate_text.source,
+        min(slate_text.strength) as strength
+    from slate_text
+    inner join source_text using (source, entity_kind, value)
+    group by
+        slate_text.slate_id, slate_text.entity_kind, slate_text.entity_id, slate_text.source
+),
+
+ingested_source as (
+    select distinct source
+    from release
+    where source in ('chembl', 'ctgov', 'fda')
+)
+
+select
+    predicted.slate_id,
+    predicted.entity_kind,
+    predicted.entity_id,
+    ingested_source.source,
+    coalesce(seen.strength, 0) as strength,
+    coalesce(match_kind.match_kind, 'none') as match_kind,
+    predicted.n_predictions
+from predicted
+inner join ingested_source
+    on ingested_source.source <> 'fda' or predicted.entity_kind = 'drug'
+left join seen
+    on
+        predicted.slate_id = seen.slate_id
+        and predicted.entity_kind = seen.entity_kind
+        and predicted.entity_id = seen.entity_id
+        and ingested_source.source = seen.source
+left join match_kind on seen.strength = match_kind.strength

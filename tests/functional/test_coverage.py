@@ -1,0 +1,137 @@
+"""tracker coverage as a new user meets it: common names, what is unseen, aliases, hits."""
+
+import csv
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+from evidence import chembl, study, write_json
+from sqlalchemy import text
+from support import Tracker
+
+from tracker import store
+from tracker.slates import freezing
+
+CANDIDATES = """disease_name,drug_name,score
+Asthma,Aspirin,0.9
+Asthma,Jorantrin,0.8
+Asthma,Nowhereline,0.7
+Gout,Aspirin,0.6
+"""
+
+
+@pytest.fixture
+def loaded(tmp_path: Path, tracker: Tracker) -> Path:
+    """A store with candidates by common names and a snapshot of trials; returns the folder."""
+    (tmp_path / "candidates.csv").write_text(CANDIDATES)
+    done = tracker(
+        "load", "candidates", tmp_path / "candidates.csv", "--set", "own", "--model", "m"
+    )
+    assert done.exit_code == 0, done.output
+    trials = [
+        study("NCT00000001", start="2023-07", posted="2023-06-30", updated="2023-06-30"),
+        study(
+            "NCT00000002",
+            start="2025-07",
+            posted="2025-06-30",
+            updated="2025-06-30",
+            interventions=[{"type": "DRUG", "name": "Jorantrine"}],
+        ),
+    ]
+    for day, shown in (("2023-08-01", trials[:1]), ("2025-08-01", trials)):
+        path = write_json(tmp_path / f"ctgov-{day}.json", shown)
+        assert tracker("ingest", "trials", path, "--released", day).exit_code == 0
+    return tmp_path
+
+
+def test_names_that_nothing_sees_are_found_reviewed_and_loaded(
+    loaded: Path, tracker: Tracker, db: Path
+) -> None:
+    before = tracker("coverage", "--candidates", "own", "--aliases", loaded / "suggested.csv")
+    assert before.exit_code == 0, before.output
+    assert "No source in the store names 2 drugs and 1 disease" in before.stdout
+    with (loaded / "suggested.csv").open() as file:
+        suggested = list(csv.DictReader(file))
+    assert suggested == [
+        {"entity": "drug", "name": "Jorantrin", "kind": "synonym", "value": "jorantrine"}
+    ]
+    assert tracker("load", "aliases", loaded / "suggested.csv").exit_code == 0
+    with store.writer(db) as connection:
+        frozen = freezing.freeze(
+            connection, candidates="own", labels=None, replay_as_of=date(2025, 1, 1)
+        )
+    assert tracker("detect").exit_code == 0
+    with store.reader(db) as connection:
+        hits = connection.execute(
+            text(
+                "select drug.name from pair_outcome inner join drug using (drug_id) "
+                "where is_hit and evidence_window = 'prospective'"
+            )
+        ).scalars()
+        assert list(hits) == ["Jorantrin"]
+    after = tracker("coverage", str(frozen.slate.slate_id), "--format", "json")
+    document = json.loads(after.stdout)
+    unseen = [row["name"] for row in document["sections"]["unseen_name"]]
+    assert unseen == ["Gout", "Nowhereline"]
+    kinds = {
+        (row["entity_kind"], row["match_kind"]): row["n_entities"]
+        for row in document["sections"]["coverage"]
+    }
+    assert kinds == {
+        ("disease", "name"): 1,
+        ("disease", "none"): 1,
+        ("drug", "name"): 1,
+        ("drug", "exact_synonym"): 1,
+        ("drug", "none"): 1,
+    }
+
+
+def test_aliases_that_come_after_the_freeze_are_late(
+    loaded: Path, tracker: Tracker, db: Path
+) -> None:
+    with store.writer(db) as connection:
+        frozen = freezing.freeze(
+            connection, candidates="own", labels=None, replay_as_of=date(2025, 1, 1)
+        )
+    (loaded / "aliases.csv").write_text(
+        "entity,name,kind,value\ndrug,Jorantrin,synonym,Jorantrine\n"
+    )
+    assert tracker("load", "aliases", loaded / "aliases.csv").exit_code == 0
+    assert tracker("detect").exit_code == 0
+    shown = tracker("coverage", str(frozen.slate.slate_id), "--format", "json")
+    assert [
+        (row["cause"], row["match_kind"], row["n_pairs"])
+        for row in json.loads(shown.stdout)["sections"]["uncounted_event"]
+    ] == [("late", "exact_synonym", 1)]
+
+
+def test_chembl_is_seen_by_identifiers_alone(loaded: Path, tracker: Tracker) -> None:
+    """Names reach ChEMBL through the identifiers that its molecules add to the drugs."""
+    assert tracker("ingest", "chembl", chembl(loaded / "chembl_36.db")).exit_code == 0
+    shown = json.loads(tracker("coverage", "--candidates", "own", "--format", "json").stdout)
+    kinds = {
+        row["match_kind"]
+        for row in shown["sections"]["coverage"]
+        if (row["entity_kind"], row["source"]) == ("drug", "chembl")
+    }
+    assert kinds == {"identifier", "none"}
+
+
+@pytest.mark.parametrize(
+    ("words", "exit_code", "message"),
+    [
+        ([], 2, "give a slate or --candidates, and not both"),
+        (["469b", "--candidates", "own"], 2, "give a slate or --candidates, and not both"),
+        (["469b"], 3, "no slate begins with '469b'"),
+        (["--candidates", "other"], 3, "no candidate set is named 'other'; known: own"),
+        (["--candidates", "own", "--aliases", "no/such/folder.csv"], 3, "no/such"),
+    ],
+)
+def test_wrong_words_are_refused(
+    loaded: Path, tracker: Tracker, words: list[str], exit_code: int, message: str
+) -> None:
+    refused = tracker("coverage", *words)
+    assert refused.exit_code == exit_code
+    assert message in refused.output
+    assert not (loaded / "suggested.csv").exists()

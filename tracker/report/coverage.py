@@ -1,0 +1,126 @@
+"""What the sources in the store can see of a slate, or of candidates before they are frozen.
+
+A drug or disease that no source names can have no outcome: its predictions look worse than they
+are. The views coverage, slate_coverage and entity_coverage define the figures.
+"""
+
+from typing import Any
+
+from sqlalchemy import Connection, Row, text
+
+from tracker.report.build import Report
+from tracker.report.records import Section, read, rows_from
+from tracker.report.words import count
+from tracker.rows import Rows
+from tracker.store import catalog, statements
+
+# Below it the nearest text is hardly ever the same thing.
+LEAST_SIMILARITY = 0.9
+
+_UNCOUNTED = text(
+    """
+select
+    cause,
+    match_kind,
+    count(*) as n_events,
+    count(distinct (disease_id, drug_id)) as n_pairs
+from uncounted_event
+where slate_id = :slate_id
+group by cause, match_kind
+order by cause, match_kind
+"""
+)
+
+
+def of_slate(connection: Connection, slate: Row[Any]) -> Report:
+    """Collect what the sources can see of a slate's predictions, by the kinds that it counts."""
+    views = {view.name: view for view in catalog.read_views()}
+    key = {"slate_id": str(slate.slate_id)}
+    unseen = unseen_names(connection, slate_id=str(slate.slate_id))
+    return Report(
+        {**key, "description": slate.description},
+        _warnings(unseen),
+        [
+            Section.of(views["coverage"], read(connection, views["coverage"], key)),
+            _unseen_section(unseen),
+            Section(
+                "uncounted_event",
+                "Evidence of predictions that does not count",
+                "events that the slate does not see: matched late, or by a kind left out",
+                "counts of events and of the predicted pairs they concern",
+                rows_from(connection.execute(_UNCOUNTED, key)),
+            ),
+        ],
+    )
+
+
+def of_candidates(connection: Connection, candidate_set: Row[Any]) -> Report:
+    """Collect what the sources can see of a set of candidates with all that is known now."""
+    key = {"candidate_set_id": candidate_set.candidate_set_id}
+    unseen = unseen_names(connection, candidate_set_id=candidate_set.candidate_set_id)
+    return Report(
+        {"candidate_set_id": candidate_set.name, "n_pairs": candidate_set.n_pairs},
+        _warnings(unseen),
+        [
+            Section(
+                "coverage",
+                "What the sources can see of the candidates",
+                "drugs and diseases by the strongest match of any record of the source",
+                "counts, and the share of the drugs or diseases, 0..1; kind none: no record of "
+                "the source names them",
+                rows_from(statements.run(connection, "candidate_coverage", key)),
+            ),
+            _unseen_section(unseen),
+        ],
+    )
+
+
+def unseen_names(
+    connection: Connection, *, slate_id: str | None = None, candidate_set_id: int | None = None
+) -> Rows:
+    """Return the drugs and diseases that no source names, with the nearest text of the evidence.
+
+    The columns are entity_kind, name, nearest_text and similarity; the last two are NULL where no
+    text is at least LEAST_SIMILARITY alike.
+    """
+    known = {
+        "slate_id": slate_id,
+        "candidate_set_id": candidate_set_id,
+        "least_similarity": LEAST_SIMILARITY,
+    }
+    return rows_from(statements.run(connection, "unseen_name", known))
+
+
+def alias_rows(unseen: Rows) -> Rows:
+    """Return the suggestions among unseen names in the form that 'load aliases' reads."""
+    return Rows(
+        ["entity", "name", "kind", "value"],
+        [
+            (entity_kind, name, "synonym", nearest)
+            for entity_kind, name, nearest, _ in unseen.values
+            if nearest is not None
+        ],
+    )
+
+
+def _unseen_section(unseen: Rows) -> Section:
+    return Section(
+        "unseen_name",
+        "Names that no source has",
+        "drugs and diseases that no record names, and the nearest text of the evidence",
+        f"Jaro-Winkler similarity, at least {LEAST_SIMILARITY}; a suggestion, never a match",
+        unseen,
+    )
+
+
+def _warnings(unseen: Rows) -> list[str]:
+    if not unseen.values:
+        return []
+    counts = dict.fromkeys(("drug", "disease"), 0)
+    for row in unseen.values:
+        counts[row[0]] += 1
+    named = " and ".join(count(n, kind) for kind, n in counts.items() if n)
+    return [
+        f"No source in the store names {named}: nothing can happen to them here. Load aliases, or "
+        "ingest a vocabulary, before you freeze."
+    ]
