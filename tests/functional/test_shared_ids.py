@@ -107,7 +107,7 @@ def test_a_merged_file_again(tracker: Tracker, db: Path, tmp_path: Path) -> None
     again = tracker(*candidates(path, "--shared-ids", "merge"))
     assert (again.exit_code, again.stdout) == (
         0,
-        "'s' was already loaded from this file; nothing was added\n",
+        "'s' already holds the same; nothing was added\n",
     )
     assert rows(db, "from merged_name") == before
     for options in ((), ("--shared-ids", "refuse")):

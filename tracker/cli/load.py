@@ -1,13 +1,15 @@
 """tracker load: candidates, labels, aliases and outcomes from files."""
 
+from datetime import datetime
 from pathlib import Path
 
 import click
 
-from tracker import slates
+from tracker import slates, store
 from tracker.cli.common import Settings, progress
+from tracker.evidence import detection
 from tracker.rows import shown
-from tracker.slates import loads, outcomes, shared_ids
+from tracker.slates import evidence_labels, loads, outcomes, shared_ids
 
 _FILE = click.Path(path_type=Path)
 _ALLOW_EXTRA = click.option(
@@ -62,15 +64,28 @@ def candidates(
 
 
 @load.command(epilog="Example: tracker load labels known.csv --set 2026q1 --shared-ids merge")
-@click.argument("file", type=_FILE)
+@click.argument("file", type=_FILE, required=False)
 @click.option("--set", "name", required=True, help="The name of the new label set.")
+@click.option(
+    "--from-evidence",
+    is_flag=True,
+    help="Label what the ingested releases showed by --as-of, without a file.",
+)
+@click.option(
+    "--as-of",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DATE",
+    help="The day of --from-evidence (default: today).",
+)
 @_SHARED_IDS
 @_ALLOW_EXTRA
 @click.pass_obj
 def labels(
     settings: Settings,
-    file: Path,
+    file: Path | None,
     name: str,
+    from_evidence: bool,
+    as_of: datetime | None,
     shared_ids: shared_ids.Choice,
     allow_extra: bool,
 ) -> None:
@@ -79,6 +94,17 @@ def labels(
     Optional columns: max_phase, approval_year, disease_id, chembl_id. Where several names with one
     id label a pair, --shared-ids merge keeps the highest label and phase.
     """
+    if (file is None) != from_evidence:
+        raise click.UsageError("give a file or --from-evidence, and not both")
+    if as_of is not None and not from_evidence:
+        raise click.UsageError("--as-of is only for --from-evidence")
+    if file is None:
+        with progress() as notify, settings.writer() as connection:
+            detection.detect(connection, [], progress=notify)
+            day = as_of.date() if as_of else store.now(connection).date()
+            loaded = evidence_labels.load(connection, name, day)
+        _print_loaded("labeled pairs", "label", loaded)
+        return
     with progress() as notify, settings.writer() as connection:
         loaded = loads.load_labels(
             connection, file, name, allow_extra=allow_extra, shared=shared_ids, progress=notify
@@ -125,7 +151,7 @@ def load_outcomes(settings: Settings, file: Path, slate_id: str | None, allow_ex
 
 def _print_loaded(what: str, value: str, loaded: loads.Loaded) -> None:
     if loaded.n_added == 0:
-        click.echo(f"'{shown(loaded.name)}' was already loaded from this file; nothing was added")
+        click.echo(f"'{shown(loaded.name)}' already holds the same; nothing was added")
         return
     click.echo(
         f"loaded {loaded.n_added:,} {what} as '{shown(loaded.name)}' "

@@ -1,0 +1,63 @@
+"""Labels that the ingested releases showed on a day, stored as a label set like one from a file."""
+
+import hashlib
+from datetime import date
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, text
+
+from tracker.errors import InputRefused
+from tracker.slates.loads import Loaded
+from tracker.store import clock, keys, schema, statements
+
+_LINES = text(
+    "select concat_ws(',', disease_id, drug_id, label, coalesce(cast(max_phase as varchar), ''), "
+    "coalesce(cast(approval_year as varchar), '')) as line "
+    "from evidence_label order by disease_id, drug_id"
+)
+_APPEND = text(
+    "insert into labeled_pair by name "
+    "select cast(:label_set_id as integer) as label_set_id, * from evidence_label"
+)
+
+
+def load(connection: Connection, name: str, as_of: date) -> Loaded:
+    """Store what the events in the ledger say was known on `as_of` as label set `name`.
+
+    Detect events first: only what is in the ledger counts. The same labels under the same name add
+    nothing. Raises InputRefused for a day in the future, a name that holds other labels, or
+    evidence that shows no pair by that day.
+    """
+    if not name.strip():
+        raise InputRefused("the name of a set cannot be empty")
+    if as_of > clock.now(connection).date():
+        raise InputRefused(f"--as-of {as_of} is in the future")
+    statements.run(connection, "evidence_label", {"as_of": as_of})
+    lines = connection.execute(_LINES).scalars().all()
+    if not lines:
+        raise InputRefused(
+            f"the evidence in the store shows no pair by {as_of}; ingest earlier releases"
+        )
+    digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    table = schema.label_set
+    stored = connection.execute(sa.select(table).where(table.c.name == name)).first()
+    if stored is not None:
+        if stored.sha256 != digest:
+            raise InputRefused(
+                f"label set '{name}' holds other labels ({stored.origin}); choose another name"
+            )
+        return Loaded(name, 0, stored.n_pairs)
+    set_id = keys.next_key(connection, table.c.label_set_id)
+    connection.execute(
+        table.insert(),
+        {
+            "label_set_id": set_id,
+            "name": name,
+            "sha256": digest,
+            "origin": f"evidence as of {as_of}",
+            "n_pairs": len(lines),
+            "loaded_at": clock.now(connection),
+        },
+    )
+    connection.execute(_APPEND, {"label_set_id": set_id})
+    return Loaded(name, len(lines), len(lines))
