@@ -144,7 +144,7 @@ def _knowledge(connection: Connection) -> tuple[str, datetime | None]:
 
 def _rules_sha256() -> str:
     root = resources.directory("sql")
-    files = [*root.glob("matching/*.sql"), *root.glob("statements/matching/*.sql")]
+    files = [*root.glob("matching/match_*.sql"), *root.glob("statements/matching/*.sql")]
     digest = hashlib.sha256()
     for path in sorted(files):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())

@@ -333,9 +333,11 @@ def _match_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
     ).one()
     warnings = []
     if hits.n_weaker:
+        verb = "is" if hits.n_weaker == 1 else "are"
         warnings.append(
-            f"{hits.n_weaker:,} of {count(hits.n_hits, 'hit')} are not found by identifiers, names "
-            "and exact synonyms; match_kind_hit_rate has the hit rates without the weaker matches."
+            f"{hits.n_weaker:,} of {count(hits.n_hits, 'hit')} {verb} not found by identifiers, "
+            "names and exact synonyms; match_kind_hit_rate has the hit rates without the weaker "
+            "matches."
         )
     if late.n_events:
         pairs = count(late.n_pairs, "predicted pair")
