@@ -2,7 +2,7 @@
 -- Formula: the recorded events of pairs that the slate predicted, or scored for a disease that it
 --          predicts, through texts that it knows, and what its own publisher claims; of one fact
 --          recorded more than once, the record that was public first, then the narrower one, then
---          the one of the earliest release, then the one whose names were known first
+--          by release, record, and the names that were known first
 -- Source:  docs/metrics.md#slate_event
 -- Units:   as in the ledger; position is that of the release; labeled_phase is 0 to 4;
 --          match_strength as in match_kind, the strongest of one fact, NULL for a claim
@@ -188,6 +188,7 @@ known_event as (
                 event.public_by asc,
                 event.public_after desc nulls last,
                 release_order.position asc,
+                event.record asc,
                 seen_event.drug_known_since asc,
                 seen_event.disease_known_since asc,
                 event.event_id asc
