@@ -1,18 +1,19 @@
 -- Title:   Phases that ChEMBL shows of pairs
 -- Formula: a release shows the pair in a higher phase than every earlier one, or for the first
---          time, as far as aliases known since then tell; of several rows in that phase, the one
---          whose identifiers showed it first
+--          time, as far as matches as strong and known as early tell
 -- Source:  docs/metrics.md#indication_phase_event
 -- Units:   as in the ledger; event date is the date of the first release that had this phase, or a
---          higher one, under an identifier of the row; public by that release, and after the one
---          before it; phase NULL where none is known
+--          higher one, under an identifier of the row
 -- Grain:   disease_id, drug_id, release_id, drug_alias, disease_alias
+-- Note:    of several rows in that phase, the one whose identifiers showed it first; public by that
+--          release, and after the one before it; phase NULL where none is known
 with pair_release as (
     select
         indication_pair.disease_id,
         indication_pair.drug_id,
         indication_phase.release_id,
         indication_phase.position,
+        indication_pair.level,
         indication_pair.known_since,
         indication_pair.is_shared,
         max(indication_phase.phase) as phase,
@@ -37,6 +38,7 @@ with pair_release as (
         indication_pair.drug_id,
         indication_phase.release_id,
         indication_phase.position,
+        indication_pair.level,
         indication_pair.known_since,
         indication_pair.is_shared
 ),
@@ -57,11 +59,13 @@ followed_pair as (
             and pair_release.drug_id = earlier.drug_id
             and pair_release.position > earlier.position
             and pair_release.is_shared = earlier.is_shared
+            and pair_release.level >= earlier.level
             and pair_release.known_since >= earlier.known_since
     group by
         pair_release.disease_id,
         pair_release.drug_id,
         pair_release.release_id,
+        pair_release.level,
         pair_release.known_since,
         pair_release.is_shared,
         pair_release.phase,

@@ -2,11 +2,11 @@
 -- Formula: the first version of a study in the status COMPLETED, TERMINATED or WITHDRAWN, if it
 --          names the pair
 -- Source:  docs/metrics.md#trial_ended_event
--- Units:   as in the ledger; event date is the completion, which a withdrawn trial does not have
---          and which is not after the release, else public_by; public_after is the latest of the
---          preceding release, if the study had an earlier version, and the days before the first
---          posting and before that completion
+-- Units:   as in the ledger; event date is the completion if it is not after the release, else
+--          public_by; a withdrawn trial has none
 -- Grain:   disease_id, drug_id, record, detail, drug_alias, disease_alias
+-- Note:    public_after is the latest of the preceding release, if the study had an earlier
+--          version, and the days before the first posting and before that completion
 with first_end as (
     select
         trial_state.nct_id,

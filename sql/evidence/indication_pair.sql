@@ -1,16 +1,16 @@
 -- Title:   Indications resolved to pairs
--- Formula: molecule or parent is a key of the drug, and an id or a term one of the disease
+-- Formula: molecule or parent is a key of the drug, and an id or a term is a key of the disease, or
+--          a term with its id was resolved to it
 -- Source:  docs/metrics.md#indication_pair
--- Units:   of several keys that matched, the aliases are those known first, then
---          the first by value; known_since is when both were there; is_shared where one of them
---          has since become another entity's too, and means neither to later slates
--- Grain:   disease_id, drug_id, indication_id, is_shared
+-- Units:   level, known_since and is_shared as in trial_pair
+-- Grain:   disease_id, drug_id, indication_id, drug_alias, disease_alias, level, known_since,
+--          is_shared
+-- Note:    of several keys and terms the strongest, and a weaker one where it was known earlier;
+--          then the first by value
 with indicated_molecule as (
     select
         indication_id,
-        unnest(
-            list_distinct([chembl_id, coalesce(parent_chembl_id, chembl_id)])
-        ) as value
+        unnest(list_distinct([chembl_id, coalesce(parent_chembl_id, chembl_id)])) as value
     from indication
 ),
 
@@ -18,7 +18,16 @@ indicated_disease as (
     select
         indication_id,
         unnest(
-            list_distinct([efo_id, mesh_id, folded_efo_term, folded_mesh_heading])
+            list_distinct(
+                [
+                    efo_id,
+                    mesh_id,
+                    folded_efo_term,
+                    folded_mesh_heading,
+                    folded_efo_term || ' [' || efo_id || ']',
+                    folded_mesh_heading || ' [' || mesh_id || ']'
+                ]
+            )
         ) as value
     from indication
 ),
@@ -36,41 +45,74 @@ named_drug as (
     group by drug_key.drug_id, drug_key.is_shared, indicated_molecule.indication_id
 ),
 
+-- What a text of the registry means says nothing of a term without its id.
 named_disease as (
     select
-        disease_key.disease_id,
+        disease_text.disease_id,
         indicated_disease.indication_id,
-        disease_key.is_shared,
-        min_by(disease_key.value, (disease_key.known_since, disease_key.value)) as disease_alias,
-        min(disease_key.known_since) as known_since,
-        min_by(disease_key.strength, (disease_key.known_since, disease_key.value)) as strength
+        disease_text.value as disease_alias,
+        disease_text.level,
+        disease_text.strength,
+        disease_text.known_since,
+        disease_text.is_shared
     from indicated_disease
-    inner join disease_key using (value)
-    group by disease_key.disease_id, disease_key.is_shared, indicated_disease.indication_id
+    inner join disease_text using (value)
+    where disease_text.level = 0 or suffix(disease_text.value, ']')
+    qualify
+        disease_text.known_since < coalesce(
+            min(disease_text.known_since) over (
+                partition by
+                    disease_text.disease_id,
+                    indicated_disease.indication_id,
+                    disease_text.is_shared
+                order by disease_text.level, disease_text.known_since, disease_text.value
+                rows between unbounded preceding and 1 preceding
+            ),
+            'infinity'
+        )
+),
+
+named_pair as (
+    select
+        named_disease.disease_id,
+        named_drug.drug_id,
+        named_drug.indication_id,
+        named_drug.drug_alias,
+        named_disease.disease_alias,
+        named_disease.level,
+        greatest(named_drug.strength, named_disease.strength) as strength,
+        greatest(named_drug.known_since, named_disease.known_since) as known_since,
+        named_drug.is_shared or named_disease.is_shared as is_shared
+    from named_drug
+    inner join named_disease using (indication_id)
 )
 
 select
-    named_disease.disease_id,
-    named_drug.drug_id,
-    named_drug.indication_id,
-    named_drug.drug_alias,
-    named_disease.disease_alias,
+    named_pair.disease_id,
+    named_pair.drug_id,
+    named_pair.indication_id,
+    named_pair.drug_alias,
+    named_pair.disease_alias,
+    named_pair.level,
     match_kind.match_kind,
-    greatest(named_drug.known_since, named_disease.known_since) as known_since,
-    named_drug.is_shared or named_disease.is_shared as is_shared
-from named_drug
-inner join named_disease using (indication_id)
-inner join match_kind
-    on greatest(named_drug.strength, named_disease.strength) = match_kind.strength
+    named_pair.known_since,
+    named_pair.is_shared
+from named_pair
+inner join match_kind using (strength)
 qualify
-    row_number() over (
-        partition by
-            named_disease.disease_id,
-            named_drug.drug_id,
-            named_drug.indication_id,
-            named_drug.is_shared or named_disease.is_shared
-        order by
-            greatest(named_drug.known_since, named_disease.known_since),
-            named_drug.drug_alias,
-            named_disease.disease_alias
-    ) = 1
+    named_pair.known_since < coalesce(
+        min(named_pair.known_since) over (
+            partition by
+                named_pair.disease_id,
+                named_pair.drug_id,
+                named_pair.indication_id,
+                named_pair.is_shared
+            order by
+                named_pair.level,
+                named_pair.known_since,
+                named_pair.drug_alias,
+                named_pair.disease_alias
+            rows between unbounded preceding and 1 preceding
+        ),
+        'infinity'
+    )

@@ -1,6 +1,6 @@
 -- Title:   Whether the sources can see a drug or disease of the store
--- Formula: for each source in the store, the strongest match that any record of it has now, of
---          ChEMBL and the FDA by aliases alone; the FDA names no diseases
+-- Formula: for each source in the store, the strongest match that any record of it has now; the FDA
+--          is matched by aliases alone, and names no diseases
 -- Source:  docs/metrics.md#entity_coverage
 -- Units:   strength as in match_kind, 0 and the kind 'none' where no record names it
 -- Grain:   entity_kind, entity_id, source
@@ -44,7 +44,10 @@ seen as (
         min(known_text.strength) as strength
     from known_text
     inner join source_text using (entity_kind, value)
-    where known_text.level = 0 or source_text.source = 'ctgov'
+    where
+        known_text.level = 0
+        or source_text.source = 'ctgov'
+        or (source_text.source = 'chembl' and suffix(source_text.value, ']'))
     group by known_text.entity_kind, known_text.entity_id, source_text.source
 ),
 

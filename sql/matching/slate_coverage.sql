@@ -1,7 +1,6 @@
 -- Title:   Whether the sources can see what a slate predicts
 -- Formula: for each predicted drug or disease and each source in the store, the strongest match of
---          any record of the source, of ChEMBL and the FDA by aliases alone; the FDA names no
---          diseases
+--          any record of the source; the FDA is matched by aliases alone, and names no diseases
 -- Source:  docs/metrics.md#slate_coverage
 -- Units:   strength as in match_kind, 0 and the kind 'none' where no record names it; n_predictions
 --          of the drug or disease
@@ -42,6 +41,16 @@ with slate_text as (
         strength,
         'chembl' as source
     from slate_disease_key
+    union all
+    select
+        slate_id,
+        'disease' as entity_kind,
+        disease_id as entity_id,
+        value,
+        strength,
+        'chembl' as source
+    from slate_disease_text
+    where suffix(value, ']')
 ),
 
 predicted as (

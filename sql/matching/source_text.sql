@@ -2,7 +2,7 @@
 -- Formula: those of all interventional studies, of all indications, and of all approved products in
 --          the store, each once
 -- Source:  docs/metrics.md#source_text
--- Units:   value as in trial_text, or an identifier
+-- Units:   value as in trial_text, or an identifier; an indication has its terms with their ids too
 -- Grain:   source, entity_kind, value
 with indicated_text as (
     select
@@ -12,7 +12,16 @@ with indicated_text as (
     union all
     select
         'disease' as entity_kind,
-        unnest([efo_id, mesh_id, folded_efo_term, folded_mesh_heading]) as value
+        unnest(
+            [
+                efo_id,
+                mesh_id,
+                folded_efo_term,
+                folded_mesh_heading,
+                folded_efo_term || ' [' || efo_id || ']',
+                folded_mesh_heading || ' [' || mesh_id || ']'
+            ]
+        ) as value
     from indication
 )
 

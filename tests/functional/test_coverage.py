@@ -118,6 +118,64 @@ def test_chembl_is_seen_by_identifiers_alone(loaded: Path, tracker: Tracker) -> 
     assert kinds == {"identifier", "none"}
 
 
+MAPPINGS = """# curie_map:
+#   MONDO: http://purl.obolibrary.org/obo/MONDO_
+# mapping_set_id: http://purl.obolibrary.org/obo/mondo/mappings/mondo_efo.sssom.tsv
+# mapping_set_version: "2025-01-01"
+subject_id\tsubject_label\tpredicate_id\tobject_id\tobject_label
+MONDO:0004979\tasthma\tskos:exactMatch\tEFO:0000270\tasthma
+"""
+
+
+def test_indications_are_reached_through_a_mapping(
+    tmp_path: Path, tracker: Tracker, db: Path
+) -> None:
+    """A disease that is given by its MONDO id and a name of its own, ChEMBL's by EFO's."""
+    (tmp_path / "candidates.csv").write_text(
+        "disease_name,drug_name,score,disease_id,chembl_id\n"
+        "Wheezing of ours,Aspirin,0.9,MONDO:0004979,CHEMBL25\n"
+    )
+    (tmp_path / "mondo.sssom.tsv").write_text(MAPPINGS)
+    loading = ("load", "candidates", tmp_path / "candidates.csv", "--set", "own", "--model", "m")
+    assert tracker(*loading).exit_code == 0
+    for release, phase, day in ((35, 1, "2024-06-01"), (36, 2, "2025-07-01")):
+        indications = [(1, 1, phase, "D001249", "Asthma", "EFO:0000270", "asthma")]
+        version = (f"ChEMBL_{release}", day)
+        path = chembl(tmp_path / f"chembl_{release}.db", indications, version=version)
+        if release == 36:
+            assert tracker("ingest", "vocabulary", tmp_path / "mondo.sssom.tsv").exit_code == 0
+            with store.writer(db) as connection:
+                for plan, name in ((None, "all kinds"), ("[matching]\nkinds = []", "aliases")):
+                    (tmp_path / "plan.toml").write_text(plan or "")
+                    freezing.freeze(
+                        connection,
+                        candidates="own",
+                        labels=None,
+                        description=name,
+                        plan=tmp_path / "plan.toml",
+                        replay_as_of=date(2024, 12, 31),
+                    )
+        assert tracker("ingest", "chembl", path).exit_code == 0
+    assert tracker("detect").exit_code == 0
+    with store.reader(db) as connection:
+        found = connection.execute(
+            text(
+                "select slate.description, outcome_type, phase, timing, match_kind "
+                "from outcome_timing inner join slate using (slate_id)"
+            )
+        ).all()
+        known = connection.execute(
+            text(
+                "select slate.description, known_phase from pair_known_phase "
+                "inner join slate using (slate_id) where is_known"
+            )
+        ).all()
+    assert [tuple(row) for row in found] == [
+        ("all kinds", "phase_advanced", 2.0, "straddles", "exact_cross_reference")
+    ]
+    assert [tuple(row) for row in known] == [("all kinds", 1.0)]
+
+
 @pytest.mark.parametrize(
     ("words", "exit_code", "message"),
     [

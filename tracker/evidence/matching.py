@@ -1,4 +1,4 @@
-"""Resolves the registry's conditions and interventions to the store's diseases and drugs.
+"""Resolves texts of studies, and terms of indications, to the store's diseases and drugs.
 
 The rules are in sql/matching and sql/statements/matching. What a text means is stored with the
 instant since when the store knew it, so that a slate is not matched through what came later.
@@ -80,7 +80,7 @@ def match_texts(connection: Connection, *, progress: Progress = silent) -> Match
     is_whole = done is None or done.knowledge_sha256 != knowledge
     after = 0 if done is None or is_whole else done.last_trial_id
     is_current = not is_whole and after == last_trial_id
-    if known_at is None or last_trial_id == 0 or is_current:
+    if known_at is None or is_current or not _has_texts(connection):
         return Matched(0, 0)
     statements.run(connection, "registry_text", {"after_trial_id": after})
     _register_identifiers(connection)
@@ -149,6 +149,14 @@ def _rules_sha256() -> str:
     for path in sorted(files):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
+
+
+def _has_texts(connection: Connection) -> bool:
+    tables = (schema.trial, schema.indication)
+    return any(
+        connection.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first()
+        for table in tables
+    )
 
 
 def _greatest_trial_id(connection: Connection) -> int:

@@ -3,8 +3,8 @@
 --             identifier_spelling, match_kind, other_plain, registry_text, text_bearer
 -- Creates:    found_match
 -- Parameters: none
--- Note:       The registry's MeSH term means whom its identifier means; where that is no entity of
---             the store, the one of which it is the name.
+-- Note:       The registry's MeSH term, or a term of an indication, means whom its identifier
+--             means; where that is no entity of the store, the one of which it is the name.
 with given_text as materialized (
     select
         registry_text.entity_kind,
@@ -101,7 +101,7 @@ registered as (
 derived as (
     select
         given_text.text_id,
-        5 as strength,
+        if(given_text.mesh_id like 'MESH:%', 5, 4) as strength,
         one_mesh_bearer.bearer,
         one_mesh_bearer.entity_id,
         cast(null as varchar) as matched_part,
@@ -114,7 +114,9 @@ derived as (
     union all
     select
         given_text.text_id,
-        5 as strength,
+        if(
+            coalesce(given_text.mesh_id like 'MESH:%', true), 5, greatest(text_bearer.strength, 4)
+        ) as strength,
         text_bearer.bearer,
         text_bearer.entity_id,
         cast(null as varchar) as matched_part,
