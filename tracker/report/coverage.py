@@ -39,7 +39,7 @@ def of_slate(connection: Connection, slate: Row[Any]) -> Report:
     unseen = unseen_names(connection, slate_id=str(slate.slate_id))
     return Report(
         {**key, "description": slate.description},
-        _warnings(unseen),
+        _warnings(unseen, ""),
         [
             Section.of(views["coverage"], read(connection, views["coverage"], key)),
             _unseen_section(unseen),
@@ -60,7 +60,7 @@ def of_candidates(connection: Connection, candidate_set: Row[Any]) -> Report:
     unseen = unseen_names(connection, candidate_set_id=candidate_set.candidate_set_id)
     return Report(
         {"candidate_set_id": candidate_set.name, "n_pairs": candidate_set.n_pairs},
-        _warnings(unseen),
+        _warnings(unseen, " Load aliases, or ingest a vocabulary, before you freeze."),
         [
             Section(
                 "coverage",
@@ -113,14 +113,11 @@ def _unseen_section(unseen: Rows) -> Section:
     )
 
 
-def _warnings(unseen: Rows) -> list[str]:
+def _warnings(unseen: Rows, advice: str) -> list[str]:
     if not unseen.values:
         return []
     counts = dict.fromkeys(("drug", "disease"), 0)
     for row in unseen.values:
         counts[row[0]] += 1
     named = " and ".join(count(n, kind) for kind, n in counts.items() if n)
-    return [
-        f"No source in the store names {named}: nothing can happen to them here. Load aliases, or "
-        "ingest a vocabulary, before you freeze."
-    ]
+    return [f"No source in the store names {named}: nothing can happen to them here.{advice}"]
