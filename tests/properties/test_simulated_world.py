@@ -213,9 +213,16 @@ def test_a_slate_frozen_between_releases(halfway: Scene, tmp_path: Path) -> None
     """It is matched by ChEMBL's names of the drugs at that time, and earlier slates are not."""
     scene = halfway.moved_to(tmp_path)
     day = scene.world.releases[HALFWAY - 1].day
+    plan = tmp_path / "aliases_alone.toml"
+    plan.write_text("[matching]\nkinds = []\n")
     with store.writer(scene.db) as connection:
         freezing.freeze(
-            connection, candidates="scored", labels="known", description="midway", replay_as_of=day
+            connection,
+            candidates="scored",
+            labels="known",
+            description="midway",
+            plan=plan,
+            replay_as_of=day,
         )
     midway = replace(
         _watch(scene, "replay"),

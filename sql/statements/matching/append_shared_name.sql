@@ -2,6 +2,7 @@
 -- Reads:      bearer_name, exact_claim, key_claim, match_kind, text_key
 -- Writes:     shared_name
 -- Parameters: matching_id
+-- Note:       Names of another form of a molecule are claims of the same kind as normalised names.
 with exact_claimant as (
     select distinct
         bearer_name.entity_kind,
@@ -48,7 +49,7 @@ key_claimant as (
 
 claimant as (
     from exact_claimant
-    union all
+    union
     from key_claimant
 )
 
