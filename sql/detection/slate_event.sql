@@ -1,15 +1,15 @@
 -- Title:   Events of a slate's pairs
 -- Formula: the recorded events of pairs that the slate predicted, or scored for a disease that it
---          predicts, through texts that it knows, and what its own publisher claims; of one fact
---          recorded more than once, the record that was public first, then the narrower one, then
---          by release, record, and the names that were known first
+--          predicts, through texts that it knows, and what its own publisher claims
 -- Source:  docs/metrics.md#slate_event
 -- Units:   as in the ledger; position is that of the release; labeled_phase is 0 to 4;
 --          match_strength as in match_kind, the strongest of one fact, NULL for a claim
 -- Grain:   slate_id, disease_id, drug_id, event_id
--- Note:    events recorded after the as-of instant are left out; a start is public with the
---          registration; a claim without public_by is public by its date; an action that names no
---          disease never is, and counts only if the plan opted in
+-- Note:    events recorded after the as-of instant are left out; of one fact recorded more than
+--          once, the record that was public first, then the narrower one, then by release, record,
+--          and the names that were known first; a start is public with the registration, a claim
+--          without public_by by its date, an action that names no disease never, and it counts only
+--          if the plan opted in
 with recorded_pair as (
     select distinct
         disease_id,

@@ -7,8 +7,9 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from tracker.metrics import COUNTS, ENRICHMENTS
-from tracker.report.build import Report, origin_warnings, require_frozen
+from tracker.report.build import Report, require_frozen
 from tracker.report.records import Section
+from tracker.report.slate_warnings import origin_warnings
 from tracker.rows import Rows
 from tracker.slates import plans
 from tracker.slates.plans import Criterion, Plan

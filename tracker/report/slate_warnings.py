@@ -1,0 +1,253 @@
+"""The warnings of a slate's report: what its figures do not say, in words.
+
+Each rests on counts of views or tables and defines no figure.
+"""
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row, text
+
+from tracker.report.words import count
+from tracker.slates import shared_ids
+from tracker.store import schema
+
+
+def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
+    """Return what a reader of the slate's figures has to know, a sentence or two each."""
+    warnings = []
+    if slate.is_replay:
+        warnings.append(
+            f"This slate is a replay: it was made on {slate.created_at.date()} as if on "
+            f"{slate.frozen_on}. It shows hindsight, not foresight."
+        )
+    if slate.origin == "published":
+        warnings.append(
+            "This slate was published elsewhere and imported; its freeze date is the publisher's."
+        )
+    warnings += _note_warnings(connection, slate)
+    warnings += _merge_warnings(connection, slate)
+    warnings += _hit_warnings(connection, slate)
+    warnings += _match_warnings(connection, slate)
+    warnings += origin_warnings(connection, slate)
+    warnings += _withdrawal_warnings(connection, slate)
+    reason = connection.execute(
+        text(
+            "select any_value(reason) from enrichment_vs_popularity where slate_id = :slate_id "
+            "and tier = 'all' and evidence_window = 'all' and population = 'all'"
+        ),
+        {"slate_id": str(slate.slate_id)},
+    ).scalar_one()
+    if reason is not None:
+        warnings.append(f"Enrichment versus popularity is not known: {reason}.")
+    return warnings
+
+
+def _note_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    note = schema.slate_note
+    rows = connection.execute(
+        sa.select(note.c.disease_name, note.c.drug_name)
+        .where(note.c.slate_id == slate.slate_id, note.c.kind == "duplicate_prediction")
+        .order_by(note.c.note_number)
+    ).all()
+    if not rows:
+        return []
+    shown = "; ".join(f"{row.drug_name} in {row.disease_name}" for row in rows[:10])
+    more = f"; and {len(rows) - 10} more" if len(rows) > 10 else ""
+    noun = "prediction was" if len(rows) == 1 else "predictions were"
+    return [
+        f"{len(rows)} duplicate {noun} set aside at import, the best rank of the pair kept: "
+        f"{shown}{more}."
+    ]
+
+
+def _merge_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    note = schema.slate_note
+    details = (
+        connection.execute(
+            sa.select(note.c.detail)
+            .where(note.c.slate_id == slate.slate_id, note.c.kind == "merged_names")
+            .order_by(note.c.note_number)
+        )
+        .scalars()
+        .all()
+    )
+    if not details:
+        return []
+    shown = "; ".join(
+        f"{shared_ids.listed(detail['names'])} ({detail['file']})" for detail in details[:10]
+    )
+    more = f"; and {len(details) - 10} more" if len(details) > 10 else ""
+    return [
+        "Several names in the files share an identifier and were merged; the highest score and "
+        f"label of a pair were kept: {shown}{more}."
+    ]
+
+
+def _hit_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    key = {"slate_id": str(slate.slate_id)}
+    hits = connection.execute(
+        text(
+            "select count(*) filter (where evidence_window = 'all') as n_hits, "
+            "count(*) filter (where evidence_window = 'prospective') as n_prospective "
+            "from pair_outcome where is_hit and slate_id = :slate_id"
+        ),
+        key,
+    ).one()
+    if hits.n_hits == 0:
+        return ["No hit is on record yet: hit rates are 0 and enrichment is not known."]
+    warnings = [
+        f"{hits.n_prospective:,} of {hits.n_hits:,} hits are prospective; the window 'all' also "
+        "counts events that were past, planned or undated at the freeze."
+    ]
+    if hits.n_prospective == 0:
+        warnings.append(
+            "No hit is prospective: nothing here shows that the slate foresaw anything."
+        )
+    timings = connection.execute(
+        text(
+            "select timing, count(*) as n from outcome_timing where slate_id = :slate_id "
+            "group by timing"
+        ),
+        key,
+    ).all()
+    unverified = {row.timing: row.n for row in timings}.get("unverified", 0)
+    if unverified:
+        noun = "outcome is" if unverified == 1 else "outcomes are"
+        warnings.append(
+            f"{unverified} {noun} dated after the freeze but unverified: when it became public is "
+            "not known, so it does not count as prospective."
+        )
+    return [
+        *warnings,
+        *_straddle_warnings(connection, key),
+        *_knowledge_warnings(connection, key),
+    ]
+
+
+def _straddle_warnings(connection: Connection, key: dict[str, str]) -> list[str]:
+    """Word which outcomes may have been public at the freeze, and what would settle them."""
+    intervals = connection.execute(
+        text(
+            "select source, public_after, public_by, n_outcomes, n_possible_hits "
+            "from straddling_release where slate_id = :slate_id "
+            "order by n_outcomes desc, source, public_by limit 3"
+        ),
+        key,
+    ).all()
+    return [
+        f"{count(one.n_outcomes, 'outcome')} of {one.source} became public between "
+        f"{one.public_after} and {one.public_by}, which contains the freeze, so not prospective: "
+        f"{count(one.n_possible_hits, 'possible hit')} among the predictions. A release between "
+        "the two days would settle them."
+        for one in intervals
+    ]
+
+
+def _match_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    """Word how many hits rest on the weaker kinds of match, and which matches came too late."""
+    key = {"slate_id": str(slate.slate_id)}
+    hits = connection.execute(
+        text(
+            "select count(*) as n_hits, count(*) filter (where match_strength > 3) as n_weaker "
+            "from pair_outcome "
+            "where is_hit and evidence_window = 'all' and slate_id = :slate_id"
+        ),
+        key,
+    ).one()
+    late = connection.execute(
+        text(
+            "select count(*) as n_events, count(distinct (disease_id, drug_id)) as n_pairs "
+            "from uncounted_event where cause = 'late' and slate_id = :slate_id"
+        ),
+        key,
+    ).one()
+    warnings = []
+    if hits.n_weaker:
+        verb = "is" if hits.n_weaker == 1 else "are"
+        warnings.append(
+            f"{hits.n_weaker:,} of {count(hits.n_hits, 'hit')} {verb} not found by identifiers, "
+            "names and exact synonyms; match_kind_hit_rate has the hit rates without the weaker "
+            "matches."
+        )
+    if late.n_events:
+        pairs = count(late.n_pairs, "predicted pair")
+        warnings.append(
+            f"Late matches: {count(late.n_events, 'event')} of {pairs} can be found only through "
+            "names or vocabularies that the store did not have when the slate was recorded; they "
+            "do not count (uncounted_event)."
+        )
+    return warnings
+
+
+def _knowledge_warnings(connection: Connection, key: dict[str, str]) -> list[str]:
+    """Word how many predictions the labels left out although evidence knew them."""
+    n_left_out = connection.execute(
+        text(
+            "select sum(n_by_evidence_only) from known_at_freeze "
+            "where slate_id = :slate_id and tier = 'all'"
+        ),
+        key,
+    ).scalar_one()
+    if not n_left_out:
+        return []
+    noun = "prediction was" if n_left_out == 1 else "predictions were"
+    return [
+        f"{int(n_left_out):,} {noun} known at the freeze by public evidence but not by the "
+        "labels; the population 'novel' leaves them out."
+    ]
+
+
+def origin_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    """Word how many outcomes came without evidence, and the hits due to them alone."""
+    key = {"slate_id": str(slate.slate_id)}
+    counts = connection.execute(
+        text(
+            "select count(*) as n_outcomes, "
+            "count(*) filter (where outcome_origin = 'loaded') as n_loaded, "
+            "count(*) filter (where outcome_origin = 'imported') as n_imported "
+            "from outcome_timing where slate_id = :slate_id"
+        ),
+        key,
+    ).one()
+    n_given = counts.n_loaded + counts.n_imported
+    if n_given == 0:
+        return []
+    ways = (
+        ("loaded from files", counts.n_loaded),
+        ("imported with the slate", counts.n_imported),
+    )
+    warning = (
+        f"{n_given:,} of {counts.n_outcomes:,} outcomes were "
+        f"{' or '.join(words for words, n_rows in ways if n_rows)} rather than detected in evidence"
+    )
+    hits = connection.execute(
+        text(
+            "select count(*) as n_hits, count(*) filter (where not is_detected) as n_given "
+            "from ("
+            "select bool_or(outcome_origin = 'detected') as is_detected "
+            "from outcome_timing inner join prediction using (slate_id, disease_id, drug_id) "
+            "where slate_id = :slate_id and signal = 'high' and timing = 'prospective' "
+            "group by disease_id, drug_id)"
+        ),
+        key,
+    ).one()
+    if hits.n_hits:
+        warning += f"; {hits.n_given:,} of {hits.n_hits:,} prospective hits rest on them alone"
+    return [f"{warning}."]
+
+
+def _withdrawal_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    n_withdrawn = connection.execute(
+        text("select count(*) from outcome_withdrawn where slate_id = :slate_id"),
+        {"slate_id": str(slate.slate_id)},
+    ).scalar_one()
+    if n_withdrawn == 0:
+        return []
+    rests, stays = ("outcome rests", "it stays on record and counts")
+    if n_withdrawn > 1:
+        rests, stays = ("outcomes rest", "they stay on record and count")
+    return [
+        f"{n_withdrawn:,} {rests} on evidence that its source has since withdrawn; {stays} "
+        "(outcome_withdrawn)."
+    ]
