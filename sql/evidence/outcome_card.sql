@@ -15,6 +15,7 @@ select
     outcome_timing.outcome_type,
     outcome_timing.signal,
     outcome_timing.timing,
+    outcome_timing.is_after_horizon,
     outcome_timing.event_date,
     outcome_timing.first_public_on,
     outcome_timing.public_after,

@@ -2,7 +2,7 @@
 -- Formula: a prediction with the names of its pair, what was known at the freeze, the date by which
 --          its criterion must be met, and the evidence on record
 -- Source:  docs/metrics.md#prediction_card
--- Units:   status is met, falsified or open, and monitored for what cannot be falsified; evidence
+-- Units:   status as in falsification_status, and monitored for what cannot be falsified; evidence
 --          is text, NULL where nothing is on record
 -- Grain:   slate_id, disease_id, drug_id
 select

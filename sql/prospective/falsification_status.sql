@@ -1,8 +1,9 @@
 -- Title:   Falsification status
 -- Formula: met = an outcome dated after the freeze and by the due date satisfies the criterion;
---          falsified = the due date has passed and it is not met; else open
+--          falsified = evidence reaches the due date and it is not met; else open, or not yet known
+--          where the due date has passed
 -- Source:  docs/metrics.md#falsification_status
--- Units:   status is met, falsified or open; due_date = freeze date + horizon, NULL for monitor,
+-- Units:   due_date = freeze date + horizon, NULL for monitor,
 --          which cannot be met or falsified; days_to_due is negative once the date has passed
 -- Grain:   slate_id, disease_id, drug_id
 -- Evidence: an undated outcome meets no criterion; an unverified, straddling or announced one can,
@@ -54,12 +55,14 @@ select
     criterion_deadline.due_date,
     case
         when satisfied_criterion.met_on is not null then 'met'
-        when criterion_deadline.due_date < report_day.reported_on then 'falsified'
+        when slate_follow_up.followed_until >= criterion_deadline.due_date then 'falsified'
+        when criterion_deadline.due_date < report_day.reported_on then 'not yet known'
         else 'open'
     end as status,
     satisfied_criterion.met_on,
     coalesce(satisfied_criterion.is_met_prospectively, false) as is_met_prospectively,
     cast(criterion_deadline.due_date - report_day.reported_on as bigint) as days_to_due
 from criterion_deadline
+inner join slate_follow_up using (slate_id)
 cross join report_day
 left join satisfied_criterion using (slate_id, disease_id, drug_id)

@@ -1,5 +1,6 @@
 -- Title:   Falsification by tier
--- Formula: predictions met, falsified and open; falsified_share = falsified / falsifiable
+-- Formula: predictions met, falsified, open, and not yet known because evidence does not reach the
+--          due date; falsified_share = falsified / falsifiable
 -- Source:  docs/metrics.md#falsification_summary
 -- Units:   counts and a fraction 0..1; a monitored (approved) pair is not falsifiable
 -- Grain:   slate_id, tier
@@ -22,6 +23,7 @@ select
     count(*) filter (where is_met_prospectively) as n_met_prospectively,
     count(*) filter (where status = 'falsified') as n_falsified,
     count(due_date) filter (where status = 'open') as n_open,
+    count(*) filter (where status = 'not yet known') as n_not_yet_known,
     count(*) filter (where status = 'falsified') / nullif(count(due_date), 0) as falsified_share,
     min(due_date) filter (where status = 'open') as next_due_date,
     if(count(due_date) = 0, 'no prediction of the tier is falsifiable', null) as reason

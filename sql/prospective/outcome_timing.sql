@@ -4,14 +4,16 @@
 --          or a new use of it dates an approval seen in ChEMBL
 -- Source:  docs/metrics.md#outcome_timing
 -- Units:   timing is one of retrospective, coincident, announced, prospective, straddles,
---          unverified, undated; first_public_on is NULL where only an interval is known
+--          unverified, undated; first_public_on is NULL where only an interval is known;
+--          is_after_horizon if the event or its becoming public is after the plan's horizon
 -- Grain:   slate_id, disease_id, drug_id, outcome_id
 with recorded_outcome as materialized (
     select
         outcome.*,
-        slate.frozen_on
+        slate_horizon.frozen_on,
+        slate_horizon.ends_on
     from outcome
-    inner join slate using (slate_id)
+    inner join slate_horizon using (slate_id)
 ),
 
 -- docs/metrics.md#fda_approved
@@ -53,6 +55,7 @@ dated_outcome as (
         recorded_outcome.drug_id,
         recorded_outcome.outcome_type,
         recorded_outcome.frozen_on,
+        recorded_outcome.ends_on,
         recorded_outcome.phase,
         recorded_outcome.source,
         recorded_outcome.release_id,
@@ -93,6 +96,9 @@ select
         when dated_outcome.public_after >= dated_outcome.frozen_on then 'prospective'
         else 'straddles'
     end as timing,
+    coalesce(
+        greatest(dated_outcome.event_date, dated_outcome.public_by) > dated_outcome.ends_on, false
+    ) as is_after_horizon,
     dated_outcome.event_date,
     dated_outcome.first_public_on,
     dated_outcome.public_after,

@@ -1,8 +1,8 @@
 -- Title:   Pair outcome
 -- Formula: each prediction with what happened to it; novel = not known at the freeze
 -- Source:  docs/metrics.md#pair_outcome
--- Units:   score as frozen; first_event_date is the first dated high-signal outcome; match_strength
---          as in pair_event
+-- Units:   score as frozen; a later hit is one only after the end of the horizon; first_event_date
+--          and match_strength as in pair_event
 -- Grain:   slate_id, disease_id, drug_id, evidence_window
 select
     prediction.slate_id,
@@ -13,8 +13,9 @@ select
     prediction.score,
     prediction.rank,
     not pair_known_phase.is_known as is_novel,
-    pair_event.is_hit is not null as has_any_outcome,
+    coalesce(pair_event.has_any_outcome, false) as has_any_outcome,
     coalesce(pair_event.is_hit, false) as is_hit,
+    coalesce(pair_event.is_later_hit, false) as is_later_hit,
     pair_event.first_event_date,
     pair_event.match_strength
 from prediction

@@ -1,7 +1,7 @@
 -- Title:   Predictions, outcomes and hits by tier
 -- Formula: counts over the slate's pairs; a tier without novel pairs keeps its row, with zeros
 -- Source:  docs/metrics.md#tier_count
--- Units:   counts
+-- Units:   counts; later hits are those of only after the end of the horizon
 -- Grain:   slate_id, evidence_window, population, tier
 with pair_group as (
     select
@@ -11,7 +11,8 @@ with pair_group as (
         is_novel,
         count(*) as n_pairs,
         count(*) filter (where has_any_outcome) as n_pairs_with_any_outcome,
-        count(*) filter (where is_hit) as n_pair_hits
+        count(*) filter (where is_hit) as n_pair_hits,
+        count(*) filter (where is_later_hit) as n_pair_later_hits
     from pair_outcome
     group by slate_id, evidence_window, tier, is_novel
 ),
@@ -24,7 +25,8 @@ tier_group as (
         is_novel,
         n_pairs,
         n_pairs_with_any_outcome,
-        n_pair_hits
+        n_pair_hits,
+        n_pair_later_hits
     from pair_group
 ),
 
@@ -42,7 +44,10 @@ member as (
         ) as n_pairs_with_any_outcome,
         if(
             population.population = 'all' or tier_group.is_novel, tier_group.n_pair_hits, 0
-        ) as n_pair_hits
+        ) as n_pair_hits,
+        if(
+            population.population = 'all' or tier_group.is_novel, tier_group.n_pair_later_hits, 0
+        ) as n_pair_later_hits
     from tier_group
     cross join (values ('all'), ('novel')) as population (population)
 )
@@ -54,6 +59,7 @@ select
     tier,
     cast(sum(n_pairs) as bigint) as n_predictions,
     cast(sum(n_pairs_with_any_outcome) as bigint) as n_with_any_outcome,
-    cast(sum(n_pair_hits) as bigint) as n_hits
+    cast(sum(n_pair_hits) as bigint) as n_hits,
+    cast(sum(n_pair_later_hits) as bigint) as n_later_hits
 from member
 group by slate_id, evidence_window, population, tier

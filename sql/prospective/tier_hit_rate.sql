@@ -1,7 +1,7 @@
 -- Title:   Tier hit rate
 -- Formula: hits in the tier / predictions in the tier
 -- Source:  docs/metrics.md#tier_hit_rate
--- Units:   fraction 0..1; NULL for an empty tier
+-- Units:   fraction 0..1; NULL for an empty tier; later hits, after the horizon, do not count
 -- Grain:   slate_id, evidence_window, population, tier
 select
     slate_id,
@@ -11,5 +11,6 @@ select
     n_predictions,
     n_hits,
     n_hits / nullif(n_predictions, 0) as hit_rate,
+    n_later_hits,
     if(n_predictions = 0, 'no predictions of this population in the tier', null) as reason
 from tier_count

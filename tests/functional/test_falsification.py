@@ -11,7 +11,7 @@ import pytest
 from bench import snapshot
 from support import WORLD, Tracker
 
-from tracker.cli.common import Days
+from tracker.cli.common import Period, PeriodType
 
 SPRING, AUTUMN = "5c9f4a52", "a07e1f36"
 
@@ -57,33 +57,46 @@ def test_one_slate_is_listed_alone_and_soonest_first(world: Tracker) -> None:
     assert {"a trial of phase 2 or later", "any clinical activity"} <= texts
 
 
-def test_a_falsified_prediction_is_no_longer_due(world: Tracker) -> None:
+def test_what_is_past_due_is_not_falsified_by_the_calendar(world: Tracker) -> None:
+    """The store has no release, so that nothing shows what happened until the due date."""
     last = _due(world, SPRING, "--as-of", "2028-03-03", "--within", "0")
     after = _due(world, SPRING, "--as-of", "2028-03-04", "--within", "0")
     assert last
     assert after == []
     printed = world("report", SPRING, "--as-of", "2028-03-04", "--format", "csv")
-    falsified = [
-        int(row["value"])
+    summary = {
+        row["metric"]: row["value"]
         for row in csv.DictReader(io.StringIO(printed.output))
-        if (row["view"], row["tier"], row["metric"])
-        == ("falsification_summary", "all", "n_falsified")
-    ]
-    assert falsified == [len(last)]
+        if (row["view"], row["tier"]) == ("falsification_summary", "all")
+    }
+    assert summary["n_falsified"] == "0"
+    assert summary["n_not_yet_known"] == str(len(last))
+
+
+def test_three_years_are_three_years_on_the_day_of_freezing(world: Tracker) -> None:
+    due = _due(world, SPRING, "--as-of", "2025-03-03", "--within", "3y")
+    assert {(row["due_date"], row["days_to_due"]) for row in due} == {("2028-03-03", 1096)}
 
 
 @pytest.mark.parametrize(
-    ("word", "days"),
-    [("90d", 90), ("0", 0), (" 12W ", 84), ("2y", 730), ("999999y", 1_000_000)],
+    ("word", "period"),
+    [
+        ("90d", Period(90, 0)),
+        ("0", Period(0, 0)),
+        (" 12W ", Period(84, 0)),
+        ("6m", Period(0, 6)),
+        ("2y", Period(0, 24)),
+        ("999999y", Period(0, 12_000)),
+    ],
 )
-def test_lengths_of_time(word: str, days: int) -> None:
-    assert Days().convert(word, None, None) == days
+def test_lengths_of_time(word: str, period: Period) -> None:
+    assert PeriodType().convert(word, None, None) == period
 
 
-@pytest.mark.parametrize("word", ["", "d", "-1", "1.5d", "90 d", "3m", "1e3", "9999999", "٣d"])
+@pytest.mark.parametrize("word", ["", "d", "-1", "1.5d", "90 d", "3q", "1e3", "9999999", "٣d"])
 def test_invalid_lengths_of_time(word: str) -> None:
     with pytest.raises(click.BadParameter, match="is not a time such as 90d"):
-        Days().convert(word, None, None)
+        PeriodType().convert(word, None, None)
 
 
 def test_a_bad_length_exits_2(tracker: Tracker, tmp_path: Path) -> None:

@@ -62,6 +62,7 @@ DETAILS: tuple[Any, ...] = (
     {"phase": 7},
 )
 NAMES = ("Relvin", "RELVIN sodium", "rel-vin", "Tosk acetate", "sodium", "Tosk citrate sulfate")
+PLANS = (None, None, {"horizon_months": 3}, {"horizon_months": 120, "fda_drug_level": True})
 SEEDS = st.randoms(use_true_random=False)
 
 
@@ -81,7 +82,15 @@ def random_world(rng: random.Random, *, is_matched: bool = True) -> World:
         "label_set": [{"label_set_id": number} for number in (1, 2)],
         "candidate_set": [{"candidate_set_id": number} for number in (1, 2)],
         "release": [
-            {"release_id": 1, "source": "ctgov", "released_on": FREEZE + timedelta(days=60)}
+            {"release_id": 1, "source": "ctgov", "released_on": FREEZE + timedelta(days=60)},
+            *(
+                {
+                    "release_id": 2 + number,
+                    "source": source,
+                    "released_on": FREEZE + timedelta(days=rng.choice((-400, 0, 800))),
+                }
+                for number, source in enumerate(rng.sample(("chembl", "fda", "ctgov"), 2))
+            ),
         ],
         "labeled_pair": [],
         "candidate": [],
@@ -125,6 +134,7 @@ def random_world(rng: random.Random, *, is_matched: bool = True) -> World:
             "frozen_on": FREEZE + timedelta(days=rng.choice((-2500, -1, 0))),
             "label_set_id": rng.choice((1, 1, 2, None)),
             "candidate_set_id": rng.choice((1, 1, 2, None)),
+            "plan": rng.choice(PLANS),
         }
         if _add_predictions(rng, world, slate, list(diseases), list(drugs), is_matched):
             world["slate"].append(slate)

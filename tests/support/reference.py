@@ -5,6 +5,7 @@ returns the rows of a view. Rates stay exact fractions until the last step, so t
 double is compared with the nearest double of the true value.
 """
 
+import calendar
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, date, datetime
@@ -175,6 +176,32 @@ def first_public_on(outcome: Row) -> date | None:
     return by if is_one_day else None
 
 
+def horizon_months_of(slate: Row) -> int:
+    months = (slate["plan"] or {}).get("horizon_months", 12)
+    return months if isinstance(months, int) else 12
+
+
+def horizon_end_of(slate: Row) -> date:
+    """Return the freeze date so many months later, or the last day of that month."""
+    year, month = divmod(slate["frozen_on"].month - 1 + horizon_months_of(slate), 12)
+    year, month = slate["frozen_on"].year + year, month + 1
+    last_day = calendar.monthrange(year, month)[1]
+    return date(year, month, min(slate["frozen_on"].day, last_day))
+
+
+def is_after_horizon(slate: Row, outcome: Row) -> bool:
+    """Return whether the event happened or became public after the horizon."""
+    days = [day for day in (outcome["event_date"], outcome["public_by"]) if day is not None]
+    # An event without a date is undated, whenever it became public; the later of the two counts.
+    return any(day > horizon_end_of(slate) for day in days)
+
+
+def split_by_horizon(slate: Row, outcomes: list[Row]) -> tuple[list[Row], list[Row]]:
+    """Return the outcomes that count, and those of after the horizon."""
+    late = [row for row in outcomes if is_after_horizon(slate, row)]
+    return [row for row in outcomes if row not in late], late
+
+
 def events_of(world: World, slate: Row, window: str) -> dict[Pair, list[Row]]:
     """Return the outcomes of the window by pair, predicted or not."""
     events: dict[Pair, list[Row]] = {}
@@ -209,6 +236,7 @@ def outcome_timing(world: World, slate: Row) -> Iterator[Row]:
             "outcome_type": row["outcome_type"],
             "signal": SIGNALS[row["outcome_type"]],
             "timing": timing_of(slate, row),
+            "is_after_horizon": is_after_horizon(slate, row),
             "event_date": row["event_date"],
             "public_after": row["public_after"],
             "public_by": row["public_by"],
@@ -263,13 +291,17 @@ def outcome_count(world: World, slate: Row) -> Iterator[Row]:
 
 def pair_event(world: World, slate: Row) -> Iterator[Row]:
     for window in WINDOWS:
-        for (disease_id, drug_id), outcomes in events_of(world, slate, window).items():
+        for (disease_id, drug_id), every in events_of(world, slate, window).items():
+            outcomes, late = split_by_horizon(slate, every)
+            is_hit = any(is_high(row) for row in outcomes)
             yield {
                 "slate_id": slate["slate_id"],
                 "disease_id": disease_id,
                 "drug_id": drug_id,
                 "evidence_window": window,
-                "is_hit": any(is_high(row) for row in outcomes),
+                "has_any_outcome": bool(outcomes),
+                "is_hit": is_hit,
+                "is_later_hit": not is_hit and any(is_high(row) for row in late),
                 "first_event_date": first_date(outcomes),
             }
 
@@ -280,7 +312,8 @@ def pair_outcome(world: World, slate: Row) -> Iterator[Row]:
         events = events_of(world, slate, window)
         for prediction in predictions_of(world, slate):
             pair = (prediction["disease_id"], prediction["drug_id"])
-            outcomes = events.get(pair, [])
+            outcomes, late = split_by_horizon(slate, events.get(pair, []))
+            is_hit = any(is_high(row) for row in outcomes)
             yield {
                 "slate_id": slate["slate_id"],
                 "disease_id": prediction["disease_id"],
@@ -291,7 +324,8 @@ def pair_outcome(world: World, slate: Row) -> Iterator[Row]:
                 "rank": prediction["rank"],
                 "is_novel": pair not in known,
                 "has_any_outcome": bool(outcomes),
-                "is_hit": any(is_high(row) for row in outcomes),
+                "is_hit": is_hit,
+                "is_later_hit": not is_hit and any(is_high(row) for row in late),
                 "first_event_date": first_date(outcomes),
             }
 
@@ -377,6 +411,7 @@ def tier_count(world: World, slate: Row) -> Iterator[Row]:
             "n_predictions": len(pairs),
             "n_with_any_outcome": sum(pair["has_any_outcome"] for pair in pairs),
             "n_hits": n_hits(pairs),
+            "n_later_hits": sum(pair["is_later_hit"] for pair in pairs),
         }
 
 
@@ -497,7 +532,7 @@ def hit_pairs(world: World, slate: Row, window: str) -> set[Pair]:
     return {
         pair
         for pair, outcomes in events_of(world, slate, window).items()
-        if any(is_high(row) for row in outcomes)
+        if any(is_high(row) for row in split_by_horizon(slate, outcomes)[0])
     }
 
 
@@ -821,7 +856,13 @@ def falsification_status(world: World, slate: Row) -> Iterator[Row]:
             and slate["frozen_on"] < outcome["event_date"] <= due
             and satisfies(prediction, outcome)
         ]
-        is_past = due is not None and due < today
+        covered = followed_until(world, slate)
+        if meeting:
+            status = "met"
+        elif due is not None and covered is not None and due <= covered:
+            status = "falsified"
+        else:
+            status = "not yet known" if due is not None and due < today else "open"
         yield {
             "slate_id": slate["slate_id"],
             "disease_id": prediction["disease_id"],
@@ -829,7 +870,7 @@ def falsification_status(world: World, slate: Row) -> Iterator[Row]:
             "tier": prediction["tier"],
             "criterion": prediction["criterion"],
             "due_date": due,
-            "status": "met" if meeting else "falsified" if is_past else "open",
+            "status": status,
             "met_on": min((outcome["event_date"] for outcome in meeting), default=None),
             "is_met_prospectively": any(
                 timing_of(slate, outcome) == "prospective" for outcome in meeting
@@ -854,6 +895,7 @@ def falsification_summary(world: World, slate: Row) -> Iterator[Row]:
             "n_met_prospectively": sum(row["is_met_prospectively"] for row in members),
             "n_falsified": len(falsified),
             "n_open": len(still_open),
+            "n_not_yet_known": sum(row["status"] == "not yet known" for row in members),
             "falsified_share": as_double(ratio(len(falsified), len(falsifiable))),
             "next_due_date": min(still_open, default=None),
         }
@@ -1222,21 +1264,54 @@ def headline_figure(world: World, slate: Row) -> Iterator[Row]:
 # How long pairs were followed
 
 
+def source_ends_of(world: World, slate: Row) -> dict[str, date]:
+    """Return the date of the newest release of each source that can show the slate's outcomes."""
+    sources = {"chembl", "ctgov"}
+    if (slate["plan"] or {}).get("fda_drug_level"):
+        sources.add("fda")
+    ends: dict[str, date] = {}
+    for row in world["release"]:
+        if row["source"] in sources:
+            ends[row["source"]] = max(ends.get(row["source"], date.min), row["released_on"])
+    return ends
+
+
+def followed_until(world: World, slate: Row) -> date | None:
+    ends = source_ends_of(world, slate)
+    return max(min(ends.values()), slate["frozen_on"]) if ends else None
+
+
+def slate_follow_up(world: World, slate: Row) -> Iterator[Row]:
+    ends = source_ends_of(world, slate)
+    yield {
+        "slate_id": slate["slate_id"],
+        "frozen_on": slate["frozen_on"],
+        "followed_until": followed_until(world, slate),
+        "source": min(ends, key=lambda source: (ends[source], source), default=None),
+    }
+
+
+def slate_horizon(_: World, slate: Row) -> Iterator[Row]:
+    yield {
+        "slate_id": slate["slate_id"],
+        "frozen_on": slate["frozen_on"],
+        "horizon_months": horizon_months_of(slate),
+        "ends_on": horizon_end_of(slate),
+    }
+
+
 def follow_up_count(world: World, slate: Row) -> Iterator[Row]:
-    vocabularies = {row["release_id"] for row in world["vocabulary_release"]}
-    covered = [
-        row["released_on"] for row in world["release"] if row["release_id"] not in vocabularies
-    ]
-    if not covered:
-        covered = [row["recorded_at"].date() for row in outcomes_of(world, slate)]
-    end = max(covered, default=slate["frozen_on"])
+    recorded = [row["recorded_at"].date() for row in outcomes_of(world, slate)]
+    end = followed_until(world, slate) or max(recorded, default=slate["frozen_on"])
     days_followed = max(0, (end - slate["frozen_on"]).days)
     counts: Counter[tuple[str, int, bool]] = Counter()
-    for row in pair_outcome(world, slate):
-        if row["evidence_window"] != "all" or (row["is_hit"] and row["first_event_date"] is None):
+    for row in predictions_of(world, slate):
+        outcomes = events_of(world, slate, "all").get((row["disease_id"], row["drug_id"]), [])
+        event_date = first_date(outcomes)
+        if event_date is None and any(is_high(outcome) for outcome in outcomes):
             continue
-        is_event = row["first_event_date"] is not None
-        days = (row["first_event_date"] - slate["frozen_on"]).days if is_event else days_followed
+        is_event = event_date is not None
+        days = (event_date - slate["frozen_on"]).days if event_date else days_followed
         counts.update([(row["tier"], days, is_event), ("all", days, is_event)])
     for (tier, days, is_event), n_pairs in counts.items():
         yield {
@@ -1332,6 +1407,8 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
         ("slate_id", "evidence_window", "population", "drug_id"),
     ),
     "time_to_event": (time_to_event, PAIR),
+    "slate_horizon": (slate_horizon, ("slate_id",)),
+    "slate_follow_up": (slate_follow_up, ("slate_id",)),
     "follow_up_count": (follow_up_count, ("slate_id", "tier", "follow_up_days", "is_event")),
     "median_time_to_event": (median_time_to_event, ("slate_id", "tier")),
     "outcome_phase": (outcome_phase, OUTCOME),

@@ -145,19 +145,32 @@ class Sha256(click.ParamType[str]):
         return found
 
 
-class Days(click.ParamType[int]):
-    """A length of time in whole days: 90, 90d, 12w or 2y (years of 365 days)."""
+@dataclass(frozen=True)
+class Period:
+    """A length of time by the calendar, so that 3 years end on the same day of the year."""
 
-    name = "days"
+    days: int
+    months: int
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number of days, at most a million."""
-        if isinstance(value, int):
+
+class PeriodType(click.ParamType[Period]):
+    """A length of time: 90, 90d, 12w, 6m or 2y, at most a thousand years."""
+
+    name = "period"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Period:
+        """Return the period in days or in months."""
+        if isinstance(value, Period):
             return value
-        found = re.fullmatch(r"([0-9]{1,6})([dwy]?)", value.strip().lower())
+        found = re.fullmatch(r"([0-9]{1,6})([dwmy]?)", value.strip().lower())
         if not found:
-            self.fail(f"'{shown(value)}' is not a time such as 90d, 12w or 2y", param, ctx)
-        return min(int(found[1]) * {"w": 7, "y": 365}.get(found[2], 1), 1_000_000)
+            self.fail(f"'{shown(value)}' is not a time such as 90d, 12w, 6m or 2y", param, ctx)
+        number, unit = int(found[1]), found[2]
+        if unit in ("m", "y"):
+            return Period(0, min(number * (12 if unit == "y" else 1), 12_000))
+        return Period(min(number * (7 if unit == "w" else 1), 365_000), 0)
 
 
 def format_option(*more: str) -> Callable[[Command], Command]:

@@ -8,9 +8,9 @@ import click
 from tracker import evidence as ingestion
 from tracker import store
 from tracker.cli.common import Settings, format_option, progress
+from tracker.report.words import SOURCES
 from tracker.rows import Rows, render
 
-_NAMES = {"chembl": "ChEMBL", "ctgov": "ClinicalTrials.gov", "fda": "FDA"}
 _RELEASED = click.option(
     "--released",
     type=click.DateTime(["%Y-%m-%d"]),
@@ -154,7 +154,7 @@ def list_releases(settings: Settings, form: str) -> None:
 
 
 def _print_ingested(done: ingestion.Ingested, what: str) -> None:
-    name = f"{_NAMES[done.source]} {done.version}"
+    name = f"{SOURCES[done.source]} {done.version}"
     if not done.is_new:
         click.echo(f"{name} ({done.released_on}) is already in the store; nothing was added")
         return

@@ -10,6 +10,7 @@ from tracker.metrics import COUNTS, ENRICHMENTS
 from tracker.report.build import Report, require_frozen
 from tracker.report.records import Section
 from tracker.report.slate_warnings import origin_warnings
+from tracker.report.words import SOURCES
 from tracker.rows import Rows
 from tracker.slates import plans
 from tracker.slates.plans import Criterion, Plan
@@ -42,8 +43,11 @@ class Judged:
 class _Moment:
     """The progress of the slate that verdicts wait for."""
 
+    horizon_months: int
     horizon_ends_on: date
     is_over: bool
+    followed_until: date | None
+    slowest_source: str | None
     n_refreshes: int
     n_updates: int
 
@@ -51,7 +55,12 @@ class _Moment:
         reasons_to_wait = []
         if not self.is_over:
             reasons_to_wait.append(
-                f"the horizon of {plan.horizon_months} months ends on {self.horizon_ends_on}"
+                f"the horizon of {self.horizon_months} months ends on {self.horizon_ends_on}"
+            )
+        elif self.followed_until is not None and self.followed_until < self.horizon_ends_on:
+            reasons_to_wait.append(
+                f"the horizon ended on {self.horizon_ends_on}, and the newest "
+                f"{SOURCES[self.slowest_source or '']} release is of {self.followed_until}"
             )
         if self.n_refreshes < plan.min_refreshes:
             reasons_to_wait.append(
@@ -76,7 +85,7 @@ def assess(
     """
     require_frozen(slate, as_of)
     slate_plan = plans.of_slate(slate)
-    moment = _moment(connection, slate, slate_plan.plan)
+    moment = _moment(connection, slate)
     if report is None or report.found is None:
         found, origin = estimates.stored_or_computed(connection, slate)
     else:
@@ -102,10 +111,9 @@ def assess(
     return Report(facts, warnings, [_section(judged)])
 
 
-def _moment(connection: Connection, slate: Row[Any], plan: Plan) -> _Moment:
-    key = {"months": plan.horizon_months, "slate_id": str(slate.slate_id)}
-    row = statements.run(connection, "plan_moment", key).one()
-    return _Moment(row.ends_on, row.is_over, row.n_refreshes, row.n_updates)
+def _moment(connection: Connection, slate: Row[Any]) -> _Moment:
+    row = statements.run(connection, "plan_moment", {"slate_id": str(slate.slate_id)}).one()
+    return _Moment(**row._mapping)
 
 
 def _judge(

@@ -8,9 +8,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker.report.words import count
+from tracker.report.words import SOURCES, count
 from tracker.slates import shared_ids
-from tracker.store import schema
+from tracker.store import schema, statements
 
 
 def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
@@ -27,6 +27,7 @@ def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
         )
     warnings += _note_warnings(connection, slate)
     warnings += _merge_warnings(connection, slate)
+    warnings += _horizon_warnings(connection, slate)
     warnings += _hit_warnings(connection, slate)
     warnings += _match_warnings(connection, slate)
     warnings += origin_warnings(connection, slate)
@@ -84,6 +85,36 @@ def _merge_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
     ]
 
 
+def _horizon_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    """Word that figures are interim, or which hits came too late to count."""
+    moment = statements.run(connection, "plan_moment", {"slate_id": str(slate.slate_id)}).one()
+    warnings = []
+    if not moment.is_over:
+        warnings.append(
+            f"Interim: the horizon of {moment.horizon_months} months ends on "
+            f"{moment.horizon_ends_on}, and figures change until then."
+        )
+    elif moment.followed_until is not None and moment.followed_until < moment.horizon_ends_on:
+        warnings.append(
+            f"Interim: the horizon ended on {moment.horizon_ends_on}, but the newest "
+            f"{SOURCES[moment.slowest_source]} release is of {moment.followed_until}."
+        )
+    n_later = connection.execute(
+        text(
+            "select n_later_hits from tier_count where slate_id = :slate_id and tier = 'all' "
+            "and evidence_window = 'all' and population = 'all'"
+        ),
+        {"slate_id": str(slate.slate_id)},
+    ).scalar_one()
+    if n_later:
+        verb = "was hit only" if n_later == 1 else "were hit only"
+        warnings.append(
+            f"After the horizon: {count(n_later, 'prediction')} {verb} after "
+            f"{moment.horizon_ends_on}, which no figure counts (n_later_hits)."
+        )
+    return warnings
+
+
 def _hit_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
     key = {"slate_id": str(slate.slate_id)}
     hits = connection.execute(
@@ -136,8 +167,9 @@ def _straddle_warnings(connection: Connection, key: dict[str, str]) -> list[str]
         key,
     ).all()
     return [
-        f"{count(one.n_outcomes, 'outcome')} of {one.source} became public between "
-        f"{one.public_after} and {one.public_by}, which contains the freeze, so not prospective: "
+        f"{count(one.n_outcomes, SOURCES.get(one.source, one.source) + ' outcome')} became public "
+        f"between {one.public_after} and {one.public_by}, which contains the freeze, so not "
+        "prospective: "
         f"{count(one.n_possible_hits, 'possible hit')} among the predictions. A release between "
         "the two days would settle them."
         for one in intervals

@@ -28,6 +28,9 @@ _WORDS = {
     "tpr": "true positive rate",
     "fpr": "false positive rate",
 }
+# How sentences name the sources of evidence.
+SOURCES = {"chembl": "ChEMBL", "ctgov": "ClinicalTrials.gov", "fda": "FDA"}
+
 _SHARES = ("_rate", "share", "precision_proxy")
 
 

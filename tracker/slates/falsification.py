@@ -8,9 +8,14 @@ from sqlalchemy import Connection, Row
 from tracker.rows import Rows
 from tracker.store import schema
 
+# Months by the calendar: a criterion of three years is due within three years.
+_LAST_DAY = sa.text(
+    "(select cast(reported_on + to_months(:months) + to_days(:days) as date) from report_day)"
+)
 
-def due(connection: Connection, slate: Row[Any] | None, within_days: int) -> Rows:
-    """Return the open predictions of one or all slates due within the days, soonest first.
+
+def due(connection: Connection, slate: Row[Any] | None, *, days: int, months: int) -> Rows:
+    """Return the open predictions of one or all slates due within the time, soonest first.
 
     One row per prediction, from the view falsification_due with names instead of keys. Due dates
     are counted from the connection's as-of day, else from today (UTC).
@@ -36,10 +41,10 @@ def due(connection: Connection, slate: Row[Any] | None, within_days: int) -> Row
         )
         .join(disease, disease.c.disease_id == view.c.disease_id)
         .join(drug, drug.c.drug_id == view.c.drug_id)
-        .where(view.c.days_to_due <= within_days)
+        .where(view.c.due_date <= _LAST_DAY)
         .order_by(view.c.due_date, view.c.slate_id, view.c.disease_id, view.c.drug_id)
     )
     if slate is not None:
         query = query.where(view.c.slate_id == slate.slate_id)
-    result = connection.execute(query)
+    result = connection.execute(query, {"days": days, "months": months})
     return Rows(list(result.keys()), [tuple(row) for row in result])

@@ -19,6 +19,7 @@ SLATE_VIEWS = (
     "pair_known_phase",
     "outcome",
     "outcome_timing",
+    "slate_follow_up",
     "pair_event",
     "marked_pair",
     "pair_outcome",

@@ -1,0 +1,31 @@
+-- Title:   How far evidence follows a slate
+-- Formula: for each source that can show the slate's outcomes and has releases in the store, the
+--          date of the newest; the slate is followed until the earliest of these dates
+-- Source:  docs/metrics.md#slate_follow_up
+-- Units:   a date, never before the freeze; source is the one furthest behind; both are NULL
+--          without a release
+-- Grain:   slate_id
+-- Note:    releases ingested after the as-of instant are left out; a vocabulary is no evidence, and
+--          the FDA's actions name no disease, so that they count only if the plan opted in
+with source_end as (
+    select
+        source,
+        max(released_on) as released_on
+    from release_order
+    where source in ('chembl', 'ctgov', 'fda')
+    group by source
+)
+
+select
+    slate.slate_id,
+    slate.frozen_on,
+    if(
+        min(source_end.released_on) is null,
+        null,
+        greatest(slate.frozen_on, min(source_end.released_on))
+    ) as followed_until,
+    arg_min(source_end.source, (source_end.released_on, source_end.source)) as source
+from slate
+left join source_end
+    on source_end.source <> 'fda' or coalesce((slate.plan ->> 'fda_drug_level') = 'true', false)
+group by slate.slate_id, slate.frozen_on
