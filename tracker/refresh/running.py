@@ -309,11 +309,16 @@ def _slates(path: Path, wanted: list[str] | None) -> list[UUID]:
 
 
 def _state(connection: Connection, slate_ids: list[UUID]) -> str:
-    """Return the SHA-256 of everything a detection depends on: the releases and the slates.
+    """Return the SHA-256 of all that a detection depends on: releases, slates and their sets.
 
     The rules too: what a refresh by older rules left behind is not current.
     """
-    lines = [_RULES, *_release_lines(connection), *sorted(map(str, slate_ids))]
+    lines = [
+        _RULES,
+        *_release_lines(connection),
+        *sorted(map(str, slate_ids)),
+        *_attachment_lines(connection, slate_ids),
+    ]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
@@ -328,6 +333,17 @@ def _release_lines(connection: Connection) -> list[str]:
         sa.select(release.c.source, release.c.sha256).order_by(release.c.release_id)
     )
     return [f"{row.source} {row.sha256}" for row in rows]
+
+
+def _attachment_lines(connection: Connection, slate_ids: list[UUID]) -> list[str]:
+    """Return the sets attached to slates: their candidates may be drugs that are new here."""
+    attached = schema.slate_attachment
+    rows = connection.execute(
+        sa.select(attached.c.slate_id, attached.c.set_kind)
+        .where(attached.c.slate_id.in_(slate_ids))
+        .order_by(attached.c.slate_id, attached.c.set_kind)
+    )
+    return [f"{row.slate_id} {row.set_kind}" for row in rows]
 
 
 def _last_refresh(connection: Connection) -> datetime | None:
