@@ -342,6 +342,29 @@ def test_outcomes_of_attached_candidates_count(given: Bench) -> None:
         assert connection.execute(text(hits)).scalar_one() == 2
 
 
+@pytest.mark.parametrize(
+    ("claimed", "is_warned"), [(("Alpha",), True), (("Alpha", "Gamma"), False), ((), False)]
+)
+def test_claims_for_predictions_alone_flatter_the_slate(
+    given: Bench, claimed: tuple[str, ...], is_warned: bool
+) -> None:
+    given.accept("slate", "attach", PUBLISHED, "--candidates", "whole", "--labels", "k")
+    with store.writer(given.db) as connection:
+        slate = slates.find(connection, PUBLISHED)
+        for number, name in enumerate(claimed, start=1):
+            pair = (
+                "insert into event by name select :number as event_id, :slate_id as slate_id, "
+                "disease_id, drug_id, 'fda_approved' as event_type, 'f' as source, "
+                "now() as observed_at, now() as recorded_at, 'imported' as event_origin "
+                "from disease cross join drug "
+                "where disease.name = 'Asthma' and drug.name = :name"
+            )
+            known = {"number": number, "slate_id": str(slate.slate_id), "name": name}
+            connection.execute(text(pair), known)
+    words = "of its predictions alone, while nobody looked for those of the attached candidates"
+    assert any(words in warning for warning in _report(given)["warnings"]) is is_warned
+
+
 def test_evidence_of_drugs_that_came_with_the_candidates_counts(given: Bench) -> None:
     """Else no candidate could be a hit but the predictions, and every slate would look good."""
     trials = [
