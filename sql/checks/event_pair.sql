@@ -4,11 +4,11 @@
 with unpredicted as (
     select
         event.event_id,
-        slate.candidate_set_id,
+        slate_sets.candidate_set_id,
         event.disease_id,
         event.drug_id
     from event
-    inner join slate using (slate_id)
+    inner join slate_sets using (slate_id)
     anti join prediction using (slate_id, disease_id, drug_id)
 )
 

@@ -3,13 +3,13 @@
 -- Grain:   slate_id, disease_id, drug_id
 with slate_prediction as (
     select
-        slate.slate_id,
-        slate.candidate_set_id,
+        slate_sets.slate_id,
+        slate_sets.candidate_set_id,
         prediction.disease_id,
         prediction.drug_id
     from prediction
-    inner join slate using (slate_id)
-    where slate.candidate_set_id is not null
+    inner join slate_sets using (slate_id)
+    where slate_sets.candidate_set_id is not null
 )
 
 select

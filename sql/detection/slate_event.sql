@@ -34,9 +34,10 @@ slate_disease as (
 slate_plan as (
     select
         slate_id,
-        candidate_set_id,
-        coalesce((plan ->> 'fda_drug_level') = 'true', false) as is_drug_level
+        slate_sets.candidate_set_id,
+        coalesce((slate.plan ->> 'fda_drug_level') = 'true', false) as is_drug_level
     from slate
+    inner join slate_sets using (slate_id)
 ),
 
 slate_pair as (

@@ -13,12 +13,12 @@ with known_pair as (
     from prediction
     union all
     select
-        slate.slate_id,
+        slate_sets.slate_id,
         labeled_pair.disease_id,
         labeled_pair.drug_id,
         greatest(labeled_pair.label, coalesce(labeled_pair.max_phase, 0), 0) as known_phase,
         true as has_label
-    from slate
+    from slate_sets
     inner join labeled_pair using (label_set_id)
 )
 

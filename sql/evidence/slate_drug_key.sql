@@ -1,6 +1,7 @@
 -- Title:   Names and ids by which evidence refers to a slate's drugs
--- Formula: the aliases in the store when the slate was recorded; a name shared by two drugs
---          matches neither
+-- Formula: the aliases in the store when the slate was recorded, and for drugs that came with
+--          attached candidates those of then; a name shared by two drugs matches neither, but a
+--          drug that came later takes none from an earlier one
 -- Source:  docs/metrics.md#slate_drug_key
 -- Units:   value is a ChEMBL id or a folded name; the id of a parent may match several salts;
 --          strength as in match_kind; known_since is when the alias was first added
@@ -11,10 +12,25 @@ with slate_alias as (
         drug_alias.drug_id,
         drug_alias.value,
         min(drug_alias.kind) as kind,
-        min(drug_alias.added_at) as known_since
+        min(drug_alias.added_at) as known_since,
+        false as is_new
     from slate
     inner join drug_alias on slate.recorded_at >= drug_alias.added_at
     group by slate.slate_id, drug_alias.drug_id, drug_alias.value
+    union all
+    select
+        attached_drug.slate_id,
+        attached_drug.drug_id,
+        drug_alias.value,
+        min(drug_alias.kind) as kind,
+        min(drug_alias.added_at) as known_since,
+        true as is_new
+    from attached_drug
+    inner join drug_alias
+        on
+            attached_drug.drug_id = drug_alias.drug_id
+            and attached_drug.known_by >= drug_alias.added_at
+    group by attached_drug.slate_id, attached_drug.drug_id, drug_alias.value
 )
 
 select
@@ -32,3 +48,7 @@ from slate_alias
 qualify
     kind in ('chembl_id', 'parent_chembl_id')
     or count(*) over (partition by slate_id, value) = 1
+    or (
+        not is_new
+        and count(*) filter (where not is_new) over (partition by slate_id, value) = 1
+    )

@@ -13,8 +13,8 @@ with decile_pair as (
         pair_outcome.is_hit
     from pair_outcome
     inner join drug_breadth using (slate_id, drug_id)
-    inner join slate using (slate_id)
-    where slate.candidate_set_id is not null
+    inner join slate_sets using (slate_id)
+    where slate_sets.candidate_set_id is not null
 ),
 
 decile_count as (

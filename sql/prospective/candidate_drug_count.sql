@@ -13,7 +13,7 @@ with slate_disease as (
 -- One pass over the candidates: only marked pairs are distinguished; the rest are counted.
 drug_count as (
     select
-        slate.slate_id,
+        slate_sets.slate_id,
         candidate.drug_id,
         count(*) as n_pairs,
         count(*) filter (where marked_pair.is_known) as n_known,
@@ -23,11 +23,11 @@ drug_count as (
         count(*) filter (
             where marked_pair.is_prospective_hit and not marked_pair.is_known
         ) as n_novel_prospective_hits
-    from slate
+    from slate_sets
     inner join candidate using (candidate_set_id)
     semi join slate_disease using (slate_id, disease_id)
     left join marked_pair using (slate_id, disease_id, drug_id)
-    group by slate.slate_id, candidate.drug_id
+    group by slate_sets.slate_id, candidate.drug_id
 )
 
 select

@@ -14,7 +14,7 @@ with slate_disease as (
 -- One pass over the candidates: only marked pairs are distinguished; the rest are counted.
 disease_group as (
     select
-        slate.slate_id,
+        slate_sets.slate_id,
         candidate.disease_id,
         drug_breadth.breadth_decile,
         drug_breadth.breadth_cohort,
@@ -27,13 +27,13 @@ disease_group as (
         count(*) filter (
             where marked_pair.is_prospective_hit and not marked_pair.is_known
         ) as n_novel_prospective_hits
-    from slate
+    from slate_sets
     inner join candidate using (candidate_set_id)
     semi join slate_disease using (slate_id, disease_id)
     inner join drug_breadth using (slate_id, drug_id)
     left join marked_pair using (slate_id, disease_id, drug_id)
     group by
-        slate.slate_id,
+        slate_sets.slate_id,
         candidate.disease_id,
         drug_breadth.breadth_decile,
         drug_breadth.breadth_cohort,

@@ -24,18 +24,18 @@ candidate_drug as (
 
 universe as (
     select
-        slate.slate_id,
-        slate.label_set_id,
+        slate_sets.slate_id,
+        slate_sets.label_set_id,
         candidate_drug.drug_id
-    from slate
+    from slate_sets
     inner join candidate_drug using (candidate_set_id)
-    where slate.label_set_id is not null
+    where slate_sets.label_set_id is not null
     union
     select
-        slate.slate_id,
-        slate.label_set_id,
+        slate_sets.slate_id,
+        slate_sets.label_set_id,
         labeled_breadth.drug_id
-    from slate
+    from slate_sets
     inner join labeled_breadth using (label_set_id)
 ),
 

@@ -34,15 +34,15 @@ select
     )
         as enrichment_vs_popularity_tie_safe,
     case
-        when slate.candidate_set_id is null and slate.label_set_id is null
+        when slate_sets.candidate_set_id is null and slate_sets.label_set_id is null
             then 'the slate has no candidate set and no labeled pairs'
-        when slate.candidate_set_id is null then 'the slate has no candidate set'
-        when slate.label_set_id is null then 'the slate has no labeled pairs'
+        when slate_sets.candidate_set_id is null then 'the slate has no candidate set'
+        when slate_sets.label_set_id is null then 'the slate has no labeled pairs'
         when tier_hit_rate.reason is not null then tier_hit_rate.reason
         when known_expectation.expected_hits is null
             then 'a prediction has no candidates of its breadth to compare with'
         when known_expectation.expected_hits = 0 then 'no candidate of the same breadth is a hit'
     end as reason
 from tier_hit_rate
-inner join slate using (slate_id)
+inner join slate_sets using (slate_id)
 left join known_expectation using (slate_id, evidence_window, population, tier)

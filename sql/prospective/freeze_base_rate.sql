@@ -14,17 +14,17 @@ with slate_disease as (
 
 candidate_total as (
     select
-        slate.slate_id,
+        slate_sets.slate_id,
         count(*) as n_candidates
-    from slate
+    from slate_sets
     inner join candidate using (candidate_set_id)
     semi join slate_disease using (slate_id, disease_id)
-    group by slate.slate_id
+    group by slate_sets.slate_id
 ),
 
 label_total as (
     select
-        slate.slate_id,
+        slate_id,
         count(*) filter (where labeled_pair.label > 0) as n_known,
         count(*) filter (where labeled_pair.label = 4) as n_approved,
         count(*) filter (
@@ -34,10 +34,15 @@ label_total as (
             between year(slate.frozen_on) - 10 and year(slate.frozen_on) - 1
         ) as n_recent_approvals
     from slate
-    inner join labeled_pair using (label_set_id)
+    inner join slate_sets using (slate_id)
+    inner join labeled_pair on slate_sets.label_set_id = labeled_pair.label_set_id
     semi join slate_disease using (slate_id, disease_id)
-    semi join candidate using (candidate_set_id, disease_id, drug_id)
-    group by slate.slate_id
+    semi join candidate
+        on
+            slate_sets.candidate_set_id = candidate.candidate_set_id
+            and labeled_pair.disease_id = candidate.disease_id
+            and labeled_pair.drug_id = candidate.drug_id
+    group by slate_id
 )
 
 select
@@ -50,11 +55,11 @@ select
     / nullif(candidate_total.n_candidates, 0)
     * label_total.n_known / nullif(label_total.n_approved, 0) as expected_hit_rate,
     case
-        when slate.candidate_set_id is null then 'the slate has no candidate set'
-        when slate.label_set_id is null then 'the slate has no labeled pairs'
+        when slate_sets.candidate_set_id is null then 'the slate has no candidate set'
+        when slate_sets.label_set_id is null then 'the slate has no labeled pairs'
         when coalesce(label_total.n_recent_approvals, 0) = 0
             then 'no candidate has an approval dated in the ten years before the freeze'
     end as reason
-from slate
+from slate_sets
 left join candidate_total using (slate_id)
 left join label_total using (slate_id)

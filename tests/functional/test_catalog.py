@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from bench import TWINS, published
 from evidence import obo
 from sqlalchemy import Connection, text
 from support import ROOT, WORLD
@@ -17,7 +18,7 @@ from tracker import evidence, slates, store
 from tracker.errors import TrackerError
 from tracker.evaluation import evaluations, leave_one_out, temporal
 from tracker.evidence import detection, matching
-from tracker.slates import freezing, imports, loads, outcomes
+from tracker.slates import attachments, freezing, imports, loads, outcomes
 from tracker.store import catalog, schema, scope
 from tracker.submissions import definitions, submitting
 from tracker.submissions.options import Definition
@@ -55,6 +56,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
             replay_as_of=date(2025, 3, 3),
         )
         _freeze_variants(connection, path.parent / "variants.csv")
+        _attach_late(connection, path.parent)
         _submit_to_benchmarks(connection)
         _evaluate_crowded_scores(connection, path.parent)
         evaluation_id, _ = evaluations.create(connection, "world", "known", 4)
@@ -90,6 +92,22 @@ def _freeze_variants(connection: Connection, scores: Path) -> None:
     scores.write_text("disease_name,drug_name,score\nGout,Relvin,1\nGout,Relvin sodium,1\n")
     loads.load_candidates(connection, scores, "variants", "m")
     freezing.freeze(connection, candidates="variants", labels=None)
+
+
+def _attach_late(connection: Connection, folder: Path) -> None:
+    """Import a published slate, and give it candidates, one of a new drug, and labels."""
+    registry = (
+        f"select '{TWINS[0]}' as slate_id, 'Gout' as disease_name, 'belantrine' as drug_name, "
+        "0.9 as repurposing_score, 1 as rank"
+    )
+    record = {"slate_id": TWINS[0], "created_at": "2025-01-01T00:00:00+00:00"}
+    published(registry, [record])(folder / "published")
+    (imported,) = imports.import_folder(connection, folder / "published")
+    scores = folder / "late.csv"
+    scores.write_text("disease_name,drug_name,score\nGout,belantrine,0.9\nGout,Latecomer,0.1\n")
+    loads.load_candidates(connection, scores, "late", "m")
+    slate = slates.find(connection, str(imported.slate_id))
+    attachments.attach(connection, slate, candidates="late", labels="known")
 
 
 def _evaluate_crowded_scores(connection: Connection, folder: Path) -> None:
@@ -184,6 +202,8 @@ BREAKAGES = {
     "ranked_prediction_unique": "insert into ranked_prediction from ranked_prediction limit 1",
     "scoreboard_chain": "update scoreboard set value = 1.5 where scoreboard_id = 3",
     "shared_name_unique": "insert into shared_name values (-1, 'drug', 'name', 'a', 'drug 1', 1)",
+    "slate_attachment_needed": "insert into slate_attachment select slate_id, 'labels', null, "
+    "label_set_id, recorded_at from slate where label_set_id is not null limit 1",
     "slate_prediction_count": "delete from prediction where rank = 1",
     "submission_partial": "delete from submission_target where target_id = "
     "(select min(target_id) from submission_target)",

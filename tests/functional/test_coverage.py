@@ -4,6 +4,7 @@ import csv
 import json
 from datetime import date
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from evidence import chembl, study, write_json
@@ -11,6 +12,7 @@ from sqlalchemy import text
 from support import Tracker
 
 from tracker import store
+from tracker.report import coverage
 from tracker.slates import freezing
 
 CANDIDATES = """disease_name,drug_name,score
@@ -174,6 +176,56 @@ def test_indications_are_reached_through_a_mapping(
         ("all kinds", "phase_advanced", 2.0, "straddles", "exact_cross_reference")
     ]
     assert [tuple(row) for row in known] == [("all kinds", 1.0)]
+
+
+def test_detection_says_what_the_sources_can_see(loaded: Path, tracker: Tracker) -> None:
+    freeze = ("slate", "freeze", "--candidates", "own", "--top-k")
+    slates = []
+    for top_k, description in ((1, "one"), (9, "all")):
+        done = tracker(*freeze, top_k, "--description", description)
+        slates.append(done.stdout.split("slate ")[1][:8])
+    one, every = slates
+    # Aspirin and asthma are named, jorantrin, nowhereline and gout are not.
+    of_one = f"slate {one}: sources see 1 of 1 drug, 1 of 2 diseases"
+    of_every = f"slate {every}: sources see 1 of 3 drugs, 1 of 2 diseases"
+    hint = "what no source names can have no outcome: tracker coverage "
+    assert tracker("detect", one).stdout.splitlines()[-2:] == [of_one, hint + one]
+    assert tracker("detect").stdout.splitlines()[-3:] == [of_one, of_every, hint + "SLATE"]
+    (loaded / "aliases.csv").write_text("entity,name,kind,value\ndisease,Gout,synonym,Asthma x\n")
+
+
+def test_a_refresh_says_it_when_it_has_detected(loaded: Path, tracker: Tracker) -> None:
+    done = tracker("slate", "freeze", "--candidates", "own", "--disease", "Asthma", "--top-k", 1)
+    slate = done.stdout.split("slate ")[1][:36]
+    (loaded / "tracker.toml").write_text('[[source]]\nkind = "chembl"\npath = "none"\n')
+    words = ("refresh", "--config", loaded / "tracker.toml")
+    lines = tracker(*words).stdout.splitlines()
+    assert lines == [
+        f"slate {slate[:8]}: sources see 1 of 1 drug, 1 of 1 disease",
+        "releases: none; 0 new outcomes in 1 slates",
+    ]
+    # Nothing new: nothing is computed.
+    assert tracker(*words).stdout == "releases: none; 0 new outcomes in 1 slates\n"
+    assert json.loads(tracker(*words, "--format", "json").stdout)["coverage"] == []
+    again = tracker("slate", "freeze", "--candidates", "own").stdout.split("slate ")[1][:36]
+    document = json.loads(tracker(*words, "--format", "json").stdout)
+    seen = {"n_drugs": 3, "n_seen_drugs": 1, "n_diseases": 2, "n_seen_diseases": 1}
+    assert document["coverage"][1] == {"slate_id": again, **seen}
+
+
+def test_without_evidence_there_is_nothing_to_see(tmp_path: Path, tracker: Tracker) -> None:
+    (tmp_path / "candidates.csv").write_text(CANDIDATES)
+    loading = ("load", "candidates", tmp_path / "candidates.csv", "--set", "own", "--model", "m")
+    assert tracker(*loading).exit_code == 0
+    assert tracker("slate", "freeze", "--candidates", "own").exit_code == 0
+    assert tracker("detect").stdout == "nothing new\n"
+
+
+def test_the_lines_fit_a_terminal() -> None:
+    largest = coverage.Seen(UUID(int=2**128 - 1), 3_000, 2_999, 22_000, 21_999)
+    lines = coverage.seen_lines([largest])
+    assert len(lines) == 2
+    assert all(len(line) <= 80 for line in lines)
 
 
 @pytest.mark.parametrize(

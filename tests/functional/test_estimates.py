@@ -200,7 +200,7 @@ def test_estimates_of_another_ledger_are_not_shown(world: Tracker, tmp_path: Pat
     )
     assert world("load", "outcomes", later, "--slate", SPRING).exit_code == 0
     report = _report(world)
-    assert "the ledger has grown since any were stored" in report["slate"]["intervals"]
+    assert "the figures have changed since any were stored" in report["slate"]["intervals"]
     rows = report["sections"]["tier_hit_rate"]
     assert all(row["low"] <= row["hit_rate"] <= row["high"] for row in rows)
 

@@ -137,6 +137,15 @@ def test_json_reports_everything_that_was_done(watched: Path, tracker: Tracker, 
             }
         ],
         "outcomes": [{"slate_id": slate_id, "outcome_type": "phase_advanced", "n_outcomes": 1}],
+        "coverage": [
+            {
+                "slate_id": slate_id,
+                "n_drugs": 1,
+                "n_seen_drugs": 1,
+                "n_diseases": 2,
+                "n_seen_diseases": 1,
+            }
+        ],
     }
 
 

@@ -80,6 +80,12 @@ SOUND: dict[str, dict[str, Any]] = {
         "criterion": "monitor",
         "line_checksum": "0",
     },
+    "slate_attachment": {
+        "slate_id": SLATE,
+        "set_kind": "labels",
+        "label_set_id": 1,
+        "attached_at": NOW,
+    },
     "slate_note": {"slate_id": SLATE, "note_number": 1, "kind": "k", "detail": "{}"},
     "release": {
         "release_id": 1,
@@ -299,6 +305,14 @@ VIOLATIONS = [
     ("candidate", {"score": None}),
     ("slate", {"origin": "guessed"}),
     ("slate", {"n_predictions": 0}),
+    ("slate_attachment", {"set_kind": "aliases"}),
+    ("slate_attachment", {"set_kind": "candidates"}),
+    ("slate_attachment", {"candidate_set_id": 1}),
+    ("slate_attachment", {"label_set_id": None}),
+    ("slate_attachment", {"label_set_id": 2}),
+    ("slate_attachment", {"set_kind": "candidates", "label_set_id": None}),
+    ("slate_attachment", {"slate_id": "00000000-0000-0000-0000-000000000002"}),
+    ("slate_attachment", {"attached_at": None}),
     ("slate", {"label_set_id": 2}),
     ("prediction", {"score": float("-inf")}),
     ("prediction", {"rank": 0}),
@@ -517,6 +531,23 @@ def test_interventions_survive_the_column_of_their_role(db: Path) -> None:
         assert connection.execute(kept).all() == [("A", False)]
         roles = connection.execute(text("select arm_role from trial_intervention"))
         assert roles.scalars().all() == [None]
+
+
+def test_a_slate_survives_the_table_of_its_attachments(db: Path) -> None:
+    """A store of the revision before has none: its slates have the sets they were frozen with."""
+    sets = text("select candidate_set_id, label_set_id, is_candidates_attached from slate_sets")
+    with store.writer(db, run_checks=False) as connection:
+        for table in ("label_set", "candidate_set"):
+            _insert(connection, table, SOUND[table])
+        _insert(connection, "slate", {**SOUND["slate"], "candidate_set_id": 1})
+        config = store.alembic_config()
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0014")
+        assert not sa.inspect(connection).has_table("slate_attachment")
+        store.upgrade(connection)
+        assert connection.execute(sets).all() == [(1, None, False)]
+        _insert(connection, "slate_attachment", SOUND["slate_attachment"])
+        assert connection.execute(sets).all() == [(1, 1, False)]
 
 
 def test_a_newer_store_is_refused_and_left_alone(db: Path) -> None:

@@ -95,6 +95,7 @@ def random_world(rng: random.Random, *, is_matched: bool = True) -> World:
         "labeled_pair": [],
         "candidate": [],
         "slate": [],
+        "slate_attachment": [],
         "prediction": [],
         "outcome": [],
     }
@@ -136,10 +137,28 @@ def random_world(rng: random.Random, *, is_matched: bool = True) -> World:
             "candidate_set_id": rng.choice((1, 1, 2, None)),
             "plan": rng.choice(PLANS),
         }
+        attached = _attach_sets(rng, slate)
+        world["slate_attachment"] += attached
         if _add_predictions(rng, world, slate, list(diseases), list(drugs), is_matched):
             world["slate"].append(slate)
             _add_outcomes(rng, world, slate, list(diseases), list(drugs), outcome_ids)
+        else:
+            world["slate_attachment"] = [
+                row for row in world["slate_attachment"] if row not in attached
+            ]
     return complete(world)
+
+
+def _attach_sets(rng: random.Random, slate: Row) -> list[Row]:
+    """Take sets from the slate, now and then, and return them as attached after its freeze."""
+    moved = []
+    for set_kind, column in (("candidates", "candidate_set_id"), ("labels", "label_set_id")):
+        if slate[column] is not None and rng.randint(0, 3) == 0:
+            moved.append(
+                {"slate_id": slate["slate_id"], "set_kind": set_kind, column: slate[column]}
+            )
+            slate[column] = None
+    return [dict.fromkeys(("candidate_set_id", "label_set_id")) | row for row in moved]
 
 
 def _add_predictions(
@@ -279,7 +298,8 @@ def whole_set_world(rng: random.Random) -> World:
         if row["candidate_set_id"] == 1
     ]
     outcomes = [row for row in world["outcome"] if row["slate_id"] == slate["slate_id"]]
-    return complete(world | {"slate": [slate], "prediction": predictions, "outcome": outcomes})
+    own = {"slate": [slate], "prediction": predictions, "outcome": outcomes}
+    return complete(world | own | {"slate_attachment": []})
 
 
 # The store that all worlds of this module visit
@@ -375,7 +395,8 @@ def test_no_view_returns_nan_or_infinity(
 def note_coverage(world: World) -> None:
     """Tell hypothesis (--hypothesis-show-statistics) which situations the example covers."""
     for slate in world["slate"]:
-        missing = [name for name in ("label_set_id", "candidate_set_id") if slate[name] is None]
+        sets = ("label_set_id", "candidate_set_id")
+        missing = [name for name in sets if reference.set_of(world, slate, name) is None]
         event(f"without {' and '.join(missing) or 'nothing'}")
         for outcome in reference.outcome_timing(world, slate):
             event(f"timing {outcome['timing']}")

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from bench import Bench
+from bench import TWINS, Bench, published
 from evidence import obo
 from support import ROOT, WORLD, sampled
 
@@ -41,6 +41,7 @@ COMMANDS = {
     "load outcomes": f"load outcomes WORLD/spring_outcomes.csv --slate {SLATE}",
     "freeze": "slate freeze --candidates world --labels known",
     "slate import": "slate import WORLD/autumn_slate",
+    "slate attach": f"slate attach {TWINS[0]} --candidates world --labels known",
     "slate export": f"slate export {SLATE} FOLDER/out/export",
     "ingest chembl": "ingest chembl WORLD/chembl_92.db",
     "ingest chembl archive": "ingest chembl FOLDER/given/chembl_92.tar.gz",
@@ -64,11 +65,16 @@ COMMANDS = {
 }
 # They write step by step, and the next run completes what a killed one began.
 STEPWISE = ("refresh", "retrospective loo", "retrospective temporal")
+PUBLISHED_PAIR = (
+    "'Marlow syndrome' as disease_name, 'belantrine' as drug_name, "
+    "0.9 as repurposing_score, 1 as rank"
+)
 PREPARATION = (
     "load candidates WORLD/candidates.csv --set world --model fable-1",
     "load labels WORLD/labels.csv --set known",
     "ingest chembl WORLD/chembl_91.db",
     "slate import WORLD/spring_slate",
+    "slate import FOLDER/given/published",
     "ingest chembl WORLD/chembl_93.db",
     "benchmark define given --kind ordinal --truth ORDINAL/truth.csv",
     "benchmark submit given ORDINAL/perfect.csv --submitter p --track test",
@@ -128,9 +134,11 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     scene = Scene(tmp_path_factory.mktemp("prepared"))
     for name in ("place", "given", "out", "temporary"):
         (scene.folder / name).mkdir()
+    given = scene.folder / "given"
+    record = {"slate_id": TWINS[0], "created_at": "2025-01-01T00:00:00+00:00"}
+    published(f"select '{TWINS[0]}' as slate_id, {PUBLISHED_PAIR}", [record])(given / "published")
     for command in PREPARATION:
         assert not main(scene.words(command), standalone_mode=False), command
-    given = scene.folder / "given"
     (given / "synonyms.csv").write_text(
         "entity,name,kind,value\ndrug,belantrine,synonym,Bel\ndisease,Sable lung,efo_id,EFO_1\n"
     )

@@ -63,8 +63,9 @@ def as_of(world: World, instant: datetime) -> World:
     """Return the world with the ledger cut to what was recorded at or before the instant."""
     ledger = [row for row in world["outcome"] if row["recorded_at"] <= instant]
     releases = [row for row in world["release"] if row["ingested_at"] <= instant]
-    today = [{"reported_on": instant.date(), "reported_at": instant}]
-    return {**world, "outcome": ledger, "release": releases, "report_day": today}
+    attached = [row for row in world["slate_attachment"] if row["attached_at"] <= instant]
+    cut = {"outcome": ledger, "release": releases, "slate_attachment": attached}
+    return {**world, **cut, "report_day": [{"reported_on": instant.date(), "reported_at": instant}]}
 
 
 # Facts about one slate
@@ -74,23 +75,32 @@ def predictions_of(world: World, slate: Row) -> list[Row]:
     return [row for row in world["prediction"] if row["slate_id"] == slate["slate_id"]]
 
 
+def set_of(world: World, slate: Row, column: str) -> int | None:
+    """Return the key of the set that the slate was frozen with, else of one attached to it."""
+    given = [row for row in world["slate_attachment"] if row["slate_id"] == slate["slate_id"]]
+    found = [row[column] for row in [slate, *given] if row[column] is not None]
+    return found[0] if found else None
+
+
 def labels_of(world: World, slate: Row) -> dict[Pair, Row] | None:
-    if slate["label_set_id"] is None:
+    label_set_id = set_of(world, slate, "label_set_id")
+    if label_set_id is None:
         return None
     return {
         (row["disease_id"], row["drug_id"]): row
         for row in world["labeled_pair"]
-        if row["label_set_id"] == slate["label_set_id"]
+        if row["label_set_id"] == label_set_id
     }
 
 
 def candidates_of(world: World, slate: Row) -> set[Pair] | None:
-    if slate["candidate_set_id"] is None:
+    candidate_set_id = set_of(world, slate, "candidate_set_id")
+    if candidate_set_id is None:
         return None
     return {
         (row["disease_id"], row["drug_id"])
         for row in world["candidate"]
-        if row["candidate_set_id"] == slate["candidate_set_id"]
+        if row["candidate_set_id"] == candidate_set_id
     }
 
 

@@ -76,6 +76,7 @@ TABLES = (
     "drug_match",
     "shared_name",
     "slate",
+    "slate_attachment",
     "prediction",
     "event",
     "outcome",
@@ -150,6 +151,7 @@ DEFAULTS: dict[str, Row] = {
         "n_predictions": 1,
         "content_sha256": "sha-slate-{slate_id}",
     },
+    "slate_attachment": {"attached_at": EARLY},
     "prediction": {
         "disease_identifier": "EFO_{disease_id}",
         "drug_identifier": "CHEMBL{drug_id}",

@@ -1,6 +1,7 @@
 """tracker refresh and detect: from new releases to outcomes in the ledger."""
 
 import json
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from tracker import refresh as refreshing
 from tracker import slates
 from tracker.cli.common import Settings, format_option, progress
 from tracker.evidence import detection
+from tracker.report import coverage
 from tracker.rows import Rows, plain, render, shown, to_json
 
 _SOURCE_COLUMNS = ("kind", "origin", "status", "version", "released_on", "n_rows", "n_versions")
@@ -69,7 +71,10 @@ def refresh(
 @click.argument("slate_id", metavar="[SLATE]", required=False)
 @click.pass_obj
 def detect(settings: Settings, slate_id: str | None) -> None:
-    """Append the outcomes that ingested evidence shows, for one slate or for all."""
+    """Append the outcomes that ingested evidence shows, for one slate or for all.
+
+    The last lines say how many of a slate's drugs and diseases the sources can see at all.
+    """
     with progress() as notify, settings.writer() as connection:
         wanted = (
             [slates.find(connection, slate_id).slate_id]
@@ -77,10 +82,13 @@ def detect(settings: Settings, slate_id: str | None) -> None:
             else detection.all_slates(connection)
         )
         found = detection.detect(connection, wanted, progress=notify)
+        seen = coverage.seen_counts(connection, wanted)
     for entry in found:
         click.echo(f"slate {str(entry.slate_id)[:8]}: {entry.n_outcomes:,} {entry.outcome_type}")
     if not found:
         click.echo("nothing new")
+    for line in coverage.seen_lines(seen):
+        click.echo(line)
 
 
 def _rendered(done: refreshing.Refreshed, form: str) -> str:
@@ -99,12 +107,14 @@ def _rendered(done: refreshing.Refreshed, form: str) -> str:
             "exit_code": done.exit_code,
             "problems": [found.problem for found in done.sources if found.problem],
             **{name: rows.records() for name, rows in named.items()},
+            "coverage": [asdict(one) | {"slate_id": str(one.slate_id)} for one in done.coverage],
         }
         return to_json(document)
     parts = [render(rows, form) for rows in named.values() if rows.values]
     # CSV has one table, the sources; the outcomes are in the ledger.
     text = render(named["sources"], "csv") if form == "csv" else "\n".join(parts)
-    return text if form == "csv" else f"{text}{done.summary}\n"
+    lines = [*coverage.seen_lines(done.coverage), done.summary]
+    return text if form == "csv" else text + "".join(f"{line}\n" for line in lines)
 
 
 def _log_line(event: str, fields: dict[str, object]) -> None:

@@ -1,4 +1,4 @@
-"""tracker slate: freeze, import, list, show, export, verify."""
+"""tracker slate: freeze, import, attach, list, show, export, verify."""
 
 import sys
 from datetime import datetime
@@ -11,8 +11,9 @@ from tracker import slates, store
 from tracker.cli.common import Finite, Settings, format_option, progress
 from tracker.errors import CheckFailed
 from tracker.evaluation import evaluations
+from tracker.report import slate_warnings
 from tracker.rows import Rows, render
-from tracker.slates import exports, freezing, imports
+from tracker.slates import attachments, exports, freezing, imports
 from tracker.store import schema
 from tracker.uncertainty import estimates
 
@@ -132,10 +133,42 @@ def import_slate(settings: Settings, folder: Path) -> None:
         )
         if entry.n_foreign:
             click.echo(
-                f"{entry.n_foreign:,} outcomes of pairs outside the slate were set aside; load "
-                "its candidates first to keep them",
+                f"{entry.n_foreign:,} outcomes of pairs outside the slate were set aside; to keep "
+                "them, load its candidates, attach them with 'tracker slate attach' and import "
+                "again",
                 err=True,
             )
+        if entry.attached:
+            click.echo(
+                f"where it was exported, it had {' and '.join(entry.attached)} attached after the "
+                "freeze; 'tracker slate attach' does so here",
+                err=True,
+            )
+
+
+@slate.command(epilog="Example: tracker slate attach 5c9f4a52 --candidates world --labels known")
+@_SLATE
+@click.option("--candidates", metavar="SET", help="Every pair its model scored.")
+@click.option("--labels", metavar="SET", help="What was known at its freeze.")
+@click.pass_obj
+def attach(settings: Settings, slate_id: str, candidates: str | None, labels: str | None) -> None:
+    """Give a slate that came without candidates or labels, such as a published one, those sets.
+
+    The slate and its hash stay as they are, and a set is never replaced. Every report says which
+    sets came after the freeze.
+    """
+    if candidates is None and labels is None:
+        raise click.UsageError("give --candidates, --labels or both")
+    with progress(), settings.writer() as connection:
+        found = slates.find(connection, slate_id)
+        attached = attachments.attach(connection, found, candidates=candidates, labels=labels)
+        warnings = slate_warnings.attachment_warnings(connection, found)
+    for one in attached:
+        done = "attached to" if one.is_new else "already the set of"
+        short = str(found.slate_id)[:8]
+        click.echo(f"{one.noun} '{one.name}' ({one.n_pairs:,} pairs): {done} slate {short}")
+    for warning in warnings:
+        click.echo(warning, err=True)
 
 
 @slate.command("list", epilog="Example: tracker slate list --format csv")

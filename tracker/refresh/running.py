@@ -27,6 +27,8 @@ from tracker.evidence.vocabularies import reading as vocabularies
 from tracker.files import names
 from tracker.refresh import configuration
 from tracker.refresh.configuration import Watched
+from tracker.report import coverage
+from tracker.report.coverage import Seen
 from tracker.store import keys, schema
 from tracker.uncertainty import scoreboard
 
@@ -73,6 +75,8 @@ class Refreshed:
     outcomes: list[detection.Detected] = field(default_factory=list)
     n_slates: int = 0
     exit_code: int = 0
+    # Of each slate, if there was anything to detect.
+    coverage: list[Seen] = field(default_factory=list)
 
     @property
     def is_unchanged(self) -> bool:
@@ -126,12 +130,12 @@ def run(
                     path, watched, stored, read.settle_seconds, dry_run, wait, log
                 )
             ]
-            outcomes = [] if dry_run else _detect(path, slate_ids, wait, log)
+            outcomes, seen = ([], []) if dry_run else _detect(path, slate_ids, wait, log)
     except Timeout:
         raise StoreBusy(f"another refresh of {path.name} is running; waited {wait:g} s") from None
     statuses = {entry.status for entry in found}
     exit_code = next((code for status, code in _EXIT_CODES.items() if status in statuses), 0)
-    done = Refreshed(dry_run, found, outcomes, len(slate_ids), exit_code)
+    done = Refreshed(dry_run, found, outcomes, len(slate_ids), exit_code, seen)
     log("done", {"summary": done.summary})
     return done
 
@@ -275,13 +279,15 @@ def _ingest(connection: Connection, watched: Watched, target: Path | str) -> evi
     )
 
 
-def _detect(path: Path, slate_ids: list[UUID], wait: float, log: Log) -> list[detection.Detected]:
+def _detect(
+    path: Path, slate_ids: list[UUID], wait: float, log: Log
+) -> tuple[list[detection.Detected], list[Seen]]:
     """Detect outcomes unless the last refresh covered the same releases and slates."""
     if not slate_ids:
-        return []
+        return [], []
     with store.reader(path) as connection:
         if _last_state(connection) == _state(connection, slate_ids):
-            return []
+            return [], []
     with store.writer(path, wait=wait) as connection:
         outcomes = detection.detect(
             connection,
@@ -294,7 +300,8 @@ def _detect(path: Path, slate_ids: list[UUID], wait: float, log: Log) -> list[de
         scoreboard.append(
             connection, slate_ids, store.now(connection), refresh_digest=_evidence(connection)
         )
-    return outcomes
+        seen = coverage.seen_counts(connection, slate_ids)
+    return outcomes, seen
 
 
 def _slates(path: Path, wanted: list[str] | None) -> list[UUID]:
@@ -309,11 +316,16 @@ def _slates(path: Path, wanted: list[str] | None) -> list[UUID]:
 
 
 def _state(connection: Connection, slate_ids: list[UUID]) -> str:
-    """Return the SHA-256 of everything a detection depends on: the releases and the slates.
+    """Return the SHA-256 of all that a detection depends on: releases, slates and their sets.
 
     The rules too: what a refresh by older rules left behind is not current.
     """
-    lines = [_RULES, *_release_lines(connection), *sorted(map(str, slate_ids))]
+    lines = [
+        _RULES,
+        *_release_lines(connection),
+        *sorted(map(str, slate_ids)),
+        *_attachment_lines(connection, slate_ids),
+    ]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
@@ -328,6 +340,17 @@ def _release_lines(connection: Connection) -> list[str]:
         sa.select(release.c.source, release.c.sha256).order_by(release.c.release_id)
     )
     return [f"{row.source} {row.sha256}" for row in rows]
+
+
+def _attachment_lines(connection: Connection, slate_ids: list[UUID]) -> list[str]:
+    """Return the sets attached to slates: their candidates may be drugs that are new here."""
+    attached = schema.slate_attachment
+    rows = connection.execute(
+        sa.select(attached.c.slate_id, attached.c.set_kind)
+        .where(attached.c.slate_id.in_(slate_ids))
+        .order_by(attached.c.slate_id, attached.c.set_kind)
+    )
+    return [f"{row.slate_id} {row.set_kind}" for row in rows]
 
 
 def _last_refresh(connection: Connection) -> datetime | None:

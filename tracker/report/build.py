@@ -151,7 +151,7 @@ def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> d
         "is_replay": slate.is_replay,
         "content_sha256": slate.content_sha256,
         "previous_sha256": slate.previous_sha256,
-        **set_names(connection, slate),
+        **_slate_set_names(connection, slate),
         "n_predictions": slate.n_predictions,
         "n_diseases": counts.n_diseases,
         "n_drugs": counts.n_drugs,
@@ -169,6 +169,21 @@ def require_frozen(slate: Row[Any], instant: datetime | None, option: str = "--a
         raise InputRefused(
             f"slate {str(slate.slate_id)[:8]} was frozen on {slate.frozen_on}, after {option}"
         )
+
+
+def _slate_set_names(connection: Connection, slate: Row[Any]) -> dict[str, str | None]:
+    """Return the names of a slate's sets, with the day of those that came after the freeze."""
+    sets = connection.execute(
+        text("from slate_sets where slate_id = :slate_id"), {"slate_id": str(slate.slate_id)}
+    ).one()
+    names = set_names(connection, sets)
+    for table, attached_at in (
+        ("candidate_set", sets.candidates_attached_at),
+        ("label_set", sets.labels_attached_at),
+    ):
+        if attached_at is not None:
+            names[table] = f"{names[table]}, attached on {attached_at.astimezone(UTC).date()}"
+    return names
 
 
 def set_names(connection: Connection, subject: Row[Any]) -> dict[str, str | None]:

@@ -4,7 +4,10 @@ A drug or disease that no source names can have no outcome: its predictions look
 are. The views coverage, slate_coverage and entity_coverage define the figures.
 """
 
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import Connection, Row, text
 
@@ -30,6 +33,47 @@ group by cause, match_kind
 order by cause, match_kind
 """
 )
+
+
+@dataclass(frozen=True)
+class Seen:
+    """How many of a slate's drugs and diseases some source in the store names."""
+
+    slate_id: UUID
+    n_drugs: int
+    n_seen_drugs: int
+    n_diseases: int
+    n_seen_diseases: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no drug or disease is unseen."""
+        return (self.n_seen_drugs, self.n_seen_diseases) == (self.n_drugs, self.n_diseases)
+
+
+def seen_counts(connection: Connection, slate_ids: Collection[UUID]) -> list[Seen]:
+    """Return the counts of these slates; none while no source of evidence is in the store."""
+    rows = statements.run(connection, "seen_count").mappings()
+    by_id = {row["slate_id"]: Seen(**row) for row in rows}
+    return [by_id[slate_id] for slate_id in slate_ids if slate_id in by_id]
+
+
+def seen_lines(found: Sequence[Seen]) -> list[str]:
+    """Return a line for each slate of at most 80 columns, and how to list what is unseen."""
+    lines = [
+        f"slate {_short(one)}: sources see {one.n_seen_drugs:,} of {count(one.n_drugs, 'drug')}, "
+        f"{one.n_seen_diseases:,} of {count(one.n_diseases, 'disease')}"
+        for one in found
+    ]
+    unseen = [_short(one) for one in found if not one.is_whole]
+    if unseen:
+        which = unseen[0] if len(unseen) == 1 else "SLATE"
+        lines.append(f"what no source names can have no outcome: tracker coverage {which}")
+    return lines
+
+
+def _short(one: Seen) -> str:
+    return str(one.slate_id)[:8]
 
 
 def of_slate(connection: Connection, slate: Row[Any]) -> Report:

@@ -10,6 +10,7 @@ from tracker.errors import InputRefused
 from tracker.slates.loads import Loaded
 from tracker.store import clock, keys, schema, statements
 
+_ORIGIN = "evidence as of "
 _LINES = text(
     "select concat_ws(',', disease_id, drug_id, label, coalesce(cast(max_phase as varchar), ''), "
     "coalesce(cast(approval_year as varchar), '')) as line "
@@ -19,6 +20,16 @@ _APPEND = text(
     "insert into labeled_pair by name "
     "select cast(:label_set_id as integer) as label_set_id, * from evidence_label"
 )
+
+
+def day_of(origin: str) -> date | None:
+    """Return the day by which evidence showed a set of this origin, None for one from a file."""
+    if not origin.startswith(_ORIGIN):
+        return None
+    try:
+        return date.fromisoformat(origin.removeprefix(_ORIGIN))
+    except ValueError:
+        return None
 
 
 def load(connection: Connection, name: str, as_of: date) -> Loaded:
@@ -54,7 +65,7 @@ def load(connection: Connection, name: str, as_of: date) -> Loaded:
             "label_set_id": set_id,
             "name": name,
             "sha256": digest,
-            "origin": f"evidence as of {as_of}",
+            "origin": f"{_ORIGIN}{as_of}",
             "n_pairs": len(lines),
             "loaded_at": clock.now(connection),
         },

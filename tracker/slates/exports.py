@@ -4,7 +4,7 @@ An export is predictions.parquet, outcomes.parquet and manifest.json.
 """
 
 from dataclasses import fields
-from datetime import date
+from datetime import UTC, date
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -16,6 +16,7 @@ from tracker import entities, replacing, slates, store
 from tracker.entities.resolution import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.files import exports, json_file
+from tracker.slates import attachments
 from tracker.slates.frozen import Slate
 from tracker.store import schema, statements
 
@@ -54,6 +55,13 @@ _NOTE_FIELDS: json_file.Fields = {
     "disease_name": (json_file.optional(json_file.is_text), "text"),
     "drug_name": (json_file.optional(json_file.is_text), "text"),
     "detail": _MAPPING,
+}
+# A set that the exporting store attached after the freeze; the import only reports it.
+_ATTACHED_FIELDS: json_file.Fields = {
+    "set_kind": (schema.SET_KINDS.__contains__, f"one of {', '.join(schema.SET_KINDS)}"),
+    "name": _TEXT,
+    "sha256": (json_file.is_sha256, "a SHA-256"),
+    "attached_at": json_file.INSTANT,
 }
 # What a report reads of a note of this kind.
 _MERGED_FIELDS: json_file.Fields = {
@@ -100,6 +108,11 @@ def read_manifest(path: Path) -> tuple[dict[str, Any], Slate]:
         json_file.require(place, note, _NOTE_FIELDS)
         if note["kind"] == "merged_names":
             json_file.require(f"{place}, detail", note["detail"], _MERGED_FIELDS)
+    attached = manifest.setdefault("attached", [])
+    if not isinstance(attached, list):
+        raise InputRefused(f"{path.name}: attached is not a list")
+    for number, one in enumerate(attached, start=1):
+        json_file.require(f"{path.name}: attached set {number}", one, _ATTACHED_FIELDS)
     slate = Slate(
         **{
             **{field.name: header[field.name] for field in fields(Slate)},
@@ -138,5 +151,14 @@ def write(connection: Connection, slate: Row[Any], folder: Path) -> None:
             "origin": slate.origin,
             "header": slates.from_row(slate).header,
             "notes": [dict(row) for row in notes],
+            "attached": [
+                {
+                    "set_kind": one.set_kind,
+                    "name": one.name,
+                    "sha256": one.sha256,
+                    "attached_at": one.attached_at.astimezone(UTC).isoformat(),
+                }
+                for one in attachments.of_slate(connection, slate.slate_id)
+            ],
         },
     )

@@ -60,6 +60,8 @@ class Imported:
     n_outcomes: int
     n_foreign: int
     is_new: bool
+    # The names of the sets that the exporting store had attached, with their kind.
+    attached: tuple[str, ...] = ()
 
 
 def import_folder(connection: Connection, folder: Path) -> list[Imported]:
@@ -119,7 +121,15 @@ def _import_export(connection: Connection, folder: Path) -> Imported:
     n_outcomes, n_foreign = _append_outcomes(
         connection, slate.slate_id, outcome_file, outcome_pairs
     )
-    return Imported(slate.slate_id, slate.n_predictions, 0, n_outcomes, n_foreign, stored is None)
+    return Imported(
+        slate.slate_id,
+        slate.n_predictions,
+        0,
+        n_outcomes,
+        n_foreign,
+        stored is None,
+        tuple(f"{one['set_kind']} '{one['name']}'" for one in manifest["attached"]),
+    )
 
 
 def _require_unaltered(

@@ -1,10 +1,11 @@
 """Appends what files claim to the ledger; nothing in the ledger is ever changed or removed."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import ColumnElement, Connection, FromClause, Row
+from sqlalchemy import ColumnElement, Connection, FromClause, Row, text
 
 from tracker import files, store
 from tracker.files import Column, InputFile, Survey
@@ -51,11 +52,12 @@ def load(
     """Append the events of a file to the ledger; those already there are left alone.
 
     They count for every slate with the pair. With `slate`, names are matched through the aliases
-    present when it was recorded, and each pair must be one of its own. Raises ProblemsFound for an
-    unknown name, a pair that the slate neither predicts nor scored, or a date in the future.
+    present when it was recorded, or got its candidates, and each pair must be one of its own.
+    Raises ProblemsFound for an unknown name, a pair that the slate neither predicts nor scored, or
+    a date in the future.
     """
     file = files.read(connection, path, OUTCOME_COLUMNS, allow_extra=allow_extra)
-    until = None if slate is None else slate.recorded_at
+    until = None if slate is None else _known_by(connection, slate)
     pairs, _ = resolve_pairs(connection, file, file.numbered, create=False, until=until)
     stage(connection, pairs)
     _refuse_future(connection, file, "event_date", sa.literal(store.now(connection).date()))
@@ -116,6 +118,16 @@ def refuse_impossible_times(connection: Connection, file: InputFile) -> None:
     survey.refuse()
 
 
+def _known_by(connection: Connection, slate: Row[Any]) -> datetime:
+    """Return when the slate was recorded, or its candidates were attached: the last names."""
+    sets = text("select candidates_attached_at from slate_sets where slate_id = :slate_id")
+    attached_at: datetime | None = connection.execute(
+        sets, {"slate_id": str(slate.slate_id)}
+    ).scalar_one()
+    recorded_at: datetime = slate.recorded_at
+    return recorded_at if attached_at is None else max(recorded_at, attached_at)
+
+
 def _refuse_future(
     connection: Connection, file: InputFile, column: str, present: ColumnElement[Any]
 ) -> None:
@@ -146,5 +158,5 @@ def _find_foreign(connection: Connection, slate: Row[Any]) -> None:
     statements.run(
         connection,
         "foreign_outcome",
-        {"slate_id": str(slate.slate_id), "candidate_set_id": slate.candidate_set_id},
+        {"slate_id": str(slate.slate_id)},
     )

@@ -26,6 +26,7 @@ _WRITTEN = (
     ("release", "ingested_at"),
     ("scoreboard", "recorded_at"),
     ("slate", "recorded_at"),
+    ("slate_attachment", "attached_at"),
     ("submission", "submitted_at"),
     ("truth_set", "loaded_at"),
 )

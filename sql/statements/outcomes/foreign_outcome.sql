@@ -1,7 +1,7 @@
 -- Title:      The incoming outcomes of pairs that the slate neither predicts nor scored
--- Reads:      candidate, incoming_outcome, prediction
+-- Reads:      candidate, incoming_outcome, prediction, slate_sets
 -- Creates:    foreign_outcome
--- Parameters: slate_id, candidate_set_id
+-- Parameters: slate_id
 with known_pair as (
     select
         disease_id,
@@ -10,10 +10,11 @@ with known_pair as (
     where slate_id = :slate_id
     union all
     select
-        disease_id,
-        drug_id
-    from candidate
-    where candidate_set_id = :candidate_set_id
+        candidate.disease_id,
+        candidate.drug_id
+    from slate_sets
+    inner join candidate using (candidate_set_id)
+    where slate_sets.slate_id = :slate_id
 )
 
 select

@@ -1,11 +1,12 @@
 -- Title:      The latest instant in the store
--- Reads:      estimate, event, release, scoreboard, slate
+-- Reads:      estimate, event, release, scoreboard, slate, slate_attachment
 -- Parameters: none
 -- Note:       The site shows what was known at that instant, so that the same store yields the
 --             same site on any day.
 select greatest(
     (select max(recorded_at) from slate),
     (select max(created_at) from slate),
+    (select max(attached_at) from slate_attachment),
     (select max(ingested_at) from release),
     (select max(recorded_at) from event),
     (select max(recorded_at) from scoreboard),

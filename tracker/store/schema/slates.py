@@ -18,6 +18,7 @@ EVENT_TYPES = (
 )
 OUTCOME_TYPES = ("first_trial_seen", "phase_advanced", "fda_approved", "status_transition")
 EVENT_ORIGINS = ("detected", "loaded", "imported")
+SET_KINDS = ("candidates", "labels")
 CRITERIA = ("reach_phase", "any_activity", "exceed_phase", "monitor")
 
 # created_at is the freeze, frozen_on the date outcomes are timed against (an earlier one for a
@@ -87,6 +88,28 @@ slate_note = sa.Table(
     sa.Column("detail", sa.JSON, nullable=False),
     comment="What an import set aside, and names that were merged in its files; part of every "
     "report",
+)
+
+# A frozen slate is never changed: the sets that it was frozen without come later, one of each kind
+# at most. They are not part of its hash, and count in reports from attached_at on.
+slate_attachment = sa.Table(
+    "slate_attachment",
+    metadata,
+    sa.Column("slate_id", sa.ForeignKey("slate.slate_id"), primary_key=True),
+    sa.Column("set_kind", sa.String, primary_key=True),
+    sa.Column("candidate_set_id", sa.ForeignKey("candidate_set.candidate_set_id")),
+    sa.Column("label_set_id", sa.ForeignKey("label_set.label_set_id")),
+    instant("attached_at"),
+    one_of("set_kind", SET_KINDS, "slate_attachment_set_kind"),
+    sa.CheckConstraint(
+        "(set_kind = 'candidates') = (candidate_set_id is not null)",
+        name="slate_attachment_candidate_set_id",
+    ),
+    sa.CheckConstraint(
+        "(set_kind = 'labels') = (label_set_id is not null)",
+        name="slate_attachment_label_set_id",
+    ),
+    comment="A candidate set or label set given to a slate after its freeze; not part of its hash",
 )
 
 outcome_type = sa.Table(

@@ -128,7 +128,7 @@ def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Es
     if is_current and computed_at is not None:
         return stored, f"computed on {computed_at:%Y-%m-%d} and stored"
     found = estimate_slate(connection, slate, most_replicates=REPLICATES_UNSTORED)
-    why = "none are stored" if not stored else "the ledger has grown since any were stored"
+    why = "none are stored" if not stored else "the figures have changed since any were stored"
     return found, f"computed for this report with seed {SEED} and not stored: {why}"
 
 
