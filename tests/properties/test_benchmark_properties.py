@@ -171,6 +171,35 @@ def test_auroc_and_average_precision_are_scikit_learns(
         assert point.fp + point.tn == row.n_negative
 
 
+# Each makes ranks that are wrong and consistent with each other.
+WRONG_RANKS = {
+    "positives for negatives": ("value >= 1", "value < 1"),
+    "ties in the order of the items": (
+        "order by submission_value.value desc",
+        "order by submission_value.value desc, submission_value.item_id",
+    ),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_RANKS)
+def test_wrong_ranks_are_found_by_the_curve_of_counts(shared: Connection, wrong: str) -> None:
+    """Both columns of auroc follow the ranks; the counts of distinct scores do not."""
+    select = next(view.select for view in catalog.read_views() if view.name == "turning_score")
+    right, replacement = WRONG_RANKS[wrong]
+    assert right in select
+    world = value_world("binary", [1, 1, 0, 0, 0], [0.9, 0.5, 0.5, 0.3, 0.1])
+    world["truth_set"] = [{"benchmark_id": 1, "n_values": 5}]
+    with put(shared, world):
+        assert shared.execute(text(AGREEMENT)).all() == []
+        shared.execute(
+            text("create or replace view turning_score as " + select.replace(right, replacement))
+        )
+        row = one(shared, "select auroc, auroc_trapezoid from auroc")
+        violations = shared.execute(text(AGREEMENT)).all()
+    assert row.auroc == pytest.approx(row.auroc_trapezoid, abs=1e-12)
+    assert [violation.target for violation in violations] == ["target 1"]
+
+
 def test_the_three_hundredth_target_is_scored_like_the_first(shared: Connection) -> None:
     """Beyond 255 a target's number no longer fits into the sort key."""
     scores = [0.9, 0.5, 0.5, 0.1]
