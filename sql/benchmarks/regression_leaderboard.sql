@@ -26,6 +26,7 @@ entry as (
         coalesce(regression_summary.n_targets, 0) as n_targets,
         regression_summary.mean_spearman,
         regression_summary.mean_top_decile_recall,
+        regression_summary.mean_expected_recall,
         case
             when submission.is_partial then 'partial submissions are not ranked'
             when regression_summary.n_targets < n_benchmark_targets.n_benchmark_targets
@@ -81,5 +82,6 @@ select
         ),
         null
     ) as recall_rank,
+    mean_expected_recall,
     reason
 from eligible

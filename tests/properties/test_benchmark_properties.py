@@ -1,8 +1,10 @@
 """The benchmark views against scipy, scikit-learn and a brute-force reference, ties forced."""
 
 import contextlib
+import itertools
 import os
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +120,53 @@ def test_a_partial_submission_is_ranked_among_its_own_items(
         else:
             expected = spearmanr(own_actual, own_predicted).statistic
             assert row.spearman == pytest.approx(expected, abs=1e-12)
+
+
+@st.composite
+def tied_values(draw: st.DrawFn, n: int) -> list[float]:
+    """Values of n items in groups of at most four equal ones, in any order."""
+    values: list[float] = []
+    while len(values) < n:
+        values += [float(len(values))] * min(draw(st.integers(1, 4)), n - len(values))
+    return draw(st.permutations(values))
+
+
+@st.composite
+def tied_pairs(draw: st.DrawFn) -> tuple[list[float], list[float]]:
+    n = draw(st.integers(9, 31))
+    return draw(tied_values(n)), draw(tied_values(n))
+
+
+def possible_tops(gains: Sequence[float], k: int) -> list[set[int]]:
+    """The first k items of each order that breaks the ties at the cut, one per permutation."""
+    cut = sorted(gains, reverse=True)[k - 1]
+    above = [item for item, gain in enumerate(gains) if gain > cut]
+    tied = [item for item, gain in enumerate(gains) if gain == cut]
+    return [{*above, *order[: k - len(above)]} for order in itertools.permutations(tied)]
+
+
+@PROPERTY
+@given(pairs=tied_pairs(), is_lower_better=st.booleans())
+def test_expected_recall_is_the_mean_over_all_breaks_of_ties(
+    shared: Connection, pairs: tuple[list[float], list[float]], is_lower_better: bool
+) -> None:
+    actual, predicted = pairs
+    world = value_world("regression", actual, predicted)
+    world["benchmark_target"] = [{"target_id": 1, "is_lower_better": is_lower_better}]
+    with put(shared, world):
+        row = one(shared, "select * from top_decile_recall")
+    k = len(actual) // 10
+    if k == 0:
+        assert row.expected_recall is None
+        assert row.reason
+        return
+    sign = -1 if is_lower_better else 1
+    found, true = (possible_tops([sign * v for v in values], k) for values in (predicted, actual))
+    n_recalled = sum(len(one & other) for one in found for other in true)
+    expected = Fraction(n_recalled, len(found) * len(true) * k)
+    assert row.expected_recall == pytest.approx(float(expected), abs=1e-12)
+    if row.n_tied_at_cut == row.n_true_tied_at_cut == 0:
+        assert row.expected_recall == row.top_decile_recall
 
 
 @PROPERTY
