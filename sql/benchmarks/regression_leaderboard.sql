@@ -12,6 +12,14 @@ with n_benchmark_targets as (
     group by benchmark_id
 ),
 
+distant_count as (
+    select
+        submission_id,
+        count(*) as n_distant_values
+    from distant_value
+    group by submission_id
+),
+
 folded as (select distinct benchmark_id from benchmark_fold),
 
 entry as (
@@ -24,6 +32,7 @@ entry as (
         submission.truth_sha256 is null as is_frozen_before_truth,
         n_benchmark_targets.n_benchmark_targets,
         coalesce(regression_summary.n_targets, 0) as n_targets,
+        coalesce(distant_count.n_distant_values, 0) as n_distant_values,
         regression_summary.mean_spearman,
         regression_summary.mean_top_decile_recall,
         regression_summary.mean_expected_recall,
@@ -39,6 +48,7 @@ entry as (
             submission.benchmark_id = benchmark.benchmark_id
             and benchmark.kind = 'regression'
     inner join n_benchmark_targets on submission.benchmark_id = n_benchmark_targets.benchmark_id
+    left join distant_count on submission.submission_id = distant_count.submission_id
     left join folded
         on submission.benchmark_id = folded.benchmark_id
     left join regression_summary
@@ -83,5 +93,6 @@ select
         null
     ) as recall_rank,
     mean_expected_recall,
+    n_distant_values,
     reason
 from eligible

@@ -86,6 +86,44 @@ def write(path: Path, rows: list[dict[str, str]]) -> None:
         writer.writerows(rows)
 
 
+def test_a_submission_on_another_scale_is_ranked_and_says_so(db: Path, tmp_path: Path) -> None:
+    """Multiplied by a million the order is the same, and so is every metric."""
+    folder = FIXTURES / "regression"
+    define = ("define", "assay", "--kind", "regression", "--fold-column", "fold")
+    files = ("--truth", str(folder / "truth.csv"), "--targets", str(folder / "targets.csv"))
+    run(db, *define, *files)
+    with (folder / "linear.csv").open(newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    sent = tmp_path / "scaled.csv"
+    write(sent, [row | {"melting": f"{row['melting']}e6"} for row in rows])
+    as_it_is, scaled = (
+        run(db, "submit", "assay", str(path), "--submitter", path.stem, "--track", "cv")
+        for path in (folder / "linear.csv", sent)
+    )
+    assert "warning" not in as_it_is.output
+    beyond = "is more than 10 standard deviations outside the truth's range"
+    assert "froze submission 2: 120 values" in scaled.output
+    warned = [line for line in scaled.output.splitlines() if line.startswith("warning: ")]
+    assert len(warned) == 6
+    first = f"column melting: '57390000.0' {beyond} 61.33 to 85.83"
+    assert warned[0] == f"warning: scaled.csv, row 2, {first}"
+    assert warned[5].endswith("scaled.csv: 55 further values are as far outside the truth's range")
+    board = json.loads(run(db, "leaderboard", "assay", "--format", "json").output)
+    assert [row["n_distant_values"] for row in board] == [0, 60]
+    metrics = ("mean_spearman", "spearman_rank", "mean_top_decile_recall", "recall_rank")
+    assert [board[0][name] for name in metrics] == [board[1][name] for name in metrics]
+    shown = run(db, "score", "2").output
+    assert f"warning: scaled.csv, item item-01, {first}" in shown
+    assert "warning" not in run(db, "score", "1").output
+    page = run(db, "score", "2", "--format", "html").output
+    assert "57390000.0" in page
+    assert "55 further values are as far outside" in page
+    assert (
+        "60 values of submission 2 by scaled"
+        in run(db, "leaderboard", "assay", "--format", "html").output
+    )
+
+
 @pytest.mark.slow
 def test_truth_may_come_after_the_submission(db: Path, tmp_path: Path) -> None:
     folder = FIXTURES / "binary"

@@ -56,6 +56,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         _freeze_variants(connection, path.parent / "variants.csv")
         _submit_to_benchmarks(connection)
+        _submit_on_another_scale(connection, path.parent)
         _evaluate_crowded_scores(connection, path.parent)
         evaluation_id, _ = evaluations.create(connection, "world", "known", 4)
         scoreboard.append(connection, [slate.slate_id], store.now(connection))
@@ -120,6 +121,14 @@ def _submit_to_benchmarks(connection: Connection) -> None:
         definitions.define(connection, definition)
         track = "cv" if kind == "regression" else "test"
         submitting.submit(connection, kind, folder / submission, submitter="lab", track=track)
+
+
+def _submit_on_another_scale(connection: Connection, folder: Path) -> None:
+    """Submit a value far outside the truth's range."""
+    linear = ROOT / "fixtures" / "benchmarks" / "regression" / SUBMISSIONS["regression"]
+    sent = folder / "scaled.csv"
+    sent.write_text(linear.read_text().replace("57.39", "57390"))
+    submitting.submit(connection, "regression", sent, submitter="scaled", track="cv")
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)

@@ -12,9 +12,17 @@ from tracker.errors import CheckFailed
 from tracker.pages import documents
 from tracker.report import scoring
 from tracker.report.benchmark_text import render_leaderboard, render_score
-from tracker.rows import Rows, render, to_csv
+from tracker.rows import Rows, render, shown, to_csv
 from tracker.store import schema
-from tracker.submissions import definitions, exports, lookup, presets, submitting, verification
+from tracker.submissions import (
+    definitions,
+    distance,
+    exports,
+    lookup,
+    presets,
+    submitting,
+    verification,
+)
 from tracker.submissions.options import Definition
 from tracker.uncertainty import estimates
 
@@ -162,6 +170,8 @@ def submit(settings: Settings, /, name: str, file: Path, **options: Any) -> None
     click.echo(f"SHA-256 {submitted.content_sha256}")
     for note in submitted.notes:
         click.echo(f"note: {note}", err=True)
+    for warning in submitted.warnings:
+        click.echo(f"warning: {shown(warning)}", err=True)
     if not submitted.has_truth:
         click.echo("the benchmark has no truth yet; the submission is scored once it has")
 
@@ -184,13 +194,16 @@ def score(
         sections.append(scoring.estimated(connection, submission))
         notes = lookup.notes_of(connection, submission)
         found = lookup.find(connection, submission)
+        warnings = distance.of_submission(connection, found)
         of = lookup.benchmark_of(connection, found)
     if form == "html":
-        text = documents.of_submission(found, of, sections, notes, form)
+        text = documents.of_submission(found, of, sections, notes + warnings, form)
         write_output(text, output, settings)
         return
     for note in notes:
         click.echo(f"note: {note}", err=True)
+    for warning in warnings:
+        click.echo(f"warning: {shown(warning)}", err=True)
     write_output(render_score(sections, form), output, settings)
 
 

@@ -96,6 +96,7 @@ def leaderboard(name: str, kind: str, entries: Leaderboard) -> Page:
         limits=[
             _NOT_SHOWN,
             "Neighbours in a ranking may differ by chance alone.",
+            *_distant(entries),
         ],
         panels=panels,
         tables=tables,
@@ -104,6 +105,22 @@ def leaderboard(name: str, kind: str, entries: Leaderboard) -> Page:
             Check("The ranking again.", f"tracker benchmark leaderboard {name}"),
         ],
     )
+
+
+def _distant(entries: Leaderboard) -> list[str]:
+    """Say which submissions have values far outside the truth's range."""
+    submissions = [
+        one
+        for rows in (entries.ranked, entries.unranked)
+        for one in rows.records()
+        if one.get("n_distant_values")
+    ]
+    return [
+        f"{count(one['n_distant_values'], 'value')} of submission {one['submission_id']} by "
+        f"{short(one['submitter'])}: more than 10 standard deviations outside the truth's range. "
+        "Ranks take the order of the values, not their scale."
+        for one in sorted(submissions, key=lambda one: one["submission_id"])
+    ]
 
 
 def _ranking(rows: Rows, metric: str, view: str) -> Panel | None:
