@@ -79,10 +79,21 @@ def leaderboard(name: str, kind: str, entries: Leaderboard) -> Page:
         tables.append(
             Panel(
                 "not_ranked",
-                "Not ranked",
+                "Not ranked overall",
                 "",
-                "Partial submissions and those without a metric are listed separately.",
+                "Submissions that do not complete every target, and those without a metric, are "
+                "listed separately. Their means are over the targets and items that they have.",
                 entries.unranked,
+            )
+        )
+    if entries.by_target.values:
+        tables.append(
+            Panel(
+                f"{kind}_target_leaderboard",
+                "By target",
+                "",
+                "Each target is ranked among the submissions with a value for every item.",
+                entries.by_target.without_empty("reason"),
             )
         )
     return Page(
