@@ -94,6 +94,20 @@ def test_spearman_is_scipys(shared: Connection, pairs: list[tuple[float, float]]
         assert row.reason is None
 
 
+def test_spearman_of_sixty_thousand_items(shared: Connection) -> None:
+    """The square of the sum of so many ranks is beyond 64 bits."""
+    further = (
+        "insert into truth select 1, range, range from range(1, 60000)",
+        "insert into submission_value select 1, 1, range, -range, 0 from range(1, 60000)",
+        "insert into benchmark_item select 1, range, 'item ' || range, null from range(1, 60000)",
+    )
+    with put(shared, value_world("regression", [0.0], [0.0])):
+        for statement in further:
+            shared.execute(text(statement))
+        row = one(shared, "select spearman, n from spearman where fold = 'aggregated'")
+    assert (row.n, row.spearman) == (60_000, pytest.approx(-1, abs=1e-12))
+
+
 @PROPERTY
 @given(
     pairs=st.lists(st.tuples(VALUES, VALUES), min_size=4, max_size=30),
