@@ -2,7 +2,7 @@
 -- Formula: means over the submitted targets of AUROC and of average precision; each ranked on its
 --          own, equal values share a rank
 -- Source:  docs/metrics.md#binary_leaderboard
--- Units:   ranks from 1; NULL, with the reason, for submissions that are not compared
+-- Units:   ranks from 1; NULL, with the reason, for submissions that do not complete every target
 -- Grain:   submission_id
 with target_metric as (
     select
@@ -37,14 +37,6 @@ summary as (
     group by submission_id
 ),
 
-target_count as (
-    select
-        benchmark_id,
-        count(*) as n_benchmark_targets
-    from benchmark_target
-    group by benchmark_id
-),
-
 entry as (
     select
         submission.submission_id,
@@ -56,17 +48,13 @@ entry as (
         summary.n_targets,
         summary.mean_auroc,
         summary.mean_average_precision,
-        not submission.is_partial and summary.n_targets = target_count.n_benchmark_targets
-            as is_eligible,
-        case
-            when submission.is_partial then 'partial submissions are not ranked'
-            when summary.n_targets < target_count.n_benchmark_targets
-                then 'only submissions with every target are ranked'
-            when summary.n_reasons > 0 then summary.reason
-        end as reason
+        completeness.n_complete_targets,
+        completeness.n_benchmark_targets,
+        completeness.is_complete as is_eligible,
+        coalesce(completeness.reason, if(summary.n_reasons > 0, summary.reason, null)) as reason
     from submission
     inner join summary using (submission_id)
-    inner join target_count using (benchmark_id)
+    inner join submission_completeness as completeness using (submission_id)
 )
 
 select
@@ -94,5 +82,7 @@ select
         ),
         null
     ) as average_precision_rank,
+    n_complete_targets,
+    n_benchmark_targets,
     reason
 from entry

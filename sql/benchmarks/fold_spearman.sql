@@ -44,7 +44,7 @@ moment as (
         fold,
         count(*) as n,
         -- The doubled mid-ranks of n values add up to n (n + 1), ties or not.
-        count(*) * (count(*) + 1) as rank_sum,
+        cast(count(*) as hugeint) * (count(*) + 1) as rank_sum,
         cast(n * sum(predicted * actual) - rank_sum * rank_sum as double) as covariance,
         cast(n * sum(predicted * predicted) - rank_sum * rank_sum as double)
             as predicted_variance,

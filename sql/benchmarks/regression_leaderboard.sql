@@ -2,14 +2,14 @@
 -- Formula: the two means of regression_summary, 'average' of the folds on the cross-validation
 --          track and 'aggregated' elsewhere; each ranked on its own, equal values share a rank
 -- Source:  docs/metrics.md#regression_leaderboard
--- Units:   ranks from 1; NULL, with the reason, for submissions that are not compared
+-- Units:   ranks from 1; NULL, with the reason, for submissions that do not complete every target
 -- Grain:   submission_id
-with n_benchmark_targets as (
+with distant_count as (
     select
-        benchmark_id,
-        count(*) as n_benchmark_targets
-    from benchmark_target
-    group by benchmark_id
+        submission_id,
+        count(*) as n_distant_values
+    from distant_value
+    group by submission_id
 ),
 
 folded as (select distinct benchmark_id from benchmark_fold),
@@ -22,22 +22,23 @@ entry as (
         submission.submitter,
         submission.is_partial,
         submission.truth_sha256 is null as is_frozen_before_truth,
-        n_benchmark_targets.n_benchmark_targets,
+        completeness.n_benchmark_targets,
+        completeness.n_complete_targets,
+        completeness.is_complete as is_eligible,
         coalesce(regression_summary.n_targets, 0) as n_targets,
+        coalesce(distant_count.n_distant_values, 0) as n_distant_values,
         regression_summary.mean_spearman,
         regression_summary.mean_top_decile_recall,
-        case
-            when submission.is_partial then 'partial submissions are not ranked'
-            when regression_summary.n_targets < n_benchmark_targets.n_benchmark_targets
-                then 'only submissions with every target are ranked'
-            else regression_summary.reason
-        end as reason
+        regression_summary.mean_expected_recall,
+        coalesce(completeness.reason, regression_summary.reason) as reason
     from submission
     inner join benchmark
         on
             submission.benchmark_id = benchmark.benchmark_id
             and benchmark.kind = 'regression'
-    inner join n_benchmark_targets on submission.benchmark_id = n_benchmark_targets.benchmark_id
+    inner join submission_completeness as completeness
+        on submission.submission_id = completeness.submission_id
+    left join distant_count on submission.submission_id = distant_count.submission_id
     left join folded
         on submission.benchmark_id = folded.benchmark_id
     left join regression_summary
@@ -47,13 +48,6 @@ entry as (
             = if(
                 submission.track = 'cv' and folded.benchmark_id is not null, 'average', 'aggregated'
             )
-),
-
-eligible as (
-    select
-        *,
-        not is_partial and n_targets = n_benchmark_targets as is_eligible
-    from entry
 )
 
 select
@@ -81,5 +75,9 @@ select
         ),
         null
     ) as recall_rank,
+    mean_expected_recall,
+    n_distant_values,
+    n_complete_targets,
+    n_benchmark_targets,
     reason
-from eligible
+from entry

@@ -1,5 +1,6 @@
 -- Title:   Regression summary
--- Formula: means over the submitted targets of Spearman and of top-decile recall; no blend
+-- Formula: means over the submitted targets of Spearman, of top-decile recall and of its
+--          expectation over random breaks of ties; no blend
 -- Source:  docs/metrics.md#regression_summary
 -- Units:   correlation -1..1 and fraction 0..1; NULL if any submitted target has none
 -- Grain:   submission_id, fold
@@ -15,6 +16,12 @@ select
         null
     )
         as mean_top_decile_recall,
+    if(
+        count(top_decile_recall.expected_recall) = count(*),
+        avg(top_decile_recall.expected_recall order by target),
+        null
+    )
+        as mean_expected_recall,
     case
         when count(spearman.spearman) < count(*)
             then

@@ -86,6 +86,103 @@ def write(path: Path, rows: list[dict[str, str]]) -> None:
         writer.writerows(rows)
 
 
+def test_a_submission_on_another_scale_is_ranked_and_says_so(db: Path, tmp_path: Path) -> None:
+    """Multiplied by a million the order is the same, and so is every metric."""
+    folder = FIXTURES / "regression"
+    define = ("define", "assay", "--kind", "regression", "--fold-column", "fold")
+    files = ("--truth", str(folder / "truth.csv"), "--targets", str(folder / "targets.csv"))
+    run(db, *define, *files)
+    with (folder / "linear.csv").open(newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    sent = tmp_path / "scaled.csv"
+    write(sent, [row | {"melting": f"{row['melting']}e6"} for row in rows])
+    as_it_is, scaled = (
+        run(db, "submit", "assay", str(path), "--submitter", path.stem, "--track", "cv")
+        for path in (folder / "linear.csv", sent)
+    )
+    assert "warning" not in as_it_is.output
+    beyond = "is more than 10 standard deviations outside the truth's range"
+    assert "froze submission 2: 120 values" in scaled.output
+    warned = [line for line in scaled.output.splitlines() if line.startswith("warning: ")]
+    assert len(warned) == 6
+    first = f"column melting: '57390000.0' {beyond} 61.33 to 85.83"
+    assert warned[0] == f"warning: scaled.csv, row 2, {first}"
+    assert warned[5].endswith("scaled.csv: 55 further values are as far outside the truth's range")
+    board = json.loads(run(db, "leaderboard", "assay", "--format", "json").output)
+    assert [row["n_distant_values"] for row in board] == [0, 60]
+    metrics = ("mean_spearman", "spearman_rank", "mean_top_decile_recall", "recall_rank")
+    assert [board[0][name] for name in metrics] == [board[1][name] for name in metrics]
+    shown = run(db, "score", "2").output
+    assert f"warning: scaled.csv, item item-01, {first}" in shown
+    assert "warning" not in run(db, "score", "1").output
+    page = run(db, "score", "2", "--format", "html").output
+    assert "57390000.0" in page
+    assert "55 further values are as far outside" in page
+    assert (
+        "60 values of submission 2 by scaled"
+        in run(db, "leaderboard", "assay", "--format", "html").output
+    )
+
+
+def test_a_partial_submission_is_ranked_on_the_targets_it_completes(
+    db: Path, tmp_path: Path
+) -> None:
+    """One lacks items of melting, one the whole target; both complete retention."""
+    folder = FIXTURES / "regression"
+    define = ("define", "assay", "--kind", "regression", "--fold-column", "fold")
+    files = ("--truth", str(folder / "truth.csv"), "--targets", str(folder / "targets.csv"))
+    run(db, *define, *files)
+    with (folder / "linear.csv").open(newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    gaps, single = tmp_path / "gaps.csv", tmp_path / "single.csv"
+    write(gaps, [row | {"melting": row["melting"] if n > 9 else ""} for n, row in enumerate(rows)])
+    write(single, [{name: row[name] for name in row if name != "melting"} for row in rows])
+    for path in (folder / "linear.csv", folder / "shuffled.csv", gaps, single):
+        options = ("--partial",) if path == gaps else ()
+        sent = ("submit", "assay", str(path), "--submitter", path.stem, "--track", "cv")
+        run(db, *sent, *options)
+    board = json.loads(run(db, "leaderboard", "assay", "--format", "json").output)
+    assert [
+        (one["submitter"], one["spearman_rank"], one["n_complete_targets"]) for one in board
+    ] == [
+        ("linear", 1, 2),
+        ("shuffled", 2, 2),
+        ("gaps", None, 1),
+        ("single", None, 1),
+    ]
+    why = "no overall rank: 1 of 2 targets is complete and ranked alone; not complete: melting"
+    assert [one["reason"] for one in board] == [None, None, why, why]
+    by_target = ("leaderboard", "assay", "--by-target", "--format", "json")
+    ranked = {
+        (one["target"], one["submitter"]): one for one in json.loads(run(db, *by_target).output)
+    }
+    assert len(ranked) == 8
+    ranks = {
+        key: (one["spearman_rank"], one["recall_rank"], one["reason"])
+        for key, one in ranked.items()
+    }
+    same = [ranked["retention", name]["spearman"] for name in ("linear", "gaps", "single")]
+    assert same == [same[0]] * 3
+    for name in ("linear", "gaps", "single"):
+        assert ranks["retention", name] == (1, 1, None)
+    assert ranks["retention", "shuffled"] == (4, 4, None)
+    assert ranks["melting", "linear"] == (1, 1, None)
+    assert ranks["melting", "shuffled"] == (2, 2, None)
+    assert ranks["melting", "gaps"] == (None, None, "50 of 60 items have a value")
+    assert ranks["melting", "single"] == (None, None, "not submitted")
+    shown = run(db, "leaderboard", "assay").output
+    assert "Not ranked overall" in shown
+    assert "By target" in shown
+    page = run(db, "leaderboard", "assay", "--format", "html").output
+    assert "By target" in page
+
+
+def test_targets_are_ranked_where_there_are_some(frozen: Path) -> None:
+    for name in ("severity", "tags"):
+        refused = run(frozen, "leaderboard", name, "--by-target", expect=3)
+        assert "is not ranked by target" in refused.output
+
+
 @pytest.mark.slow
 def test_truth_may_come_after_the_submission(db: Path, tmp_path: Path) -> None:
     folder = FIXTURES / "binary"
@@ -372,6 +469,7 @@ def test_published_recall_is_reproduced_where_no_tie_is_cut(published: Connectio
         is_tied = actual.n_tied_at_cut > 0 or actual.n_true_tied_at_cut > 0
         is_equal = abs(actual.top_decile_recall - expected) < 1e-9
         assert is_equal or is_tied, row
+        assert is_tied or actual.expected_recall == actual.top_decile_recall
         n_equal += is_equal
         if row["fold"] != "average" and not is_equal:
             # A tie can move no more items over the cut than it has.
@@ -410,7 +508,8 @@ def test_the_easiest_items_cannot_improve_a_rank(published: Connection, tmp_path
     assert [row[0] for row in after.unranked.values] == [submitted.submission_id]
     ranks = [i for i, name in enumerate(after.unranked.columns) if name.endswith("_rank")]
     assert all(row[i] is None for row in after.unranked.values for i in ranks)
-    # A single easy target does not help either: only submissions with every target are ranked.
+    assert after.by_target.values == []
+    # A single easy target does not help either: it is ranked alone, as the model's whole is in it.
     write(
         sent,
         [
@@ -418,8 +517,17 @@ def test_the_easiest_items_cannot_improve_a_rank(published: Connection, tmp_path
             for row in rows
         ],
     )
-    submitting.submit(published, "gdpa1", sent, submitter="onehot_ridge", track="cv")
-    assert scoring.leaderboard(published, benchmark).ranked == before.ranked
+    single = submitting.submit(published, "gdpa1", sent, submitter="onehot_ridge", track="cv")
+    after = scoring.leaderboard(published, benchmark)
+    assert after.ranked == before.ranked
+    ranked = {
+        (one["submission_id"], one["target"]): one["spearman_rank"]
+        for one in after.by_target.records()
+    }
+    whole = next(one for one in before.ranked.records() if one["submitter"] == "onehot_ridge")
+    assert ranked[single.submission_id, "HIC"] == ranked[whole["submission_id"], "HIC"]
+    assert [target for number, target in ranked if number == single.submission_id] == ["HIC"]
+    assert submitted.submission_id not in {number for number, _ in ranked}
 
 
 FOLD = "hierarchical_cluster_IgG_isotype_stratified_fold"

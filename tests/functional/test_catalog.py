@@ -58,6 +58,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
         _freeze_variants(connection, path.parent / "variants.csv")
         _attach_late(connection, path.parent)
         _submit_to_benchmarks(connection)
+        _submit_on_another_scale(connection, path.parent)
         _evaluate_crowded_scores(connection, path.parent)
         evaluation_id, _ = evaluations.create(connection, "world", "known", 4)
         scoreboard.append(connection, [slate.slate_id], store.now(connection))
@@ -140,6 +141,14 @@ def _submit_to_benchmarks(connection: Connection) -> None:
         submitting.submit(connection, kind, folder / submission, submitter="lab", track=track)
 
 
+def _submit_on_another_scale(connection: Connection, folder: Path) -> None:
+    """Submit a value far outside the truth's range."""
+    linear = ROOT / "fixtures" / "benchmarks" / "regression" / SUBMISSIONS["regression"]
+    sent = folder / "scaled.csv"
+    sent.write_text(linear.read_text().replace("57.39", "57390"))
+    submitting.submit(connection, "regression", sent, submitter="scaled", track="cv")
+
+
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
 def test_header_is_complete(view: catalog.View) -> None:
     assert {"Title", "Formula", "Source", "Units", "Grain"} <= view.header.keys()
@@ -176,10 +185,13 @@ def test_the_world_is_sound(check: catalog.View, reading: Connection) -> None:
     assert store.violations(reading, check, limit=1) == []
 
 
+TURNING_SCORE = next(view.select for view in VIEWS if view.name == "turning_score")
+
 # The statement that violates each check in a sound store.
 BREAKAGES = {
-    "auroc_agreement": "create or replace view auroc as "
-    "select submission_id, 'task' as target, 0.5 as auroc, 0.6 as auroc_trapezoid from submission",
+    # Positives taken for negatives: every figure of the curve's corners is consistent, and wrong.
+    "auroc_agreement": "create or replace view turning_score as "
+    + TURNING_SCORE.replace("value >= 1", "value < 1"),
     "benchmark_item_unique": "insert into benchmark_item from benchmark_item limit 1",
     "candidate_unique": "insert into candidate from candidate limit 1",
     "disease_match_unique": "insert into disease_match values "

@@ -1,8 +1,10 @@
 """The benchmark views against scipy, scikit-learn and a brute-force reference, ties forced."""
 
 import contextlib
+import itertools
 import os
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +94,20 @@ def test_spearman_is_scipys(shared: Connection, pairs: list[tuple[float, float]]
         assert row.reason is None
 
 
+def test_spearman_of_sixty_thousand_items(shared: Connection) -> None:
+    """The square of the sum of so many ranks is beyond 64 bits."""
+    further = (
+        "insert into truth select 1, range, range from range(1, 60000)",
+        "insert into submission_value select 1, 1, range, -range, 0 from range(1, 60000)",
+        "insert into benchmark_item select 1, range, 'item ' || range, null from range(1, 60000)",
+    )
+    with put(shared, value_world("regression", [0.0], [0.0])):
+        for statement in further:
+            shared.execute(text(statement))
+        row = one(shared, "select spearman, n from spearman where fold = 'aggregated'")
+    assert (row.n, row.spearman) == (60_000, pytest.approx(-1, abs=1e-12))
+
+
 @PROPERTY
 @given(
     pairs=st.lists(st.tuples(VALUES, VALUES), min_size=4, max_size=30),
@@ -118,6 +134,53 @@ def test_a_partial_submission_is_ranked_among_its_own_items(
         else:
             expected = spearmanr(own_actual, own_predicted).statistic
             assert row.spearman == pytest.approx(expected, abs=1e-12)
+
+
+@st.composite
+def tied_values(draw: st.DrawFn, n: int) -> list[float]:
+    """Values of n items in groups of at most four equal ones, in any order."""
+    values: list[float] = []
+    while len(values) < n:
+        values += [float(len(values))] * min(draw(st.integers(1, 4)), n - len(values))
+    return draw(st.permutations(values))
+
+
+@st.composite
+def tied_pairs(draw: st.DrawFn) -> tuple[list[float], list[float]]:
+    n = draw(st.integers(9, 31))
+    return draw(tied_values(n)), draw(tied_values(n))
+
+
+def possible_tops(gains: Sequence[float], k: int) -> list[set[int]]:
+    """The first k items of each order that breaks the ties at the cut, one per permutation."""
+    cut = sorted(gains, reverse=True)[k - 1]
+    above = [item for item, gain in enumerate(gains) if gain > cut]
+    tied = [item for item, gain in enumerate(gains) if gain == cut]
+    return [{*above, *order[: k - len(above)]} for order in itertools.permutations(tied)]
+
+
+@PROPERTY
+@given(pairs=tied_pairs(), is_lower_better=st.booleans())
+def test_expected_recall_is_the_mean_over_all_breaks_of_ties(
+    shared: Connection, pairs: tuple[list[float], list[float]], is_lower_better: bool
+) -> None:
+    actual, predicted = pairs
+    world = value_world("regression", actual, predicted)
+    world["benchmark_target"] = [{"target_id": 1, "is_lower_better": is_lower_better}]
+    with put(shared, world):
+        row = one(shared, "select * from top_decile_recall")
+    k = len(actual) // 10
+    if k == 0:
+        assert row.expected_recall is None
+        assert row.reason
+        return
+    sign = -1 if is_lower_better else 1
+    found, true = (possible_tops([sign * v for v in values], k) for values in (predicted, actual))
+    n_recalled = sum(len(one & other) for one in found for other in true)
+    expected = Fraction(n_recalled, len(found) * len(true) * k)
+    assert row.expected_recall == pytest.approx(float(expected), abs=1e-12)
+    if row.n_tied_at_cut == row.n_true_tied_at_cut == 0:
+        assert row.expected_recall == row.top_decile_recall
 
 
 @PROPERTY
@@ -169,6 +232,35 @@ def test_auroc_and_average_precision_are_scikit_learns(
         assert (point.tp, point.fp) == (sum(chosen), len(chosen) - sum(chosen))
         assert point.tp + point.fn == row.n_positive
         assert point.fp + point.tn == row.n_negative
+
+
+# Each makes ranks that are wrong and consistent with each other.
+WRONG_RANKS = {
+    "positives for negatives": ("value >= 1", "value < 1"),
+    "ties in the order of the items": (
+        "order by submission_value.value desc",
+        "order by submission_value.value desc, submission_value.item_id",
+    ),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_RANKS)
+def test_wrong_ranks_are_found_by_the_curve_of_counts(shared: Connection, wrong: str) -> None:
+    """Both columns of auroc follow the ranks; the counts of distinct scores do not."""
+    select = next(view.select for view in catalog.read_views() if view.name == "turning_score")
+    right, replacement = WRONG_RANKS[wrong]
+    assert right in select
+    world = value_world("binary", [1, 1, 0, 0, 0], [0.9, 0.5, 0.5, 0.3, 0.1])
+    world["truth_set"] = [{"benchmark_id": 1, "n_values": 5}]
+    with put(shared, world):
+        assert shared.execute(text(AGREEMENT)).all() == []
+        shared.execute(
+            text("create or replace view turning_score as " + select.replace(right, replacement))
+        )
+        row = one(shared, "select auroc, auroc_trapezoid from auroc")
+        violations = shared.execute(text(AGREEMENT)).all()
+    assert row.auroc == pytest.approx(row.auroc_trapezoid, abs=1e-12)
+    assert [violation.target for violation in violations] == ["target 1"]
 
 
 def test_the_three_hundredth_target_is_scored_like_the_first(shared: Connection) -> None:

@@ -12,9 +12,17 @@ from tracker.errors import CheckFailed
 from tracker.pages import documents
 from tracker.report import scoring
 from tracker.report.benchmark_text import render_leaderboard, render_score
-from tracker.rows import Rows, render, to_csv
+from tracker.rows import Rows, render, shown, to_csv
 from tracker.store import schema
-from tracker.submissions import definitions, exports, lookup, presets, submitting, verification
+from tracker.submissions import (
+    definitions,
+    distance,
+    exports,
+    lookup,
+    presets,
+    submitting,
+    verification,
+)
 from tracker.submissions.options import Definition
 from tracker.uncertainty import estimates
 
@@ -142,7 +150,7 @@ def template(settings: Settings, name: str, output: Path | None) -> None:
     "--partial",
     "is_partial",
     is_flag=True,
-    help="Accept missing items; the submission is then never ranked with complete ones.",
+    help="Accept missing items; the submission is then ranked only on the targets it completes.",
 )
 @click.pass_obj
 def submit(settings: Settings, /, name: str, file: Path, **options: Any) -> None:
@@ -162,6 +170,8 @@ def submit(settings: Settings, /, name: str, file: Path, **options: Any) -> None
     click.echo(f"SHA-256 {submitted.content_sha256}")
     for note in submitted.notes:
         click.echo(f"note: {note}", err=True)
+    for warning in submitted.warnings:
+        click.echo(f"warning: {shown(warning)}", err=True)
     if not submitted.has_truth:
         click.echo("the benchmark has no truth yet; the submission is scored once it has")
 
@@ -184,13 +194,16 @@ def score(
         sections.append(scoring.estimated(connection, submission))
         notes = lookup.notes_of(connection, submission)
         found = lookup.find(connection, submission)
+        warnings = distance.of_submission(connection, found)
         of = lookup.benchmark_of(connection, found)
     if form == "html":
-        text = documents.of_submission(found, of, sections, notes, form)
+        text = documents.of_submission(found, of, sections, notes + warnings, form)
         write_output(text, output, settings)
         return
     for note in notes:
         click.echo(f"note: {note}", err=True)
+    for warning in warnings:
+        click.echo(f"warning: {shown(warning)}", err=True)
     write_output(render_score(sections, form), output, settings)
 
 
@@ -213,18 +226,32 @@ def estimate(settings: Settings, submission: int, seed: int) -> None:
 @click.argument("name")
 @click.option("--track", type=click.Choice(schema.TRACKS), help="Only this track.")
 @click.option("--k", type=int, default=10, show_default=True, help="Multi-label: the k to show.")
+@click.option("--by-target", is_flag=True, help="The ranks of each target; not as a page.")
 @format_option("html")
 @_OUTPUT
 @click.pass_obj
 def leaderboard(
-    settings: Settings, name: str, track: str | None, k: int, form: str, output: Path | None
+    settings: Settings,
+    name: str,
+    track: str | None,
+    k: int,
+    by_target: bool,
+    form: str,
+    output: Path | None,
 ) -> None:
     """Rank a benchmark's submissions, metric by metric; equal values share a rank.
 
-    The best value of each column is marked with a star. Partial submissions are listed separately.
+    The best value of each column is marked with a star. Submissions that do not complete every
+    target are listed separately, and ranked on the targets that they complete.
     """
+    if by_target and form == "html":
+        raise click.UsageError("--by-target has no page; choose another format")
     with store.reader(settings.db) as connection:
         found = definitions.find(connection, name)
+        if by_target:
+            rows = scoring.target_leaderboard(connection, found, track=track)
+            write_output(render(rows, form), output, settings)
+            return
         ranking = scoring.leaderboard(connection, found, track=track, k=k)
     if form == "html":
         text = documents.of_leaderboard(name, found.kind, ranking, form)

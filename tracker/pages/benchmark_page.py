@@ -79,10 +79,21 @@ def leaderboard(name: str, kind: str, entries: Leaderboard) -> Page:
         tables.append(
             Panel(
                 "not_ranked",
-                "Not ranked",
+                "Not ranked overall",
                 "",
-                "Partial submissions and those without a metric are listed separately.",
+                "Submissions that do not complete every target, and those without a metric, are "
+                "listed separately. Their means are over the targets and items that they have.",
                 entries.unranked,
+            )
+        )
+    if entries.by_target.values:
+        tables.append(
+            Panel(
+                f"{kind}_target_leaderboard",
+                "By target",
+                "",
+                "Each target is ranked among the submissions with a value for every item.",
+                entries.by_target.without_empty("reason"),
             )
         )
     return Page(
@@ -96,6 +107,7 @@ def leaderboard(name: str, kind: str, entries: Leaderboard) -> Page:
         limits=[
             _NOT_SHOWN,
             "Neighbours in a ranking may differ by chance alone.",
+            *_distant(entries),
         ],
         panels=panels,
         tables=tables,
@@ -104,6 +116,22 @@ def leaderboard(name: str, kind: str, entries: Leaderboard) -> Page:
             Check("The ranking again.", f"tracker benchmark leaderboard {name}"),
         ],
     )
+
+
+def _distant(entries: Leaderboard) -> list[str]:
+    """Say which submissions have values far outside the truth's range."""
+    submissions = [
+        one
+        for rows in (entries.ranked, entries.unranked)
+        for one in rows.records()
+        if one.get("n_distant_values")
+    ]
+    return [
+        f"{count(one['n_distant_values'], 'value')} of submission {one['submission_id']} by "
+        f"{short(one['submitter'])}: more than 10 standard deviations outside the truth's range. "
+        "Ranks take the order of the values, not their scale."
+        for one in sorted(submissions, key=lambda one: one["submission_id"])
+    ]
 
 
 def _ranking(rows: Rows, metric: str, view: str) -> Panel | None:

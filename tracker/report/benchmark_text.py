@@ -42,7 +42,10 @@ def render_leaderboard(leaderboard: scoring.Leaderboard, form: str) -> str:
         return render(_with_best(leaderboard), form)
     text = render(_starred(leaderboard.ranked).without_empty("reason"), form)
     if leaderboard.unranked.values:
-        text += f"\nNot ranked:\n\n{render(leaderboard.unranked, form)}"
+        text += f"\nNot ranked overall:\n\n{render(leaderboard.unranked, form)}"
+    if leaderboard.by_target.values:
+        by_target = leaderboard.by_target.without_empty("reason")
+        text += f"\nBy target, among the submissions that complete it:\n\n{render(by_target, form)}"
     return text
 
 

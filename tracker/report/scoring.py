@@ -51,10 +51,14 @@ _READ_OFTEN = {
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """A leaderboard: the ranked entries, and those kept separate."""
+    """A leaderboard: the ranked entries, and those kept separate.
+
+    `by_target` has the ranks of each target where a separate entry completes some, else no rows.
+    """
 
     ranked: Rows
     unranked: Rows
+    by_target: Rows
 
 
 def score(connection: Connection, submission_id: int, *, curves: bool = False) -> list[Section]:
@@ -115,18 +119,52 @@ def leaderboard(
     views = {view.name: view for view in catalog.read_views()}
     view = views[f"{benchmark.kind}_leaderboard"]
     rows = read(connection, view, {"benchmark_id": benchmark.benchmark_id}, among)
+    ranks = [index for index, name in enumerate(rows.columns) if name.endswith("_rank")]
+    ranked: list[tuple[Any, ...]] = []
+    unranked: list[tuple[Any, ...]] = []
+    for row in _ordered(rows, "track").values:
+        (ranked if any(row[rank] is not None for rank in ranks) else unranked).append(row)
+    separate = Rows(rows.columns, unranked)
+    by_target = Rows([], [])
+    if any(
+        0 < one.get("n_complete_targets", 0) < one["n_benchmark_targets"]
+        for one in separate.records()
+    ):
+        found = target_leaderboard(connection, benchmark, track=track)
+        at_complete = found.columns.index("is_complete")
+        by_target = Rows(found.columns, [row for row in found.values if row[at_complete]])
+    return Leaderboard(Rows(rows.columns, ranked), separate, by_target)
+
+
+def target_leaderboard(
+    connection: Connection, benchmark: Row[Any], *, track: str | None = None
+) -> Rows:
+    """Return the ranks of each target among the submissions that complete it, best first.
+
+    Raises InputRefused for a kind whose submissions have one target or none.
+    """
+    views = {view.name: view for view in catalog.read_views()}
+    view = views.get(f"{benchmark.kind}_target_leaderboard")
+    if view is None:
+        raise InputRefused(
+            f"'{benchmark.name}' is not ranked by target: {benchmark.kind} benchmarks have one "
+            "ranking"
+        )
+    among = {"track": [track]} if track is not None else {}
+    rows = read(connection, view, {"benchmark_id": benchmark.benchmark_id}, among)
+    return _ordered(rows, "track", "target")
+
+
+def _ordered(rows: Rows, *first: str) -> Rows:
+    """Order rows by the columns `first`, then by each rank, those without one last."""
     at = {name: index for index, name in enumerate(rows.columns)}
     ranks = [index for name, index in at.items() if name.endswith("_rank")]
 
     def order(row: tuple[Any, ...]) -> tuple[Any, ...]:
         own = [math.inf if row[rank] is None else row[rank] for rank in ranks]
-        return (row[at["track"]], *own, row[at["submission_id"]])
+        return (*[row[at[name]] for name in first], *own, row[at["submission_id"]])
 
-    ranked: list[tuple[Any, ...]] = []
-    unranked: list[tuple[Any, ...]] = []
-    for row in sorted(rows.values, key=order):
-        (ranked if any(row[rank] is not None for rank in ranks) else unranked).append(row)
-    return Leaderboard(Rows(rows.columns, ranked), Rows(rows.columns, unranked))
+    return Rows(rows.columns, sorted(rows.values, key=order))
 
 
 def best(rows: Rows) -> list[list[str]]:

@@ -15,7 +15,7 @@ from tracker.rows import Rows
 from tracker.site.files import Files
 from tracker.site.layout import Site, root_of
 from tracker.store import schema, scope
-from tracker.submissions import lookup
+from tracker.submissions import distance, lookup
 
 
 @dataclass(frozen=True)
@@ -79,12 +79,10 @@ def _write_submissions(
     for submission_id in connection.execute(query).scalars().all():
         sections = scoring.score(connection, submission_id, curves=True)
         sections.append(scoring.estimated(connection, submission_id))
-        page = benchmark_page.score(
-            lookup.find(connection, submission_id),
-            benchmark,
-            sections,
-            lookup.notes_of(connection, submission_id),
-        )
+        submission = lookup.find(connection, submission_id)
+        notes = lookup.notes_of(connection, submission_id)
+        notes += distance.of_submission(connection, submission)
+        page = benchmark_page.score(submission, benchmark, sections, notes)
         path = f"submissions/{submission_id}.html"
         files.write(path, site.render(path, page))
         studies.append(Study(path, page.title, "submission", _finding(page)))

@@ -14,9 +14,6 @@ from tracker.files import Survey
 from tracker.store import statements
 from tracker.submissions.staging import Shape
 
-# How far predicted values may fall outside the range of truth, in standard deviations of truth.
-MAX_DEVIATIONS = 10
-
 
 def check_header(survey: Survey, known: Sequence[str], hint: str) -> None:
     """Note every column of the file that is not in `known`; the hint lists those."""
@@ -89,18 +86,6 @@ def check_label_rows(
 def check_classes(connection: Connection, survey: Survey, n_classes: int, shape: Shape) -> None:
     """Note every true value that is not a class index."""
     _note(connection, survey, "unknown_class", is_long=shape.is_long, n_classes=n_classes)
-
-
-def check_range(connection: Connection, survey: Survey, benchmark: Row[Any], shape: Shape) -> None:
-    """Note every value too far outside the range of truth to be the target's."""
-    _note(
-        connection,
-        survey,
-        "distant_value",
-        benchmark_id=benchmark.benchmark_id,
-        is_long=shape.is_long,
-        max_deviations=MAX_DEVIATIONS,
-    )
 
 
 def _key_values(connection: Connection, shape: Shape) -> None:

@@ -43,8 +43,6 @@ def read_values(
     if track == "heldout" and has_fold:
         survey.add_to_header("must be absent on the held-out track", fold_column)
     gate.check_value_rows(connection, survey, benchmark, shape, is_partial=is_partial)
-    if benchmark.kind == "regression" and given:
-        gate.check_range(connection, survey, benchmark, shape)
     return survey
 
 

@@ -11,7 +11,15 @@ from tracker import files, store
 from tracker.errors import InputRefused
 from tracker.progress import Progress, silent
 from tracker.store import catalog, keys, schema, statements
-from tracker.submissions import definitions, lookup, reading, truths, verification
+from tracker.submissions import (
+    definitions,
+    distance,
+    lookup,
+    reading,
+    staging,
+    truths,
+    verification,
+)
 
 # On these tracks the submitter may know the truth.
 PUBLIC_TRACKS = ("cv", "public")
@@ -21,13 +29,17 @@ MAX_POSITIONS = 500
 
 @dataclass(frozen=True)
 class Submitted:
-    """A stored submission; `is_new` is false if the submitter had sent the same file."""
+    """A stored submission; `is_new` is false if the submitter had sent the same file.
+
+    `notes` are stored with it; `warnings` are of its values, and computed.
+    """
 
     submission_id: int
     benchmark: str
     n_values: int
     content_sha256: str
     notes: list[str]
+    warnings: list[str]
     has_truth: bool
     is_new: bool
 
@@ -124,12 +136,17 @@ def submit(
                 for number, (kind, detail) in enumerate(notes, start=1)
             ],
         )
+    warnings: list[str] = []
+    if benchmark.kind == "regression":
+        is_long = staging.is_long(given.names, definitions.target_names(connection, benchmark))
+        warnings = distance.of_file(connection, submission_id, given, is_long=is_long)
     return Submitted(
         submission_id,
         benchmark.name,
         n_values,
         digest,
         [detail for _, detail in notes],
+        warnings,
         truth is not None,
         is_new=True,
     )
@@ -240,6 +257,7 @@ def _submitted(
         row.n_values,
         row.content_sha256,
         lookup.notes_of(connection, row.submission_id),
+        distance.of_submission(connection, row),
         definitions.truth_of(connection, benchmark) is not None,
         is_new,
     )
