@@ -1,6 +1,6 @@
 -- Title:   Horizon of a slate
--- Formula: freeze date + the months of its plan; the default plan's for a slate without a plan, or
---          with one that names no horizon
+-- Formula: freeze date + the months of its plan; the default plan's 12 for a slate without a plan,
+--          or with one that names no horizon
 -- Source:  docs/metrics.md#horizon
 -- Units:   months; ends_on is the last day that counts
 -- Grain:   slate_id
