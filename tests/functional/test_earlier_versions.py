@@ -45,6 +45,7 @@ def test_a_store_of_0_1_0_is_upgraded_and_gives_its_figures(tracker: Tracker) ->
     del expected["known_at_freeze"]
     found = {name: report["sections"][name] for name in expected}
     assert all(row.pop("n_later_hits") == 0 for row in found["tier_hit_rate"])
+    assert all(row.pop("n_not_yet_known") == 0 for row in found["falsification_summary"])
     for name, rows in _of_all_pairs(expected).items():
         assert [row for row in found[name] if row.get("population") != "novel"] == rows
 
