@@ -378,6 +378,8 @@ def test_no_view_returns_nan_or_infinity(
         "drug_breadth",
         "candidate_drug_count",
         "breadth_prediction_count",
+        "slate_follow_up",
+        "slate_horizon",
         "time_to_event",
         "falsification_status",
         "falsification_due",

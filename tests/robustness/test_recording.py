@@ -83,7 +83,8 @@ def test_a_load_is_stamped_and_its_claim_is_kept(past: Bench) -> None:
     before = datetime.now(UTC)
     past.accept("load", "outcomes", OUTCOMES, "--slate", SLATE)
     after = datetime.now(UTC)
-    rows = past.query("select recorded_at, observed_at, outcome_origin from outcome")
+    every = "select recorded_at, observed_at, outcome_origin from outcome order by outcome_id"
+    rows = past.query(every)
     assert {origin for _, _, origin in rows} == {"loaded"}
     assert {before < instant(recorded) < after for recorded, _, _ in rows} == {True}
     assert len({recorded for recorded, _, _ in rows}) == 1
@@ -91,7 +92,7 @@ def test_a_load_is_stamped_and_its_claim_is_kept(past: Bench) -> None:
     assert {instant(observed).isoformat() for _, observed, _ in rows} == claimed
     again = past.accept("load", "outcomes", OUTCOMES, "--slate", SLATE)
     assert again.startswith("0 of ")
-    assert past.query("select recorded_at, observed_at, outcome_origin from outcome") == rows
+    assert past.query(every) == rows
 
 
 def test_the_same_event_with_another_claim_is_not_a_new_outcome(bench: Bench) -> None:
