@@ -1,11 +1,10 @@
 -- Title:   Outcome timing
 -- Formula: the event date, then the interval in which the event became public, compared with the
---          slate's freeze date; the one day within the interval on which the FDA approved the drug
---          or a new use of it dates an approval seen in ChEMBL
+--          slate's freeze date, and both with the end of its horizon; the one day within the
+--          interval on which the FDA approved the drug or a new use dates an approval from ChEMBL
 -- Source:  docs/metrics.md#outcome_timing
 -- Units:   timing is one of retrospective, coincident, announced, prospective, straddles,
---          unverified, undated; first_public_on is NULL where only an interval is known;
---          is_after_horizon if the event or its becoming public is after the plan's horizon
+--          unverified, undated; first_public_on is NULL where only an interval is known
 -- Grain:   slate_id, disease_id, drug_id, outcome_id
 with recorded_outcome as materialized (
     select
