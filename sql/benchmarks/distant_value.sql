@@ -2,7 +2,8 @@
 -- Formula: values of regression benchmarks below the target's lowest true value or above its
 --          highest by more than 10 sample standard deviations of the truth
 -- Source:  docs/metrics.md#distant_value
--- Units:   units of the target; no rows for a target whose truth is constant or has one value
+-- Units:   units of the target; no rows for a target whose truth is constant or has one value; the
+--          warning, which pages show, keeps the range of held-out truth to itself
 -- Grain:   submission_id, target_id, item_id
 with extreme as (
     select
@@ -43,10 +44,15 @@ select
     truth_range.highest,
     concat(
         '''', submission_value.value,
-        ''' is more than 10 standard deviations outside the truth''s range ',
-        truth_range.lowest, ' to ', truth_range.highest
+        ''' is more than 10 standard deviations outside the truth''s range',
+        if(
+            submission.track = 'heldout',
+            null,
+            concat(' ', truth_range.lowest, ' to ', truth_range.highest)
+        )
     ) as warning
 from submission_value
+inner join submission on submission_value.submission_id = submission.submission_id
 inner join truth_range
     on
         submission_value.target_id = truth_range.target_id
