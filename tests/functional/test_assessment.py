@@ -125,8 +125,8 @@ def test_a_slate_does_not_work(world: Tracker, db: Path, tmp_path: Path) -> None
     _refresh(db, "first", "second")
     report = _assess(world)
     assert report["slate"]["overall"] == "does not work", report
-    assert "It does not work: score_gap below 0." in report["warnings"]
-    assert _states(report)["success n_hits at least 1"] == "met"
+    assert "It does not work: score_gap below 0 by its interval." in report["warnings"]
+    assert _states(report)["success enrichment_vs_matched above 1 by its interval"] != "met"
 
 
 @pytest.mark.slow
@@ -143,8 +143,8 @@ def test_two_refreshes_must_have_brought_something(
         waits = f"{n_refreshes} of at least 2 refreshes are done"
         assert f"Too early: {waits}." in report["warnings"]
         states = _states(report)
-        assert states["success enrichment_vs_popularity at least 1.3"] == "too early"
-        assert states["success n_hits at least 1"] == "met"
+        assert states["success enrichment_vs_matched at least 1.3"] == "too early"
+        assert states["failure score_gap below 0 by its interval"] == "too early"
 
 
 @pytest.mark.slow
