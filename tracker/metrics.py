@@ -33,6 +33,7 @@ _ALL = (
     Metric("hit_rate", "tier_hit_rate", "rate"),
     Metric("n_hits", "tier_hit_rate", "count"),
     Metric("precision_proxy", "precision_proxy", "rate"),
+    Metric("enrichment_vs_matched", "enrichment_vs_matched", "enrichment"),
     Metric("enrichment_vs_random", "enrichment_vs_random", "enrichment"),
     Metric("enrichment_vs_popularity", "enrichment_vs_popularity", "enrichment"),
     Metric("enrichment_vs_popularity_tie_safe", "enrichment_vs_popularity", "enrichment"),
@@ -49,6 +50,9 @@ COUNTS = tuple(metric.name for metric in _ALL if metric.kind == "count")
 VIEWS = tuple(dict.fromkeys(metric.view for metric in _ALL))
 VIEWS_BY_TIER = tuple(
     dict.fromkeys(metric.view for metric in _ALL if metric.dimensions == _BY_TIER)
+)
+HAVE_INTERVAL = tuple(
+    metric.name for metric in _ALL if metric.kind in ("rate", "enrichment", "difference")
 )
 WITH_INTERVAL = {
     metric.view: metric.name

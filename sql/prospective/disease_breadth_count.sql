@@ -1,6 +1,6 @@
 -- Title:   Candidates by disease and breadth group
--- Formula: candidates of the disease whose drug falls in the breadth decile or cohort, or
---          in the decile of its positive breadth, and how many of them are hits
+-- Formula: candidates of the disease whose drug falls in the breadth decile or cohort, in the
+--          decile of its positive breadth, or has the breadth itself, and how many are hits
 -- Source:  docs/metrics.md#disease_breadth_count
 -- Units:   counts; they add up to breadth_baseline over the diseases
 -- Grain:   slate_id, evidence_window, population, disease_id, grouping_kind, breadth_group
@@ -19,6 +19,7 @@ disease_group as (
         drug_breadth.breadth_decile,
         drug_breadth.breadth_cohort,
         drug_breadth.positive_decile,
+        drug_breadth.breadth,
         count(*) as n_pairs,
         count(*) filter (where marked_pair.is_known) as n_known,
         count(*) filter (where marked_pair.is_hit) as n_hits,
@@ -37,7 +38,8 @@ disease_group as (
         candidate.disease_id,
         drug_breadth.breadth_decile,
         drug_breadth.breadth_cohort,
-        drug_breadth.positive_decile
+        drug_breadth.positive_decile,
+        drug_breadth.breadth
 ),
 
 window_group as (
@@ -47,6 +49,7 @@ window_group as (
         breadth_decile,
         breadth_cohort,
         positive_decile,
+        breadth,
         unnest(['all', 'all', 'prospective', 'prospective']) as evidence_window,
         unnest(['all', 'novel', 'all', 'novel']) as population,
         unnest([n_pairs, n_pairs - n_known, n_pairs, n_pairs - n_known]) as n_candidates,
@@ -62,8 +65,8 @@ grouping_member as (
         evidence_window,
         population,
         disease_id,
-        unnest(['decile', 'cohort', 'positive_decile']) as grouping_kind,
-        unnest([breadth_decile, breadth_cohort, positive_decile]) as breadth_group,
+        unnest(['decile', 'cohort', 'positive_decile', 'breadth']) as grouping_kind,
+        unnest([breadth_decile, breadth_cohort, positive_decile, breadth]) as breadth_group,
         n_candidates,
         n_candidate_hits
     from window_group

@@ -15,6 +15,7 @@ with tier_figure as (
             'n_hits',
             'precision_proxy',
             'enrichment_vs_random',
+            'enrichment_vs_matched',
             'enrichment_vs_popularity',
             'enrichment_vs_popularity_tie_safe',
             'score_gap'
@@ -24,6 +25,7 @@ with tier_figure as (
             tier_hit_rate.n_hits,
             precision_proxy.precision_proxy,
             enrichment_vs_random.enrichment_vs_random,
+            enrichment_vs_matched.enrichment_vs_matched,
             enrichment_vs_popularity.enrichment_vs_popularity,
             enrichment_vs_popularity.enrichment_vs_popularity_tie_safe,
             score_calibration.score_gap
@@ -35,6 +37,7 @@ with tier_figure as (
             tier_hit_rate.n_predictions,
             tier_hit_rate.n_predictions,
             tier_hit_rate.n_predictions,
+            tier_hit_rate.n_predictions,
             tier_hit_rate.n_predictions
         ]) as n,
         unnest([
@@ -42,6 +45,7 @@ with tier_figure as (
             null,
             precision_proxy.reason,
             enrichment_vs_random.reason,
+            enrichment_vs_matched.reason,
             enrichment_vs_popularity.reason,
             if(
                 enrichment_vs_popularity.enrichment_vs_popularity_tie_safe is null,
@@ -55,6 +59,7 @@ with tier_figure as (
         ]) as reason
     from tier_hit_rate
     inner join precision_proxy using (slate_id, evidence_window, population, tier)
+    inner join enrichment_vs_matched using (slate_id, evidence_window, population, tier)
     inner join enrichment_vs_random using (slate_id, evidence_window, population, tier)
     inner join enrichment_vs_popularity using (slate_id, evidence_window, population, tier)
     inner join score_calibration using (slate_id, evidence_window, population, tier)

@@ -127,24 +127,24 @@ def test_a_report_has_the_same_content_in_every_format(form: str, world: Tracker
     truth = json.loads(
         world(
             "sql",
-            "select enrichment_vs_popularity as e from enrichment_vs_popularity where tier = 'high'"
+            "select enrichment_vs_matched as e from enrichment_vs_matched where tier = 'high'"
             " and slate_id::varchar like '5c9f4a52%' and evidence_window = 'prospective'"
-            " and population = 'all'",
+            " and population = 'novel'",
             "--format",
             "json",
         ).output
     )[0]["e"]
     if form == "json":
-        rows = json.loads(printed.output)["sections"]["enrichment_vs_popularity"]
-        keys = {"evidence_window": "prospective", "population": "all", "tier": "high"}
-        found = [r["enrichment_vs_popularity"] for r in rows if keys.items() <= r.items()]
+        rows = json.loads(printed.output)["sections"]["enrichment_vs_matched"]
+        keys = {"evidence_window": "prospective", "population": "novel", "tier": "high"}
+        found = [r["enrichment_vs_matched"] for r in rows if keys.items() <= r.items()]
         assert found == [truth]
     elif form == "csv":
         found = [
             float(r["value"])
             for r in csv.DictReader(io.StringIO(printed.output))
             if (r["metric"], r["tier"], r["evidence_window"], r["population"])
-            == ("enrichment_vs_popularity", "high", "prospective", "all")
+            == ("enrichment_vs_matched", "high", "prospective", "novel")
         ]
         assert found == [truth]
     elif form == "table":

@@ -1,5 +1,6 @@
 """Analysis plans: the default, the contents of a file, and one clear line for each mistake."""
 
+import re
 import tomllib
 from pathlib import Path
 from types import SimpleNamespace
@@ -112,26 +113,21 @@ def test_all_problems_are_reported_at_once(tmp_path: Path) -> None:
 def test_the_default_plan_is_the_twelve_month_bar() -> None:
     plan = plans.default()
     assert plan.primary == Criterion(
-        "enrichment_vs_popularity", "at_least", 1.3, "high", "prospective", "all"
+        "enrichment_vs_matched", "at_least", 1.3, "high", "prospective", "novel"
     )
     assert (plan.horizon_months, plan.min_refreshes, plan.fda_drug_level) == (12, 2, False)
     assert plan.tiers == {"high": 10, "moderate": 50}
     assert plan.match_kinds == schema.MATCH_KINDS
     assert [criterion.words for criterion in plan.success] == [
-        "enrichment_vs_popularity at least 1.3",
-        "share_of_diseases_enriched above 0.5",
-        "score_gap above 0",
-        "n_hits at least 1",
+        "enrichment_vs_matched above 1 by its interval",
+        "enrichment_vs_matched at least 1.3",
     ]
     assert [criterion.words for criterion in plan.failure] == [
-        "enrichment_vs_popularity below 1",
-        "n_low_activity_diseases_with_hits below 1",
-        "score_gap below 0",
-        "falsified_share above 0.3",
+        "enrichment_vs_matched below 1 by its interval",
+        "score_gap below 0 by its interval",
     ]
-    windows = {c.metric: c.evidence_window for c in plan.criteria}
-    assert windows.pop("falsified_share") == "all"
-    assert set(windows.values()) == {"prospective"}
+    assert {c.evidence_window for c in plan.criteria} == {"prospective"}
+    assert {c.population for c in plan.criteria} == {"novel"}
 
 
 def test_a_plan_is_frozen_complete_and_reads_back_the_same(tmp_path: Path) -> None:
@@ -139,7 +135,9 @@ def test_a_plan_is_frozen_complete_and_reads_back_the_same(tmp_path: Path) -> No
     plan = plans.read(
         _written(tmp_path, "tier = 'all'\n[[success]]\nmetric = 'hit_rate'\nabove = 1\n")
     )
-    assert plan.success == (Criterion("hit_rate", "above", 1.0, "all", "prospective", "all"),)
+    assert plan.success == (
+        Criterion("hit_rate", "above", 1.0, "all", "prospective", "novel", "interval"),
+    )
     assert plan.failure == plans.default().failure
     again = plans.parse(plan.document, "again")
     assert again == plan
@@ -185,7 +183,8 @@ CONTRADICTIONS = {
     "the same criterion": (
         "[[success]]\nmetric = 'hit_rate'\nabove = 0.5\n"
         "[[failure]]\nmetric = 'hit_rate'\nabove = 0.5",
-        "failure[1]: hit_rate above 0.5 can be met together with success[1] (hit_rate above 0.5)",
+        "failure[1]: hit_rate above 0.5 by its interval can be met together with success[1] "
+        "(hit_rate above 0.5 by its interval)",
     ),
     "ranges that overlap": (
         "[[success]]\nmetric = 'hit_rate'\nabove = 0.5\n"
@@ -198,14 +197,14 @@ CONTRADICTIONS = {
         "failure[1]: score_gap at most 0",
     ),
     "a failure of the default plan": (
-        "[[success]]\nmetric = 'falsified_share'\nabove = 0.1",
-        "failure[4]: falsified_share above 0.3",
+        "[[success]]\nmetric = 'score_gap'\ntier = 'all'\nbelow = 1",
+        "failure[2]: score_gap below 0",
     ),
     "no success at all": (
         "[[success]]\nmetric = 'hit_rate'\nabove = 0.5\n"
         "[[success]]\nmetric = 'hit_rate'\nbelow = 0.5",
-        "success[2]: no value meets success[1] (hit_rate above 0.5) and success[2] "
-        "(hit_rate below 0.5)",
+        "success[2]: no value meets success[1] (hit_rate above 0.5 by its interval) and success[2] "
+        "(hit_rate below 0.5 by its interval)",
     ),
     "no count between": (
         "[[success]]\nmetric = 'n_hits'\nabove = 2\n[[success]]\nmetric = 'n_hits'\nbelow = 3",
@@ -246,6 +245,25 @@ def test_a_contradiction_frozen_before_is_still_read() -> None:
     same = [{"metric": "hit_rate", "above": 0.5}]
     plan = plans.of_slate(_slate({"success": same, "failure": same}))
     assert plan.is_frozen
+
+
+JUDGED = {
+    "an unknown way": ("by = 'eye'", "success[1].by: 'eye' is not one of interval, point"),
+    "no interval to judge by": ("by = 'interval'", "success[1].by: n_hits has no interval"),
+}
+
+
+@pytest.mark.parametrize("name", JUDGED)
+def test_how_a_criterion_is_judged_is_checked(tmp_path: Path, name: str) -> None:
+    line, message = JUDGED[name]
+    with pytest.raises(ProblemsFound, match=re.escape(f"plan.toml, {message}")):
+        plans.read(_written(tmp_path, f"[[success]]\nmetric = 'n_hits'\nat_least = 1\n{line}\n"))
+
+
+def test_a_plan_frozen_before_is_judged_by_its_points() -> None:
+    """Its criteria do not say how, because there was only one way."""
+    plan = plans.of_slate(_slate({"success": [{"metric": "hit_rate", "above": 0.5}]})).plan
+    assert [criterion.by for criterion in plan.success] == ["point"]
 
 
 HOSTILE = {

@@ -67,6 +67,7 @@ def sections_with(
     window: str = "prospective",
     low: float | None = None,
     high: float | None = None,
+    reason: str | None = None,
 ) -> list[Section]:
     """Sections of 100 predictions of the high tier; `low` and `high` are the enrichment's."""
     rates = [
@@ -75,41 +76,48 @@ def sections_with(
     ]
     enrichment = {
         "n_predictions": 100,
+        "n_hits": n_hits,
         "expected_hits": expected,
-        "expected_hit_rate": None if expected is None else expected / 100,
-        "enrichment_vs_popularity": None if expected is None else n_hits / expected,
-        "reason": "the slate has no candidate set" if expected is None else None,
+        "enrichment_vs_matched": None if expected is None else n_hits / expected,
+        "reason": "the slate has no candidate set" if expected is None else reason,
         "low": low,
         "high": high,
-        "method": "disease bootstrap",
+        "method": "two-way clustered",
     }
     return [
         section("tier_hit_rate", *rates),
-        section("enrichment_vs_popularity", key(window, "high") | enrichment),
+        section("enrichment_vs_matched", key(window, "high") | enrichment),
     ]
 
 
 @pytest.mark.parametrize(
     ("n_hits", "expected", "word"),
     [
-        # Wilson's interval of 10 of 100 is 5.5 % to 17.4 %.
-        (10, 5.0, "Better than popularity so far"),
-        (10, 6.0, "Not resolvable yet: too few hits to tell"),
-        (10, 17.0, "Not resolvable yet: too few hits to tell"),
-        (10, 18.0, "Worse than popularity so far"),
+        (10, 5.0, "Not resolvable yet"),
         (10, None, "Not known against popularity"),
         (0, 5.0, "Too early to say"),
     ],
 )
-def test_the_verdict_follows_the_interval(n_hits: int, expected: float | None, word: str) -> None:
+def test_without_an_interval_there_is_no_word(
+    n_hits: int, expected: float | None, word: str
+) -> None:
     verdict = page_with(n_hits, expected).verdict
     assert verdict is not None
     assert verdict.word == word
     if expected is None:
         assert "no candidate set" in verdict.certainty
     elif n_hits:
-        assert "5.5% to 17.4%" in verdict.certainty
         assert f"{n_hits / expected:.2f} times as often" in verdict.sentence
+
+
+def test_what_popularity_explains_is_said() -> None:
+    """Predictions that are their own baseline have a value, a reason and no interval."""
+    reason = "the predictions are their own baseline: 97 % of the hits rest on themselves"
+    sections = sections_with(10, 9.8, reason=reason)
+    page = slate_page.build(Report(FACTS, [], sections), Listings(NO_ROWS, NO_ROWS, NO_ROWS, []))
+    assert page.verdict is not None
+    assert page.verdict.word == "Explained by popularity"
+    assert "97 %" in page.verdict.certainty
 
 
 @pytest.mark.parametrize(
@@ -125,26 +133,23 @@ def test_the_enrichments_own_interval_goes_first(low: float, high: float, word: 
     assert estimated.verdict is not None
     assert estimated.verdict.word == word
     assert f"{low:.2f} to {high:.2f} times" in estimated.verdict.certainty
-    panel = next(one for one in estimated.panels if one.name == "enrichment_vs_popularity")
-    assert panel.note.endswith("Lines are 95% intervals (disease bootstrap).")
+    panel = next(one for one in estimated.panels if one.name == "enrichment_vs_matched")
+    assert panel.note.endswith("Lines are 95% intervals (two-way clustered).")
 
 
-def test_too_few_diseases_for_an_interval_are_not_proof() -> None:
-    """Wilson's interval alone would call 10 hits where 5 were expected better than popularity."""
-    page = page_with(10, 5.0)
+def test_too_few_drugs_for_an_interval_are_not_proof() -> None:
+    reason = "too few drugs: in effect fewer than two carry the ratio"
     estimate = key("prospective", "high") | {
-        "figure": "enrichment_vs_popularity",
+        "figure": "enrichment_vs_matched",
         "low": None,
         "high": None,
-        "reason": "too few diseases: 4, at least 6 needed",
+        "reason": reason,
     }
     report = Report(FACTS, [], [*sections_with(10, 5.0), section("estimate", estimate)])
     judged = slate_page.build(report, Listings(NO_ROWS, NO_ROWS, NO_ROWS, []))
-    assert page.verdict is not None
     assert judged.verdict is not None
-    assert page.verdict.word == "Better than popularity so far"
-    assert judged.verdict.word == "Not resolvable yet: too few diseases: 4, at least 6 needed"
-    assert judged.key_figures[3].detail == "no interval: too few diseases: 4, at least 6 needed"
+    assert judged.verdict.word == f"Not resolvable yet: {reason}"
+    assert judged.key_figures[3].detail == f"no interval: {reason}"
 
 
 @pytest.mark.parametrize(
@@ -163,12 +168,14 @@ def test_the_plans_word_heads_the_page(overall: str, word: str) -> None:
     facts = {"overall": overall, "plan": "frozen with the slate"}
     assessed = Report(facts, ["Too early: for a reason."], [section("assessment", *criteria)])
     listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, [])
-    page = slate_page.build(Report(FACTS, [], sections_with(10, 5.0)), listings, assessed)
+    page = slate_page.build(
+        Report(FACTS, [], sections_with(10, 5.0, low=1.1, high=3.0)), listings, assessed
+    )
     assert page.verdict is not None
     assert page.verdict.word == word
     assert page.verdict.certainty.startswith("Better than popularity so far. The 95% interval")
     assert page.panels[0].finding == f"Of 2 criteria 1 met and 1 too early: {overall}."
-    replay = Report(FACTS | {"is_replay": True}, [], sections_with(10, 5.0))
+    replay = Report(FACTS | {"is_replay": True}, [], sections_with(10, 5.0, low=1.1, high=3.0))
     replayed = slate_page.build(replay, listings, assessed).verdict
     assert replayed is not None
     assert replayed.word == "A replay: hindsight, not foresight"
@@ -188,7 +195,9 @@ def test_a_failure_is_reported_by_its_criteria() -> None:
         {"overall": "does not work", "plan": ""}, [], [section("assessment", *criteria)]
     )
     page = slate_page.build(
-        Report(FACTS, [], sections_with(10, 5.0)), Listings(NO_ROWS, NO_ROWS, NO_ROWS, []), assessed
+        Report(FACTS, [], sections_with(10, 5.0, low=1.1, high=3.0)),
+        Listings(NO_ROWS, NO_ROWS, NO_ROWS, []),
+        assessed,
     )
     assert page.verdict is not None
     assert page.verdict.sentence.startswith(
@@ -220,6 +229,28 @@ def test_an_interval_of_the_section_goes_before_wilsons() -> None:
     }
     page = page_of(section("tier_hit_rate", rate, rate | {"tier": "all"}))
     assert page.key_figures[1].detail == "95% interval 1.0% to 50.0%"
+
+
+def test_the_last_pair_is_no_result() -> None:
+    """Of 120 pairs 13 have an event by day 100, 106 leave, and the last has one on day 333."""
+    followed = [(100, True, 13), (200, False, 106), (333, True, 1)]
+    page = page_of(
+        section(
+            "follow_up_count",
+            *[
+                {"tier": "high", "follow_up_days": days, "is_event": is_event, "n_pairs": n_pairs}
+                for days, is_event, n_pairs in followed
+            ],
+        ),
+        section(
+            "tier_hit_rate",
+            key("all", "all") | {"n_predictions": 120, "n_hits": 14, "hit_rate": 14 / 120},
+        ),
+    )
+    panel = next(panel for panel in page.panels if panel.name == "follow_up_count")
+    assert isinstance(panel.figure, Curves)
+    assert max(point.y for point in panel.figure.points) == pytest.approx(13 / 120)
+    assert "100.0%" not in panel.finding
 
 
 def test_survival_starts_again_at_the_freeze() -> None:
@@ -254,5 +285,5 @@ def test_survival_starts_again_at_the_freeze() -> None:
 
 
 def test_missing_figures_have_no_panel() -> None:
-    assert page_with(0, 5.0).panels[-1].name == "enrichment_vs_popularity"
+    assert page_with(0, 5.0).panels[-1].name == "enrichment_vs_matched"
     assert [panel.name for panel in page_of().panels] == []

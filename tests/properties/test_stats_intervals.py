@@ -122,97 +122,18 @@ def test_a_mean_of_shares_stays_a_share() -> None:
     assert limits(stats.mean(values, unit="disease", seed=1, is_share=False))[1] > 1
 
 
-@pytest.fixture
-def slate() -> dict[str, NDArray[np.int64]]:
-    """Return counts of 12 diseases of unlike size, with a breadth group nobody is picked from."""
-    rng = np.random.default_rng(11)
-    candidates = rng.integers(5, 30, (12, 4))
-    candidate_hits = rng.binomial(candidates, 0.3)
-    picked = rng.integers(0, 5, (12, 4))
-    picked[:, 2] = 0
-    tier_hits = rng.binomial(np.minimum(picked, candidate_hits), 0.7).sum(axis=1)
-    return {
-        "tier_hits": tier_hits,
-        "picked": picked,
-        "candidates": candidates,
-        "candidate_hits": candidate_hits,
-        "hits": tier_hits + rng.integers(0, 4, 12),
-        "predictions": picked.sum(axis=1) + 8,
-    }
-
-
-def test_enrichments_and_rates_recount_every_resample(slate: dict[str, NDArray[np.int64]]) -> None:
-    """Pairs of every resample are counted one by one, the baseline of each group re-estimated."""
-    n_tier = slate["picked"].sum(axis=1)
+def test_a_rate_recounts_every_resample() -> None:
+    """Diseases of unlike size."""
+    n_pairs = np.random.default_rng(11).integers(5, 30, 12)
+    hits = np.random.default_rng(12).binomial(n_pairs, 0.3)
 
     def rate(drawn: NDArray[np.intp]) -> float:
-        return float(sum(slate["tier_hits"][d] for d in drawn) / sum(n_tier[d] for d in drawn))
+        return float(sum(hits[d] for d in drawn) / sum(n_pairs[d] for d in drawn))
 
-    def vs_random(drawn: NDArray[np.intp]) -> float:
-        overall = sum(slate["hits"][d] for d in drawn) / sum(slate["predictions"][d] for d in drawn)
-        return float(rate(drawn) / overall)
-
-    def vs_popularity(drawn: NDArray[np.intp]) -> float:
-        expected = 0.0
-        for group in range(4):
-            n_hits = sum(slate["candidate_hits"][d, group] for d in drawn)
-            n_candidates = sum(slate["candidates"][d, group] for d in drawn)
-            expected += sum(slate["picked"][d, group] for d in drawn) * n_hits / n_candidates
-        return float(sum(slate["tier_hits"][d] for d in drawn) / expected)
-
-    options = {"seed": 21, "n_replicates": N_REPLICATES}
-    hits = slate["tier_hits"]
-    drawn = resamples([12], 21)
-    everything = np.arange(12)
-    for interval, statistic, to, back in (
-        (stats.hit_rate(hits, n_tier, **options), rate, logit, expit),
-        (
-            stats.enrichment_vs_random(
-                hits, n_tier, slate["hits"], slate["predictions"], **options
-            ),
-            vs_random,
-            np.log,
-            np.exp,
-        ),
-        (
-            stats.enrichment_vs_popularity(
-                hits, slate["picked"], slate["candidates"], slate["candidate_hits"], **options
-            ),
-            vs_popularity,
-            np.log,
-            np.exp,
-        ),
-    ):
-        assert interval.estimate == pytest.approx(statistic(everything))
-        expected = limits_from(statistic(everything), [statistic(d) for d in drawn], 12, to, back)
-        assert limits(interval) == pytest.approx(tuple(expected), rel=1e-9)
-
-
-def test_a_whole_candidate_set_has_enrichment_one_in_every_resample() -> None:
-    candidates = np.full((9, 3), 20)
-    hits = np.random.default_rng(2).binomial(candidates, 0.2)
-    interval = stats.enrichment_vs_popularity(
-        hits.sum(axis=1), candidates, candidates, hits, seed=1
-    )
-    assert interval.estimate == pytest.approx(1)
-    assert interval.reason == "the same whichever diseases are drawn"
-
-
-def test_score_gap_recounts_every_resample() -> None:
-    rng = np.random.default_rng(8)
-    hits, misses = rng.integers(1, 5, 15), rng.integers(10, 20, 15)
-    hit_scores, miss_scores = rng.uniform(0.5, 1, 15) * hits, rng.uniform(0, 0.8, 15) * misses
-
-    def gap(drawn: NDArray[np.intp]) -> float:
-        in_hits = hit_scores[drawn].sum() / hits[drawn].sum()
-        return float(in_hits - miss_scores[drawn].sum() / misses[drawn].sum())
-
-    interval = stats.score_gap(
-        hit_scores, hits, miss_scores, misses, seed=5, n_replicates=N_REPLICATES
-    )
-    expected = limits_from(
-        gap(np.arange(15)), [gap(d) for d in resamples([15], 5)], 15, np.positive, np.positive
-    )
+    interval = stats.hit_rate(hits, n_pairs, seed=21, n_replicates=N_REPLICATES)
+    whole = rate(np.arange(12))
+    assert interval.estimate == pytest.approx(whole)
+    expected = limits_from(whole, [rate(d) for d in resamples([12], 21)], 12, logit, expit)
     assert limits(interval) == pytest.approx(tuple(expected), rel=1e-9)
 
 
@@ -237,15 +158,6 @@ def test_too_little_data_has_a_reason(
     assert interval.reason == reason
 
 
-def test_a_tier_without_any_hit_has_no_enrichment_interval() -> None:
-    none, some = np.zeros(9), np.full(9, 2)
-    interval = stats.enrichment_vs_random(none, some * 5, some, some * 20, seed=1)
-    assert (interval.estimate, interval.low) == (0.0, None)
-    assert interval.reason == "too few diseases with a hit: 0, at least 3 needed"
-    nothing = stats.enrichment_vs_random(none, some * 5, none, some * 20, seed=1)
-    assert (nothing.estimate, nothing.reason) == (None, "the denominator is 0")
-
-
 def test_seed_and_sizes_are_stated() -> None:
     interval = stats.hit_rate([1, 2, 0, 3, 1, 0, 2, 1], [10] * 8, seed=17, n_replicates=500)
     stated = (interval.seed, interval.n_replicates, interval.n, interval.n_units, interval.unit)
@@ -260,7 +172,6 @@ def test_seed_and_sizes_are_stated() -> None:
     "wrong",
     [
         lambda: stats.hit_rate([1, 2], [3], seed=1),
-        lambda: stats.enrichment_vs_popularity([1], [[1, 2]], [[1, 2]], [[1]], seed=1),
         lambda: stats.delong([1.0, 2.0], [True]),
         lambda: stats.spearman([1.0, 2.0], [1.0], seed=1),
     ],

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import stats as scipy_stats
 
 from tracker.uncertainty import stats
+from tracker.uncertainty.stats import clustered
 
 Times = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -191,20 +192,21 @@ def test_further_events_by_hand(found: stats.Interval, expected: int) -> None:
 def test_further_events_do_resolve() -> None:
     """Counts grown by the number asked for, spread as they were, give an interval that excludes."""
     rng = np.random.default_rng(4)
-    n_hits, tier_hits = rng.integers(1, 9, 30), rng.integers(0, 4, 30)
-    before = stats.enrichment_vs_random(tier_hits, [10] * 30, n_hits + tier_hits, [50] * 30, seed=1)
-    further = stats.further_events(before, 1.3, int(tier_hits.sum()))
+    hit, expected = rng.random(300) < 0.3, np.full(300, 0.2)
+    drug, disease = rng.integers(60, size=300), np.repeat(np.arange(30), 10)
+    before = clustered.ratio(hit, expected, drug, disease).interval
+    further = stats.further_events(before, 1.3, int(hit.sum()))
     assert further is not None
     assert further > 0
-    copies = -(-(further + int(tier_hits.sum())) // int(tier_hits.sum()))
-    after = stats.enrichment_vs_random(
-        np.tile(tier_hits, copies),
-        [10] * 30 * copies,
-        np.tile(n_hits + tier_hits, copies),
-        [50] * 30 * copies,
-        seed=1,
-    )
-    assert stats.further_events(after, 1.3, int(tier_hits.sum()) * copies) == 0
+    copies = -(-(further + int(hit.sum())) // int(hit.sum()))
+    shift = np.repeat(np.arange(copies), 300)
+    after = clustered.ratio(
+        np.tile(hit, copies),
+        np.tile(expected, copies),
+        np.tile(drug, copies) + 60 * shift,
+        np.tile(disease, copies) + 30 * shift,
+    ).interval
+    assert stats.further_events(after, 1.3, int(hit.sum()) * copies) == 0
 
 
 def test_no_interval_has_no_further_events() -> None:

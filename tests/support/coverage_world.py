@@ -1,9 +1,8 @@
 """Worlds of a known truth, in which intervals are drawn repeatedly and must contain it.
 
 Pairs of one disease are alike: each disease draws the rate of its hits from a beta distribution
-whose intra-disease correlation is given, and the enrichment of its tier and the level of its
-scores from separate distributions. What an interval must contain is the value the estimate tends
-to over ever more diseases.
+whose intra-disease correlation is given, and the level of its scores from another distribution.
+What an interval must contain is the value the estimate tends to over ever more diseases.
 """
 
 from collections.abc import Callable
@@ -16,10 +15,7 @@ from tracker.uncertainty import stats as tracker_stats
 from tracker.uncertainty.stats import Interval
 from tracker.uncertainty.stats.resampling import draw_counts
 
-N_TIER, N_REST, N_UNPICKED = 10, 40, 10
-BREADTH = np.linspace(0.2, 1.8, 10)
-MIX = np.linspace(0.5, 1.5, 10) / 10
-ENRICHMENT = np.array([1.0, 2.0])
+N_PICKED, N_SCORED = 10, 50
 SHIFT = 1.0
 YEARS = 3.0
 NORMAL_PAIR = [[1.0, 0.5], [0.5, 1.0]]
@@ -92,111 +88,25 @@ def _beta(setting: Setting) -> tuple[float, float]:
     return setting.base_rate * total, (1 - setting.base_rate) * total
 
 
-def _expected(setting: Setting, factor: np.ndarray) -> np.ndarray:
-    """Return the mean of min(1, disease rate x factor) over diseases, for each factor."""
-    if setting.correlation == 0:
-        rates = np.array([setting.base_rate])
-    else:
-        rates = stats.beta.ppf((np.arange(20_000) + 0.5) / 20_000, *_beta(setting))
-    means: np.ndarray = np.minimum(1, rates[:, None] * factor.ravel()).mean(axis=0)
-    return means.reshape(factor.shape)
-
-
-@dataclass(frozen=True)
-class Slate:
-    """Counts of a slate by disease; those by breadth have shape (n_diseases, 10)."""
-
-    tier_picked: np.ndarray
-    tier_hits: np.ndarray
-    picked: np.ndarray
-    hits: np.ndarray
-    candidates: np.ndarray
-    candidate_hits: np.ndarray
-
-
-def draw_slate(setting: Setting, rng: np.random.Generator) -> Slate:
-    """Return a slate whose tier and rest prefer broad drugs, which hit more often."""
-    rate = np.minimum(1, disease_rates(setting, rng)[:, None] * BREADTH)
-    enriched = np.minimum(1, rate * rng.choice(ENRICHMENT, (setting.size, 1)))
-    tier = rng.multinomial(N_TIER, MIX, setting.size)
-    rest = rng.multinomial(N_REST, MIX, setting.size)
-    tier_hits, rest_hits = rng.binomial(tier, enriched), rng.binomial(rest, rate)
-    other_hits = rng.binomial(N_UNPICKED, rate)
-    return Slate(
-        tier,
-        tier_hits,
-        tier + rest,
-        tier_hits + rest_hits,
-        tier + rest + N_UNPICKED,
-        tier_hits + rest_hits + other_hits,
-    )
-
-
-def _mean_rates(setting: Setting) -> tuple[np.ndarray, np.ndarray]:
-    """Return the mean hit rate by breadth in the tier and elsewhere."""
-    factor = ENRICHMENT[:, None] * BREADTH
-    return _expected(setting, factor).mean(axis=0), _expected(setting, BREADTH)
-
-
-def _tier_rate(setting: Setting) -> float:
-    return float(_mean_rates(setting)[0] @ MIX)
-
-
-def _true_vs_random(setting: Setting) -> float:
-    tier, rest = _mean_rates(setting)
-    overall = (N_TIER * tier @ MIX + N_REST * rest @ MIX) / (N_TIER + N_REST)
-    return float(tier @ MIX / overall)
-
-
-def _true_vs_popularity(setting: Setting) -> float:
-    tier, rest = _mean_rates(setting)
-    n_tier, n_rest = N_TIER * MIX, N_REST * MIX + N_UNPICKED
-    baseline = (n_tier * tier + n_rest * rest) / (n_tier + n_rest)
-    return float(tier @ MIX / (baseline @ MIX))
+def _draw_hits(setting: Setting, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return hits and pairs of each disease."""
+    picked = np.full(setting.size, N_PICKED)
+    return rng.binomial(picked, disease_rates(setting, rng)), picked
 
 
 def _draw_hit_rate(setting: Setting, rng: np.random.Generator, n_replicates: int) -> Interval:
-    slate = draw_slate(setting, rng)
-    hits, picked = slate.tier_hits.sum(axis=1), slate.tier_picked.sum(axis=1)
+    hits, picked = _draw_hits(setting, rng)
     seed = int(rng.integers(2**31))
     return tracker_stats.hit_rate(hits, picked, seed=seed, n_replicates=n_replicates)
 
 
-def _draw_vs_random(setting: Setting, rng: np.random.Generator, n_replicates: int) -> Interval:
-    slate = draw_slate(setting, rng)
-    return tracker_stats.enrichment_vs_random(
-        slate.tier_hits.sum(axis=1),
-        slate.tier_picked.sum(axis=1),
-        slate.hits.sum(axis=1),
-        slate.picked.sum(axis=1),
-        seed=int(rng.integers(2**31)),
-        n_replicates=n_replicates,
-    )
-
-
 def _draw_percentile(setting: Setting, rng: np.random.Generator, n_replicates: int) -> Interval:
-    """Return the usual bootstrap interval of the enrichment: percentiles of replicates."""
-    slate = draw_slate(setting, rng)
-    tables = (slate.tier_hits, slate.tier_picked, slate.hits, slate.picked)
-    counts = np.column_stack([table.sum(axis=1) for table in tables]).astype(np.float64)
+    """Return the usual bootstrap interval of the rate: percentiles of replicates."""
+    counts = np.column_stack(_draw_hits(setting, rng)).astype(np.float64)
     seed = int(rng.integers(2**31))
     totals = np.concatenate([t @ counts for t in draw_counts([setting.size], n_replicates, seed)])
-    with np.errstate(all="ignore"):
-        replicates = (totals[:, 0] / totals[:, 1]) / (totals[:, 2] / totals[:, 3])
-    low, high = np.nanquantile(replicates, [0.025, 0.975])
+    low, high = np.quantile(totals[:, 0] / totals[:, 1], [0.025, 0.975])
     return Interval(None, low, high, 0.95, "percentile", "disease", 0, setting.size)
-
-
-def _draw_vs_popularity(setting: Setting, rng: np.random.Generator, n_replicates: int) -> Interval:
-    slate = draw_slate(setting, rng)
-    return tracker_stats.enrichment_vs_popularity(
-        slate.tier_hits.sum(axis=1),
-        slate.tier_picked,
-        slate.candidates,
-        slate.candidate_hits,
-        seed=int(rng.integers(2**31)),
-        n_replicates=n_replicates,
-    )
 
 
 def _draw_wilson(setting: Setting, rng: np.random.Generator, _n_replicates: int) -> Interval:
@@ -207,7 +117,7 @@ def _draw_scores(
     setting: Setting, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return scores, hits and diseases of 50 pairs per disease; diseases score at a level."""
-    disease = np.repeat(np.arange(setting.size), N_TIER + N_REST)
+    disease = np.repeat(np.arange(setting.size), N_SCORED)
     is_hit = rng.random(len(disease)) < disease_rates(setting, rng)[disease]
     level = rng.normal(0, _level_spread(setting), setting.size)
     scores = rng.normal(SHIFT * is_hit, 1) + level[disease]
@@ -226,20 +136,6 @@ def _draw_auc(setting: Setting, rng: np.random.Generator, n_replicates: int) -> 
 
 def _true_auc(setting: Setting) -> float:
     return float(stats.norm.cdf(SHIFT / np.sqrt(2 + 2 * _level_spread(setting) ** 2)))
-
-
-def _draw_gap(setting: Setting, rng: np.random.Generator, n_replicates: int) -> Interval:
-    scores, is_hit, disease = _draw_scores(setting, rng)
-    n_hits = np.bincount(disease[is_hit], minlength=setting.size)
-    n_misses = np.bincount(disease[~is_hit], minlength=setting.size)
-    return tracker_stats.score_gap(
-        np.bincount(disease[is_hit], scores[is_hit], setting.size),
-        n_hits,
-        np.bincount(disease[~is_hit], scores[~is_hit], setting.size),
-        n_misses,
-        seed=int(rng.integers(2**31)),
-        n_replicates=n_replicates,
-    )
 
 
 def _independent(setting: Setting, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -318,7 +214,7 @@ def _draw_times(
 
 
 def _draw_survival(setting: Setting, rng: np.random.Generator, _n_replicates: int) -> Interval:
-    times, cause, disease = _draw_times(setting, rng, N_TIER)
+    times, cause, disease = _draw_times(setting, rng, N_PICKED)
     return tracker_stats.kaplan_meier(times, cause == 1, disease).at(YEARS)
 
 
@@ -337,12 +233,9 @@ def _true_survival(setting: Setting) -> float:
 
 
 BY_DISEASE = {
-    "hit rate": Subject(_draw_hit_rate, _tier_rate),
-    "enrichment vs random": Subject(_draw_vs_random, _true_vs_random),
-    "percentile vs random": Subject(_draw_percentile, _true_vs_random),
-    "enrichment vs popularity": Subject(_draw_vs_popularity, _true_vs_popularity),
+    "hit rate": Subject(_draw_hit_rate, lambda setting: setting.base_rate),
+    "hit rate, percentiles": Subject(_draw_percentile, lambda setting: setting.base_rate),
     "AUC": Subject(_draw_auc, _true_auc),
-    "score gap": Subject(_draw_gap, lambda _: SHIFT),
     "Kaplan-Meier": Subject(_draw_survival, _true_survival),
 }
 BY_PAIR = {

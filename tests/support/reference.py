@@ -530,7 +530,7 @@ def drug_breadth(world: World, slate: Row) -> Iterator[Row]:
 
 
 def group_of_drug(world: World, slate: Row, kind: str) -> dict[int, int]:
-    return {row["drug_id"]: row[KINDS[kind]] for row in drug_breadth(world, slate)}
+    return {row["drug_id"]: row[KINDS.get(kind, kind)] for row in drug_breadth(world, slate)}
 
 
 def population_candidates(world: World, slate: Row, population: str) -> set[Pair]:
@@ -1115,7 +1115,7 @@ def marked_pair(world: World, slate: Row) -> Iterator[Row]:
 
 def disease_breadth_count(world: World, slate: Row) -> Iterator[Row]:
     everything = slate_candidates_of(world, slate)
-    for kind in KINDS:
+    for kind in (*KINDS, "breadth"):
         group_of = group_of_drug(world, slate, kind)
         cells = {(disease, group_of[drug]) for disease, drug in everything if drug in group_of}
         for window in WINDOWS:
@@ -1184,6 +1184,188 @@ def disease_activity(world: World, slate: Row) -> Iterator[Row]:
             "disease_id": disease_id,
             "n_known_pairs": count,
             "is_low_activity": count <= middle,
+            "degree_class": degree_class(count, list(counts.values())),
+        }
+
+
+def degree_class(count: int, counts: list[int]) -> int:
+    """Return the fifth of all known pairs into which the middle of the equal degrees falls."""
+    if sum(counts) == 0:
+        return 1
+    before = sum(other for other in counts if other < count)
+    equal = sum(other for other in counts if other == count)
+    return min(5, 1 + int(5 * Fraction(2 * before + equal, 2 * sum(counts))))
+
+
+# Predictions against equally popular drugs, pair by pair: every candidate weighs what its disease
+# does, and no cell or exposure is added up before it is used.
+
+Stratum = tuple[int, int]
+
+
+class Matched:
+    """The candidates of a window and population: strata, activities, rates."""
+
+    def __init__(self, world: World, slate: Row, window: str, population: str) -> None:
+        self.degrees = {
+            row["disease_id"]: row["degree_class"] for row in disease_activity(world, slate)
+        }
+        self.breadth = group_of_drug(world, slate, "breadth")
+        self.pairs = {
+            pair
+            for pair in population_candidates(world, slate, population)
+            if pair[1] in self.breadth
+        }
+        self.hits = self.pairs & hit_pairs(world, slate, window)
+        self.predicted: dict[Pair, Row] = {
+            (row["disease_id"], row["drug_id"]): row
+            for row in pair_outcome(world, slate)
+            if row["evidence_window"] == window and (population == "all" or row["is_novel"])
+        }
+        plain = {pair: Fraction(1) for pair in self.pairs}
+        self.activity = self.activity_given(plain, self.rates_given(plain))
+        self.rates = self.rates_given(self.weighted(self.activity))
+
+    def stratum(self, pair: Pair) -> Stratum | None:
+        if pair[0] not in self.degrees or pair[1] not in self.breadth:
+            return None
+        return self.degrees[pair[0]], self.breadth[pair[1]]
+
+    def weighted(self, activity: dict[int, Fraction]) -> dict[Pair, Fraction]:
+        return {pair: activity[pair[0]] for pair in self.pairs}
+
+    def rates_given(self, weights: dict[Pair, Fraction]) -> dict[Stratum | None, Fraction]:
+        """Return hits over weights by stratum, 0 where the weights are 0."""
+        return {
+            stratum: ratio(
+                sum(self.stratum(pair) == stratum for pair in self.hits),
+                sum(
+                    (w for pair, w in weights.items() if self.stratum(pair) == stratum), Fraction()
+                ),
+            )
+            or Fraction(0)
+            for stratum in {self.stratum(pair) for pair in self.pairs}
+        }
+
+    def activity_given(
+        self, weights: dict[Pair, Fraction], rates: dict[Stratum | None, Fraction]
+    ) -> dict[int, Fraction]:
+        """Return hits over the hits that the rates of strata let expect, by disease."""
+        expected: dict[int, Fraction] = {}
+        for pair, weight in weights.items():
+            rate = weight * rates[self.stratum(pair)]
+            expected[pair[0]] = expected.get(pair[0], Fraction()) + rate
+        return {
+            disease: ratio(sum(pair[0] == disease for pair in self.hits), total) or Fraction(0)
+            for disease, total in expected.items()
+        }
+
+    def expected(self, pair: Pair) -> Fraction | None:
+        stratum = self.stratum(pair)
+        alike = (other for other in self.pairs if other[0] == pair[0])
+        if stratum is None or stratum not in {self.stratum(other) for other in alike}:
+            return None
+        return self.rates[stratum] * self.activity[pair[0]]
+
+    def tier(self, tier: str) -> dict[Pair, Row]:
+        return {pair: row for pair, row in self.predicted.items() if tier in ("all", row["tier"])}
+
+    def mantel_haenszel(self, tier: str, activity: dict[int, Fraction]) -> Fraction | None:
+        ours = self.tier(tier)
+        above = below = Fraction()
+        for stratum in self.rates:
+            inside = [pair for pair in self.pairs if self.stratum(pair) == stratum]
+            exposure = sum((activity[pair[0]] for pair in inside), Fraction())
+            if exposure == 0:
+                continue
+            predicted = [
+                pair for pair in ours if self.stratum(pair) == stratum and pair[0] in activity
+            ]
+            share = sum((activity[pair[0]] for pair in predicted), Fraction()) / exposure
+            n_hits = sum(ours[pair]["is_hit"] for pair in predicted)
+            n_others = sum(pair in self.hits for pair in inside) - n_hits
+            above += n_hits * (1 - min(share, Fraction(1)))
+            below += n_others * min(share, Fraction(1))
+        return above / below if below > 0 else None
+
+    def adjusted_activity(self, tier: str) -> dict[int, Fraction] | None:
+        """Return the activities once each prediction counts as often as the crude ratio says."""
+        crude = self.mantel_haenszel(tier, self.activity)
+        if crude is None:
+            return None
+        lift = max(crude, Fraction(0.001)) - 1
+        # Of a disease's candidates of a stratum, as many are lifted as it has predictions there,
+        # also where these are no candidates themselves.
+        cells = Counter((pair[0], self.stratum(pair)) for pair in self.pairs)
+        ours = Counter((pair[0], self.stratum(pair)) for pair in self.tier(tier))
+        rates = {}
+        for stratum in self.rates:
+            exposure = predicted = Fraction()
+            for disease, activity in self.activity.items():
+                exposure += cells[disease, stratum] * activity
+                predicted += ours[disease, stratum] * activity
+            n_hits = sum(self.stratum(pair) == stratum for pair in self.hits)
+            rates[stratum] = ratio(n_hits, exposure + lift * min(predicted, exposure)) or Fraction(
+                0
+            )
+        adjusted = {}
+        for disease in self.activity:
+            total = sum(
+                (
+                    (number + lift * min(ours[cell], number)) * rates[cell[1]]
+                    for cell, number in cells.items()
+                    if cell[0] == disease
+                ),
+                Fraction(),
+            )
+            n_hits = sum(pair[0] == disease for pair in self.hits)
+            adjusted[disease] = ratio(n_hits, total) or Fraction(0)
+        return adjusted
+
+    def own_share(self, tier: str) -> Fraction | None:
+        """Return how much of what is expected of the tier rests on its own predictions."""
+        ours = {pair: self.expected(pair) for pair in self.tier(tier)}
+        if None in ours.values():
+            return None
+        known = {pair: value for pair, value in ours.items() if value is not None}
+        total = sum(known.values(), Fraction())
+        alone = Fraction()
+        for pair, value in known.items():
+            of_stratum = [other for other in known if self.stratum(other) == self.stratum(pair)]
+            of_disease = [other for other in known if other[0] == pair[0]]
+            hits_of_stratum = sum(self.stratum(hit) == self.stratum(pair) for hit in self.hits)
+            hits_of_disease = sum(hit[0] == pair[0] for hit in self.hits)
+            by_stratum = ratio(sum(known[other] for other in of_stratum), hits_of_stratum)
+            by_disease = ratio(sum(known[other] for other in of_disease), hits_of_disease)
+            alone += (
+                value
+                * (1 - min(by_stratum or Fraction(0), Fraction(1)))
+                * (1 - min(by_disease or Fraction(0), Fraction(1)))
+            )
+        return None if total == 0 else 1 - alone / total
+
+
+def enrichment_vs_matched(world: World, slate: Row) -> Iterator[Row]:
+    for grain, pairs in groups_by_tier(world, slate):
+        compared = Matched(world, slate, grain["evidence_window"], grain["population"])
+        tier, hits = grain["tier"], n_hits(pairs)
+        each = [compared.expected(pair) for pair in compared.tier(tier)]
+        known = [value for value in each if value is not None]
+        left_in = sum(known, Fraction()) if known and len(known) == len(each) else None
+        share = compared.own_share(tier)
+        adjusted = compared.adjusted_activity(tier)
+        enrichment = divide(Fraction(hits), left_in)
+        if share is not None and share <= Fraction(3, 4):
+            enrichment = None if adjusted is None else compared.mantel_haenszel(tier, adjusted)
+            if enrichment == 0 and hits > 0:
+                enrichment = None
+        yield grain | {
+            "n_predictions": len(pairs),
+            "n_hits": hits,
+            "expected_hits": as_double(left_in if not enrichment else Fraction(hits) / enrichment),
+            "enrichment_vs_matched": as_double(enrichment),
+            "observed_vs_expected": as_double(divide(Fraction(hits), left_in)),
+            "own_share": as_double(share),
         }
 
 
@@ -1222,6 +1404,7 @@ TIER_FIGURES = (
     ("hit_rate", tier_hit_rate, "hit_rate", "n_predictions"),
     ("n_hits", tier_hit_rate, "n_hits", "n_predictions"),
     ("precision_proxy", precision_proxy, "precision_proxy", "n_with_any_outcome"),
+    ("enrichment_vs_matched", enrichment_vs_matched, "enrichment_vs_matched", None),
     ("enrichment_vs_random", enrichment_vs_random, "enrichment_vs_random", None),
     ("enrichment_vs_popularity", enrichment_vs_popularity, "enrichment_vs_popularity", None),
     (
@@ -1442,6 +1625,7 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
         (*TIER, "disease_id", "grouping_kind", "breadth_group"),
     ),
     "disease_tier_count": (disease_tier_count, (*TIER, "disease_id")),
+    "enrichment_vs_matched": (enrichment_vs_matched, TIER),
     "disease_activity": (disease_activity, ("slate_id", "disease_id")),
     "disease_summary": (disease_summary, ("slate_id", "evidence_window", "population")),
     "headline_figure": (headline_figure, (*TIER, "metric")),

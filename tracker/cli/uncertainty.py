@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from tracker import slates, store
-from tracker.cli.common import Instant, Settings, format_option, progress, seed_option, write_output
+from tracker.cli.common import Instant, Settings, format_option, progress, write_output
 from tracker.metrics import METRICS, POPULATIONS, WINDOWS
 from tracker.report import assessment
 from tracker.report.render import render_report
@@ -18,16 +18,15 @@ from tracker.uncertainty import estimates, scoreboard
 
 @click.command(epilog="Example: tracker estimate 469bb270")
 @click.argument("slate_id", metavar="[SLATE]", required=False)
-@seed_option()
 @click.pass_obj
-def estimate(settings: Settings, slate_id: str | None, seed: int) -> None:
+def estimate(settings: Settings, slate_id: str | None) -> None:
     """Compute intervals and tests of a slate's figures, or of all, and store them."""
     with progress() as notify, settings.writer() as connection:
         now = store.now(connection)
         wanted = [slates.find(connection, slate_id)] if slate_id else slates.all_slates(connection)
         for slate in wanted:
-            notify(f"resampling slate {str(slate.slate_id)[:8]}")
-            found = estimates.record_slate(connection, slate, now, seed=seed)
+            notify(f"computing slate {str(slate.slate_id)[:8]}")
+            found = estimates.record_slate(connection, slate, now)
             click.echo(f"stored {len(found):,} estimates of slate {slate.slate_id}")
 
 

@@ -98,11 +98,11 @@ def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
     total = first(sections, "tier_hit_rate", tier="all", **lead.keys)
     high = first(sections, "tier_hit_rate", tier="high", **lead.keys)
     random = first(sections, "enrichment_vs_random", tier="high", **lead.keys)
-    popularity = first(sections, "enrichment_vs_popularity", tier="high", **lead.keys)
+    matched = first(sections, "enrichment_vs_matched", tier="high", **lead.keys)
     status = first(sections, "falsification_summary", tier="all")
     figures = [
         KeyFigure(
-            f"{lead.adjective} hits",
+            f"{lead.adjective} hits{', novel pairs' if lead.kind else ''}",
             f"{total['n_hits']:,} of {total['n_predictions']:,}" if total else UNKNOWN,
             between(*hit_interval(total), of=percent) if total else "",
         ),
@@ -115,7 +115,7 @@ def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
             _enrichment(name, metric, record, slate_verdict.why_no_interval(report, lead, metric))
             for name, metric, record in (
                 ("high tier against random", "enrichment_vs_random", random),
-                ("high tier against popularity", "enrichment_vs_popularity", popularity),
+                ("high tier against equally popular drugs", "enrichment_vs_matched", matched),
             )
         ],
     ]
@@ -231,7 +231,7 @@ def _checks(facts: dict[str, Any]) -> list[Check]:
         ),
         Check(
             "A figure: each is a view, shown with its definition.",
-            "tracker views enrichment_vs_popularity",
+            "tracker views enrichment_vs_matched",
         ),
         Check(
             "The page: the same store and day give the same file, byte for byte.",

@@ -61,19 +61,24 @@ class Lead:
         return "prospective" if self.window == "prospective" else "recorded"
 
     @property
+    def kind(self) -> str:
+        """What sort of predictions the population is, before a noun."""
+        return "novel " if self.population == "novel" else ""
+
+    @property
     def after_the_freeze(self) -> str:
         """When this window's hits happened, to follow 'came true'."""
         return " after the freeze" if self.window == "prospective" else ""
 
 
 def lead_of(sections: Sequence[Section]) -> Lead:
-    """Return the strictest window and the widest population in a report."""
+    """Return the strictest window and population in a report."""
     rates = records(sections, "tier_hit_rate")
     windows = {record["evidence_window"] for record in rates}
     populations = {record["population"] for record in rates}
     return Lead(
         "prospective" if "prospective" in windows else "all",
-        "all" if "all" in populations else "novel",
+        "novel" if "novel" in populations else "all",
     )
 
 
@@ -121,24 +126,24 @@ def _hit_rates(sections: Sequence[Section], lead: Lead) -> Drawing | None:
 
 
 def _enrichment(sections: Sequence[Section], lead: Lead) -> Drawing | None:
-    high = first(sections, "enrichment_vs_popularity", tier="high", **lead.keys)
+    high = first(sections, "enrichment_vs_matched", tier="high", **lead.keys)
     if not high:
         return None
     estimates = [
         Estimate(
             _TIERS[tier],
-            f"against {reference}",
+            f"against {name}",
             one[f"enrichment_vs_{reference}"],
             one.get("low"),
             one.get("high"),
             f"{ratio(one[f'enrichment_vs_{reference}'])} times",
         )
         for tier in _TIERS
-        for reference in ("popularity", "random")
+        for reference, name in (("matched", "equally popular drugs"), ("random", "random"))
         for one in [first(sections, f"enrichment_vs_{reference}", tier=tier, **lead.keys)]
         if one.get(f"enrichment_vs_{reference}") is not None
     ]
-    value = high["enrichment_vs_popularity"]
+    value = high["enrichment_vs_matched"]
     random = first(sections, "enrichment_vs_random", tier="high", **lead.keys)
     finding = (
         f"Whether the high tier beats popularity is not known: {high.get('reason')}."
@@ -303,18 +308,18 @@ SECTIONS = (
     Entry(
         "tier_hit_rate",
         "Hit rate by tier",
-        "Tiers are ranks within a disease, as frozen. Lines are 95% Wilson intervals. Prospective "
-        "counts only events dated after the freeze and not yet public on it; every outcome on "
-        "record also counts past, planned and undated ones.",
+        "Tiers are ranks within a disease, as frozen. Lines are 95% intervals by drug and disease. "
+        "Prospective counts only events dated after the freeze and not yet public on it; every "
+        "outcome on record also counts past, planned and undated ones.",
         _hit_rates,
         "Dots with intervals, one row per tier.",
     ),
     Entry(
-        "enrichment_vs_popularity",
-        "Enrichment against popularity and against random",
-        "Popularity: the hit rate expected if each prediction did as well as all candidate drugs "
-        "known for as many diseases. Random: the hit rate of the whole slate. At 1 the tier does "
-        "no better.",
+        "enrichment_vs_matched",
+        "Enrichment against equally popular drugs and against random",
+        "Equally popular drugs: other candidates known for as many diseases, in diseases about as "
+        "well studied, each disease's activity taken into account. Random: the hit rate of the "
+        "whole slate. At 1 the tier does no better.",
         _enrichment,
         "Dots around a line at 1, one row per tier.",
     ),
@@ -341,7 +346,8 @@ SECTIONS = (
         "Kaplan-Meier, with 95% log-log intervals as bands where there are enough events. Left of "
         "the freeze: what had already happened, which proves nothing. Right of it, from zero "
         "again: pairs without an event until then; announced, straddling and unverified events are "
-        "among them. A pair without an event counts up to the last day that evidence covers.",
+        "among them. A pair without an event counts up to the last day that evidence covers, and a "
+        "curve ends where less than a tenth of its pairs are still followed.",
         _survival,
         "Rising steps by tier, on both sides of the freeze.",
     ),

@@ -1,10 +1,10 @@
 """The verdict on a slate: the plan's word, the results so far, and their uncertainty."""
 
 from tracker.pages.page import Verdict
-from tracker.pages.slate_sections import Lead, hit_interval
+from tracker.pages.slate_sections import Lead
 from tracker.report.build import Report
 from tracker.report.records import Record, first, records
-from tracker.report.words import count, percent, ratio
+from tracker.report.words import count, ratio, sentence
 
 _REPLAY = "A replay: hindsight, not foresight"
 _PLAN_WORDS = {
@@ -41,10 +41,9 @@ def _met(row: Record) -> str:
 
 
 def _so_far(report: Report, lead: Lead) -> Verdict:
-    """Word how the high tier compares with popularity, and whether that may be chance.
+    """Word how the high tier compares with equally popular drugs, and whether that may be chance.
 
-    The interval is the enrichment's if the report has one, else the hit rate's, with the rate
-    expected from popularity taken as known.
+    The word is that of the enrichment's interval; without one there is no word.
     """
     if report.facts["is_replay"]:
         return Verdict(
@@ -53,8 +52,7 @@ def _so_far(report: Report, lead: Lead) -> Verdict:
             "No figure on this page can show that the model foresaw anything.",
         )
     total = first(report.sections, "tier_hit_rate", tier="all", **lead.keys)
-    high = first(report.sections, "enrichment_vs_popularity", tier="high", **lead.keys)
-    rate = first(report.sections, "tier_hit_rate", tier="high", **lead.keys)
+    high = first(report.sections, "enrichment_vs_matched", tier="high", **lead.keys)
     if not total or not total["n_hits"]:
         waiting = "No prediction has come true" + lead.after_the_freeze
         return Verdict(
@@ -62,7 +60,7 @@ def _so_far(report: Report, lead: Lead) -> Verdict:
             f"{waiting} yet.",
             "Without a hit, neither a rate nor an enrichment can be estimated.",
         )
-    if not high or high["enrichment_vs_popularity"] is None:
+    if not high or high["enrichment_vs_matched"] is None:
         reason = (high.get("reason") or "the slate has no high tier").rstrip(".")
         return Verdict(
             "Not known against popularity",
@@ -71,46 +69,32 @@ def _so_far(report: Report, lead: Lead) -> Verdict:
             f"Why: {reason}.",
         )
     found = (
-        f"The {count(high['n_predictions'], 'high-tier prediction')} came "
-        f"true{lead.after_the_freeze} {ratio(high['enrichment_vs_popularity'])} times as often as "
-        f"equally popular drugs: {count(rate['n_hits'], 'hit')} where "
+        f"The {count(high['n_predictions'], f'{lead.kind}high-tier prediction')} came "
+        f"true{lead.after_the_freeze} {ratio(high['enrichment_vs_matched'])} times as often as "
+        f"equally popular drugs: {count(high['n_hits'], 'hit')} where "
         f"{high['expected_hits']:.1f} were expected."
     )
-    if high.get("low") is not None:
-        span = f"The 95% interval of that, {ratio(high['low'])} to {ratio(high['high'])} times,"
-        reference, of_reference = 1.0, "1, where popularity alone would put it"
-        low, upper = high["low"], high["high"]
-    else:
-        low, upper = hit_interval(rate)
-        if low is None or upper is None:
-            return Verdict("Not resolvable yet", found, "There is no interval for so few hits.")
-        span = f"The 95% interval of the hit rate, {percent(low)} to {percent(upper)},"
-        reference = high["expected_hit_rate"]
-        of_reference = f"the {percent(reference)} that popularity alone would give"
-    why_not = why_no_interval(report, lead, "enrichment_vs_popularity")
-    chance = (
-        f" A permutation test gives p = {high['p_value']:.2g}."
-        if high.get("p_value") is not None
-        else ""
-    )
-    if low <= reference <= upper:
+    if high.get("reason") is not None:
+        return Verdict("Explained by popularity", found, sentence(str(high["reason"])))
+    low, upper = high.get("low"), high.get("high")
+    if low is None or upper is None:
+        why_not = why_no_interval(report, lead, "enrichment_vs_matched")
+        return Verdict(
+            f"Not resolvable yet{': ' + why_not if why_not else ''}",
+            found,
+            "There is no interval for so few hits or drugs.",
+        )
+    span = f"The 95% interval of that, {ratio(low)} to {ratio(upper)} times,"
+    reference = "1, where popularity alone would put it"
+    p = f" (p = {high['p_value']:.2g})" if high.get("p_value") is not None else ""
+    if low <= 1 <= upper:
         return Verdict(
             "Not resolvable yet: too few hits to tell",
             found,
-            f"{span} contains {of_reference}, so chance may explain the difference.{chance}",
+            f"{span} contains {reference}, so chance may explain the difference{p}.",
         )
-    side = "above" if low > reference else "below"
-    if why_not:
-        return Verdict(
-            f"Not resolvable yet: {why_not}",
-            found,
-            f"{span} is {side} {of_reference}, but treats the predictions of one disease as "
-            f"independent.{chance}",
-        )
-    word = "Better" if low > reference else "Worse"
-    return Verdict(
-        f"{word} than popularity so far", found, f"{span} is {side} {of_reference}.{chance}"
-    )
+    word, side = ("Better", "above") if low > 1 else ("Worse", "below")
+    return Verdict(f"{word} than popularity so far", found, f"{span} is {side} {reference}{p}.")
 
 
 def why_no_interval(report: Report, lead: Lead, metric: str) -> str:

@@ -12,6 +12,10 @@ from tracker.uncertainty import stats
 # Parts of a curve.
 BEFORE, AFTER = 0, 1
 
+# A curve ends where fewer than this share of its pairs are still followed: the last steps of a few
+# pairs look like a result (Pocock, Clayton and Altman 2002).
+FEWEST_FOLLOWED = 0.1
+
 
 def points(followed: Sequence[Record], tier_names: Mapping[str, str]) -> list[Point] | None:
     """Return the curves of rows of the view follow_up_count, None if no pair has an event.
@@ -67,12 +71,15 @@ def _steps(
     end: int,
     part: int,
 ) -> list[Point]:
-    """Return the share with an event by each time, drawn from `start` to `end`."""
+    """Return the share with an event by each time, from `start` while enough are followed."""
     curve = stats.kaplan_meier(times, has_event)
     drawn = [Point(name, start, 0.0, part=part)]
-    for time, free, low, high in zip(
-        curve.time, curve.probability, curve.low, curve.high, strict=True
+    for time, n_at_risk, free, low, high in zip(
+        curve.time, curve.n_at_risk, curve.probability, curve.low, curve.high, strict=True
     ):
+        if n_at_risk < FEWEST_FOLLOWED * len(times):
+            end = start + int(time)
+            break
         is_known = not np.isnan(low)
         drawn.append(
             Point(

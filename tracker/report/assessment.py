@@ -165,12 +165,28 @@ def _state(
         return (MET if is_met else NOT_MET), None
     if reasons_to_wait:
         return TOO_EARLY, "; ".join(reasons_to_wait)
+    if criterion.by == "interval":
+        return _state_by_interval(criterion, estimate)
     if criterion.metric in ENRICHMENTS and estimate is not None:
         if estimate.low is None or estimate.high is None:
             return TOO_EARLY, f"no interval: {estimate.reason}"
         if estimate.low <= 1 and estimate.high >= bar:
             return TOO_EARLY, estimate.reason
     return (MET if is_met else NOT_MET), None
+
+
+def _state_by_interval(criterion: Criterion, estimate: Estimate | None) -> tuple[str, str | None]:
+    """Return the state that both ends of the interval agree on, too early if they do not."""
+    if estimate is None or estimate.low is None or estimate.high is None:
+        reason = estimate.reason if estimate is not None else "none was computed"
+        return TOO_EARLY, f"no interval: {reason}"
+    ends = {criterion.is_met_by(estimate.low), criterion.is_met_by(estimate.high)}
+    if len(ends) == 1:
+        return (MET if ends.pop() else NOT_MET), None
+    return TOO_EARLY, (
+        f"not resolvable yet: the interval {estimate.low:.3g} to {estimate.high:.3g} contains "
+        f"{criterion.bound:g}"
+    )
 
 
 def _overall(judged: list[Judged], reasons_to_wait: list[str]) -> tuple[str, list[str]]:

@@ -22,6 +22,7 @@ SECTIONS = (
     "outcome_count",
     "known_at_freeze",
     "tier_hit_rate",
+    "enrichment_vs_matched",
     "enrichment_vs_random",
     "enrichment_vs_popularity",
     "popularity_baseline",

@@ -32,19 +32,21 @@ def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
     warnings += _note_warnings(connection, slate)
     warnings += _merge_warnings(connection, slate)
     warnings += _horizon_warnings(connection, slate)
+    warnings += _novelty_warnings(connection, slate)
     warnings += _hit_warnings(connection, slate)
     warnings += _match_warnings(connection, slate)
     warnings += origin_warnings(connection, slate)
     warnings += _withdrawal_warnings(connection, slate)
     reason = connection.execute(
         text(
-            "select any_value(reason) from enrichment_vs_popularity where slate_id = :slate_id "
-            "and tier = 'all' and evidence_window = 'all' and population = 'all'"
+            "select any_value(reason) from enrichment_vs_matched where slate_id = :slate_id "
+            "and tier = 'all' and evidence_window = 'all' and population = 'all' "
+            "and enrichment_vs_matched is null"
         ),
         {"slate_id": str(slate.slate_id)},
     ).scalar_one()
     if reason is not None:
-        warnings.append(f"Enrichment versus popularity is not known: {reason}.")
+        warnings.append(f"Enrichment versus equally popular drugs is not known: {reason}.")
     return warnings
 
 
@@ -228,8 +230,8 @@ def _hit_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
         )
     return [
         *warnings,
+        *_known_hit_warnings(connection, key),
         *_straddle_warnings(connection, key),
-        *_knowledge_warnings(connection, key),
     ]
 
 
@@ -289,8 +291,19 @@ def _match_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
     return warnings
 
 
-def _knowledge_warnings(connection: Connection, key: dict[str, str]) -> list[str]:
-    """Word how many predictions the labels left out although evidence knew them."""
+def _novelty_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    """Word how few predictions are novel, and how many the labels wrongly leave novel."""
+    key = {"slate_id": str(slate.slate_id)}
+    tiers = connection.execute(
+        text(
+            "select tier, "
+            "any_value(n_predictions) filter (where population = 'all') as n_all, "
+            "any_value(n_predictions) filter (where population = 'novel') as n_novel "
+            "from tier_count where slate_id = :slate_id and evidence_window = 'all' "
+            "and tier in ('high', 'all') group by tier order by tier desc"
+        ),
+        key,
+    ).all()
     n_left_out = connection.execute(
         text(
             "select sum(n_by_evidence_only) from known_at_freeze "
@@ -298,12 +311,39 @@ def _knowledge_warnings(connection: Connection, key: dict[str, str]) -> list[str
         ),
         key,
     ).scalar_one()
-    if not n_left_out:
+    warnings = [
+        f"Few novel pairs: only {one.n_novel:,} of "
+        f"{count(one.n_all, 'prediction')}{' of the high tier' if one.tier == 'high' else ''} "
+        "were not known at the freeze. The others cannot show foresight, and figures of the "
+        "population 'novel' rest on these few."
+        for one in tiers
+        if 2 * one.n_novel < one.n_all
+    ]
+    if n_left_out:
+        noun = "prediction was" if n_left_out == 1 else "predictions were"
+        warnings.append(
+            f"{int(n_left_out):,} {noun} known at the freeze by public evidence but not by the "
+            "labels; the population 'novel' leaves them out."
+        )
+    return warnings
+
+
+def _known_hit_warnings(connection: Connection, key: dict[str, str]) -> list[str]:
+    """Word how many hits of the population 'all' were of pairs known at the freeze."""
+    hits = connection.execute(
+        text(
+            "select count(*) as n_hits, count(*) filter (where not is_novel) as n_known "
+            "from pair_outcome "
+            "where is_hit and evidence_window = 'prospective' and slate_id = :slate_id"
+        ),
+        key,
+    ).one()
+    if not hits.n_known:
         return []
-    noun = "prediction was" if n_left_out == 1 else "predictions were"
+    verb = "is" if hits.n_known == 1 else "are"
     return [
-        f"{int(n_left_out):,} {noun} known at the freeze by public evidence but not by the "
-        "labels; the population 'novel' leaves them out."
+        f"{hits.n_known:,} of {count(hits.n_hits, 'prospective hit')} {verb} of pairs that were "
+        "known at the freeze: the population 'all' counts them, 'novel' does not."
     ]
 
 

@@ -18,12 +18,13 @@ from sqlalchemy import Row
 
 from tracker.errors import ProblemsFound
 from tracker.files import toml_file
-from tracker.metrics import ENRICHMENTS, METRICS, POPULATIONS, WINDOWS
+from tracker.metrics import ENRICHMENTS, HAVE_INTERVAL, METRICS, POPULATIONS, WINDOWS
 from tracker.slates import contradictions
 from tracker.store import schema
 
 TIERS = (*schema.TIERS, "all")
 COMPARISONS = ("at_least", "at_most", "above", "below")
+JUDGED_BY = ("interval", "point")
 
 _DIMENSIONS = {"tier": TIERS, "evidence_window": WINDOWS, "population": POPULATIONS}
 _KEYS = (
@@ -42,7 +43,11 @@ _LONGEST_HORIZON = 600
 
 @dataclass(frozen=True)
 class Criterion:
-    """A figure of the view headline_figure and its bound."""
+    """A figure of the view headline_figure, its bound, and what is compared with the bound.
+
+    By its interval, a criterion is met or failed only where the whole interval is on one side of
+    the bound; by its point, the figure itself decides.
+    """
 
     metric: str
     comparison: str
@@ -50,6 +55,7 @@ class Criterion:
     tier: str
     evidence_window: str
     population: str
+    by: str = "point"
 
     def is_met_by(self, value: float) -> bool:
         """Return whether a value satisfies the criterion."""
@@ -62,8 +68,9 @@ class Criterion:
 
     @property
     def words(self) -> str:
-        """The criterion in words, such as 'score_gap above 0'."""
-        return f"{self.metric} {self.comparison.replace('_', ' ')} {self.bound:g}"
+        """The criterion in words, such as 'score_gap above 0 by its interval'."""
+        how = " by its interval" if self.by == "interval" else ""
+        return f"{self.metric} {self.comparison.replace('_', ' ')} {self.bound:g}{how}"
 
 
 @dataclass(frozen=True)
@@ -128,7 +135,8 @@ def of_slate(slate: Row[Any]) -> SlatePlan:
         return SlatePlan(default(), "default plan, not frozen with the slate", False)
     try:
         # A plan frozen before kinds of match could be chosen rests on aliases alone.
-        frozen = {"matching": {"kinds": []}, **slate.plan}
+        # Criteria of such plans do not say how they are judged, which was by the point.
+        frozen = {"matching": {"kinds": []}, **slate.plan, **_judged_by_point(slate.plan)}
         return SlatePlan(parse(frozen, "the slate's plan"), "frozen with the slate", True)
     except ProblemsFound as error:
         # Frozen by an earlier tracker, or elsewhere, in another form.
@@ -138,6 +146,18 @@ def of_slate(slate: Row[Any]) -> SlatePlan:
             f"default plan: the one frozen with the slate cannot be read ({reason})",
             False,
         )
+
+
+def _judged_by_point(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the criteria of a frozen plan, each with the way in which it is judged."""
+    return {
+        role: [
+            {"by": "point", **entry} if isinstance(entry, Mapping) else entry
+            for entry in plan[role]
+        ]
+        for role in ("success", "failure")
+        if isinstance(plan.get(role), list)
+    }
 
 
 @cache
@@ -300,8 +320,13 @@ class _Parser:
         if len(self.problems) > n_problems:
             return None
         self._refuse_unknown(
-            f"{key}.", given, ("metric", *METRICS[metric].dimensions, *COMPARISONS)
+            f"{key}.", given, ("metric", *METRICS[metric].dimensions, *COMPARISONS, "by")
         )
+        by = "interval" if metric in HAVE_INTERVAL else "point"
+        if "by" in given:
+            by = self._choice(f"{key}.by", given["by"], JUDGED_BY)
+        if by == "interval" and metric not in HAVE_INTERVAL:
+            self._problem(f"{key}.by", f"{metric} has no interval")
         bounds = [name for name in COMPARISONS if name in given]
         if len(bounds) != 1:
             self._problem(key, f"needs exactly one of {', '.join(COMPARISONS)}")
@@ -317,6 +342,7 @@ class _Parser:
                 else self._choice(f"{key}.{name}", given.get(name, dimensions[name]), allowed)
                 for name, allowed in _DIMENSIONS.items()
             },
+            by=by,
         )
 
 
@@ -325,6 +351,7 @@ def _criterion_document(criterion: Criterion) -> dict[str, Any]:
         "metric": criterion.metric,
         **{name: getattr(criterion, name) for name in METRICS[criterion.metric].dimensions},
         criterion.comparison: criterion.bound,
+        "by": criterion.by,
     }
 
 

@@ -29,6 +29,11 @@ SLATE_VIEWS = (
     "breadth_baseline",
     "breadth_prediction_count",
     "tier_expectation",
+    "disease_breadth_count",
+    "disease_activity",
+    "matched_cell",
+    "matched_expectation",
+    "enrichment_vs_matched",
     "time_to_event",
 )
 

@@ -45,7 +45,6 @@ def append(
     now: datetime,
     *,
     refresh_digest: str | None = None,
-    seed: int = estimates.SEED,
 ) -> int:
     """Publish the current headline figures of slates; return the number of rows added.
 
@@ -55,12 +54,9 @@ def append(
     n_added = 0
     for slate_id in slate_ids:
         slate = slates.find(connection, str(slate_id))
-        found = estimates.record_slate(connection, slate, now, seed=seed)
-        # Of several methods the first in docs/statistics.md is published.
+        found = estimates.record_slate(connection, slate, now)
         intervals = {
-            estimates.figure_key(estimate): estimate
-            for estimate in reversed(found)
-            if not estimate.row_key
+            estimates.figure_key(estimate): estimate for estimate in found if not estimate.row_key
         }
         with scope.of_slates(connection, slate):
             figures = connection.execute(_FIGURES, {"slate_id": str(slate.slate_id)}).all()

@@ -1,7 +1,7 @@
 """Estimates of a slate's figures.
 
-Rates have Wilson's interval and the bootstrap over diseases, enrichments and gaps the bootstrap,
-score deciles the exact interval.
+Rates, enrichments and gaps have one interval each, clustered by drug and by disease, and the p
+value of the same statistic; score deciles have the exact interval.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,18 +16,12 @@ from sqlalchemy import Connection, Row
 
 from tracker.metrics import METRICS, POPULATIONS, WINDOWS
 from tracker.slates import plans
-from tracker.store import schema, scope
+from tracker.store import schema, scope, statements
 from tracker.uncertainty import stats
 from tracker.uncertainty.estimates import power
-from tracker.uncertainty.estimates.records import (
-    REPLICATES_UNSTORED,
-    SEED,
-    Estimate,
-    append,
-    newest,
-    of_interval,
-    read_arrays,
-)
+from tracker.uncertainty.estimates.matched import MatchedCounts
+from tracker.uncertainty.estimates.records import Estimate, append, newest, of_interval, read_arrays
+from tracker.uncertainty.stats import clustered, matched
 
 # How each enrichment versus popularity measures popularity.
 _GROUPINGS = {
@@ -35,23 +29,19 @@ _GROUPINGS = {
     "enrichment_vs_popularity_tie_safe": "cohort",
 }
 
-# So many draws of a disease in all; a slate of 22,000 diseases gets a thousand replicates.
-_MOST_DRAWS = 22_000_000
-_FEWEST_REPLICATES = 1_000
-
-Counts = NDArray[np.int64]
 Figures = dict[tuple[str, str, str, str], Row[Any]]
+Columns = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
 class _Cell:
-    """A window, a population and a tier of the slate, and how to draw from it."""
+    """A window, a population and a tier of the slate, and its predictions."""
 
     evidence_window: str
     population: str
     tier: str
-    seed: int
-    n_replicates: int
+    pairs: Columns
+    in_tier: NDArray[np.bool_]
 
     @property
     def dimensions(self) -> dict[str, Any]:
@@ -61,28 +51,20 @@ class _Cell:
             "tier": self.tier,
         }
 
-    @property
-    def drawing(self) -> dict[str, int]:
-        return {"seed": self.seed, "n_replicates": self.n_replicates}
+    def own(self, column: str) -> NDArray[Any]:
+        """Return a column of the tier's predictions."""
+        return self.pairs[column][self.in_tier]
 
 
-def record_slate(
-    connection: Connection, slate: Row[Any], now: datetime, *, seed: int = SEED
-) -> list[Estimate]:
+def record_slate(connection: Connection, slate: Row[Any], now: datetime) -> list[Estimate]:
     """Append the current estimates of a slate to the table estimate, and return them."""
     with scope.of_slates(connection, slate):
-        found = estimate_slate(connection, slate, seed=seed)
+        found = estimate_slate(connection, slate)
     append(connection, "slate_id", slate.slate_id, found, now)
     return found
 
 
-def estimate_slate(
-    connection: Connection,
-    slate: Row[Any],
-    *,
-    seed: int = SEED,
-    most_replicates: int = stats.N_REPLICATES,
-) -> list[Estimate]:
+def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
     """Return the estimates of a slate's figures, of both windows and populations.
 
     Values are those of the views headline_figure and score_decile_hit_rate. Where an enrichment's
@@ -93,30 +75,43 @@ def estimate_slate(
     figures = headline_figures(connection, slate)
     tiers = [tier for tier in schema.TIERS if ("hit_rate", "all", "all", tier) in figures]
     bar = plans.of_slate(slate).plan.success_bar
-    counts = _SlateCounts(connection, slate)
-    n_replicates = min(
-        most_replicates, max(_FEWEST_REPLICATES, _MOST_DRAWS // max(1, counts.n_diseases))
+    pairs = read_arrays(
+        connection,
+        statements.find("estimated_pair").clause,
+        {"slate_id": str(slate.slate_id)},
     )
+    baseline = _baseline(connection, slate)
+    counts = MatchedCounts(connection, slate)
     estimates: list[Estimate] = []
     for window in WINDOWS:
         for population in POPULATIONS:
-            cells = [
-                _Cell(window, population, tier, seed, n_replicates) for tier in (*tiers, "all")
-            ]
-            estimates += _proportions(cells, figures, counts)
-            estimates += _adjusted(_versus_random(cells, figures, counts, bar))
+            cells = list(_cells(pairs, window, population, (*tiers, "all")))
+            estimates += _proportions(cells, figures)
+            estimates += _adjusted(_versus_matched(cells, figures, counts, bar))
+            estimates += _adjusted(_versus_random(cells, figures, bar))
             for metric in _GROUPINGS:
-                estimates += _adjusted(_versus_popularity(metric, cells, figures, counts, bar))
-            estimates += _adjusted(_score_gaps(connection, slate, cells, figures))
+                estimates += _adjusted(_versus_popularity(metric, cells, figures, baseline, bar))
+            estimates += _adjusted(_score_gaps(cells, figures))
     return estimates + list(_deciles(connection, slate))
+
+
+def _cells(pairs: Columns, window: str, population: str, tiers: Sequence[str]) -> Iterator[_Cell]:
+    wanted = pairs["evidence_window"] == window
+    if population == "novel":
+        wanted = wanted & pairs["is_novel"]
+    columns = {name: values[wanted] for name, values in pairs.items()}
+    for tier in tiers:
+        in_tier = np.ones(int(wanted.sum()), dtype=np.bool_)
+        if tier != "all":
+            in_tier = np.asarray(columns["tier"] == tier)
+        yield _Cell(window, population, tier, columns, in_tier)
 
 
 def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Estimate], str]:
     """Return the newest estimates of a slate, and their origin in words.
 
     Stored ones are used where every headline figure still equals the view's (score deciles are not
-    compared); else they are computed here, with the default seed and fewer replicates, and not
-    stored. Fast inside `scope.of_slates`.
+    compared); else they are computed here and not stored. Fast inside `scope.of_slates`.
     """
     stored, computed_at = newest(connection, "slate_id", slate.slate_id)
     stored = [estimate for estimate in stored if estimate.view_name != power.VIEW]
@@ -127,9 +122,9 @@ def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Es
     )
     if is_current and computed_at is not None:
         return stored, f"computed on {computed_at:%Y-%m-%d} and stored"
-    found = estimate_slate(connection, slate, most_replicates=REPLICATES_UNSTORED)
+    found = estimate_slate(connection, slate)
     why = "none are stored" if not stored else "the figures have changed since any were stored"
-    return found, f"computed for this report with seed {SEED} and not stored: {why}"
+    return found, f"computed for this report and not stored: {why}"
 
 
 def figure_key(estimate: Estimate) -> tuple[str, str, str, str]:
@@ -154,85 +149,18 @@ def headline_figures(connection: Connection, slate: Row[Any]) -> Figures:
     return {(row.metric, row.evidence_window, row.population, row.tier): row for row in rows}
 
 
-class _SlateCounts:
-    """The views' counts by disease as arrays; a disease is a position in them."""
-
-    def __init__(self, connection: Connection, slate: Row[Any]) -> None:
-        self._connection, self._slate = connection, slate
-        self._tiers = self._read(
-            "disease_tier_count",
-            *("evidence_window", "population", "tier", "disease_id"),
-            *("n_predictions", "n_with_any_outcome", "n_hits"),
-        )
-        self.diseases = np.unique(self._tiers["disease_id"])
-        self.n_diseases = len(self.diseases)
-        self._groups: dict[str, dict[str, NDArray[Any]]] = {}
-
-    def by_disease(self, cell: _Cell, tier: str, column: str) -> Counts:
-        """Return a count of the cell's window and population by disease, for a tier or all."""
-        return self._spread(self._tiers, cell, tier, column)
-
-    def by_group(self, view: str, cell: _Cell, grouping: str, column: str) -> Counts:
-        """Return a count by disease and breadth group, of shape (n_diseases, 10)."""
-        tier = cell.tier if view != "disease_breadth_count" else "all"
-        return self._spread(self._of_view(view, grouping), cell, tier, column, by_group=True)
-
-    def _of_view(self, view: str, grouping: str) -> dict[str, NDArray[Any]]:
-        key = f"{view} {grouping}"
-        if key not in self._groups:
-            columns = {
-                "breadth_prediction_count": ("population", "tier", "n_predictions"),
-                "breadth_hit_count": ("evidence_window", "population", "tier", "n_hits"),
-                "disease_breadth_count": (
-                    *("evidence_window", "population"),
-                    *("n_candidates", "n_candidate_hits"),
-                ),
-            }[view]
-            self._groups[key] = self._read(
-                view, "disease_id", "breadth_group", *columns, grouping=grouping
-            )
-        return self._groups[key]
-
-    def _read(
-        self, view: str, *columns: str, grouping: str | None = None
-    ) -> dict[str, NDArray[Any]]:
-        table = sa.table(
-            view,
-            sa.column("slate_id", sa.Uuid),
-            sa.column("grouping_kind"),
-            *[sa.column(name) for name in columns],
-        )
-        query = sa.select(*[table.c[name] for name in columns]).where(
-            table.c.slate_id == self._slate.slate_id
-        )
-        if grouping is not None:
-            query = query.where(table.c.grouping_kind == grouping)
-        return read_arrays(self._connection, query)
-
-    def _spread(
-        self,
-        rows: dict[str, NDArray[Any]],
-        cell: _Cell,
-        tier: str,
-        column: str,
-        *,
-        by_group: bool = False,
-    ) -> Counts:
-        wanted = rows["population"] == cell.population
-        if "evidence_window" in rows:
-            wanted &= rows["evidence_window"] == cell.evidence_window
-        if "tier" in rows and tier != "all":
-            wanted &= rows["tier"] == tier
-        place = np.searchsorted(self.diseases, rows["disease_id"][wanted])
-        counts = rows[column][wanted]
-        if not by_group:
-            return np.bincount(place, counts, self.n_diseases).astype(np.int64)
-        place = place * 10 + rows["breadth_group"][wanted] - 1
-        spread = np.bincount(place, counts, self.n_diseases * 10).astype(np.int64)
-        return spread.reshape(self.n_diseases, 10)
+def _baseline(connection: Connection, slate: Row[Any]) -> Columns:
+    names = ("evidence_window", "population", "grouping_kind", "breadth_group")
+    view = sa.table(
+        "breadth_baseline",
+        sa.column("slate_id", sa.Uuid),
+        *[sa.column(name) for name in (*names, "baseline_hit_rate")],
+    )
+    query = sa.select(*[view.c[name] for name in (*names, "baseline_hit_rate")])
+    return read_arrays(connection, query.where(view.c.slate_id == slate.slate_id))
 
 
-def _unknown(view: str, figure: Row[Any], cell: _Cell, method: str) -> Estimate:
+def _unknown(view: str, figure: Row[Any], cell: _Cell) -> Estimate:
     """Return the estimate of a figure that is unknown in its view."""
     return Estimate(
         view_name=view,
@@ -240,146 +168,129 @@ def _unknown(view: str, figure: Row[Any], cell: _Cell, method: str) -> Estimate:
         value=None,
         n=figure.n,
         level=stats.LEVEL,
-        method=method,
-        unit="disease",
+        method="two-way clustered",
+        unit="drug and disease",
         reason=figure.reason,
         **cell.dimensions,
     )
 
 
-def _proportions(
-    cells: Sequence[_Cell], figures: Figures, counts: _SlateCounts
-) -> Iterator[Estimate]:
-    """Yield hit rates and precision proxies: Wilson's interval, then the disease bootstrap."""
-    for metric, over in (("hit_rate", "n_predictions"), ("precision_proxy", "n_with_any_outcome")):
-        view = METRICS[metric].view
+def _figure(figures: Figures, metric: str, cell: _Cell) -> Row[Any]:
+    return figures[metric, cell.evidence_window, cell.population, cell.tier]
+
+
+def _proportions(cells: Sequence[_Cell], figures: Figures) -> Iterator[Estimate]:
+    """Yield hit rates, and precision proxies among the pairs with an outcome."""
+    for metric in ("hit_rate", "precision_proxy"):
         for cell in cells:
-            figure = figures[metric, cell.evidence_window, cell.population, cell.tier]
-            hits = counts.by_disease(cell, cell.tier, "n_hits")
-            total = counts.by_disease(cell, cell.tier, over)
-            is_nonempty = total > 0
-            yield of_interval(
-                stats.wilson(int(hits.sum()), int(total.sum())),
-                *(view, metric, figure.value),
-                **cell.dimensions,
+            among = np.ones(int(cell.in_tier.sum()), dtype=np.bool_)
+            if metric == "precision_proxy":
+                among = cell.own("has_any_outcome")
+            interval = clustered.hit_rate(
+                *[cell.own(name)[among] for name in ("is_hit", "drug_id", "disease_id")]
             )
             yield of_interval(
-                stats.hit_rate(hits[is_nonempty], total[is_nonempty], **cell.drawing),
-                *(view, metric, figure.value),
+                interval,
+                *(METRICS[metric].view, metric, _figure(figures, metric, cell).value),
                 **cell.dimensions,
             )
 
 
-def _versus_random(
-    cells: Sequence[_Cell], figures: Figures, counts: _SlateCounts, bar: float
+def _versus_matched(
+    cells: Sequence[_Cell], figures: Figures, counts: MatchedCounts, bar: float
 ) -> Iterator[Estimate]:
+    metric = "enrichment_vs_matched"
+    for cell in cells:
+        figure = _figure(figures, metric, cell)
+        # With a reason beside a value, the predictions are their own baseline.
+        if figure.value is None or figure.reason is not None:
+            yield replace(_unknown(metric, figure, cell), value=figure.value)
+            continue
+        world = counts.world(cell.evidence_window, cell.population, cell.tier)
+        compared = matched.rate_ratio(figure.value, world)
+        yield _compared(compared, metric, figure, cell, bar)
+
+
+def _versus_random(cells: Sequence[_Cell], figures: Figures, bar: float) -> Iterator[Estimate]:
     metric = "enrichment_vs_random"
     for cell in cells:
         # All pairs of the slate compared with themselves give 1 whatever happened.
         if cell.tier == "all":
             continue
-        figure = figures[metric, cell.evidence_window, cell.population, cell.tier]
+        figure = _figure(figures, metric, cell)
         if figure.value is None:
-            yield _unknown(metric, figure, cell, "disease bootstrap")
+            yield _unknown(metric, figure, cell)
             continue
-        table = [
-            counts.by_disease(cell, tier, column)
-            for tier in (cell.tier, "all")
-            for column in ("n_hits", "n_predictions")
-        ]
-        is_nonempty = table[3] > 0
-        table = [column[is_nonempty] for column in table]
-        interval = stats.enrichment_vs_random(*table, **cell.drawing)
-        test = stats.permutation(*table, seed=cell.seed, n_permutations=cell.n_replicates)
-        yield _tested(
-            _unresolved(
-                of_interval(interval, metric, metric, figure.value), interval, table[0], bar
-            ),
-            test,
-            cell,
+        hit = cell.pairs["is_hit"].astype(np.float64)
+        compared = clustered.ratio(
+            hit * cell.in_tier,
+            hit * cell.in_tier.mean(),
+            cell.pairs["drug_id"],
+            cell.pairs["disease_id"],
         )
+        yield _compared(compared, metric, figure, cell, bar)
 
 
 def _versus_popularity(
-    metric: str, cells: Sequence[_Cell], figures: Figures, counts: _SlateCounts, bar: float
+    metric: str, cells: Sequence[_Cell], figures: Figures, baseline: Columns, bar: float
 ) -> Iterator[Estimate]:
-    view, grouping = METRICS[metric].view, _GROUPINGS[metric]
+    grouping = _GROUPINGS[metric]
     for cell in cells:
-        figure = figures[metric, cell.evidence_window, cell.population, cell.tier]
+        figure = _figure(figures, metric, cell)
         if figure.value is None:
-            yield _unknown(view, figure, cell, "disease bootstrap")
+            yield _unknown(METRICS[metric].view, figure, cell)
             continue
-        hits = counts.by_disease(cell, cell.tier, "n_hits")
-        predictions, group_hits, candidates, candidate_hits = (
-            counts.by_group(name, cell, grouping, column)
-            for name, column in (
-                ("breadth_prediction_count", "n_predictions"),
-                ("breadth_hit_count", "n_hits"),
-                ("disease_breadth_count", "n_candidates"),
-                ("disease_breadth_count", "n_candidate_hits"),
-            )
+        wanted = (
+            (baseline["evidence_window"] == cell.evidence_window)
+            & (baseline["population"] == cell.population)
+            & (baseline["grouping_kind"] == grouping)
         )
-        interval = stats.enrichment_vs_popularity(
-            hits, predictions, candidates, candidate_hits, **cell.drawing
+        rate = np.zeros(11)
+        rate[baseline["breadth_group"][wanted]] = np.ma.filled(
+            baseline["baseline_hit_rate"][wanted], 0.0
         )
-        test = stats.permutation(
-            *(group_hits.ravel(), predictions.ravel()),
-            *(candidate_hits.ravel(), candidates.ravel()),
-            seed=cell.seed,
-            n_permutations=cell.n_replicates,
+        compared = clustered.ratio(
+            cell.own("is_hit"),
+            rate[cell.own(f"breadth_{grouping}")],
+            cell.own("drug_id"),
+            cell.own("disease_id"),
         )
-        yield _tested(
-            _unresolved(of_interval(interval, view, metric, figure.value), interval, hits, bar),
-            test,
-            cell,
-        )
+        yield _compared(compared, metric, figure, cell, bar)
 
 
-def _score_gaps(
-    connection: Connection, slate: Row[Any], cells: Sequence[_Cell], figures: Figures
-) -> Iterator[Estimate]:
+def _score_gaps(cells: Sequence[_Cell], figures: Figures) -> Iterator[Estimate]:
     metric = "score_gap"
-    names = ("evidence_window", "tier", "is_novel", "is_hit", "score", "disease_id")
-    view = sa.table(
-        "pair_outcome", sa.column("slate_id", sa.Uuid), *[sa.column(name) for name in names]
-    )
-    window = cells[0].evidence_window
-    pairs = read_arrays(
-        connection,
-        sa.select(*[view.c[name] for name in names]).where(
-            view.c.slate_id == slate.slate_id, view.c.evidence_window == window
-        ),
-    )
     for cell in cells:
-        figure = figures[metric, cell.evidence_window, cell.population, cell.tier]
+        figure = _figure(figures, metric, cell)
         if figure.value is None:
-            yield _unknown(METRICS[metric].view, figure, cell, "disease bootstrap")
+            yield _unknown(METRICS[metric].view, figure, cell)
             continue
-        wanted = pairs["is_novel"] | (cell.population == "all")
-        if cell.tier != "all":
-            wanted &= pairs["tier"] == cell.tier
-        is_hit, score = pairs["is_hit"][wanted], pairs["score"][wanted]
-        diseases, place = np.unique(pairs["disease_id"][wanted], return_inverse=True)
-
-        def total(
-            values: NDArray[Any],
-            where: NDArray[np.bool_],
-            place: NDArray[np.intp] = place,
-            n_diseases: int = len(diseases),
-        ) -> NDArray[Any]:
-            return np.bincount(place[where], values[where], n_diseases)
-
-        one = np.ones(len(score))
-        interval = stats.score_gap(
-            *(total(score, is_hit), total(one, is_hit)),
-            *(total(score, ~is_hit), total(one, ~is_hit)),
-            **cell.drawing,
+        compared = clustered.score_gap(
+            *[cell.own(name) for name in ("score", "is_hit", "drug_id", "disease_id")]
         )
-        yield _tested(
-            of_interval(interval, METRICS[metric].view, metric, figure.value),
-            stats.van_elteren(score, is_hit, place),
-            cell,
+        estimate = of_interval(
+            compared.interval, METRICS[metric].view, metric, figure.value, **cell.dimensions
         )
+        yield replace(estimate, p_value=compared.p_value, test=compared.interval.method)
+
+
+def _compared(
+    compared: clustered.Compared, metric: str, figure: Row[Any], cell: _Cell, bar: float
+) -> Estimate:
+    """Return the estimate of an enrichment, not resolvable where it contains 1 and the bar."""
+    interval = compared.interval
+    estimate = of_interval(interval, METRICS[metric].view, metric, figure.value, **cell.dimensions)
+    # Of the tier, whatever it was compared with.
+    n = int(cell.in_tier.sum())
+    estimate = replace(estimate, p_value=compared.p_value, test=interval.method, n=n)
+    if interval.low is None or interval.high is None:
+        return estimate
+    if not (interval.low <= 1 and interval.high >= bar):
+        return estimate
+    n_needed = stats.further_events(interval, bar, int(cell.own("is_hit").sum()))
+    how_many = "" if n_needed is None else f"; about {n_needed:,} further hits would resolve it"
+    reason = f"not resolvable yet: the interval contains both 1 and {bar:g}{how_many}"
+    return replace(estimate, n_events_needed=n_needed, reason=reason)
 
 
 def _deciles(connection: Connection, slate: Row[Any]) -> Iterator[Estimate]:
@@ -402,23 +313,6 @@ def _deciles(connection: Connection, slate: Row[Any]) -> Iterator[Estimate]:
             population=row.population,
             row_key={"score_decile": row.score_decile},
         )
-
-
-def _unresolved(estimate: Estimate, interval: stats.Interval, hits: Counts, bar: float) -> Estimate:
-    """Mark an enrichment whose interval contains both 1 and the bar as not resolvable."""
-    if interval.low is None or interval.high is None:
-        return estimate
-    if not (interval.low <= 1 and interval.high >= bar):
-        return estimate
-    n_needed = stats.further_events(interval, bar, int(hits.sum()))
-    how_many = "" if n_needed is None else f"; about {n_needed:,} further hits would resolve it"
-    reason = f"not resolvable yet: the interval contains both 1 and {bar:g}{how_many}"
-    return replace(estimate, n_events_needed=n_needed, reason=reason)
-
-
-def _tested(estimate: Estimate, test: stats.Significance, cell: _Cell) -> Estimate:
-    """Add a test's p value, and the cell's dimensions."""
-    return replace(estimate, p_value=test.p_value, test=test.method, **cell.dimensions)
 
 
 def _adjusted(estimates: Iterator[Estimate]) -> list[Estimate]:

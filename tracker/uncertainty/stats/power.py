@@ -68,9 +68,10 @@ def further_events(interval: Interval, bar: float, n_events: int) -> int | None:
     1978). If the estimate and the spread of hits over diseases stay as they are, the limits exclude
     1 or the bar, whichever is further from the estimate, at n_events x (half width / distance)^2
     events, half width and distance being logarithms. 0 if the interval already excludes one of
-    them; None if there is no interval to narrow.
+    them; None if there is no interval to narrow, or one from 0, which has no
+    width on this scale.
     """
-    if interval.estimate is None or interval.low is None or interval.high is None:
+    if interval.estimate is None or not interval.low or interval.high is None:
         return None
     if not interval.low <= min(1.0, bar) or not max(1.0, bar) <= interval.high:
         return 0

@@ -1,0 +1,199 @@
+"""In worlds of known truth enrichment_vs_matched finds skill, and none in popularity.
+
+A slice of tests/speed/null_worlds.py. The bounds of a share allow for four standard errors of a
+binomial count, so that a seed is not what decides.
+"""
+
+from collections import defaultdict
+from functools import cache
+
+import numpy as np
+import pytest
+import sqlalchemy as sa
+from null_world import (
+    MODELS,
+    POPULATION,
+    WINDOW,
+    Setting,
+    Slate,
+    Summary,
+    Trial,
+    count,
+    draw_slate,
+    draw_world,
+    judge,
+    simulate,
+    summarise,
+)
+
+from tracker.store import catalog
+from tracker.uncertainty import stats
+from tracker.uncertainty.stats import clustered
+
+N_WORLDS = 60
+
+
+def test_popularity_has_no_enrichment_and_a_lift_of_3_is_found() -> None:
+    rng = np.random.default_rng(2026)
+    world = draw_world(Setting(50, 0.5), rng)
+    slates, ratios = zip(
+        *[
+            draw_slate(world, MODELS[name], rng)
+            for name in ("popularity", "degree product", "skill 3 by breadth")
+        ],
+        strict=True,
+    )
+    popular, product, skilled = judge(slates)
+    for judged in (popular, product):
+        assert judged.n_hits > 30
+        assert judged.enrichment is not None
+        assert 0.9 < judged.enrichment < 1.1
+        assert judged.own_share is not None
+        assert judged.own_share > 0.75
+        assert judged.reason is not None
+        assert judged.reason.startswith("the predictions are their own baseline")
+        assert judged.decile_enrichment is not None
+        assert judged.decile_enrichment > 1.5
+    assert skilled.versus_matched is not None
+    interval = skilled.versus_matched.interval
+    assert interval.low is not None
+    assert interval.high is not None
+    assert 1 < interval.low < ratios[2] < interval.high
+    assert skilled.versus_matched.p_value is not None
+    assert skilled.versus_matched.p_value < 0.001
+
+
+def test_known_pairs_count_for_nothing_among_novel_ones() -> None:
+    rng = np.random.default_rng(7)
+    world = draw_world(Setting(12, 0.5), rng)
+    slate, _ = draw_slate(world, MODELS["skill 3 by breadth"], rng)
+    more = Slate(slate.breadth, slate.is_known, slate.is_predicted | slate.is_known, slate.is_hit)
+    alone, beside = judge([slate, more])
+    assert beside == alone
+
+
+def test_the_counts_are_those_of_the_views() -> None:
+    """What `judge` counts in NumPy, the project's views count alike from the pairs themselves."""
+    rng = np.random.default_rng(5)
+    world = draw_world(Setting(12, 0.5, n_drugs=90), rng, n_universe=12)
+    slate, _ = draw_slate(world, MODELS["skill 3 by breadth"], rng)
+    tables = count(slate)
+    n_drugs, n_diseases = slate.is_known.shape
+    engine = sa.create_engine("duckdb:///:memory:")
+    drug, disease = (place.ravel() for place in np.indices((n_drugs, n_diseases)))
+    everything = {
+        "drug_id": drug,
+        "disease_id": disease,
+        "is_known": slate.is_known.ravel(),
+        "is_hit": slate.is_hit.ravel(),
+    }
+    made = {
+        "slate_sets": "select 1 as slate_id, 2 as candidate_set_id, 3 as label_set_id",
+        "candidate": "select 2 as candidate_set_id, disease_id, drug_id from everything",
+        "labeled_pair": "select 3 as label_set_id, *, 1 as label from everything where is_known",
+        "prediction": "select distinct 1 as slate_id, disease_id from everything",
+        "marked_pair": "select 1 as slate_id, *, is_hit as is_prospective_hit from everything"
+        " where is_known or is_hit",
+    }
+    views = {view.name: view for view in catalog.read_views()}
+    with engine.connect() as connection:
+        connection.execute(
+            sa.text("register(:name, :columns)"), {"name": "everything", "columns": everything}
+        )
+        for name, select in made.items():
+            connection.exec_driver_sql(f"create table {name} as {select}")
+        for name in ("drug_breadth", "candidate_drug_count", "disease_breadth_count"):
+            connection.exec_driver_sql(f"create view {name} as\n{views[name].select}")
+        breadth = connection.exec_driver_sql(
+            "select drug_id, breadth, breadth_decile from drug_breadth order by drug_id"
+        ).all()
+        by_drug = connection.exec_driver_sql(
+            "select drug_id, n_candidates, n_candidate_hits from candidate_drug_count"
+            " where evidence_window = ? and population = ? order by drug_id",
+            (WINDOW, POPULATION),
+        ).all()
+        by_disease = connection.exec_driver_sql(
+            "select disease_id, breadth_group, n_candidates, n_candidate_hits"
+            " from disease_breadth_count where evidence_window = ? and population = ?"
+            " and grouping_kind = 'breadth' and n_candidates > 0 order by all",
+            (WINDOW, POPULATION),
+        ).all()
+    engine.dispose()
+
+    def rows(table: str, *columns: str) -> list[tuple[int, ...]]:
+        return list(zip(*[tables[table][name].tolist() for name in columns], strict=True))
+
+    counts = ("n_candidates", "n_candidate_hits")
+    assert breadth == rows("drug_breadth", "drug_id", "breadth", "breadth_decile")
+    assert by_drug == rows("candidate_drug_count", "drug_id", *counts)
+    listed = rows("disease_breadth_count", "disease_id", "breadth_group", *counts)
+    assert by_disease == sorted(row for row in listed if row[2])
+
+
+@cache
+def found(n_diseases: int, momentum: float, models: tuple[str, ...]) -> dict[str, Summary]:
+    trials = defaultdict[str, list[Trial]](list)
+    for trial in simulate(Setting(n_diseases, momentum), models, N_WORLDS, seed=2026):
+        trials[trial.model].append(trial)
+    return {model: summarise(trials[model]) for model in models}
+
+
+def most(share: float, n: float) -> float:
+    return float(share + 4 * (share * (1 - share) / n) ** 0.5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n_diseases", "momentum"), [(12, 1.0), (50, 0.5)])
+def test_models_without_skill_are_rejected_no_more_often_than_stated(
+    n_diseases: int, momentum: float
+) -> None:
+    models = ("favourites", "popular favourites", "random", "half of the popular")
+    for summary in found(n_diseases, momentum, models).values():
+        n_given = round(N_WORLDS * (1 - summary.without_interval))
+        assert n_given >= 10
+        assert summary.below + summary.above <= most(0.05, n_given)
+        assert 1 - summary.rate_inside <= most(0.05, N_WORLDS)
+        assert 1 - summary.gap_inside <= most(0.05, N_WORLDS)
+        if summary.n_hits >= 10:
+            assert 0.85 < summary.bias < 1.15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_diseases", [12, 50])
+def test_popularity_is_its_own_baseline(n_diseases: int) -> None:
+    """The figure over breadth deciles, for comparison, credits it."""
+    for summary in found(n_diseases, 0.5, ("popularity", "degree product")).values():
+        assert summary.without_interval == 1
+        assert 0.95 < summary.shown < 1.05
+        assert summary.deciles > 1.5
+
+
+@pytest.mark.slow
+def test_skill_is_found_and_its_size_covered() -> None:
+    models = ("skill 3 at random", "skill 3 by breadth", "skill 3 in active diseases")
+    for summary in found(50, 0.5, models).values():
+        assert summary.without_interval <= 0.1
+        assert summary.above > 0.8
+        assert 1 - summary.inside <= most(0.05, N_WORLDS)
+        assert 0.85 < summary.bias < 1.15
+
+
+@pytest.mark.slow
+def test_a_bootstrap_of_diseases_is_too_narrow_where_drugs_repeat() -> None:
+    """Why intervals of slates are clustered by drug too: 30 to 60 drugs in 300 diseases."""
+    rates = []
+    for seed in range(40):
+        rng = np.random.default_rng([1, seed])
+        world = draw_world(Setting(300, 1.0), rng)
+        slate, _ = draw_slate(world, MODELS["popular favourites"], rng)
+        drug, disease = np.nonzero(slate.is_predicted)
+        hit = slate.is_hit[drug, disease]
+        hits, pairs = (np.bincount(of, minlength=300) for of in (disease[hit], disease))
+        over_diseases = stats.hit_rate(hits, pairs, seed=1, n_replicates=500)
+        rates.append((over_diseases, clustered.hit_rate(hit, drug, disease)))
+    truth = np.mean([interval.estimate for _, interval in rates])
+    inside = np.array(
+        [[(one.low or 0) <= truth <= (one.high or 1) for one in both] for both in rates]
+    )
+    assert inside[:, 0].mean() < 0.75
+    assert inside[:, 1].mean() > inside[:, 0].mean() + 0.2

@@ -1,0 +1,110 @@
+"""How often enrichment_vs_matched and the clustered intervals are right in worlds of known truth.
+
+    python tests/speed/null_worlds.py [--diseases 12 50] [--momentum 0.5 1] [--worlds 300]
+        [--only PART] [--minutes 10]
+    python tests/speed/null_worlds.py --real 5
+
+Prints a line per model and setting. Worlds, models and skills are those of
+tests/support/null_world.py, whose Summary says what the columns count: shares in percent of worlds
+without an interval, with one that is wholly below or above 1, and with one that contains the true
+ratio; the geometric bias; and for comparison the enrichment over breadth deciles, the share of its
+intervals without 1, and the coverage of the hit rate and of the score gap. A model without skill
+has the ratio 1, so that below + above is its rate of false rejections, and 100 less the coverage.
+
+With --real, rankers are judged on indications of ChEMBL split at random so often, once on diseases
+with a known pair or more and once on those with ten; tests/support/real_split.py says how.
+
+A setting of 300 worlds takes about 6 minutes on one core at 12 or 50 diseases and most of an hour
+at 300; --minutes ends each setting early, between worlds.
+"""
+
+import argparse
+import sys
+import time
+from collections import defaultdict
+from itertools import product
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+from null_world import MODELS, Setting, Trial, judge, simulate, summarise
+from real_split import read_pairs, split
+from support import SHARED
+
+HEADER = (
+    "diseases mom. model                        worlds  hits share figure | "
+    "none below above cover  bias | deciles apart |  rate   gap"
+)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--diseases", type=int, nargs="+", default=[12, 50, 300])
+    parser.add_argument("--momentum", type=float, nargs="+", default=[0.0, 0.5, 1.0])
+    parser.add_argument("--worlds", type=int, default=300)
+    parser.add_argument("--only", default="", help="part of a model's name")
+    parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--real", type=int, default=0, help="how many splits of real pairs")
+    options = parser.parse_args()
+    if options.real:
+        _real_pairs(options.real)
+        return
+    models = [name for name in MODELS if options.only in name]
+    _say(HEADER)
+    for n_diseases, momentum in product(options.diseases, options.momentum):
+        begun = time.monotonic()
+        trials = defaultdict[str, list[Trial]](list)
+        setting = Setting(n_diseases, momentum)
+        for trial in simulate(setting, models, options.worlds, seed=options.seed):
+            trials[trial.model].append(trial)
+            is_late = time.monotonic() - begun > 60 * options.minutes
+            if is_late and trial.model == models[-1]:
+                break
+        for model in models:
+            _line(setting, model, trials[model])
+
+
+def _real_pairs(n_splits: int) -> None:
+    """Print a line per ranker and split."""
+    drug, disease = read_pairs(SHARED / "chembl" / "indications_2026.csv")
+    _say(f"{len(drug):,} pairs of {drug.max() + 1:,} drugs and {disease.max() + 1:,} diseases")
+    _say("known split ranker                 hits share figure interval        deciles")
+    for fewest_known in (1, 10):
+        for seed in range(n_splits):
+            names, slates = zip(*split(drug, disease, seed, fewest_known=fewest_known), strict=True)
+            for name, judged in zip(names, judge(slates), strict=True):
+                interval = judged.versus_matched.interval if judged.versus_matched else None
+                limits = (
+                    f"{interval.low:.2f} to {interval.high:.2f}"
+                    if interval and interval.low is not None and interval.high is not None
+                    else "none"
+                )
+                _say(
+                    f"{fewest_known:>5} {seed:>5} {name:<21} {judged.n_hits:>5} "
+                    f"{judged.own_share or 0:5.2f} {judged.enrichment or 0:6.2f} {limits:<15} "
+                    f"{judged.decile_enrichment or 0:7.2f}"
+                )
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201 - prints what it measures
+
+
+def _line(setting: Setting, model: str, trials: list[Trial]) -> None:
+    found = summarise(trials)
+    _say(
+        f"{setting.n_diseases:>8} {setting.momentum:4.1f} {model:<28} {found.n_worlds:>6} "
+        f"{found.n_hits:5.0f} {found.own_share:5.2f} {found.shown:6.2f} | "
+        f"{100 * found.without_interval:4.0f} {100 * found.below:5.1f} {100 * found.above:5.1f} "
+        f"{100 * found.inside:5.1f} {found.bias:5.2f} | "
+        f"{found.deciles:7.2f} {100 * found.deciles_apart:5.1f} | "
+        f"{100 * found.rate_inside:5.1f} {100 * found.gap_inside:5.1f}"
+    )
+
+
+if __name__ == "__main__":
+    main()

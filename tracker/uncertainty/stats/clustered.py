@@ -1,0 +1,202 @@
+"""Intervals and p values of figures over pairs that share drugs and diseases.
+
+A figure is linearised: every pair has an influence, which sums to 0 over the pairs and whose spread
+is that of the figure. Pairs of one drug are alike, and so are pairs of one disease; influences are
+therefore added up both ways (Cameron, Gelbach and Miller 2011; Miglioretti and Heagerty 2007).
+Limits are the estimate -+ t x the standard error on a scale, with Satterthwaite's (1946) degrees of
+freedom from the effective numbers of drugs and diseases, and the p value is of the same t, so that
+p < 0.05 exactly where a 95 % interval leaves out the value of no effect. tests/speed/null_worlds.py
+measures both.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike, NDArray
+
+from tracker.uncertainty.stats.intervals import (
+    LEVEL,
+    LOG,
+    LOGIT,
+    PLAIN,
+    Floats,
+    Interval,
+    Scale,
+    around,
+    clopper_pearson,
+)
+
+# With fewer hits, limits are never narrower than the exact ones of independent pairs.
+FEW_HITS = 10
+
+# A p value is never 0.
+SMALLEST_P = 1e-300
+
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The variance of a figure, its degrees of freedom, and effective numbers of clusters."""
+
+    variance: float
+    df: float
+    n_drugs: float
+    n_diseases: float
+
+
+@dataclass(frozen=True)
+class Compared:
+    """An interval and the p value of no effect by the same t; None where there is no interval."""
+
+    interval: Interval
+    p_value: float | None
+
+
+def two_way(influence: Floats, drug: Indices, disease: Indices, weight: Floats) -> Spread:
+    """Return the spread of a figure of which each pair has this influence.
+
+    All arrays have shape (n,); `drug` and `disease` number the clusters from 0, and `weight` says
+    how much a pair contributes, such as 1 for a prediction. The effective number of clusters is
+    (sum of weights)^2 / sum of squared weights of clusters. The variance is the sum of the two
+    clustered ones, each times n / (n - 1) for its effective number n, 1.5 if that is less, without
+    that of the pairs; but at least the largest of the three.
+    """
+    pairs = float(influence @ influence)
+    parts, numbers = [], []
+    for cluster in (drug, disease):
+        total = np.bincount(cluster, influence)
+        size: Floats = np.bincount(cluster, weight).astype(np.float64)
+        n = max(effective_number(size), 1.5)
+        parts.append(n / (n - 1) * float(total @ total))
+        numbers.append(n)
+    variance = max(*parts, pairs, sum(parts) - pairs)
+    spread_of_variance = sum(part**2 / (n - 1) for part, n in zip(parts, numbers, strict=True))
+    df = variance**2 / spread_of_variance if spread_of_variance > 0 else 1.0
+    return Spread(variance, max(df, 1.0), numbers[0], numbers[1])
+
+
+def effective_number(size: Floats) -> float:
+    """Return the number of equal clusters that would vary as much, 0 if all are empty."""
+    squares = float(size @ size)
+    return float(size.sum()) ** 2 / squares if squares > 0 else 0.0
+
+
+def hit_rate(
+    is_hit: ArrayLike, drug: ArrayLike, disease: ArrayLike, *, level: float = LEVEL
+) -> Interval:
+    """Return the interval of the share of pairs that are hits, on the logit scale.
+
+    The arrays have shape (n,), ValueError if not. With fewer than 10 hits or misses each limit is
+    the wider of this interval's and Clopper and Pearson's.
+    """
+    hit, drugs, diseases = _pairs(is_hit, drug, disease)
+    n, n_hits = len(hit), int(hit.sum())
+    exact = clopper_pearson(n_hits, n, level=level)
+    stated = replace(exact, method="two-way clustered, t on logit scale", unit=_UNIT)
+    if n == 0:
+        return stated
+    rate = n_hits / n
+    low, high = exact.low, exact.high
+    if 0 < n_hits < n:
+        spread = two_way((hit - rate) / n, drugs, diseases, np.ones(n))
+        error = spread.variance**0.5 / (rate * (1 - rate))
+        clustered = around(rate, error, LOGIT, level, spread.df)
+        if min(n_hits, n - n_hits) >= FEW_HITS:
+            low, high = clustered
+        else:
+            low, high = min(exact.low or 0.0, clustered[0]), max(exact.high or 1.0, clustered[1])
+    return replace(stated, low=low, high=high, n_units=len(np.unique(drugs)))
+
+
+def ratio(
+    hits_in: ArrayLike,
+    expected_in: ArrayLike,
+    drug: ArrayLike,
+    disease: ArrayLike,
+    *,
+    level: float = LEVEL,
+) -> Compared:
+    """Return the interval of sum(hits_in) / sum(expected_in) on the log scale, and p against 1.
+
+    The arrays have shape (n,), ValueError if not. Of each pair they give what it adds to the
+    observed and to the expected number, which is taken as known.
+    """
+    hit, drugs, diseases = _pairs(hits_in, drug, disease)
+    expected = np.asarray(expected_in, dtype=np.float64)
+    if expected.shape != hit.shape:
+        raise ValueError("the arrays differ in shape")
+    n_expected = float(expected.sum())
+    estimate = float(hit.sum()) / n_expected if n_expected > 0 else None
+    stated = _stated(estimate, LOG, len(hit), drugs, level)
+    if estimate is None:
+        return Compared(replace(stated, reason="nothing is expected"), None)
+    if hit.sum() < FEWEST_HITS:
+        return Compared(replace(stated, reason=_TOO_FEW), None)
+    influence = (hit - estimate * expected) / float(hit.sum())
+    return _compared(stated, two_way(influence, drugs, diseases, hit), LOG, 1.0)
+
+
+def score_gap(
+    score: ArrayLike,
+    is_hit: ArrayLike,
+    drug: ArrayLike,
+    disease: ArrayLike,
+    *,
+    level: float = LEVEL,
+) -> Compared:
+    """Return the interval of the mean score of hits less that of misses, and p against 0.
+
+    The arrays have shape (n,), ValueError if not; units as of the scores.
+    """
+    hit, drugs, diseases = _pairs(is_hit, drug, disease)
+    scores = np.asarray(score, dtype=np.float64)
+    if scores.shape != hit.shape:
+        raise ValueError("the arrays differ in shape")
+    n_hits = float(hit.sum())
+    n_misses = len(hit) - n_hits
+    if n_hits == 0 or n_misses == 0:
+        stated = _stated(None, PLAIN, len(hit), drugs, level)
+        return Compared(replace(stated, reason="no hit or no miss"), None)
+    of_hits, of_misses = (scores @ hit) / n_hits, (scores @ (1 - hit)) / n_misses
+    stated = _stated(float(of_hits - of_misses), PLAIN, len(hit), drugs, level)
+    if min(n_hits, n_misses) < FEWEST_HITS:
+        return Compared(replace(stated, reason=_TOO_FEW), None)
+    influence = hit * (scores - of_hits) / n_hits - (1 - hit) * (scores - of_misses) / n_misses
+    return _compared(stated, two_way(influence, drugs, diseases, hit), PLAIN, 0.0)
+
+
+# With fewer hits neither drugs nor diseases can be told apart from chance.
+FEWEST_HITS = 3
+_TOO_FEW = f"fewer than {FEWEST_HITS} hits or misses"
+_UNIT = "drug and disease"
+
+
+def _pairs(
+    values: ArrayLike, drug: ArrayLike, disease: ArrayLike
+) -> tuple[Floats, Indices, Indices]:
+    number = np.asarray(values, dtype=np.float64)
+    drugs = np.unique(np.asarray(drug), return_inverse=True)[1]
+    diseases = np.unique(np.asarray(disease), return_inverse=True)[1]
+    if not number.shape == drugs.shape == diseases.shape or number.ndim != 1:
+        raise ValueError("the arrays differ in shape")
+    return number, drugs, diseases
+
+
+def _stated(estimate: float | None, scale: Scale, n: int, drugs: Indices, level: float) -> Interval:
+    method = f"two-way clustered, t on {scale.name} scale"
+    return Interval(estimate, None, None, level, method, _UNIT, n, len(np.unique(drugs)))
+
+
+def _compared(stated: Interval, spread: Spread, scale: Scale, no_effect: float) -> Compared:
+    """Add limits and the p value that belong to a spread on the scale."""
+    estimate = stated.estimate
+    if estimate is None or not spread.variance > 0:
+        return Compared(replace(stated, reason="the pairs do not vary"), None)
+    error = spread.variance**0.5
+    low, high = around(estimate, error, scale, stated.level, spread.df)
+    with np.errstate(divide="ignore"):
+        distance = scale.to(np.array(estimate)) - scale.to(np.array(no_effect))
+    p_value = max(float(2 * scipy.stats.t.sf(abs(float(distance)) / error, spread.df)), SMALLEST_P)
+    return Compared(replace(stated, low=low, high=high), p_value)
