@@ -1,11 +1,10 @@
 -- Title:   Global lists
--- Formula: hits among the first predictions over all diseases, by score, as a share of them
---          (hit_rate) and over the hits that equally popular candidates of the same diseases would
---          have, the predictions among them (observed_vs_expected)
+-- Formula: hits among the first 20, 50, 100 and 500 predictions over all diseases by score, as a
+--          share of them (hit_rate), and over the hits that equally popular candidates of the same
+--          diseases would have, the predictions among them (observed_vs_expected)
 -- Source:  docs/metrics.md#global_list
--- Units:   hit_rate is 0..1; observed_vs_expected is a ratio, 1 = no better than equally popular
---          candidates; n_tied predictions have the last score on the list, n_tied_listed of them
---          are on it
+-- Units:   fraction 0..1; ratio, 1 = no better than equally popular candidates; n_tied predictions
+--          have the last score on the list, and n_tied_listed of them are on it
 -- Grain:   slate_id, evidence_window, population, list_size
 with listed as (
     select
