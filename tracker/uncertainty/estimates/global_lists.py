@@ -91,19 +91,18 @@ def _key(row: Row[Any]) -> dict[str, Any]:
     }
 
 
-def are_current(connection: Connection, slate: Row[Any], stored: Iterable[Estimate]) -> bool:
-    """Return whether the stored estimates of a slate's global lists have the view's values."""
+def are_of(connection: Connection, slate: Row[Any], stored: Iterable[Estimate]) -> bool:
+    """Return whether stored estimates have the slate's global lists, with the view's values."""
     values = {
         (metric, row.evidence_window, row.population, row.list_size): getattr(row, metric)
         for row in _lists(connection, slate)
         for metric in (RATE, ENRICHMENT)
     }
-    found = {
+    return values == {
         (one.metric, one.evidence_window, one.population, one.row_key["list_size"]): one.value
         for one in stored
         if one.view_name == VIEW
     }
-    return found in ({}, values)
 
 
 def _lists(connection: Connection, slate: Row[Any]) -> Sequence[Row[Any]]:

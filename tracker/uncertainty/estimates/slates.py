@@ -126,18 +126,12 @@ def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Es
     stored, computed_at = newest(connection, "slate_id", slate.slate_id)
     stored = [estimate for estimate in stored if estimate.view_name != power.VIEW]
     figures = headline_figures(connection, slate)
-    is_current = global_lists.are_current(connection, slate, stored) and all(
+    is_current = global_lists.are_of(connection, slate, stored) and all(
         estimate.row_key or figures[figure_key(estimate)].value == estimate.value
         for estimate in stored
     )
-    if stored and is_current and computed_at is not None:
-        origin = f"computed on {computed_at:%Y-%m-%d} and stored"
-        if any(estimate.view_name == global_lists.VIEW for estimate in stored):
-            return stored, origin
-        # An earlier version stored none of the lists.
-        bar = plans.of_slate(slate).plan.success_bar
-        lists = list(global_lists.of_lists(connection, slate, bar))
-        return stored + lists, f"{origin}; those of global lists computed for this report"
+    if is_current and computed_at is not None:
+        return stored, f"computed on {computed_at:%Y-%m-%d} and stored"
     found = estimate_slate(connection, slate)
     why = "none are stored" if not stored else "the figures have changed since any were stored"
     return found, f"computed for this report and not stored: {why}"
