@@ -1377,7 +1377,7 @@ def global_list_pair(world: World, slate: Row) -> Iterator[Row]:
                 compared.predicted.values(),
                 key=lambda row: (-row["score"], row["rank"], row["disease_id"], row["drug_id"]),
             )
-            for place, row in enumerate(ordered, start=1):
+            for place, row in enumerate(ordered[:500], start=1):
                 tied = [other["score"] == row["score"] for other in ordered]
                 yield {
                     "slate_id": slate["slate_id"],

@@ -1,6 +1,6 @@
--- Title:      The predictions of a slate that are on a global list
+-- Title:      The predictions on the global lists of a slate
 -- Reads:      global_list_pair
--- Parameters: slate_id, list_size
+-- Parameters: slate_id
 select
     evidence_window,
     population,
@@ -9,5 +9,5 @@ select
     is_hit,
     expected_hits
 from global_list_pair
-where slate_id = :slate_id and place <= :list_size
+where slate_id = :slate_id
 order by evidence_window, population, place

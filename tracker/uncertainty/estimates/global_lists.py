@@ -36,10 +36,7 @@ def of_lists(connection: Connection, slate: Row[Any], bar: float) -> Iterator[Es
     pairs = read_arrays(
         connection,
         statements.find("global_list_sample").clause,
-        {
-            "slate_id": str(slate.slate_id),
-            "list_size": max((row.list_size for row in lists), default=0),
-        },
+        {"slate_id": str(slate.slate_id)},
     )
     for (window, population), rows in groupby(
         lists, lambda row: (row.evidence_window, row.population)
