@@ -213,10 +213,14 @@ def test_the_report_has_global_lists_in_80_columns(
         key = row["evidence_window"], row["population"], row["list_size"]
         assert limits["hit_rate", *key] == (row["low_hit_rate"], row["high_hit_rate"])
         assert limits["observed_vs_expected", *key] == (row["low"], row["high"])
-    table = world("report", SPRING).stdout.split("Global lists (global_list)")[1].split("\n\n")[2]
-    lines = table.splitlines()
+    printed = world("report", SPRING).stdout.split("Global lists (global_list)")[1]
+    lines = printed.split("\n\n")[2].splitlines()
     assert len(lines) == 2 + len(rows) == 18
     assert max(map(len, lines)) <= 80
+    few = [f"top {row['list_size']}" for row in rows if row["n_hits"] < 3]
+    assert f"{few[0]} (" in printed
+    assert "no interval: fewer than 3 hits or misses" in printed
+    assert "of the 3 predictions with its last score are listed" in printed
     whole = next(row for row in rows if row["list_size"] == 500)
     rate, low, high = (100 * whole[name] for name in ("hit_rate", "low_hit_rate", "high_hit_rate"))
     assert f"{whole['n_hits']}   {rate:.1f}% ({low:.1f}{NOTHING}{high:.1f})" in lines[5]
