@@ -20,6 +20,7 @@ from support import WORLD, Tracker
 from tracker import slates, store
 from tracker.cli import main
 from tracker.report import uncertainty
+from tracker.report.words import NOTHING
 from tracker.slates import plans
 from tracker.store import scope
 from tracker.uncertainty import estimates, stats
@@ -137,6 +138,31 @@ def test_p_values_are_adjusted_over_the_tiers(computed: list[Estimate]) -> None:
             assert smallest.p_adjusted == pytest.approx(min(1, 3 * smallest.p_value))
 
 
+def test_global_lists_have_an_interval_of_the_rate_and_of_the_enrichment(
+    made: Path, computed: list[Estimate]
+) -> None:
+    with store.reader(made) as connection:
+        rows = connection.execute(
+            text("from global_list where slate_id::varchar like '5c9f%'")
+        ).all()
+    found = {
+        (e.metric, e.evidence_window, e.population, e.row_key["list_size"]): e
+        for e in computed
+        if e.view_name == "global_list"
+    }
+    assert len(found) == 2 * len(rows) == 32
+    for row in rows:
+        key = row.evidence_window, row.population, row.list_size
+        rate, enrichment = found["hit_rate", *key], found["observed_vs_expected", *key]
+        assert (rate.value, rate.n) == (row.hit_rate, row.n_predictions)
+        assert (enrichment.value, enrichment.n) == (row.observed_vs_expected, row.n_predictions)
+        assert (enrichment.low is None) == (row.n_hits < 3)
+        assert rate.low is not None
+        assert rate.low <= row.hit_rate
+    sizes = [found["observed_vs_expected", "all", "all", size] for size in (20, 50, 100, 500)]
+    assert [e.p_adjusted for e in sizes] == stats.holm([e.p_value for e in sizes])
+
+
 def test_an_interval_with_1_and_the_bar_states_how_many_hits_are_needed(
     computed: list[Estimate],
 ) -> None:
@@ -172,6 +198,32 @@ def _report(world: Tracker, *words: str) -> dict[str, Any]:
     assert printed.exit_code == 0, printed.output
     loaded: dict[str, Any] = json.loads(printed.output)
     return loaded
+
+
+def test_the_report_has_global_lists_in_80_columns(
+    world: Tracker, computed: list[Estimate]
+) -> None:
+    rows = _report(world)["sections"]["global_list"]
+    limits = {
+        (e.metric, e.evidence_window, e.population, e.row_key["list_size"]): (e.low, e.high)
+        for e in computed
+        if e.view_name == "global_list"
+    }
+    for row in rows:
+        key = row["evidence_window"], row["population"], row["list_size"]
+        assert limits["hit_rate", *key] == (row["low_hit_rate"], row["high_hit_rate"])
+        assert limits["observed_vs_expected", *key] == (row["low"], row["high"])
+    printed = world("report", SPRING).stdout.split("Global lists (global_list)")[1]
+    lines = printed.split("\n\n")[2].splitlines()
+    assert len(lines) == 2 + len(rows) == 18
+    assert max(map(len, lines)) <= 80
+    few = [f"top {row['list_size']}" for row in rows if row["n_hits"] < 3]
+    assert f"{few[0]} (" in printed
+    assert "no interval: fewer than 3 hits or misses" in printed
+    assert "of the 3 predictions with its last score are listed" in printed
+    whole = next(row for row in rows if row["list_size"] == 500)
+    rate, low, high = (100 * whole[name] for name in ("hit_rate", "low_hit_rate", "high_hit_rate"))
+    assert f"{whole['n_hits']}   {rate:.1f}% ({low:.1f}{NOTHING}{high:.1f})" in lines[5]
 
 
 @pytest.mark.slow

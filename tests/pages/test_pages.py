@@ -162,7 +162,7 @@ def beginning(printed: str) -> str:
 @pytest.mark.parametrize(
     ("name", "n_charts"),
     [
-        ("slate", 6),
+        ("slate", 7),
         ("evaluation", 3),
         ("regression", 2),
         ("binary", 2),

@@ -5,6 +5,7 @@ binomial count, so that a seed is not what decides.
 """
 
 from collections import defaultdict
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -22,6 +23,7 @@ from null_world import (
     draw_slate,
     draw_world,
     judge,
+    judge_lists,
     simulate,
     summarise,
 )
@@ -128,6 +130,41 @@ def test_the_counts_are_those_of_the_views() -> None:
     assert by_drug == rows("candidate_drug_count", "drug_id", *counts)
     listed = rows("disease_breadth_count", "disease_id", "breadth_group", *counts)
     assert by_disease == sorted(row for row in listed if row[2])
+
+
+@pytest.mark.parametrize("name", ["popularity", "half of the popular"])
+def test_the_top_of_a_list_of_popular_drugs_is_as_expected(name: str) -> None:
+    """Ordered by popularity over all diseases: observed over expected is 1, and intervals say so.
+
+    The lists are those of a sort in NumPy.
+    """
+    slates = []
+    for seed in range(24):
+        rng = np.random.default_rng([3, seed])
+        world = draw_world(Setting(12, 0.5), rng)
+        slate, _ = draw_slate(world, MODELS[name], rng)
+        score = np.outer(world.breadth, world.degree + 0.5) + rng.random(slate.is_known.shape)
+        slates.append(replace(slate, score=score))
+    ratios, n_given, n_apart = defaultdict[int, list[float]](list), 0, 0
+    for slate, estimates in zip(slates, judge_lists(slates), strict=True):
+        assert slate.score is not None
+        wanted = slate.is_predicted & ~slate.is_known
+        best = slate.is_hit[wanted][np.argsort(-slate.score[wanted])]
+        for estimate in estimates:
+            size = estimate.row_key["list_size"]
+            if estimate.metric == "hit_rate":
+                assert estimate.value == best[:size].mean()
+                continue
+            assert estimate.value is not None
+            ratios[size].append(estimate.value)
+            if estimate.low is not None and estimate.high is not None:
+                n_given += 1
+                n_apart += not estimate.low <= 1 <= estimate.high
+    assert ratios.keys() == {20, 50, 100, 500}
+    assert 0.85 < np.mean(ratios[20]) < 1.15
+    assert 0.95 < np.mean(ratios[100]) < 1.05
+    assert n_given > 60
+    assert n_apart <= most(0.05, n_given)
 
 
 @cache

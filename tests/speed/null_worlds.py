@@ -3,6 +3,7 @@
     python tests/speed/null_worlds.py [--diseases 12 50] [--momentum 0.5 1] [--worlds 300]
         [--only PART] [--minutes 10]
     python tests/speed/null_worlds.py --real 5
+    python tests/speed/null_worlds.py --lists --diseases 12 [--momentum 1] [--minutes 3]
 
 Prints a line per model and setting. Worlds, models and skills are those of
 tests/support/null_world.py, whose Summary says what the columns count: shares in percent of worlds
@@ -14,6 +15,10 @@ has the ratio 1, so that below + above is its rate of false rejections, and 100 
 With --real, rankers are judged on indications of ChEMBL split at random so often, once on diseases
 with a known pair or more and once on those with ten; tests/support/real_split.py says how.
 
+With --lists, global lists are judged: the models' predictions over all diseases by breadth, by
+breadth times degree, or by chance. A line per list has the mean of observed over expected hits, the
+share of worlds with an interval, and of these the shares below and above 1 and with the true ratio.
+
 A setting of 300 worlds takes about 6 minutes on one core at 12 or 50 diseases and most of an hour
 at 300; --minutes ends each setting early, between worlds.
 """
@@ -22,14 +27,32 @@ import argparse
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from null_world import MODELS, Setting, Trial, judge, simulate, summarise
+import numpy as np
+from null_world import (
+    MODELS,
+    Array,
+    Setting,
+    Trial,
+    World,
+    draw_slate,
+    draw_world,
+    judge,
+    judge_lists,
+    simulate,
+    summarise,
+)
+from numpy.random import Generator
 from real_split import read_pairs, split
 from support import SHARED
+
+from tracker.uncertainty.estimates import Estimate
 
 HEADER = (
     "diseases mom. model                        worlds  hits share figure | "
@@ -49,11 +72,17 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--real", type=int, default=0, help="how many splits of real pairs")
+    parser.add_argument("--lists", action="store_true", help="judge global lists")
     options = parser.parse_args()
     if options.real:
         _real_pairs(options.real)
         return
     models = [name for name in MODELS if options.only in name]
+    if options.lists:
+        for n_diseases, momentum in product(options.diseases, options.momentum):
+            setting = Setting(n_diseases, momentum)
+            _lists(setting, models, options.worlds, options.minutes, options.seed)
+        return
     _say(HEADER)
     for n_diseases, momentum in product(options.diseases, options.momentum):
         begun = time.monotonic()
@@ -88,6 +117,55 @@ def _real_pairs(n_splits: int) -> None:
                     f"{judged.own_share or 0:5.2f} {judged.enrichment or 0:6.2f} {limits:<15} "
                     f"{judged.decile_enrichment or 0:7.2f}"
                 )
+
+
+SCORES: dict[str, Callable[[World, Generator], Array]] = {
+    "by breadth": lambda world, _: np.outer(world.breadth, np.ones(len(world.degree))),
+    "by product": lambda world, _: np.outer(world.breadth, world.degree + 0.5),
+    "by chance": lambda world, rng: rng.random(world.is_known.shape),
+}
+
+
+def _lists(
+    setting: Setting, models: Sequence[str], n_worlds: int, minutes: float, seed: int
+) -> None:
+    """Print a line per model, score and size of list."""
+    begun = time.monotonic()
+    found = defaultdict[tuple[str, str, int], list[tuple[float, Estimate]]](list)
+    for number in range(n_worlds):
+        rng = np.random.default_rng([seed, number])
+        world = draw_world(setting, rng)
+        keys, slates, ratios = [], [], []
+        for model, score in product(models, SCORES):
+            slate, ratio = draw_slate(world, MODELS[model], rng)
+            keys.append((model, score))
+            ratios.append(ratio)
+            slates.append(replace(slate, score=SCORES[score](world, rng)))
+        for key, ratio, estimates in zip(keys, ratios, judge_lists(slates), strict=True):
+            for one in estimates:
+                if one.metric == "observed_vs_expected" and one.value is not None:
+                    found[*key, one.row_key["list_size"]].append((ratio, one))
+        if time.monotonic() - begun > 60 * minutes:
+            break
+    _say(
+        "diseases mom. model                        score       size worlds mean truth | "
+        "given below above cover"
+    )
+    for (model, score, size), trials in found.items():
+        values = np.array([one.value for _, one in trials])
+        limits = np.array(
+            [(ratio, one.low, one.high) for ratio, one in trials if one.low is not None]
+        ).reshape(-1, 3)
+        truth, low, high = limits.T
+        shares = [high < 1, low > 1, (low <= truth) & (truth <= high)]
+        words = " ".join(
+            f"{100 * flags.mean():5.1f}" if len(flags) else "    -" for flags in shares
+        )
+        _say(
+            f"{setting.n_diseases:>8} {setting.momentum:4.1f} {model:<28} {score:<10} {size:>5} "
+            f"{len(trials):>6} {values.mean():4.2f} {np.mean([ratio for ratio, _ in trials]):5.2f} "
+            f"| {100 * len(limits) / len(trials):5.0f} {words}"
+        )
 
 
 def _say(line: str) -> None:

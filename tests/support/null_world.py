@@ -12,6 +12,7 @@ these views from their files. tests/properties/test_null_worlds.py compares the 
 of the views that make them in a store.
 """
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
 from tracker.store import catalog
+from tracker.uncertainty.estimates import Estimate, global_lists
 from tracker.uncertainty.estimates.matched import MatchedCounts
 from tracker.uncertainty.stats import Interval, clustered, matched
 
@@ -43,6 +45,10 @@ VIEWS = (
     "breadth_prediction_count",
     "tier_expectation",
     "enrichment_vs_popularity",
+)
+LIST_VIEWS = (
+    *("disease_activity", "matched_cell", "matched_expectation"),
+    *("global_list_pair", "global_list"),
 )
 WINDOW, POPULATION, TIER = "all", "novel", "all"
 
@@ -63,6 +69,7 @@ class Slate:
     is_known: Table
     is_predicted: Table
     is_hit: Table
+    score: Array | None = None
 
 
 @dataclass(frozen=True)
@@ -247,17 +254,40 @@ MODELS = {
 
 def judge(slates: Sequence[Slate]) -> list[Judged]:
     """Return what the views say about each slate, and the intervals of what they say."""
+    with _viewed(slates, VIEWS) as connection:
+        return [_judge(connection, number, slate) for number, slate in enumerate(slates, start=1)]
+
+
+def judge_lists(slates: Sequence[Slate]) -> list[list[Estimate]]:
+    """Return the estimates of the global lists of each slate's novel pairs."""
+    with _viewed(slates, LIST_VIEWS) as connection:
+        return [
+            [
+                estimate
+                for estimate in global_lists.of_lists(connection, _row(number), bar=1.3)
+                if (estimate.evidence_window, estimate.population) == (WINDOW, POPULATION)
+            ]
+            for number in range(1, len(slates) + 1)
+        ]
+
+
+@contextlib.contextmanager
+def _viewed(slates: Sequence[Slate], names: Sequence[str]) -> Iterator[Connection]:
+    """Open tables in memory of what these views read, and of what they say."""
     engine = sa.create_engine("duckdb:///:memory:")
     with engine.connect() as connection:
         connection.exec_driver_sql("set threads = 1")
         for name, columns in _tables(slates).items():
             _create(connection, name, columns)
         views = {view.name: view for view in catalog.read_views()}
-        for name in catalog.in_reading_order(VIEWS):
+        for name in catalog.in_reading_order(names):
             connection.exec_driver_sql(f"create table {name} as\n{views[name].select}")
-        judged = [_judge(connection, number, slate) for number, slate in enumerate(slates, start=1)]
+        yield connection
     engine.dispose()
-    return judged
+
+
+def _row(number: int) -> Row[Any]:
+    return cast(Row[Any], SimpleNamespace(slate_id=slate_id(number)))
 
 
 def slate_id(number: int) -> UUID:
@@ -307,9 +337,15 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
     hit_drug, hit_disease = (place.astype(np.int32) for place in np.nonzero(slate.is_hit))
     known_drug, known_disease = (place.astype(np.int32) for place in np.nonzero(slate.is_known))
     is_hit = slate.is_hit[drug, disease]
+    score = slate.breadth[drug] if slate.score is None else slate.score[drug, disease]
     return {
         "slate_sets": {"label_set_id": np.array([1])},
-        "prediction": {"disease_id": disease, "drug_id": drug},
+        "prediction": {
+            "disease_id": disease,
+            "drug_id": drug,
+            "score": score.astype(np.float64),
+            "rank": _ranks(score, drug, disease),
+        },
         "pair_outcome": {
             "disease_id": disease,
             "drug_id": drug,
@@ -362,6 +398,15 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
     }
 
 
+def _ranks(score: Array, drug: Array, disease: Array) -> Array:
+    """Return the rank of each prediction within its disease, equal scores by drug."""
+    order = np.lexsort((drug, -score, disease))
+    ordered = disease[order]
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order)) - np.searchsorted(ordered, ordered) + 1
+    return rank
+
+
 def deciles(breadth: Array) -> Array:
     """Return NTILE(10) over breadth, drugs of equal breadth by their number."""
     decile = np.empty(len(breadth), dtype=np.int64)
@@ -391,8 +436,7 @@ def _judge(connection: Connection, number: int, slate: Slate) -> Judged:
     compared = None
     value = figure.enrichment_vs_matched if figure else None
     if figure and value is not None and figure.reason is None:
-        row = cast(Row[Any], SimpleNamespace(slate_id=slate_id(number)))
-        world = MatchedCounts(connection, row).world(WINDOW, POPULATION, TIER)
+        world = MatchedCounts(connection, _row(number)).world(WINDOW, POPULATION, TIER)
         compared = matched.rate_ratio(value, world)
     return Judged(
         int(hit.sum()),

@@ -1369,6 +1369,77 @@ def enrichment_vs_matched(world: World, slate: Row) -> Iterator[Row]:
         }
 
 
+def global_list_pair(world: World, slate: Row) -> Iterator[Row]:
+    for window in WINDOWS:
+        for population in POPULATIONS:
+            compared = Matched(world, slate, window, population)
+            ordered = sorted(
+                compared.predicted.values(),
+                key=lambda row: (-row["score"], row["rank"], row["disease_id"], row["drug_id"]),
+            )
+            for place, row in enumerate(ordered[:500], start=1):
+                tied = [other["score"] == row["score"] for other in ordered]
+                yield {
+                    "slate_id": slate["slate_id"],
+                    "evidence_window": window,
+                    "population": population,
+                    "disease_id": row["disease_id"],
+                    "drug_id": row["drug_id"],
+                    "place": place,
+                    "score": row["score"],
+                    "n_predictions": len(ordered),
+                    "n_tied": sum(tied),
+                    "n_tied_so_far": sum(tied[:place]),
+                    "is_hit": row["is_hit"],
+                    "expected_hits": as_double(
+                        compared.expected((row["disease_id"], row["drug_id"]))
+                    ),
+                }
+
+
+def global_list(world: World, slate: Row) -> Iterator[Row]:
+    for window in WINDOWS:
+        for population in POPULATIONS:
+            compared = Matched(world, slate, window, population)
+            scores: dict[float, list[Row]] = {}
+            for row in compared.predicted.values():
+                scores.setdefault(row["score"], []).append(row)
+            for size in (20, 50, 100, 500):
+                # The best scores whole, and what fits of the score at the edge.
+                chosen: list[Row] = []
+                tied = fitting = 0
+                for score in sorted(scores, reverse=True):
+                    if len(chosen) < size:
+                        level = sorted(
+                            scores[score],
+                            key=lambda row: (row["rank"], row["disease_id"], row["drug_id"]),
+                        )
+                        tied, fitting = len(level), min(len(level), size - len(chosen))
+                        chosen += level[:fitting]
+                hits = sum(row["is_hit"] for row in chosen)
+                each = [compared.expected((row["disease_id"], row["drug_id"])) for row in chosen]
+                known = [value for value in each if value is not None]
+                total = sum(known, Fraction()) if known and len(known) == len(each) else None
+                yield {
+                    "slate_id": slate["slate_id"],
+                    "evidence_window": window,
+                    "population": population,
+                    "list_size": size,
+                    "n_predictions": len(chosen),
+                    "n_diseases": len({row["disease_id"] for row in chosen}),
+                    "n_drugs": len({row["drug_id"] for row in chosen}),
+                    "n_hits": hits,
+                    "hit_rate": as_double(ratio(hits, len(chosen))),
+                    "expected_hits": as_double(total),
+                    "observed_vs_expected": as_double(divide(Fraction(hits), total)),
+                    "lowest_score": chosen[-1]["score"] if chosen else None,
+                    "n_tied": tied,
+                    "n_tied_listed": fitting,
+                }
+                if len(chosen) == len(compared.predicted):
+                    break
+
+
 def disease_summary(world: World, slate: Row) -> Iterator[Row]:
     low = {row["disease_id"] for row in disease_activity(world, slate) if row["is_low_activity"]}
     performance = list(disease_performance(world, slate))
@@ -1626,6 +1697,14 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     ),
     "disease_tier_count": (disease_tier_count, (*TIER, "disease_id")),
     "enrichment_vs_matched": (enrichment_vs_matched, TIER),
+    "global_list_pair": (
+        global_list_pair,
+        ("slate_id", "evidence_window", "population", "disease_id", "drug_id"),
+    ),
+    "global_list": (
+        global_list,
+        ("slate_id", "evidence_window", "population", "list_size"),
+    ),
     "disease_activity": (disease_activity, ("slate_id", "disease_id")),
     "disease_summary": (disease_summary, ("slate_id", "evidence_window", "population")),
     "headline_figure": (headline_figure, (*TIER, "metric")),

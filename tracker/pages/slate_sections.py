@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tracker.pages import survival
+from tracker.pages import global_lists, survival
 from tracker.pages.figures import (
     Cell,
     Columns,
@@ -159,6 +159,12 @@ def _enrichment(sections: Sequence[Section], lead: Lead) -> Drawing | None:
         Intervals(tuple(estimates), scale, Mark(1, "no better")) if estimates else None,
         [f"{one.row} {one.series}: {one.note}" for one in estimates],
         note=f" Lines are 95% intervals ({high['method']})." if has_lines else "",
+    )
+
+
+def _global_lists(sections: Sequence[Section], lead: Lead) -> Drawing | None:
+    return global_lists.drawing(
+        records(sections, "global_list", **lead.keys), lead.after_the_freeze
     )
 
 
@@ -322,6 +328,17 @@ SECTIONS = (
         "whole slate. At 1 the tier does no better.",
         _enrichment,
         "Dots around a line at 1, one row per tier.",
+    ),
+    Entry(
+        "global_list",
+        "Global lists over all diseases",
+        "The predictions with the highest scores, whatever the disease, for those who act on one "
+        "short list. This compares scores of different diseases, and says something only where the "
+        "model's scores can be compared. Equally popular candidates are those of the same "
+        "diseases, the predictions among them, so that a lead reads low. Lines are 95% intervals "
+        "by drug and disease.",
+        _global_lists,
+        "Dots with intervals, one row per list.",
     ),
     Entry(
         "breadth_decile_hit_rate",

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, text
 
 from tracker.errors import InputRefused
 from tracker.metrics import POPULATIONS, WINDOWS
-from tracker.report import slate_warnings, uncertainty
+from tracker.report import global_lists, slate_warnings, uncertainty
 from tracker.report.records import Section, read
 from tracker.slates import plans
 from tracker.store import catalog, schema
@@ -23,6 +23,7 @@ SECTIONS = (
     "known_at_freeze",
     "tier_hit_rate",
     "enrichment_vs_matched",
+    "global_list",
     "enrichment_vs_random",
     "enrichment_vs_popularity",
     "popularity_baseline",
@@ -99,6 +100,8 @@ def build(
         )
         for name in SECTIONS
     ]
+    at = SECTIONS.index(global_lists.VIEW)
+    sections[at] = global_lists.readable(sections[at], found)
     sections.append(
         Section(
             "estimate",

@@ -26,6 +26,9 @@ class Section:
     rows: Rows
     # Standing of the section's figures in a plan; None for counts and lists.
     standing: str | None = None
+    # What a text shows in place of rows that are too wide for it, and lines below.
+    readable: Rows | None = None
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, view: catalog.View, rows: Rows, standing: str | None = None) -> "Section":

@@ -13,6 +13,7 @@ _SLATE_KEYS = (
     "evidence_window",
     "population",
     "tier",
+    "list_size",
     "breadth_decile",
     "score_decile",
     "knowledge",
@@ -86,10 +87,10 @@ def render_report(report: Report, form: str, subject: str = "slate") -> str:
             _heading(f"{section.title} ({section.view}){standing}", heading and heading * 2)
         )
         parts.append(f"{sentence(section.formula)} {sentence(section.units)}\n")
-        if section.rows.values:
-            parts.append(render(section.rows, form, limit=_READABLE_ROWS))
-        else:
-            parts.append("No rows.\n")
+        rows = section.rows if section.readable is None else section.readable
+        parts.append(render(rows, form, limit=_READABLE_ROWS) if rows.values else "No rows.\n")
+        if section.notes:
+            parts.append("".join(f"- {markdown_cell(note)}\n" for note in section.notes))
     return "\n".join(parts)
 
 

@@ -15,10 +15,19 @@ from tracker.uncertainty.estimates import Estimate
 PRIMARY, PLANNED, EXPLORATORY = "primary endpoint", "in the plan", "exploratory"
 
 # Sections of figures that a plan cannot use.
-_WITHOUT_PLAN = ("score_decile_hit_rate", "median_time_to_event", "disease_performance")
+_WITHOUT_PLAN = (
+    "global_list",
+    "score_decile_hit_rate",
+    "median_time_to_event",
+    "disease_performance",
+)
 
 # Sections whose rows get the interval of one of their columns.
-_INTERVAL_METRICS = {**WITH_INTERVAL, "score_decile_hit_rate": "hit_rate"}
+_INTERVAL_METRICS = {
+    **WITH_INTERVAL,
+    "global_list": "observed_vs_expected",
+    "score_decile_hit_rate": "hit_rate",
+}
 _INTERVAL_COLUMNS = ("low", "high", "method", "p_value", "p_adjusted")
 
 _COLUMNS = [
@@ -73,26 +82,40 @@ class Uncertainty:
         metric = _INTERVAL_METRICS.get(view)
         if metric is None:
             return rows
+        wider = _with(
+            rows,
+            _INTERVAL_COLUMNS,
+            [
+                tuple(getattr(estimate, name, None) for name in _INTERVAL_COLUMNS)
+                for estimate in self.of_rows(view, metric, rows)
+            ],
+        )
+        for name in ("p_value", "p_adjusted"):
+            wider = wider.without_empty(name)
+        return wider
+
+    def with_limits(self, view: str, metric: str, rows: Rows) -> Rows:
+        """Add to a section's rows the limits of a further figure, in columns with its name."""
+        return _with(
+            rows,
+            (f"low_{metric}", f"high_{metric}"),
+            [
+                (None, None) if estimate is None else (estimate.low, estimate.high)
+                for estimate in self.of_rows(view, metric, rows)
+            ],
+        )
+
+    def of_rows(self, view: str, metric: str, rows: Rows) -> list[Estimate | None]:
+        """Return the estimate of a figure in each row of its view, None where there is none."""
         # The first of several methods, as docs/statistics.md lists them.
         by_key = {
             _row_key(vars(estimate) | dict(estimate.row_key)): estimate
             for estimate in reversed(self.estimates)
             if (estimate.view_name, estimate.metric) == (view, metric)
         }
-        keys = [_row_key(dict(zip(rows.columns, row, strict=True))) for row in rows.values]
-        added = [
-            tuple(
-                getattr(by_key[key], name) if key in by_key else None for name in _INTERVAL_COLUMNS
-            )
-            for key in keys
+        return [
+            by_key.get(_row_key(dict(zip(rows.columns, row, strict=True)))) for row in rows.values
         ]
-        wider = Rows(
-            [*rows.columns, *_INTERVAL_COLUMNS],
-            [(*row, *more) for row, more in zip(rows.values, added, strict=True)],
-        )
-        for name in ("p_value", "p_adjusted"):
-            wider = wider.without_empty(name)
-        return wider
 
     def rows(self, plan: Plan, windows: Sequence[str], populations: Sequence[str]) -> Rows:
         """Return the estimates of the windows and populations, with their standing in the plan."""
@@ -140,5 +163,13 @@ def _standing(estimate: Estimate, plan: Plan) -> str:
 
 
 def _row_key(record: dict[str, Any]) -> tuple[Any, ...]:
-    names = ("evidence_window", "population", "tier", "score_decile")
+    names = ("evidence_window", "population", "tier", "list_size", "score_decile")
     return tuple(record.get(name) for name in names)
+
+
+def _with(rows: Rows, columns: Sequence[str], values: Sequence[tuple[Any, ...]]) -> Rows:
+    """Return rows with further columns."""
+    return Rows(
+        [*rows.columns, *columns],
+        [(*row, *more) for row, more in zip(rows.values, values, strict=True)],
+    )

@@ -34,6 +34,8 @@ SLATE_VIEWS = (
     "matched_cell",
     "matched_expectation",
     "enrichment_vs_matched",
+    "global_list_pair",
+    "global_list",
     "time_to_event",
 )
 

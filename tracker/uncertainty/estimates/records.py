@@ -1,7 +1,7 @@
 """The content of an estimate, its storage, and the newest estimates of a subject."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from tracker.store import keys, schema
+from tracker.uncertainty import stats
 from tracker.uncertainty.stats import Interval
+from tracker.uncertainty.stats.clustered import Compared
 
 SEED = 20260101
 
@@ -80,6 +82,44 @@ def of_interval(
         }
         | more,
     )
+
+
+def of_compared(
+    compared: Compared,
+    view_name: str,
+    metric: str,
+    value: float | None,
+    *,
+    n_hits: int,
+    bar: float,
+    **more: Any,
+) -> Estimate:
+    """Return the estimate of an enrichment, not resolvable yet where it contains 1 and the bar."""
+    interval = compared.interval
+    estimate = of_interval(interval, view_name, metric, value, **more)
+    estimate = replace(estimate, p_value=compared.p_value, test=interval.method)
+    if interval.low is None or interval.high is None:
+        return estimate
+    if not (interval.low <= 1 and interval.high >= bar):
+        return estimate
+    n_needed = stats.further_events(interval, bar, n_hits)
+    how_many = "" if n_needed is None else f"; about {n_needed:,} further hits would resolve it"
+    reason = f"not resolvable yet: the interval contains both 1 and {bar:g}{how_many}"
+    return replace(estimate, n_events_needed=n_needed, reason=reason)
+
+
+def adjusted(estimates: Iterable[Estimate]) -> list[Estimate]:
+    """Adjust the p values of one figure for their number, by Holm's method.
+
+    They are of tiers, or of the sizes of a list. Tier 'all' is not a further test.
+    """
+    found = list(estimates)
+    parts = [estimate for estimate in found if estimate.tier != "all"]
+    overall = [replace(e, p_adjusted=e.p_value) for e in found if e.tier == "all"]
+    p_values = stats.holm([estimate.p_value for estimate in parts])
+    return [
+        replace(estimate, p_adjusted=p) for estimate, p in zip(parts, p_values, strict=True)
+    ] + overall
 
 
 def append(

@@ -18,9 +18,17 @@ from tracker.metrics import METRICS, POPULATIONS, WINDOWS
 from tracker.slates import plans
 from tracker.store import schema, scope, statements
 from tracker.uncertainty import stats
-from tracker.uncertainty.estimates import power
+from tracker.uncertainty.estimates import global_lists, power
 from tracker.uncertainty.estimates.matched import MatchedCounts
-from tracker.uncertainty.estimates.records import Estimate, append, newest, of_interval, read_arrays
+from tracker.uncertainty.estimates.records import (
+    Estimate,
+    adjusted,
+    append,
+    newest,
+    of_compared,
+    of_interval,
+    read_arrays,
+)
 from tracker.uncertainty.stats import clustered, matched
 
 # How each enrichment versus popularity measures popularity.
@@ -67,10 +75,10 @@ def record_slate(connection: Connection, slate: Row[Any], now: datetime) -> list
 def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
     """Return the estimates of a slate's figures, of both windows and populations.
 
-    Values are those of the views headline_figure and score_decile_hit_rate. Where an enrichment's
-    interval contains both 1 and the bar of the slate's plan, the reason states so and
-    n_events_needed is the number of further hits that would resolve it. p values are adjusted over
-    the tiers by Holm's method. Fast inside `scope.of_slates`.
+    Values are those of the views headline_figure, global_list and score_decile_hit_rate. Where an
+    enrichment's interval contains both 1 and the bar of the slate's plan, the reason states so and
+    n_events_needed is the number of further hits that would resolve it. p values are adjusted by
+    Holm's method over the tiers, and over the sizes of global lists. Fast inside `scope.of_slates`.
     """
     figures = headline_figures(connection, slate)
     tiers = [tier for tier in schema.TIERS if ("hit_rate", "all", "all", tier) in figures]
@@ -87,12 +95,13 @@ def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
         for population in POPULATIONS:
             cells = list(_cells(pairs, window, population, (*tiers, "all")))
             estimates += _proportions(cells, figures)
-            estimates += _adjusted(_versus_matched(cells, figures, counts, bar))
-            estimates += _adjusted(_versus_random(cells, figures, bar))
+            estimates += adjusted(_versus_matched(cells, figures, counts, bar))
+            estimates += adjusted(_versus_random(cells, figures, bar))
             for metric in _GROUPINGS:
-                estimates += _adjusted(_versus_popularity(metric, cells, figures, baseline, bar))
-            estimates += _adjusted(_score_gaps(cells, figures))
-    return estimates + list(_deciles(connection, slate))
+                estimates += adjusted(_versus_popularity(metric, cells, figures, baseline, bar))
+            estimates += adjusted(_score_gaps(cells, figures))
+    lists = global_lists.of_lists(connection, slate, bar)
+    return estimates + list(lists) + list(_deciles(connection, slate))
 
 
 def _cells(pairs: Columns, window: str, population: str, tiers: Sequence[str]) -> Iterator[_Cell]:
@@ -110,13 +119,14 @@ def _cells(pairs: Columns, window: str, population: str, tiers: Sequence[str]) -
 def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Estimate], str]:
     """Return the newest estimates of a slate, and their origin in words.
 
-    Stored ones are used where every headline figure still equals the view's (score deciles are not
-    compared); else they are computed here and not stored. Fast inside `scope.of_slates`.
+    Stored ones are used where every headline figure and global list still equals the view's (score
+    deciles are not compared); else they are computed here and not stored. Fast inside
+    `scope.of_slates`.
     """
     stored, computed_at = newest(connection, "slate_id", slate.slate_id)
     stored = [estimate for estimate in stored if estimate.view_name != power.VIEW]
     figures = headline_figures(connection, slate)
-    is_current = bool(stored) and all(
+    is_current = global_lists.are_of(connection, slate, stored) and all(
         estimate.row_key or figures[figure_key(estimate)].value == estimate.value
         for estimate in stored
     )
@@ -208,7 +218,7 @@ def _versus_matched(
             continue
         world = counts.world(cell.evidence_window, cell.population, cell.tier)
         compared = matched.rate_ratio(figure.value, world)
-        yield _compared(compared, metric, figure, cell, bar)
+        yield _enrichment(compared, metric, figure, cell, bar)
 
 
 def _versus_random(cells: Sequence[_Cell], figures: Figures, bar: float) -> Iterator[Estimate]:
@@ -228,7 +238,7 @@ def _versus_random(cells: Sequence[_Cell], figures: Figures, bar: float) -> Iter
             cell.pairs["drug_id"],
             cell.pairs["disease_id"],
         )
-        yield _compared(compared, metric, figure, cell, bar)
+        yield _enrichment(compared, metric, figure, cell, bar)
 
 
 def _versus_popularity(
@@ -255,7 +265,7 @@ def _versus_popularity(
             cell.own("drug_id"),
             cell.own("disease_id"),
         )
-        yield _compared(compared, metric, figure, cell, bar)
+        yield _enrichment(compared, metric, figure, cell, bar)
 
 
 def _score_gaps(cells: Sequence[_Cell], figures: Figures) -> Iterator[Estimate]:
@@ -274,23 +284,18 @@ def _score_gaps(cells: Sequence[_Cell], figures: Figures) -> Iterator[Estimate]:
         yield replace(estimate, p_value=compared.p_value, test=compared.interval.method)
 
 
-def _compared(
+def _enrichment(
     compared: clustered.Compared, metric: str, figure: Row[Any], cell: _Cell, bar: float
 ) -> Estimate:
-    """Return the estimate of an enrichment, not resolvable where it contains 1 and the bar."""
-    interval = compared.interval
-    estimate = of_interval(interval, METRICS[metric].view, metric, figure.value, **cell.dimensions)
-    # Of the tier, whatever it was compared with.
-    n = int(cell.in_tier.sum())
-    estimate = replace(estimate, p_value=compared.p_value, test=interval.method, n=n)
-    if interval.low is None or interval.high is None:
-        return estimate
-    if not (interval.low <= 1 and interval.high >= bar):
-        return estimate
-    n_needed = stats.further_events(interval, bar, int(cell.own("is_hit").sum()))
-    how_many = "" if n_needed is None else f"; about {n_needed:,} further hits would resolve it"
-    reason = f"not resolvable yet: the interval contains both 1 and {bar:g}{how_many}"
-    return replace(estimate, n_events_needed=n_needed, reason=reason)
+    return of_compared(
+        compared,
+        *(METRICS[metric].view, metric, figure.value),
+        n_hits=int(cell.own("is_hit").sum()),
+        bar=bar,
+        # Of the tier, whatever it was compared with.
+        n=int(cell.in_tier.sum()),
+        **cell.dimensions,
+    )
 
 
 def _deciles(connection: Connection, slate: Row[Any]) -> Iterator[Estimate]:
@@ -313,14 +318,3 @@ def _deciles(connection: Connection, slate: Row[Any]) -> Iterator[Estimate]:
             population=row.population,
             row_key={"score_decile": row.score_decile},
         )
-
-
-def _adjusted(estimates: Iterator[Estimate]) -> list[Estimate]:
-    """Adjust the p values of the tiers for their number; tier 'all' is not a further test."""
-    found = list(estimates)
-    tiers = [estimate for estimate in found if estimate.tier != "all"]
-    overall = [replace(e, p_adjusted=e.p_value) for e in found if e.tier == "all"]
-    adjusted = stats.holm([estimate.p_value for estimate in tiers])
-    return [
-        replace(estimate, p_adjusted=p) for estimate, p in zip(tiers, adjusted, strict=True)
-    ] + overall
