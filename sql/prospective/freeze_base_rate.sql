@@ -1,65 +1,130 @@
 -- Title:   Base rate at freeze
--- Formula: approvals in the 10 calendar years before the freeze, per year and candidate, times
---          known pairs per approved pair, to account for the earlier events behind an approval
+-- Formula: mean yearly_rate of the tier's novel predictions; drug_spread = sum over drugs of
+--          ((past events - expected)^2 - past events x other share) / sum of (expected x other
+--          share)^2, at least 0; other share = share of its breadth's expected events that other
+--          drugs have
 -- Source:  docs/metrics.md#freeze_base_rate
--- Units:   expected_hit_rate is the share of the candidates hit in a year, 0..1; NULL where the
---          labels do not suffice; all counts are of candidates of the slate's diseases
--- Grain:   slate_id
-with slate_disease as (
+-- Units:   yearly_rate is 0..1, expected_events are pairs a year; drug_spread is the variance of
+--          drugs' true rates over the square of their mean; n_past_events are pairs
+-- Grain:   slate_id, tier
+with drug_count as materialized (
+    select * from past_drug_count
+),
+
+stratum as (
+    select
+        slate_id,
+        degree_class,
+        breadth_then,
+        sum(n_events) / nullif(sum(n_pairs), 0) as event_share
+    from drug_count
+    group by slate_id, degree_class, breadth_then
+),
+
+past_drug as (
+    select
+        drug_count.slate_id,
+        drug_count.drug_id,
+        drug_count.breadth_then,
+        sum(drug_count.n_events) as n_events,
+        sum(drug_count.n_pairs * stratum.event_share order by degree_class) as expected_events
+    from drug_count
+    inner join stratum using (slate_id, degree_class, breadth_then)
+    group by drug_count.slate_id, drug_count.drug_id, drug_count.breadth_then
+),
+
+shared_drug as (
+    select
+        slate_id,
+        drug_id,
+        n_events,
+        expected_events,
+        1 - expected_events
+        / nullif(
+            sum(expected_events) over (
+                partition by slate_id, breadth_then
+                order by drug_id
+                rows between unbounded preceding and unbounded following
+            ),
+            0
+        ) as other_share
+    from past_drug
+),
+
+slate_past as (
+    select
+        slate_id,
+        cast(sum(n_events) as bigint) as n_past_events,
+        sum((n_events - expected_events) ** 2 - n_events * other_share order by drug_id)
+        / nullif(sum((expected_events * other_share) ** 2 order by drug_id), 0) as drug_spread
+    from shared_drug
+    group by slate_id
+),
+
+slate_years as (
+    select
+        slate_id,
+        any_value(years) as years
+    from drug_count
+    group by slate_id
+),
+
+slate_tier as (
     select distinct
         slate_id,
-        disease_id
+        unnest([tier, 'all']) as tier
     from prediction
 ),
 
-candidate_total as (
-    select
-        slate_sets.slate_id,
-        count(*) as n_candidates
-    from slate_sets
-    inner join candidate using (candidate_set_id)
-    semi join slate_disease using (slate_id, disease_id)
-    group by slate_sets.slate_id
-),
-
-label_total as (
+tier_prediction as (
     select
         slate_id,
-        count(*) filter (where labeled_pair.label > 0) as n_known,
-        count(*) filter (where labeled_pair.label = 4) as n_approved,
-        count(*) filter (
-            where
-            labeled_pair.label = 4
-            and labeled_pair.approval_year
-            between year(slate.frozen_on) - 10 and year(slate.frozen_on) - 1
-        ) as n_recent_approvals
-    from slate
-    inner join slate_sets using (slate_id)
-    inner join labeled_pair on slate_sets.label_set_id = labeled_pair.label_set_id
-    semi join slate_disease using (slate_id, disease_id)
-    semi join candidate
-        on
-            slate_sets.candidate_set_id = candidate.candidate_set_id
-            and labeled_pair.disease_id = candidate.disease_id
-            and labeled_pair.drug_id = candidate.drug_id
-    group by slate_id
+        disease_id,
+        drug_id,
+        unnest([tier, 'all']) as tier,
+        yearly_rate,
+        basis
+    from freeze_expectation
+),
+
+expected_then as (
+    select
+        slate_id,
+        tier,
+        count(*) as n_predictions,
+        sum(yearly_rate order by disease_id, drug_id) as expected_events,
+        any_value(basis) as basis
+    from tier_prediction
+    group by slate_id, tier
 )
 
 select
-    slate_id,
-    candidate_total.n_candidates,
-    coalesce(label_total.n_known, 0) as n_known,
-    coalesce(label_total.n_approved, 0) as n_approved,
-    coalesce(label_total.n_recent_approvals, 0) as n_recent_approvals,
-    nullif(label_total.n_recent_approvals, 0) / 10
-    / nullif(candidate_total.n_candidates, 0)
-    * label_total.n_known / nullif(label_total.n_approved, 0) as expected_hit_rate,
+    slate_tier.slate_id,
+    slate_tier.tier,
+    coalesce(expected_then.n_predictions, 0) as n_predictions,
+    expected_then.basis,
+    if(expected_then.basis = 'events', slate_years.years, null) as years,
+    coalesce(slate_past.n_past_events, 0) as n_past_events,
+    expected_then.expected_events,
+    expected_then.expected_events / expected_then.n_predictions as yearly_rate,
+    case
+        when expected_then.basis = 'events' and slate_past.drug_spread is not null
+            -- Not the noise of the last bits.
+            then if(slate_past.drug_spread > 1e-9, slate_past.drug_spread, 0)
+    end as drug_spread,
     case
         when slate_sets.candidate_set_id is null then 'the slate has no candidate set'
         when slate_sets.label_set_id is null then 'the slate has no labeled pairs'
-        when coalesce(label_total.n_recent_approvals, 0) = 0
-            then 'no candidate has an approval dated in the ten years before the freeze'
+        when expected_then.n_predictions is null
+            then 'no novel prediction to compare with candidates'
+        when expected_then.basis is null
+            then 'no event or approval of the years before the freeze is dated'
     end as reason
-from slate_sets
-left join candidate_total using (slate_id)
-left join label_total using (slate_id)
+from slate_tier
+inner join slate_sets on slate_tier.slate_id = slate_sets.slate_id
+left join expected_then
+    on
+        slate_tier.slate_id = expected_then.slate_id
+        and slate_tier.tier = expected_then.tier
+left join slate_past on slate_tier.slate_id = slate_past.slate_id
+left join slate_years on slate_tier.slate_id = slate_years.slate_id

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from scipy.stats import binom
 from sqlalchemy import text
 from support import WORLD, Tracker
 
@@ -345,26 +344,47 @@ def test_the_plan_determines_the_exploratory_figures(computed: list[Estimate]) -
 def test_a_freeze_states_the_power_of_the_slate(world: Tracker, db: Path) -> None:
     frozen = world("slate", "freeze", "--candidates", "world", "--labels", "known")
     assert frozen.exit_code == 0, frozen.output
-    line = next(line for line in frozen.output.splitlines() if line.startswith("tier high, "))
+    lines = frozen.output.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("tier high, "))
     slate_id = re.findall(r"slate ([0-9a-f-]{36})", frozen.output)[0]
     with store.reader(db) as connection:
         slate = slates.find(connection, slate_id)
-        yearly = connection.execute(
-            text("select expected_hit_rate from freeze_base_rate where slate_id = :slate_id"),
+        base = connection.execute(
+            text("select * from freeze_base_rate where slate_id = :slate_id and tier = 'high'"),
             {"slate_id": slate_id},
-        ).scalar_one()
+        ).one()
         stored, _ = estimates.newest(connection, "slate_id", slate.slate_id)
         (high,) = [e for e in stored if e.tier == "high"]
-    assert (high.n, high.metric) == (120, "minimum_detectable_enrichment")
-    # The default horizon is a year, so the base rate is the yearly one.
-    assert high.row_key["base_rate"] == pytest.approx(yearly)
+    assert (high.n, high.metric) == (base.n_predictions, "minimum_detectable_enrichment")
+    assert (base.basis, high.population) == ("events", "novel")
+    assert high.row_key["expected_events"] == base.expected_events
     assert high.value is not None
-    needed = next(n for n in range(121) if binom.sf(n - 1, 120, yearly) <= 0.05)
-    assert binom.sf(needed - 1, 120, high.value * yearly) == pytest.approx(0.8)
-    assert f"enrichment of {high.value:.2f} or more can be shown in 12 months" in line
+    assert lines[at] == (
+        f"tier high, {high.n} novel predictions: smallest detectable {high.value:.2f} at 12 months"
+    )
+    assert re.fullmatch(
+        r"  the plan's bar of 1\.3 needs (more than )?\d+ months or "
+        r"(more than )?[\d,]+ predictions",
+        lines[at + 1],
+    )
+    assert lines[at:] == estimates.in_words(stored)
+    assert all(len(line) <= 80 for line in lines[at:])
     report = json.loads(world("report", slate_id, "--format", "json").output)
-    assert report["slate"]["power_at_freeze"] == line
+    assert report["slate"]["power_at_freeze"].startswith(lines[at] + "; the plan's bar of 1.3")
     assert world("slate", "verify").exit_code == 0
+
+
+def test_power_by_approvals_is_called_a_rough_guess(tracker: Tracker) -> None:
+    for words in (
+        "init",
+        f"load candidates {WORLD}/candidates.csv --set world --model fable-1",
+        f"load labels {WORLD}/labels.csv --set known",
+    ):
+        assert tracker(*words.split()).exit_code == 0
+    frozen = tracker("slate", "freeze", "--candidates", "world", "--labels", "known")
+    assert frozen.output.splitlines()[-1] == (
+        "  a rough guess from approvals, since no past event is dated"
+    )
 
 
 def test_without_labels_power_is_unknown_with_a_reason(world: Tracker) -> None:

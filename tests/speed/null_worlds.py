@@ -4,6 +4,7 @@
         [--only PART] [--minutes 10]
     python tests/speed/null_worlds.py --real 5
     python tests/speed/null_worlds.py --lists --diseases 12 [--momentum 1] [--minutes 3]
+    python tests/speed/null_worlds.py --power 20 [--diseases 12 50] [--momentum 0.5 1]
 
 Prints a line per model and setting. Worlds, models and skills are those of
 tests/support/null_world.py, whose Summary says what the columns count: shares in percent of worlds
@@ -18,6 +19,11 @@ with a known pair or more and once on those with ten; tests/support/real_split.p
 With --lists, global lists are judged: the models' predictions over all diseases by breadth, by
 breadth times degree, or by chance. A line per list has the mean of observed over expected hits, the
 share of worlds with an interval, and of these the shares below and above 1 and with the true ratio.
+
+With --power, so many worlds of each setting are aged before the freeze, as
+tests/support/past_world.py says, and the power stated then is compared with that of the true
+chances: hits expected, the smallest enrichment, and how often a slate with that enrichment has an
+interval above 1.
 
 A setting of 300 worlds takes about 6 minutes on one core at 12 or 50 diseases and most of an hour
 at 300; --minutes ends each setting early, between worlds.
@@ -38,6 +44,7 @@ import numpy as np
 from null_world import (
     MODELS,
     Array,
+    Model,
     Setting,
     Trial,
     World,
@@ -49,6 +56,7 @@ from null_world import (
     summarise,
 )
 from numpy.random import Generator
+from past_world import draw, draw_past, realised, stated
 from real_split import read_pairs, split
 from support import SHARED
 
@@ -57,6 +65,9 @@ from tracker.uncertainty.estimates import Estimate
 HEADER = (
     "diseases mom. model                        worlds  hits share figure | "
     "none below above cover  bias | deciles apart |  rate   gap"
+)
+POWER_HEADER = (
+    "diseases mom. model                hits stated/true smallest stated/true, 5-95 %  power"
 )
 
 
@@ -71,11 +82,18 @@ def main() -> None:
     parser.add_argument("--only", default="", help="part of a model's name")
     parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--power", type=int, default=0, help="how many worlds with a past")
     parser.add_argument("--real", type=int, default=0, help="how many splits of real pairs")
     parser.add_argument("--lists", action="store_true", help="judge global lists")
     options = parser.parse_args()
     if options.real:
         _real_pairs(options.real)
+        return
+    if options.power:
+        _say(POWER_HEADER)
+        for n_diseases, momentum in product(options.diseases, options.momentum):
+            for model in ("random", "favourites", "half of the popular"):
+                _power(Setting(n_diseases, momentum), model, options.power, options.seed)
         return
     models = [name for name in MODELS if options.only in name]
     if options.lists:
@@ -166,6 +184,29 @@ def _lists(
             f"{len(trials):>6} {values.mean():4.2f} {np.mean([ratio for ratio, _ in trials]):5.2f} "
             f"| {100 * len(limits) / len(trials):5.0f} {words}"
         )
+
+
+def _power(setting: Setting, model: str, n_worlds: int, seed: int) -> None:
+    """Print how the power stated from the past compares with the truth."""
+    rng = np.random.default_rng(seed)
+    hits, smallest, slates = [], [], []
+    for _ in range(n_worlds):
+        past = draw_past(setting, rng)
+        slate = draw(past, MODELS[model], rng)
+        said, truth = stated(past, slate), realised(past, slate)
+        hits.append(said.expected_hits / truth.expected_hits)
+        if said.smallest is not None and truth.smallest is not None:
+            smallest.append(said.smallest / truth.smallest)
+            slates.append(draw(past, Model(MODELS[model].pick, said.smallest), rng))
+    seen = [
+        judged.versus_matched is not None and (judged.versus_matched.interval.low or 0) > 1
+        for judged in judge(slates)
+    ]
+    low, middle, high = np.quantile(smallest, [0.05, 0.5, 0.95])
+    _say(
+        f"{setting.n_diseases:>8} {setting.momentum:4.1f} {model:<20} {np.median(hits):15.2f} "
+        f"{middle:21.2f} ({low:.2f} to {high:.2f}) {np.mean(seen):5.2f}"
+    )
 
 
 def _say(line: str) -> None:

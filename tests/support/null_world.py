@@ -278,7 +278,7 @@ def _viewed(slates: Sequence[Slate], names: Sequence[str]) -> Iterator[Connectio
     with engine.connect() as connection:
         connection.exec_driver_sql("set threads = 1")
         for name, columns in _tables(slates).items():
-            _create(connection, name, columns)
+            create(connection, name, columns)
         views = {view.name: view for view in catalog.read_views()}
         for name in catalog.in_reading_order(names):
             connection.exec_driver_sql(f"create table {name} as\n{views[name].select}")
@@ -294,7 +294,7 @@ def slate_id(number: int) -> UUID:
     return UUID(int=number)
 
 
-def _create(connection: Connection, name: str, columns: dict[str, Array]) -> None:
+def create(connection: Connection, name: str, columns: dict[str, Array]) -> None:
     """Create a table of these columns; `slate` numbers the slates and becomes their slate_id."""
     connection.execute(
         sa.text("register(:name, :columns)"), {"name": "new_table", "columns": columns}

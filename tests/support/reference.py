@@ -6,8 +6,10 @@ double is compared with the nearest double of the true value.
 """
 
 import calendar
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from fractions import Fraction
 from typing import Any
@@ -972,28 +974,196 @@ def popularity_sensitivity(world: World, slate: Row) -> Iterator[Row]:
         }
 
 
-def freeze_base_rate(world: World, slate: Row) -> Iterator[Row]:
-    candidates = slate_candidates_of(world, slate)
+# What was to be expected at the freeze, pair by pair.
+
+
+@dataclass(frozen=True)
+class Past:
+    """The pairs an event made known in the past years, those known before, and the years."""
+
+    events: set[Pair]
+    known_before: set[Pair]
+    years: float
+
+
+def past_of(world: World, slate: Row) -> Past:
+    freeze = slate["frozen_on"]
+    seen: dict[Pair, list[Row]] = {}
+    for row in outcomes_of(world, slate):
+        if is_public_by_freeze(slate, row):
+            seen.setdefault((row["disease_id"], row["drug_id"]), []).append(row)
+    everything = [row for rows in seen.values() for row in rows]
+    last_day = calendar.monthrange(freeze.year - 3, freeze.month)[1]
+    start = date(freeze.year - 3, freeze.month, min(freeze.day, last_day))
+    dated = [row["public_after"] for row in everything if row["public_after"] is not None]
+    if dated and not any(first_public_on(row) for row in everything):
+        start = max(start, min(dated))
     labels = labels_of(world, slate) or {}
-    own = [row for pair, row in labels.items() if pair in candidates]
-    n_known = sum(row["label"] > 0 for row in own)
+    events = set()
+    for pair, rows in seen.items():
+        approved = labels[pair]["approval_year"] if pair in labels else None
+        is_dated = all(row["public_after"] and row["public_after"] >= start for row in rows)
+        if is_dated and (approved is None or approved >= start.year):
+            events.add(pair)
+    known = set(known_pairs(world, slate))
+    return Past(events, known - events, (freeze - start).days / 365.25)
+
+
+def breadth_then_of(world: World, slate: Row, past: Past) -> dict[int, int]:
+    new = set(labels_of(world, slate) or {}) & past.events
+    return {
+        row["drug_id"]: row["breadth"] - sum(drug == row["drug_id"] for _, drug in new)
+        for row in drug_breadth(world, slate)
+    }
+
+
+def past_drug_count(world: World, slate: Row) -> Iterator[Row]:
+    past = past_of(world, slate)
+    activity = {row["disease_id"]: row for row in disease_activity(world, slate)}
+    breadth = breadth_then_of(world, slate, past)
+    groups: dict[tuple[int, int], list[Pair]] = {}
+    for pair in slate_candidates_of(world, slate):
+        if pair[1] in breadth:
+            groups.setdefault((pair[1], activity[pair[0]]["degree_class"]), []).append(pair)
+    for (drug, degree_class_of), pairs in groups.items():
+        novel = [pair for pair in pairs if pair not in past.events | past.known_before]
+        yield {
+            "slate_id": slate["slate_id"],
+            "drug_id": drug,
+            "degree_class": degree_class_of,
+            "breadth_then": breadth[drug],
+            "n_pairs": sum(pair not in past.known_before for pair in pairs),
+            "n_events": sum(pair in past.events for pair in pairs),
+            "years": past.years,
+            "novel_degree": sum(activity[pair[0]]["n_known_pairs"] for pair in novel),
+        }
+
+
+def yearly_growth(world: World, slate: Row) -> Fraction | None:
+    """Return the known pairs that arise in a year, by approvals of the ten years before."""
+    drugs = {drug for _, drug in slate_candidates_of(world, slate)}
+    diseases = {row["disease_id"] for row in predictions_of(world, slate)}
+    own = [
+        row
+        for (disease, drug), row in (labels_of(world, slate) or {}).items()
+        if disease in diseases and drug in drugs
+    ]
     approved = [row for row in own if row["label"] == 4]
     year = slate["frozen_on"].year
-    n_recent = sum(
-        row["approval_year"] is not None and year - 10 <= row["approval_year"] < year
-        for row in approved
+    recent = sum(year - 10 <= (row["approval_year"] or 0) < year for row in approved)
+    if not approved:
+        return None
+    return Fraction(recent, 10) * Fraction(sum(row["label"] > 0 for row in own), len(approved))
+
+
+def octave(breadth: int) -> int:
+    """Return how often 2 fits into breadth + 1 as a factor: 0, 1 to 2, 3 to 6, 7 to 14, ..."""
+    return int(breadth + 1).bit_length() - 1
+
+
+def freeze_expectation(world: World, slate: Row) -> Iterator[Row]:
+    counts = list(past_drug_count(world, slate))
+    if not counts:
+        return
+    strata: dict[int, dict[int, list[Row]]] = {}
+    for row in counts:
+        if row["n_pairs"]:
+            by_octave = strata.setdefault(row["degree_class"], {})
+            by_octave.setdefault(octave(row["breadth_then"]), []).append(row)
+    n_events = sum(row["n_events"] for row in counts)
+    breadth = {row["drug_id"]: row["breadth"] for row in drug_breadth(world, slate)}
+    activity = {row["disease_id"]: row for row in disease_activity(world, slate)}
+    known = known_pairs(world, slate)
+    growth = yearly_growth(world, slate)
+
+    def product(disease: int, drug: int) -> int:
+        degree = activity[disease]["n_known_pairs"]
+        return int((breadth[drug] + 1) * (degree + 1))
+
+    total = sum(
+        product(*pair)
+        for pair in slate_candidates_of(world, slate)
+        if pair not in known and pair[1] in breadth
     )
-    rate = None
-    if n_recent and candidates:
-        rate = Fraction(n_recent, 10) / len(candidates) * Fraction(n_known, len(approved))
-    yield {
-        "slate_id": slate["slate_id"],
-        "n_candidates": len(candidates) or None,
-        "n_known": n_known,
-        "n_approved": len(approved),
-        "n_recent_approvals": n_recent,
-        "expected_hit_rate": as_double(rate),
+    for row in predictions_of(world, slate):
+        pair = (row["disease_id"], row["drug_id"])
+        if pair in known or row["drug_id"] not in breadth:
+            continue
+        degree = activity[row["disease_id"]]["degree_class"]
+        rate: float | None
+        if n_events:
+            lower = [o for o in strata.get(degree, {}) if o <= octave(breadth[pair[1]])]
+            like = strata[degree][max(lower)] if lower else []
+            unit = sum(other["n_pairs"] * (other["breadth_then"] + 1) for other in like)
+            events = sum(other["n_events"] for other in like)
+            rate = (
+                min(events / (unit * like[0]["years"]) * (breadth[pair[1]] + 1), 1) if like else 0
+            )
+        elif not growth:
+            rate = None
+        else:
+            rate = min(float(growth * product(*pair) / total), 1.0)
+        yield {
+            "slate_id": slate["slate_id"],
+            "disease_id": row["disease_id"],
+            "drug_id": row["drug_id"],
+            "tier": row["tier"],
+            "breadth": breadth[row["drug_id"]],
+            "degree_class": degree,
+            "yearly_rate": rate,
+            "basis": "events" if n_events else "approvals" if growth else None,
+        }
+
+
+def drug_spread_of(counts: list[Row]) -> float | None:
+    """Return how much drugs of equal breadth differ beyond chance in the events of past years."""
+    share: dict[tuple[int, int], float] = {}
+    for row in counts:
+        key = (row["breadth_then"], row["degree_class"])
+        like = [each for each in counts if (each["breadth_then"], each["degree_class"]) == key]
+        n_pairs = sum(each["n_pairs"] for each in like)
+        share[key] = sum(each["n_events"] for each in like) / n_pairs if n_pairs else 0.0
+    breadth = {row["drug_id"]: row["breadth_then"] for row in counts}
+    events = {drug: sum(r["n_events"] for r in counts if r["drug_id"] == drug) for drug in breadth}
+    expected = {
+        drug: sum(
+            row["n_pairs"] * share[row["breadth_then"], row["degree_class"]]
+            for row in counts
+            if row["drug_id"] == drug
+        )
+        for drug in breadth
     }
+    above = below = 0.0
+    for drug in breadth:
+        total = sum(expected[other] for other in breadth if breadth[other] == breadth[drug])
+        if total > 0:
+            others = 1 - expected[drug] / total
+            above += (events[drug] - expected[drug]) ** 2 - events[drug] * others
+            below += (expected[drug] * others) ** 2
+    if below == 0:
+        return None
+    return above / below if above / below > 1e-9 else 0.0
+
+
+def freeze_base_rate(world: World, slate: Row) -> Iterator[Row]:
+    counts = list(past_drug_count(world, slate))
+    expectations = list(freeze_expectation(world, slate))
+    for tier in tiers_of(world, slate):
+        own = [row for row in expectations if tier in ("all", row["tier"])]
+        rates = [row["yearly_rate"] for row in own if row["yearly_rate"] is not None]
+        basis = own[0]["basis"] if own else None
+        expected = math.fsum(rates) if rates else None
+        yield {
+            "slate_id": slate["slate_id"],
+            "tier": tier,
+            "n_predictions": len(own),
+            "basis": basis,
+            "years": counts[0]["years"] if basis == "events" else None,
+            "n_past_events": sum(row["n_events"] for row in counts),
+            "expected_events": expected,
+            "yearly_rate": None if expected is None else expected / len(own),
+            "drug_spread": drug_spread_of(counts) if basis == "events" else None,
+        }
 
 
 def hit_concentration(world: World, slate: Row) -> Iterator[Row]:
@@ -1710,7 +1880,9 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     "headline_figure": (headline_figure, (*TIER, "metric")),
     "tier_expectation": (tier_expectation, (*TIER, "grouping_kind")),
     "popularity_sensitivity": (popularity_sensitivity, TIER),
-    "freeze_base_rate": (freeze_base_rate, ("slate_id",)),
+    "past_drug_count": (past_drug_count, ("slate_id", "drug_id", "degree_class")),
+    "freeze_expectation": (freeze_expectation, PAIR),
+    "freeze_base_rate": (freeze_base_rate, ("slate_id", "tier")),
     "hit_concentration": (
         hit_concentration,
         ("slate_id", "evidence_window", "population", "entity_kind"),
@@ -1737,7 +1909,7 @@ HEADLINES = {
     "disease_summary": "share_of_diseases_enriched",
     "headline_figure": "value",
     "popularity_sensitivity": "enrichment_spread",
-    "freeze_base_rate": "expected_hit_rate",
+    "freeze_base_rate": "yearly_rate",
     "hit_concentration": "largest_share",
 }
 

@@ -1,97 +1,138 @@
-"""The power of a slate: the smallest enrichment its tiers can distinguish from chance."""
+"""The power of a slate: the smallest enrichment of its tiers, and what its plan's bar needs."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from math import ceil
 from typing import Any
 
+import numpy as np
 from sqlalchemy import Connection, Row, text
 
 from tracker.slates import plans
 from tracker.store import schema
-from tracker.uncertainty import stats
-from tracker.uncertainty.estimates.records import Estimate, append, newest
+from tracker.uncertainty.estimates.records import Estimate, append, newest, read_arrays
+from tracker.uncertainty.stats import LEVEL
+from tracker.uncertainty.stats import power as simulated
 
 METRIC = "minimum_detectable_enrichment"
 VIEW = "freeze_base_rate"
 
-_BASE_RATE = text(
-    "select expected_hit_rate, reason from freeze_base_rate where slate_id = :slate_id"
-)
+# Beyond these, a bar is out of reach.
+MOST_MONTHS = 240
+MOST_PREDICTIONS = 100_000
 
-_TIERS = text(
-    "select tier, count(*) as n_predictions from prediction where slate_id = :slate_id "
-    "group by tier"
+BASE_RATES = text("select * from freeze_base_rate where slate_id = :slate_id")
+_EXPECTATIONS = text(
+    "select disease_id, drug_id, yearly_rate from freeze_expectation "
+    "where slate_id = :slate_id and :tier in ('all', tier) order by disease_id, drug_id"
 )
 
 
 def record_power(connection: Connection, slate: Row[Any], now: datetime) -> list[Estimate]:
     """Append the power of each tier of a slate within its plan's horizon, and return it.
 
-    The value is the smallest true enrichment that a one-sided test at 0.05 finds with probability
-    0.8, given the base rate of the view freeze_base_rate; None, with the reason, where the labels
-    give no base rate or the tier is too small. Pairs are taken as independent, which favours the
-    slate.
+    The value is the smallest true enrichment of novel predictions whose 95 % interval lies above 1
+    with probability 0.8, given the rates of the view freeze_expectation; None, with the reason,
+    where the past gives none or the tier is too small. The tier of the plan's primary endpoint also
+    says after how many months, or with how many predictions, the plan's bar itself would be seen.
     """
     key = {"slate_id": str(slate.slate_id)}
-    base = connection.execute(_BASE_RATE, key).one()
-    sizes: dict[str, int] = {row.tier: row.n_predictions for row in connection.execute(_TIERS, key)}
-    months = plans.of_slate(slate).plan.horizon_months
-    sizes["all"] = sum(sizes.values())
+    plan = plans.of_slate(slate).plan
+    rows = {row.tier: row for row in connection.execute(BASE_RATES, key)}
     found = [
-        _of_tier(tier, sizes[tier], base, months)
+        _of_tier(
+            rows[tier],
+            design(connection, key, rows[tier], tier) if rows[tier].reason is None else None,
+            plan.horizon_months,
+            plan.success_bar if tier == plan.primary.tier else None,
+        )
         for tier in (*schema.TIERS, "all")
-        if tier in sizes
+        if tier in rows
     ]
     append(connection, "slate_id", slate.slate_id, found, now)
     return found
 
 
+def design(
+    connection: Connection, key: Mapping[str, str], base_rate: Row[Any], tier: str
+) -> simulated.Design:
+    """Return the novel predictions of a tier; `base_rate` is its row of freeze_base_rate."""
+    pairs = read_arrays(connection, _EXPECTATIONS, {**key, "tier": tier})
+    return simulated.Design(
+        pairs["yearly_rate"].astype(np.float64),
+        np.unique(pairs["drug_id"], return_inverse=True)[1],
+        np.unique(pairs["disease_id"], return_inverse=True)[1],
+        base_rate.drug_spread or 0.0,
+    )
+
+
 def stored_power(connection: Connection, slate: Row[Any], tier: str) -> str | None:
     """Return in words what a tier could show at the freeze, None if that was not recorded then."""
     found, _ = newest(connection, "slate_id", slate.slate_id)
-    lines = in_words([each for each in found if (each.metric, each.tier) == (METRIC, tier)])
-    return lines[0] if lines else None
+    own = [each for each in found if (each.metric, each.tier) == (METRIC, tier)]
+    return "; ".join(line.strip() for line in in_words(own)) or None
 
 
-def _of_tier(tier: str, n_predictions: int, base: Row[Any], months: int) -> Estimate:
-    if base.expected_hit_rate is None:
-        return Estimate(
-            VIEW,
-            METRIC,
-            None,
-            n_predictions,
-            stats.LEVEL,
-            "exact binomial, one-sided",
-            "pair",
-            tier=tier,
-            row_key={"horizon_months": months},
-            reason=base.reason,
-        )
-    rate = stats.rate_over(base.expected_hit_rate, months / 12)
-    power = stats.minimum_enrichment(n_predictions, rate)
+def _of_tier(
+    row: Row[Any], predictions: simulated.Design | None, months: int, bar: float | None
+) -> Estimate:
+    """Return the power of a tier, for its row of freeze_base_rate."""
+    value, reason = None, row.reason
+    stated: dict[str, Any] = {"horizon_months": months}
+    if predictions is not None:
+        value = simulated.smallest_enrichment(predictions, months)
+        if value is None:
+            reason = (
+                "no pair like the predictions became known in the past years"
+                if row.expected_events == 0
+                else "too few events are expected of the predictions"
+            )
+        stated |= {"basis": row.basis, "expected_events": row.expected_events}
+        if bar is not None:
+            stated |= {
+                "bar": bar,
+                "months_needed": simulated.months_needed(predictions, bar, MOST_MONTHS),
+                "predictions_needed": simulated.predictions_needed(
+                    predictions, bar, months, MOST_PREDICTIONS
+                ),
+            }
     return Estimate(
         VIEW,
         METRIC,
-        power.minimum_enrichment,
-        n_predictions,
-        1 - power.alpha,
-        power.method,
-        "pair",
-        tier=tier,
-        row_key={"horizon_months": months, "base_rate": rate, "power": power.power},
-        n_units=power.n_effective,
-        reason=power.reason,
+        value,
+        row.n_predictions,
+        LEVEL,
+        f"{simulated.N_WORLDS} simulated worlds, power {simulated.POWER}",
+        "drug and disease",
+        population="novel",
+        tier=row.tier,
+        row_key=stated,
+        reason=reason,
     )
 
 
 def in_words(estimates: list[Estimate]) -> list[str]:
-    """Return one line per tier: what it can show, or why that is not known."""
+    """Return in words what each tier can show, or why that is not known, and what it rests on."""
     lines = []
     for estimate in estimates:
-        months = estimate.row_key["horizon_months"]
-        can = (
-            f"enrichment of {estimate.value:.2f} or more can be shown in {months} months"
-            if estimate.value is not None
-            else f"what can be shown in {months} months is not known: {estimate.reason}"
-        )
-        lines.append(f"tier {estimate.tier}, {estimate.n:,} predictions: {can}")
+        stated = estimate.row_key
+        months = stated["horizon_months"]
+        head = f"tier {estimate.tier}, {estimate.n:,} novel predictions: "
+        if estimate.value is None:
+            lines.append(f"{head}what can be shown in {months} months is not known: ")
+            lines[-1] += estimate.reason or ""
+            continue
+        lines.append(f"{head}smallest detectable {estimate.value:.2f} at {months} months")
+        if "bar" in stated:
+            lines.append(f"  the plan's bar of {stated['bar']:g} needs {_needs(stated)}")
+    if any(estimate.row_key.get("basis") == "approvals" for estimate in estimates):
+        lines.append("  a rough guess from approvals, since no past event is dated")
     return lines
+
+
+def _needs(stated: Mapping[str, Any]) -> str:
+    """Return what a bar needs, in months or in predictions."""
+    months, predictions = stated["months_needed"], stated["predictions_needed"]
+    length = f"more than {MOST_MONTHS}" if months is None else str(ceil(months))
+    number = f"more than {MOST_PREDICTIONS:,}" if predictions is None else f"{predictions:,}"
+    return f"{length} months or {number} predictions"

@@ -7,7 +7,7 @@ coverage, limits are None and `reason` explains why.
 
 from tracker.uncertainty.stats.discrimination import auc_over_diseases, auprc, delong
 from tracker.uncertainty.stats.intervals import LEVEL, Interval, clopper_pearson, wilson
-from tracker.uncertainty.stats.power import Power, further_events, minimum_enrichment, rate_over
+from tracker.uncertainty.stats.power import further_events
 from tracker.uncertainty.stats.ranking import spearman, top_recall
 from tracker.uncertainty.stats.resampling import (
     MIN_DISEASES,
@@ -28,7 +28,6 @@ __all__ = [
     "N_REPLICATES",
     "Curve",
     "Interval",
-    "Power",
     "auc_over_diseases",
     "auprc",
     "clopper_pearson",
@@ -38,8 +37,6 @@ __all__ = [
     "holm",
     "kaplan_meier",
     "mean",
-    "minimum_enrichment",
-    "rate_over",
     "spearman",
     "top_recall",
     "wilson",

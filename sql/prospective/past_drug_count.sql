@@ -1,0 +1,150 @@
+-- Title:   Candidates of a drug that became known in past years
+-- Formula: the drug's candidates in the slate's diseases of a class that were not known 3 years
+--          before the freeze, and how many of them an event has made known since
+-- Source:  docs/metrics.md#past_drug_count
+-- Units:   pairs and years; breadth_then is the breadth without the labels of such events;
+--          novel_degree is the sum of n_known_pairs over the candidates novel at the freeze
+-- Grain:   slate_id, drug_id, degree_class
+-- Note:    an event of unknown day, or a label with an earlier approval_year, was known before;
+--          where only differences of releases date events, the years begin with the first release
+with slate_disease as (
+    select distinct
+        slate_id,
+        disease_id
+    from prediction
+),
+
+seen_pair as materialized (
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        min(coalesce(public_after, date '0001-01-01')) as unknown_on,
+        min(public_after) as first_dated_on,
+        bool_or(public_by - public_after = 1) as has_day
+    from slate_event
+    where is_public_by_freeze
+    group by slate_id, disease_id, drug_id
+),
+
+-- Records that give a day reach back over all the years.
+past as materialized (
+    select
+        slate.slate_id,
+        slate.frozen_on,
+        slate_sets.candidate_set_id,
+        slate_sets.label_set_id,
+        greatest(
+            cast(slate.frozen_on - interval 3 years as date),
+            if(bool_or(seen_pair.has_day), date '0001-01-01', min(seen_pair.first_dated_on))
+        ) as started_on
+    from slate
+    inner join slate_sets on slate.slate_id = slate_sets.slate_id
+    left join seen_pair on slate.slate_id = seen_pair.slate_id
+    group by
+        slate.slate_id, slate.frozen_on, slate_sets.candidate_set_id, slate_sets.label_set_id
+),
+
+known_pair as materialized (
+    select
+        pair_known_phase.slate_id,
+        pair_known_phase.disease_id,
+        pair_known_phase.drug_id,
+        coalesce(seen_pair.unknown_on >= past.started_on, false)
+        and coalesce(labeled_pair.approval_year >= year(past.started_on), true) as is_past_event
+    from pair_known_phase
+    inner join past on pair_known_phase.slate_id = past.slate_id
+    left join seen_pair
+        on
+            pair_known_phase.slate_id = seen_pair.slate_id
+            and pair_known_phase.disease_id = seen_pair.disease_id
+            and pair_known_phase.drug_id = seen_pair.drug_id
+    left join labeled_pair
+        on
+            past.label_set_id = labeled_pair.label_set_id
+            and pair_known_phase.disease_id = labeled_pair.disease_id
+            and pair_known_phase.drug_id = labeled_pair.drug_id
+    where pair_known_phase.is_known
+),
+
+-- Breadth counts all diseases, also those that the slate does not predict for.
+seen_label as (
+    select
+        past.slate_id,
+        labeled_pair.disease_id,
+        labeled_pair.drug_id
+    from past
+    inner join labeled_pair on past.label_set_id = labeled_pair.label_set_id
+    inner join event
+        on
+            labeled_pair.disease_id = event.disease_id
+            and labeled_pair.drug_id = event.drug_id
+            and past.frozen_on >= event.public_by
+    where
+        (event.slate_id is null or event.slate_id = past.slate_id)
+        and event.recorded_at <= (select report_instant.as_of from report_instant)
+        and coalesce(labeled_pair.approval_year >= year(past.started_on), true)
+    group by
+        past.slate_id, past.started_on, labeled_pair.disease_id, labeled_pair.drug_id
+    having min(coalesce(event.public_after, date '0001-01-01')) >= past.started_on
+),
+
+new_label as (
+    select
+        slate_id,
+        drug_id,
+        count(*) as n_new
+    from seen_label
+    group by slate_id, drug_id
+),
+
+-- One pass over the candidates.
+drug_class as (
+    select
+        past.slate_id,
+        candidate.drug_id,
+        disease_activity.degree_class,
+        count(*) filter (
+            where known_pair.drug_id is null or known_pair.is_past_event
+        ) as n_pairs,
+        count(*) filter (where known_pair.is_past_event) as n_events,
+        coalesce(
+            sum(disease_activity.n_known_pairs) filter (where known_pair.drug_id is null), 0
+        ) as novel_degree
+    from past
+    inner join candidate on past.candidate_set_id = candidate.candidate_set_id
+    semi join slate_disease
+        on
+            past.slate_id = slate_disease.slate_id
+            and candidate.disease_id = slate_disease.disease_id
+    inner join disease_activity
+        on
+            past.slate_id = disease_activity.slate_id
+            and candidate.disease_id = disease_activity.disease_id
+    left join known_pair
+        on
+            past.slate_id = known_pair.slate_id
+            and candidate.disease_id = known_pair.disease_id
+            and candidate.drug_id = known_pair.drug_id
+    group by past.slate_id, candidate.drug_id, disease_activity.degree_class
+)
+
+select
+    drug_class.slate_id,
+    drug_class.drug_id,
+    drug_class.degree_class,
+    drug_breadth.breadth - coalesce(new_label.n_new, 0) as breadth_then,
+    drug_class.n_pairs,
+    drug_class.n_events,
+    (past.frozen_on - past.started_on) / 365.25 as years,
+    cast(drug_class.novel_degree as bigint) as novel_degree
+from drug_class
+inner join past on drug_class.slate_id = past.slate_id
+inner join drug_breadth
+    on
+        drug_class.slate_id = drug_breadth.slate_id
+        and drug_class.drug_id = drug_breadth.drug_id
+left join new_label
+    on
+        drug_class.slate_id = new_label.slate_id
+        and drug_class.drug_id = new_label.drug_id
