@@ -5,6 +5,7 @@ from typing import Any
 from tracker.pages import sections, slate_verdict
 from tracker.pages.page import Check, KeyFigure, Listing, Page, Panel
 from tracker.pages.slate_sections import SECTIONS, Lead, hit_interval, lead_of
+from tracker.report.assessment import STATES
 from tracker.report.build import Report
 from tracker.report.listing import Listings
 from tracker.report.records import Record, first, records
@@ -77,11 +78,7 @@ def _covered(facts: dict[str, Any]) -> str:
 def _plan_panel(assessed: Report) -> Panel:
     section = assessed.sections[0]
     states = [record["state"] for record in records(assessed.sections, section.view)]
-    counted = [
-        f"{states.count(state)} {state}"
-        for state in ("met", "not met", "too early")
-        if states.count(state)
-    ]
+    counted = [f"{states.count(state)} {state}" for state in STATES if states.count(state)]
     return Panel(
         section.view,
         "Compared with its plan",

@@ -10,6 +10,7 @@ _REPLAY = "A replay: hindsight, not foresight"
 _PLAN_WORDS = {
     "works": "It works, by its plan",
     "does not work": "It does not work, by its plan",
+    "explained by popularity": "Explained by popularity, by its plan",
     "too early": "Too early to say, by its plan",
 }
 
