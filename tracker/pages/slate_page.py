@@ -143,13 +143,14 @@ def _shows(report: Report, lead: Lead) -> list[str]:
     facts = report.facts
     total = first(report.sections, "tier_hit_rate", tier="all", **lead.keys)
     n_hits = total.get("n_hits", 0)
+    n_predictions = total.get("n_predictions", facts["n_predictions"])
     when = (
         "in events dated after the freeze and first public after it"
         if lead.window == "prospective"
         else "in events of any date, past ones included"
     )
     return [
-        f"{count(n_hits, 'prediction')} of {facts['n_predictions']:,} came true {when}.",
+        f"{n_hits:,} of {count(n_predictions, f'{lead.kind}prediction')} came true {when}.",
         f"The predictions were frozen on {facts['frozen_on']} and hashed; anyone with the hash can "
         "verify that none has been changed, added or removed since.",
         "Hits are counted for every candidate pair by the same rules, predicted or not, so the "

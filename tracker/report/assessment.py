@@ -24,8 +24,8 @@ WORKS, DOES_NOT_WORK, EXPLAINED = "works", "does not work", "explained by popula
 STATES = (MET, NOT_MET, EXPLAINED, TOO_EARLY)
 
 _COLUMNS = [
-    *("role", "criterion", "tier", "evidence_window", "population"),
-    *("value", "low", "high", "p_adjusted", "state", "reason"),
+    *("role", "criterion", "state", "tier", "evidence_window", "population"),
+    *("value", "low", "high", "p_adjusted", "reason"),
 ]
 
 
@@ -223,12 +223,12 @@ def _section(judged: list[Judged]) -> Section:
         (
             one.role,
             one.criterion.words,
+            one.state,
             one.criterion.tier,
             one.criterion.evidence_window,
             one.criterion.population,
             one.value,
             *[getattr(one.estimate, name, None) for name in ("low", "high", "p_adjusted")],
-            one.state,
             one.reason,
         )
         for one in judged

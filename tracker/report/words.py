@@ -91,6 +91,8 @@ def cell(column: str, value: Any) -> str:
             return f"{value:g}"
         if column.endswith(_SHARES):
             return percent(value)
+        if column in ("low", "high") and value > _LARGEST_RATIO:
+            return ratio(value)
         return f"{value:,.3f}" if abs(value) >= 0.01 or value == 0 else f"{value:.2g}"
     # A pair's evidence is a list of our own sentences.
     return short(shown(value), _LONGEST_SENTENCE if column == "evidence" else _LONGEST_NAME)
