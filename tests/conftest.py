@@ -1,5 +1,6 @@
 """Fixtures that several test modules share: a store, the command line, the real data."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -52,8 +53,24 @@ def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = root / "demo"
     with FileLock(root / "demo.lock"):
         if not folder.exists():
-            main(["demo", "--keep", str(folder)], standalone_mode=False)
+            with (
+                (root / "demo.txt").open("w", encoding="utf-8") as printed,
+                contextlib.redirect_stdout(printed),
+            ):
+                main(["demo", "--keep", str(folder)], standalone_mode=False)
     return folder / "demo.duckdb"
+
+
+@pytest.fixture(scope="session")
+def demo_registry(demo_store: Path) -> Path:
+    """Return the store of four slates that `tracker demo` leaves behind; read it only."""
+    return demo_store.with_name("registry.duckdb")
+
+
+@pytest.fixture(scope="session")
+def demo_output(demo_store: Path) -> str:
+    """Return what `tracker demo` printed."""
+    return demo_store.parent.with_name("demo.txt").read_text(encoding="utf-8")
 
 
 @pytest.fixture

@@ -121,6 +121,17 @@ def test_there_are_blocks_to_run(kind: str) -> None:
     assert any(block_kind == kind for _, block_kind, _ in BLOCKS)
 
 
+@pytest.mark.parametrize(
+    "page", [ROOT / "README.md", DOCS / "tutorial.md"], ids=["readme", "tutorial"]
+)
+def test_the_verdicts_shown_are_those_that_the_demo_prints(page: Path, demo_output: str) -> None:
+    found = re.search(
+        r"<!-- demo: assess -->\n```text\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL
+    )
+    assert found, "no block of the demo's verdicts"
+    assert f"{found[1]}\nTry next:" in demo_output
+
+
 def test_the_readme_is_short() -> None:
     """The first page is read to its end; the rest is in docs/."""
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150

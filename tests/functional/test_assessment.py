@@ -14,6 +14,8 @@ from support import WORLD, Tracker
 from tracker import slates, store
 from tracker.cli import main
 from tracker.errors import CheckFailed
+from tracker.report import assessment
+from tracker.slates import plans
 from tracker.uncertainty import scoreboard
 
 N_DISEASES = 12
@@ -306,3 +308,17 @@ def test_a_refresh_publishes_and_counts(world: Tracker, tmp_path: Path) -> None:
     shown = world("scoreboard", slate, "--metric", "n_hits", "--tier", "all", "--format", "json")
     assert json.loads(shown.output)[-1]["n_updates"] == 2
     assert world("check").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "state"), [(1.29, assessment.EXPLAINED), (1.3, "too early"), (0.0, "too early")]
+)
+def test_only_what_is_below_the_bar_is_explained_by_popularity(value: float, state: str) -> None:
+    """Predictions that are their own baseline and yet beat it are not told from it."""
+    plan = plans.default()
+    why = "the predictions are their own baseline"
+    (criterion,) = [one for one in plan.success if one.by == "interval"]
+    found, _ = assessment._state(criterion, value, why, None, [], plan.success_bar)
+    assert found == state
+    waiting, _ = assessment._state(criterion, value, why, None, ["wait"], plan.success_bar)
+    assert waiting == "too early"

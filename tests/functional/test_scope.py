@@ -62,7 +62,7 @@ def test_a_report_is_the_same_in_a_scope_and_out_of_it(connection: Connection) -
 
     def reports() -> list[build.Report]:
         built = build.build(connection, slate, versus=other)
-        return [built, assessment.assess(connection, slate, report=built)]
+        return [built, assessment.assess(connection, slate, found=built.found)]
 
     expected = reports()
     with scope.of_slates(connection, slate, other):

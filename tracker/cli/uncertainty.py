@@ -8,7 +8,8 @@ import click
 from tracker import slates, store
 from tracker.cli.common import Instant, Settings, format_option, progress, write_output
 from tracker.metrics import METRICS, POPULATIONS, WINDOWS
-from tracker.report import assessment
+from tracker.report import assessment, overview
+from tracker.report.overview import render_overview
 from tracker.report.render import render_report
 from tracker.rows import render
 from tracker.slates import plans
@@ -31,21 +32,31 @@ def estimate(settings: Settings, slate_id: str | None) -> None:
 
 
 @click.command(epilog="Example: tracker assess 469bb270")
-@click.argument("slate_id", metavar="SLATE")
+@click.argument("slate_id", metavar="[SLATE]", required=False)
 @click.option("--as-of", type=Instant(), help="As of the end of this day (UTC).")
 @format_option()
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
 @click.pass_obj
 def assess(
-    settings: Settings, slate_id: str, as_of: datetime | None, form: str, output: Path | None
+    settings: Settings,
+    slate_id: str | None,
+    as_of: datetime | None,
+    form: str,
+    output: Path | None,
 ) -> None:
-    """Assess a slate against its plan: works, does not work, or too early, and why."""
+    """Assess a slate against its plan, or list all slates with their verdicts.
+
+    A slate works, does not work, is explained by popularity, or it is too early to say.
+    """
     with progress() as notify, store.reader(settings.db, as_of=as_of) as connection:
         notify("computing the views")
-        slate = slates.find(connection, slate_id)
-        with scope.of_slates(connection, slate):
-            report = assessment.assess(connection, slate, as_of)
-    write_output(render_report(report, form), output, settings)
+        if slate_id is None:
+            text = render_overview(overview.read(connection, as_of, notify), form)
+        else:
+            slate = slates.find(connection, slate_id)
+            with scope.of_slates(connection, slate):
+                text = render_report(assessment.assess(connection, slate, as_of), form)
+    write_output(text, output, settings)
 
 
 @click.command("scoreboard", epilog="Example: tracker scoreboard 469bb270 --record")

@@ -33,7 +33,7 @@ def of_slate(
     from tracker.pages import slate_page
     from tracker.report import assessment
 
-    assessed = assessment.assess(connection, slate, as_of, report)
+    assessed = assessment.assess(connection, slate, as_of, report.found)
     return _render(slate_page.build(report, listing.read(connection, slate), assessed), form)
 
 

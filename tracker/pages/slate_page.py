@@ -5,6 +5,7 @@ from typing import Any
 from tracker.pages import sections, slate_verdict
 from tracker.pages.page import Check, KeyFigure, Listing, Page, Panel
 from tracker.pages.slate_sections import SECTIONS, Lead, hit_interval, lead_of
+from tracker.report.assessment import STATES
 from tracker.report.build import Report
 from tracker.report.listing import Listings
 from tracker.report.records import Record, first, records
@@ -77,11 +78,7 @@ def _covered(facts: dict[str, Any]) -> str:
 def _plan_panel(assessed: Report) -> Panel:
     section = assessed.sections[0]
     states = [record["state"] for record in records(assessed.sections, section.view)]
-    counted = [
-        f"{states.count(state)} {state}"
-        for state in ("met", "not met", "too early")
-        if states.count(state)
-    ]
+    counted = [f"{states.count(state)} {state}" for state in STATES if states.count(state)]
     return Panel(
         section.view,
         "Compared with its plan",
@@ -146,13 +143,14 @@ def _shows(report: Report, lead: Lead) -> list[str]:
     facts = report.facts
     total = first(report.sections, "tier_hit_rate", tier="all", **lead.keys)
     n_hits = total.get("n_hits", 0)
+    n_predictions = total.get("n_predictions", facts["n_predictions"])
     when = (
         "in events dated after the freeze and first public after it"
         if lead.window == "prospective"
         else "in events of any date, past ones included"
     )
     return [
-        f"{count(n_hits, 'prediction')} of {facts['n_predictions']:,} came true {when}.",
+        f"{n_hits:,} of {count(n_predictions, f'{lead.kind}prediction')} came true {when}.",
         f"The predictions were frozen on {facts['frozen_on']} and hashed; anyone with the hash can "
         "verify that none has been changed, added or removed since.",
         "Hits are counted for every candidate pair by the same rules, predicted or not, so the "

@@ -114,7 +114,8 @@ def _hit_rates(sections: Sequence[Section], lead: Lead) -> Drawing | None:
     )
     if high:
         finding = (
-            f"Of the {count(high['n_predictions'], 'high-tier prediction')}, {high['n_hits']:,} "
+            f"Of the {count(high['n_predictions'], f'{lead.kind}high-tier prediction')}, "
+            f"{high['n_hits']:,} "
             f"came true{lead.after_the_freeze} ({percent(high['hit_rate'])}, "
             f"{between(*hit_interval(high), of=percent)}); {finding}"
         )
@@ -148,9 +149,10 @@ def _enrichment(sections: Sequence[Section], lead: Lead) -> Drawing | None:
     finding = (
         f"Whether the high tier beats popularity is not known: {high.get('reason')}."
         if value is None
-        else f"High-tier predictions came true{lead.after_the_freeze} {ratio(value)} times as "
-        f"often as equally popular drugs and {ratio(random.get('enrichment_vs_random'))} times as "
-        "often as the slate's average prediction."
+        else f"{f'{lead.kind}high-tier'.capitalize()} predictions came true"
+        f"{lead.after_the_freeze} {ratio(value)} times as often as equally popular drugs and "
+        f"{ratio(random.get('enrichment_vs_random'))} times as often as the slate's average "
+        "prediction."
     )
     scale = Scale("enrichment (times the reference)", "~g", 0)
     has_lines = any(one.low is not None for one in estimates)

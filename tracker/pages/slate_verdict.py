@@ -2,42 +2,53 @@
 
 from tracker.pages.page import Verdict
 from tracker.pages.slate_sections import Lead
+from tracker.report import assessment
 from tracker.report.build import Report
 from tracker.report.records import Record, first, records
-from tracker.report.words import count, ratio, sentence
+from tracker.report.words import count, limit, ratio, sentence
 
 _REPLAY = "A replay: hindsight, not foresight"
+_EXPLAINED = "Explained by popularity"
+_SO_FAR = " so far"
 _PLAN_WORDS = {
-    "works": "It works, by its plan",
-    "does not work": "It does not work, by its plan",
-    "too early": "Too early to say, by its plan",
+    assessment.WORKS: "It works, by its plan",
+    assessment.DOES_NOT_WORK: "It does not work, by its plan",
+    assessment.EXPLAINED: _EXPLAINED,
+    assessment.TOO_EARLY: "Too early to say, by its plan",
 }
+_SMALLEST_P = 0.0001
 
 
 def verdict(report: Report, lead: Lead, assessed: Report | None = None) -> Verdict:
     """Return a page's verdict on the slate; `assessed` is its assessment by its plan.
 
     Without a plan's word, and always for a replay, the verdict is the result so far. For a slate
-    that does not work, the plan's deciding criteria are named.
+    that does not work, the plan's deciding criteria are named, and for one of which it is too
+    early to say, what is awaited.
     """
     found = _so_far(report, lead)
     word = _PLAN_WORDS.get(assessed.facts["overall"]) if assessed is not None else None
     if assessed is None or word is None or report.facts["is_replay"]:
         return found
-    failed = records(assessed.sections, "assessment", role="failure", state="met")
-    why = f"It fails by: {'; '.join(_met(row) for row in failed)}. " if failed else ""
-    return Verdict(word, f"{why}{found.sentence}", f"{found.word}. {found.certainty}")
+    is_pending = assessed.facts["overall"] == assessment.TOO_EARLY
+    comparison = found.word if is_pending else found.word.removesuffix(_SO_FAR)
+    certainty = found.certainty if found.word == _EXPLAINED else f"{comparison}. {found.certainty}"
+    failed = records(assessed.sections, "assessment", role="failure", state=assessment.MET)
+    if is_pending and assessed.warnings:
+        why = f"{sentence(assessed.warnings[0].removeprefix('Too early: ').rstrip('.'))} "
+    else:
+        why = f"It fails by: {'; '.join(_met(row) for row in failed)}. " if failed else ""
+    return Verdict(word, f"{why}{found.sentence}", certainty)
 
 
 def _met(row: Record) -> str:
-    """Word a criterion that is met, with its value and uncertainty."""
+    """Word a criterion that is met, with its value and interval."""
+    metric, _, bound = row["criterion"].removesuffix(" by its interval").partition(" ")
     tier = "" if row["tier"] == "all" else f" of the {row['tier']} tier"
-    details = [f"{row['value']:.3g}"]
+    details = f"{row['value']:.3g}"
     if row["low"] is not None:
-        details.append(f"95% interval {row['low']:.3g} to {row['high']:.3g}")
-    if row["p_adjusted"] is not None:
-        details.append(f"p = {row['p_adjusted']:.2g}")
-    return f"{row['criterion'].replace('_', ' ')}{tier} ({', '.join(details)})"
+        details += f", 95% interval {limit(row['low'])} to {limit(row['high'])}"
+    return f"{metric.replace('_', ' ')}{tier} {bound} ({details})"
 
 
 def _so_far(report: Report, lead: Lead) -> Verdict:
@@ -75,7 +86,12 @@ def _so_far(report: Report, lead: Lead) -> Verdict:
         f"{high['expected_hits']:.1f} were expected."
     )
     if high.get("reason") is not None:
-        return Verdict("Explained by popularity", found, sentence(str(high["reason"])))
+        return Verdict(
+            _EXPLAINED,
+            found,
+            f"{sentence(str(high['reason']))} Too few other candidates are as popular to compare "
+            "with, so there is no interval.",
+        )
     low, upper = high.get("low"), high.get("high")
     if low is None or upper is None:
         why_not = why_no_interval(report, lead, "enrichment_vs_matched")
@@ -86,7 +102,7 @@ def _so_far(report: Report, lead: Lead) -> Verdict:
         )
     span = f"The 95% interval of that, {ratio(low)} to {ratio(upper)} times,"
     reference = "1, where popularity alone would put it"
-    p = f" (p = {high['p_value']:.2g})" if high.get("p_value") is not None else ""
+    p = f" ({_p_value(high['p_value'])})" if high.get("p_value") is not None else ""
     if low <= 1 <= upper:
         return Verdict(
             "Not resolvable yet: too few hits to tell",
@@ -94,7 +110,11 @@ def _so_far(report: Report, lead: Lead) -> Verdict:
             f"{span} contains {reference}, so chance may explain the difference{p}.",
         )
     word, side = ("Better", "above") if low > 1 else ("Worse", "below")
-    return Verdict(f"{word} than popularity so far", found, f"{span} is {side} {reference}{p}.")
+    return Verdict(f"{word} than popularity{_SO_FAR}", found, f"{span} is {side} {reference}{p}.")
+
+
+def _p_value(value: float) -> str:
+    return f"p = {value:.2g}" if value >= _SMALLEST_P else f"p < {_SMALLEST_P:.4f}"
 
 
 def why_no_interval(report: Report, lead: Lead, metric: str) -> str:

@@ -10,7 +10,8 @@ from tracker.metrics import COUNTS, ENRICHMENTS
 from tracker.report.build import Report, require_frozen
 from tracker.report.records import Section
 from tracker.report.slate_warnings import origin_warnings
-from tracker.report.words import SOURCES
+from tracker.report.uncertainty import Uncertainty
+from tracker.report.words import SOURCES, limit
 from tracker.rows import Rows
 from tracker.slates import plans
 from tracker.slates.plans import Criterion, Plan
@@ -19,11 +20,12 @@ from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates import Estimate
 
 MET, NOT_MET, TOO_EARLY = "met", "not met", "too early"
-WORKS, DOES_NOT_WORK = "works", "does not work"
+WORKS, DOES_NOT_WORK, EXPLAINED = "works", "does not work", "explained by popularity"
+STATES = (MET, NOT_MET, EXPLAINED, TOO_EARLY)
 
 _COLUMNS = [
-    *("role", "criterion", "tier", "evidence_window", "population"),
-    *("value", "low", "high", "p_adjusted", "state", "reason"),
+    *("role", "criterion", "state", "tier", "evidence_window", "population"),
+    *("value", "low", "high", "p_adjusted", "reason"),
 ]
 
 
@@ -73,24 +75,21 @@ def assess(
     connection: Connection,
     slate: Row[Any],
     as_of: datetime | None = None,
-    report: Report | None = None,
+    found: Uncertainty | None = None,
 ) -> Report:
     """Return the assessment of a slate as a report of one section, a row per criterion.
 
     Its fact `overall` is 'works' if every success criterion is met and no failure criterion is,
-    'does not work' if a failure criterion is met, else 'too early', with the reasons as
-    warnings. The connection must have been opened with `as_of`; InputRefused if the slate did not
-    exist then. With the slate's `report`, just built over the same connection, its estimates
-    are reused and nothing is computed twice. Fast inside `scope.of_slates`.
+    'does not work' if a failure criterion is met, 'explained by popularity' if the predictions are
+    their own baseline, else 'too early', with the reasons as warnings. The connection must have
+    been opened with `as_of`; InputRefused if the slate did not exist then. `found` are the slate's
+    estimates, if they were just read over the same connection. Fast inside `scope.of_slates`.
     """
     require_frozen(slate, as_of)
     slate_plan = plans.of_slate(slate)
     moment = _moment(connection, slate)
-    if report is None or report.found is None:
-        found, origin = estimates.stored_or_computed(connection, slate)
-    else:
-        found, origin = report.found.estimates, report.found.origin
-    judged = _judge(connection, slate, slate_plan.plan, moment, found)
+    found = found or Uncertainty.of(connection, slate)
+    judged = _judge(connection, slate, slate_plan.plan, moment, found.estimates)
     overall, reasons = _overall(judged, moment.reasons_to_wait(slate_plan.plan))
     facts = {
         "slate_id": str(slate.slate_id),
@@ -102,7 +101,7 @@ def assess(
         "horizon_ends_on": moment.horizon_ends_on.isoformat(),
         "n_refreshes": moment.n_refreshes,
         "min_refreshes": slate_plan.plan.min_refreshes,
-        "intervals": origin,
+        "intervals": found.origin,
         "as_of": as_of.isoformat() if as_of else None,
     }
     if slate.is_replay:
@@ -138,10 +137,10 @@ def _judge(
             )
             figure = figures.get(key)
             value = figure.value if figure else None
-            unknown = figure.reason if figure else "the slate has no predictions in the tier"
+            why_not = figure.reason if figure else "the slate has no predictions in the tier"
             estimate = intervals.get(key)
             state, reason = _state(
-                criterion, value, unknown, estimate, reasons_to_wait, plan.success_bar
+                criterion, value, why_not, estimate, reasons_to_wait, plan.success_bar
             )
             judged.append(Judged(role, criterion, value, estimate, state, reason))
     return judged
@@ -150,14 +149,18 @@ def _judge(
 def _state(
     criterion: Criterion,
     value: float | None,
-    unknown: str | None,
+    why_not: str | None,
     estimate: Estimate | None,
     reasons_to_wait: list[str],
     bar: float,
 ) -> tuple[str, str | None]:
-    """Return the state of a criterion, and the reason if it is too early."""
+    """Return the state of a criterion, and the reason if it is neither met nor not met.
+
+    `why_not` is the view's reason: why there is no value or, of the enrichment versus equally
+    popular drugs, why it is observed over expected.
+    """
     if value is None:
-        return TOO_EARLY, unknown
+        return TOO_EARLY, why_not
     is_met = criterion.is_met_by(value)
     is_lower_bound = criterion.comparison in ("at_least", "above")
     # Once a count reaches a lower bound, no later evidence undoes it.
@@ -165,6 +168,9 @@ def _state(
         return (MET if is_met else NOT_MET), None
     if reasons_to_wait:
         return TOO_EARLY, "; ".join(reasons_to_wait)
+    # No further hit tells such predictions from their popularity; only a figure above the bar may.
+    if criterion.metric == "enrichment_vs_matched" and why_not is not None and 0 < value < bar:
+        return EXPLAINED, why_not
     if criterion.by == "interval":
         return _state_by_interval(criterion, estimate)
     if criterion.metric in ENRICHMENTS and estimate is not None:
@@ -184,8 +190,8 @@ def _state_by_interval(criterion: Criterion, estimate: Estimate | None) -> tuple
     if len(ends) == 1:
         return (MET if ends.pop() else NOT_MET), None
     return TOO_EARLY, (
-        f"not resolvable yet: the interval {estimate.low:.3g} to {estimate.high:.3g} contains "
-        f"{criterion.bound:g}"
+        f"not resolvable yet: the interval {limit(estimate.low)} to {limit(estimate.high)} "
+        f"contains {criterion.bound:g}"
     )
 
 
@@ -198,6 +204,9 @@ def _overall(judged: list[Judged], reasons_to_wait: list[str]) -> tuple[str, lis
     has_succeeded = all(entry.state == MET for entry in success)
     if not reasons_to_wait and has_succeeded and all(entry.state == NOT_MET for entry in failure):
         return WORKS, []
+    explained = dict.fromkeys(entry.reason for entry in judged if entry.state == EXPLAINED)
+    if explained:
+        return EXPLAINED, [f"Explained by popularity: {reason}" for reason in explained]
     reasons = [f"Too early: {reason}" for reason in reasons_to_wait]
     reasons += [
         f"Too early to say whether {entry.criterion.words}: {entry.reason}"
@@ -214,12 +223,12 @@ def _section(judged: list[Judged]) -> Section:
         (
             one.role,
             one.criterion.words,
+            one.state,
             one.criterion.tier,
             one.criterion.evidence_window,
             one.criterion.population,
             one.value,
             *[getattr(one.estimate, name, None) for name in ("low", "high", "p_adjusted")],
-            one.state,
             one.reason,
         )
         for one in judged
@@ -228,7 +237,9 @@ def _section(judged: list[Judged]) -> Section:
         "assessment",
         "Criteria of the plan",
         "works if every success criterion is met and no failure criterion is, does not work if a "
-        "failure criterion is met, else too early",
-        "value, low and high as in the view of the figure; state is met, not met or too early",
+        "failure criterion is met, explained by popularity if the predictions are their own "
+        "baseline, else too early",
+        "value, low and high as in the view of the figure; state is met, not met, explained by "
+        "popularity or too early",
         Rows(_COLUMNS, values),
     )

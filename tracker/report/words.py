@@ -31,6 +31,9 @@ _WORDS = {
 # How sentences name the sources of evidence.
 SOURCES = {"chembl": "ChEMBL", "ctgov": "ClinicalTrials.gov", "fda": "FDA"}
 
+# A limit beyond says only that there are too few hits for one.
+_LARGEST_RATIO = 1_000
+
 _SHARES = ("_rate", "share", "precision_proxy")
 
 
@@ -42,8 +45,15 @@ def percent(value: float | None) -> str:
 
 
 def ratio(value: float | None) -> str:
-    """Return a ratio with two decimals."""
-    return UNKNOWN if value is None else f"{value:.2f}"
+    """Return a ratio with two decimals; a very large one, which rests on few hits, as a bound."""
+    if value is None:
+        return UNKNOWN
+    return f"{value:.2f}" if value <= _LARGEST_RATIO else f"over {_LARGEST_RATIO:,}"
+
+
+def limit(value: float) -> str:
+    """Return an end of an interval with three significant digits; a very large one as a bound."""
+    return f"{value:.3g}" if abs(value) <= _LARGEST_RATIO else ratio(value)
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
@@ -81,6 +91,8 @@ def cell(column: str, value: Any) -> str:
             return f"{value:g}"
         if column.endswith(_SHARES):
             return percent(value)
+        if column in ("low", "high") and value > _LARGEST_RATIO:
+            return ratio(value)
         return f"{value:,.3f}" if abs(value) >= 0.01 or value == 0 else f"{value:.2g}"
     # A pair's evidence is a list of our own sentences.
     return short(shown(value), _LONGEST_SENTENCE if column == "evidence" else _LONGEST_NAME)

@@ -45,7 +45,7 @@ def write(
     """Write a slate's page, rows and downloads."""
     with scope.of_slates(connection, slate):
         report = build.build(connection, slate, as_of=as_of)
-        assessed = assessment.assess(connection, slate, as_of, report)
+        assessed = assessment.assess(connection, slate, as_of, report.found)
         page = slate_page.build(report, listing.read(connection, slate), assessed)
     trend = scoreboard.trend(connection, slate)
     downloads.write_slate(connection, files, slate)

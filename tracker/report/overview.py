@@ -1,0 +1,125 @@
+"""Lists the slates of a store with the verdict of each by its plan, and why."""
+
+import textwrap
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from tracker import slates
+from tracker.progress import Progress, silent
+from tracker.report import assessment
+from tracker.report.build import Report
+from tracker.report.records import records
+from tracker.report.uncertainty import Uncertainty
+from tracker.report.words import NOTHING, count, ratio
+from tracker.rows import Rows, markdown_cell, render, shown
+from tracker.slates import plans
+from tracker.slates.plans import Criterion
+from tracker.store import scope
+from tracker.uncertainty import estimates
+
+_COLUMNS = [
+    *("slate_id", "description", "model_version", "frozen_on", "verdict", "primary_endpoint"),
+    *("tier", "evidence_window", "population", "value", "low", "high", "why"),
+]
+_TERMINAL_WIDTH = 80
+
+# What the expected hits of an enrichment are those of.
+_COMPARED_WITH = {
+    "enrichment_vs_matched": "of equally popular drugs",
+    "enrichment_vs_random": "of the slate as a whole",
+}
+
+
+def read(
+    connection: Connection, as_of: datetime | None = None, progress: Progress = silent
+) -> Rows:
+    """Return a row per slate in the order of recording: verdict, primary endpoint, why.
+
+    The connection must have been opened with `as_of`; slates frozen later are left out.
+    """
+    values = []
+    for slate in slates.all_slates(connection):
+        if as_of is not None and slate.created_at > as_of:
+            continue
+        progress(f"assessing slate {str(slate.slate_id)[:8]}")
+        with scope.of_slates(connection, slate):
+            values.append(_row(connection, slate, as_of))
+    return Rows(_COLUMNS, values)
+
+
+def render_overview(rows: Rows, form: str) -> str:
+    """Return the overview in one of the formats of tracker.rows, as a list of why for readers."""
+    if form in ("csv", "json"):
+        return render(rows, form)
+    listed = rows.records()
+    endpoints = sorted({one["primary_endpoint"] for one in listed})
+    # What fits a terminal; why stands below.
+    endpoint = endpoints[0] if len(endpoints) == 1 else "primary_endpoint"
+    table = Rows(
+        ["slate", "model", "verdict", endpoint, "low", "high"],
+        [
+            (
+                one["slate_id"][:8],
+                one["model_version"],
+                one["verdict"],
+                *[
+                    NOTHING if one[name] is None else ratio(one[name])
+                    for name in ("value", "low", "high")
+                ],
+            )
+            for one in listed
+        ],
+    )
+    lines = [(one["slate_id"][:8], one["why"]) for one in listed]
+    if form == "markdown":
+        why = [f"- {slate}: {markdown_cell(text)}" for slate, text in lines]
+    else:
+        why = [
+            textwrap.fill(f"{slate}: {shown(text)}", _TERMINAL_WIDTH, subsequent_indent="  ")
+            for slate, text in lines
+        ]
+    return "\n".join([render(table, form), *why, ""])
+
+
+def _row(connection: Connection, slate: Row[Any], as_of: datetime | None) -> tuple[Any, ...]:
+    found = Uncertainty.of(connection, slate)
+    assessed = assessment.assess(connection, slate, as_of, found)
+    primary = plans.of_slate(slate).plan.primary
+    key = (primary.metric, primary.evidence_window, primary.population, primary.tier)
+    figures = estimates.headline_figures(connection, slate)
+    figure = figures.get(key)
+    hits = figures.get(("n_hits", *key[1:]))
+    interval = next((one for one in found.estimates if estimates.figure_key(one) == key), None)
+    return (
+        *(str(slate.slate_id), slate.description, slate.model_version, slate.frozen_on),
+        *(assessed.facts["overall"], *key[:1], primary.tier, *key[1:3]),
+        figure.value if figure else None,
+        *[getattr(interval, name, None) for name in ("low", "high")],
+        _why(assessed, primary, figure, hits),
+    )
+
+
+def _why(
+    assessed: Report, primary: Criterion, figure: Row[Any] | None, hits: Row[Any] | None
+) -> str:
+    """Return one sentence: what the verdict rests on or waits for."""
+    overall = assessed.facts["overall"]
+    if overall == assessment.TOO_EARLY or not figure or not figure.value or not hits:
+        return assessed.warnings[0] if assessed.warnings else "Every criterion is met."
+    tier = "" if primary.tier == "all" else f" of the {primary.tier} tier"
+    kind = "novel " if primary.population == "novel" else ""
+    compared = _COMPARED_WITH.get(primary.metric, "of drugs as popular")
+    sentence = (
+        f"{int(hits.value):,} of {count(figure.n, f'{kind}prediction')}{tier} came true, where "
+        f"{hits.value / figure.value:,.1f} were expected {compared}"
+    )
+    state = {assessment.DOES_NOT_WORK: assessment.MET, assessment.EXPLAINED: assessment.EXPLAINED}
+    deciding = records(assessed.sections, "assessment", state=state.get(overall))
+    if overall == assessment.DOES_NOT_WORK:
+        met = [row["criterion"] for row in deciding if row["role"] == "failure"]
+        sentence += f"; it fails by {' and '.join(met)}"
+    elif overall == assessment.EXPLAINED:
+        sentence += f"; {deciding[0]['reason']}"
+    return f"{sentence}."
