@@ -5,7 +5,7 @@
 --          drugs have
 -- Source:  docs/metrics.md#freeze_base_rate
 -- Units:   yearly_rate is 0..1, expected_events are pairs a year; drug_spread is the variance of
---          drugs' true rates over the square of their mean; n_past_events are pairs
+--          drugs' true rates over the square of their mean, 0 up to 1e-9; n_past_events are pairs
 -- Grain:   slate_id, tier
 with drug_count as materialized (
     select * from past_drug_count

@@ -1,10 +1,97 @@
 -- Title:   Sensitivity of enrichment versus popularity
--- Formula: enrichment with popularity measured by the breadth decile, by the tie-safe cohort, and
---          by the decile of the breadth over positive labels only
+-- Formula: enrichment with popularity measured by the breadth decile, by the tie-safe cohort, by
+--          the decile of the breadth over positive labels only, by match, and by degree product,
+--          where hits are expected in proportion to breadth x n_known_pairs
 -- Source:  docs/metrics.md#popularity_sensitivity
--- Units:   ratios; enrichment_spread = the largest less the smallest of the three
+-- Units:   ratios; enrichment_spread = the largest less the smallest of the first three
 -- Grain:   slate_id, evidence_window, population, tier
-with positive_enrichment as (
+with candidate_product as materialized (
+    select
+        disease_breadth_count.slate_id,
+        disease_breadth_count.evidence_window,
+        disease_breadth_count.population,
+        sum(disease_breadth_count.n_candidate_hits) as n_candidate_hits,
+        sum(
+            disease_breadth_count.n_candidates
+            * disease_breadth_count.breadth_group
+            * disease_activity.n_known_pairs
+        ) as degree_product
+    from disease_breadth_count
+    inner join disease_activity
+        on
+            disease_breadth_count.slate_id = disease_activity.slate_id
+            and disease_breadth_count.disease_id = disease_activity.disease_id
+    where disease_breadth_count.grouping_kind = 'breadth'
+    group by
+        disease_breadth_count.slate_id,
+        disease_breadth_count.evidence_window,
+        disease_breadth_count.population
+),
+
+population_pair as (
+    select
+        pair_outcome.slate_id,
+        pair_outcome.evidence_window,
+        unnest(if(pair_outcome.is_novel, ['all', 'novel'], ['all'])) as population,
+        pair_outcome.tier,
+        drug_breadth.breadth * disease_activity.n_known_pairs as degree_product,
+        pair_outcome.is_hit
+    from pair_outcome
+    inner join disease_activity
+        on
+            pair_outcome.slate_id = disease_activity.slate_id
+            and pair_outcome.disease_id = disease_activity.disease_id
+    left join drug_breadth
+        on
+            pair_outcome.slate_id = drug_breadth.slate_id
+            and pair_outcome.drug_id = drug_breadth.drug_id
+),
+
+tier_pair as (
+    select
+        slate_id,
+        evidence_window,
+        population,
+        unnest([tier, 'all']) as tier,
+        degree_product,
+        is_hit
+    from population_pair
+),
+
+tier_product as (
+    select
+        slate_id,
+        evidence_window,
+        population,
+        tier,
+        count(*) filter (where is_hit) as n_hits,
+        -- NULL where the breadth of a prediction is not known.
+        if(count(degree_product) = count(*), sum(degree_product), null) as degree_product
+    from tier_pair
+    group by slate_id, evidence_window, population, tier
+),
+
+product_enrichment as materialized (
+    select
+        tier_product.slate_id,
+        tier_product.evidence_window,
+        tier_product.population,
+        tier_product.tier,
+        tier_product.n_hits
+        / nullif(
+            tier_product.degree_product * candidate_product.n_candidate_hits
+            / nullif(candidate_product.degree_product, 0),
+            0
+        ) as enrichment_by_degree_product
+    from tier_product
+    inner join candidate_product
+        on
+            tier_product.slate_id = candidate_product.slate_id
+            and tier_product.evidence_window = candidate_product.evidence_window
+            and tier_product.population = candidate_product.population
+),
+
+positive_enrichment as (
     select
         enrichment_vs_popularity.slate_id,
         enrichment_vs_popularity.evidence_window,
@@ -29,22 +116,48 @@ with positive_enrichment as (
 )
 
 select
-    slate_id,
-    evidence_window,
-    population,
-    tier,
-    enrichment_by_decile,
-    enrichment_by_cohort,
-    enrichment_by_positive_decile,
+    positive_enrichment.slate_id,
+    positive_enrichment.evidence_window,
+    positive_enrichment.population,
+    positive_enrichment.tier,
+    positive_enrichment.enrichment_by_decile,
+    positive_enrichment.enrichment_by_cohort,
+    positive_enrichment.enrichment_by_positive_decile,
+    enrichment_vs_matched.enrichment_vs_matched as enrichment_by_match,
+    product_enrichment.enrichment_by_degree_product,
     if(
-        enrichment_by_decile + enrichment_by_cohort + enrichment_by_positive_decile is null,
+        positive_enrichment.enrichment_by_decile
+        + positive_enrichment.enrichment_by_cohort
+        + positive_enrichment.enrichment_by_positive_decile is null,
         null,
-        greatest(enrichment_by_decile, enrichment_by_cohort, enrichment_by_positive_decile)
-        - least(enrichment_by_decile, enrichment_by_cohort, enrichment_by_positive_decile)
+        greatest(
+            positive_enrichment.enrichment_by_decile,
+            positive_enrichment.enrichment_by_cohort,
+            positive_enrichment.enrichment_by_positive_decile
+        )
+        - least(
+            positive_enrichment.enrichment_by_decile,
+            positive_enrichment.enrichment_by_cohort,
+            positive_enrichment.enrichment_by_positive_decile
+        )
     ) as enrichment_spread,
     if(
-        enrichment_by_decile + enrichment_by_cohort + enrichment_by_positive_decile is null,
+        positive_enrichment.enrichment_by_decile
+        + positive_enrichment.enrichment_by_cohort
+        + positive_enrichment.enrichment_by_positive_decile is null,
         'enrichment versus popularity is not known for every kind of breadth',
         null
     ) as reason
 from positive_enrichment
+left join enrichment_vs_matched
+    on
+        positive_enrichment.slate_id = enrichment_vs_matched.slate_id
+        and positive_enrichment.evidence_window = enrichment_vs_matched.evidence_window
+        and positive_enrichment.population = enrichment_vs_matched.population
+        and positive_enrichment.tier = enrichment_vs_matched.tier
+left join product_enrichment
+    on
+        positive_enrichment.slate_id = product_enrichment.slate_id
+        and positive_enrichment.evidence_window = product_enrichment.evidence_window
+        and positive_enrichment.population = product_enrichment.population
+        and positive_enrichment.tier = product_enrichment.tier

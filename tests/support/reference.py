@@ -952,6 +952,10 @@ def tier_expectation(world: World, slate: Row) -> Iterator[Row]:
 
 
 def popularity_sensitivity(world: World, slate: Row) -> Iterator[Row]:
+    by_match = {
+        tuple(row[name] for name in TIER): row["enrichment_vs_matched"]
+        for row in enrichment_vs_matched(world, slate)
+    }
     for grain, pairs in groups_by_tier(world, slate):
         window, population = grain["evidence_window"], grain["population"]
         observed = ratio(n_hits(pairs), len(pairs))
@@ -970,8 +974,29 @@ def popularity_sensitivity(world: World, slate: Row) -> Iterator[Row]:
             "enrichment_by_decile": as_double(values[0]),
             "enrichment_by_cohort": as_double(values[1]),
             "enrichment_by_positive_decile": as_double(values[2]),
+            "enrichment_by_match": by_match[tuple(grain[name] for name in TIER)],
+            "enrichment_by_degree_product": as_double(
+                divide(Fraction(n_hits(pairs)), hits_by_product(world, slate, pairs, grain))
+            ),
             "enrichment_spread": as_double(max(known) - min(known)) if len(known) == 3 else None,
         }
+
+
+def hits_by_product(world: World, slate: Row, pairs: list[Row], grain: Row) -> Fraction | None:
+    """Return the hits of these pairs if candidates hit in proportion to breadth x degree."""
+    breadth = group_of_drug(world, slate, "breadth")
+    degree = {row["disease_id"]: row["n_known_pairs"] for row in disease_activity(world, slate)}
+    candidates = [
+        pair
+        for pair in population_candidates(world, slate, grain["population"])
+        if pair[1] in breadth
+    ]
+    if not pairs or any(row["drug_id"] not in breadth for row in pairs):
+        return None
+    hits = set(candidates) & hit_pairs(world, slate, grain["evidence_window"])
+    total = sum(breadth[drug] * degree[disease] for disease, drug in candidates)
+    own = sum(breadth[row["drug_id"]] * degree[row["disease_id"]] for row in pairs)
+    return ratio(own * len(hits), total)
 
 
 # What was to be expected at the freeze, pair by pair.
@@ -1097,7 +1122,9 @@ def freeze_expectation(world: World, slate: Row) -> Iterator[Row]:
             unit = sum(other["n_pairs"] * (other["breadth_then"] + 1) for other in like)
             events = sum(other["n_events"] for other in like)
             rate = (
-                min(events / (unit * like[0]["years"]) * (breadth[pair[1]] + 1), 1) if like else 0
+                min(events / (unit * like[0]["years"]) * (breadth[pair[1]] + 1), 1.0)
+                if like
+                else 0.0
             )
         elif not growth:
             rate = None
@@ -1539,6 +1566,98 @@ def enrichment_vs_matched(world: World, slate: Row) -> Iterator[Row]:
         }
 
 
+# Rankers without skill as lists in which pairs have parts: 1 if listed, less where equals share.
+
+Parts = dict[Pair, Fraction]
+
+
+def filled(pairs: Iterable[Pair], key: Callable[[Pair], int], number: int) -> Parts:
+    """Return the parts of a list of this length, highest keys first, equals in equal part."""
+    parts: Parts = {}
+    left = Fraction(number)
+    pool = list(pairs)
+    for value in sorted({key(pair) for pair in pool}, reverse=True):
+        equal = [pair for pair in pool if key(pair) == value]
+        part = max(min(left / len(equal), Fraction(1)), Fraction(0))
+        parts |= dict.fromkeys(equal, part)
+        left -= len(equal)
+    return {pair: part for pair, part in parts.items() if part}
+
+
+def leak_alarm(world: World, slate: Row) -> Iterator[Row]:
+    plan = slate["plan"] or {}
+    grain = {
+        "slate_id": slate["slate_id"],
+        "evidence_window": plan.get("evidence_window", "prospective"),
+        "population": plan.get("population", "novel"),
+        "tier": plan.get("tier", "high"),
+    }
+    compared = Matched(world, slate, grain["evidence_window"], grain["population"])
+    numbers = Counter(
+        pair[0]
+        for pair in compared.tier(grain["tier"])
+        # Of the predictions, those that have candidates of their breadth beside them.
+        if compared.expected(pair) is not None
+    )
+    degree = {row["disease_id"]: row["n_known_pairs"] for row in disease_activity(world, slate)}
+    known = set(known_pairs(world, slate)) & compared.pairs
+    popular: Parts = {}
+    knowing: Parts = {}
+    for disease, number in numbers.items():
+        own = {pair for pair in compared.pairs if pair[0] == disease}
+        popular |= filled(own, lambda pair: compared.breadth[pair[1]], number)
+        knowing |= filled(own & known, lambda _: 0, number)
+    product = filled(
+        compared.pairs,
+        lambda pair: compared.breadth[pair[1]] * degree[pair[0]],
+        sum(numbers.values()),
+    )
+    lists = {"popularity": popular, "degree product": product, "known pairs": knowing}
+    for ranker, parts in lists.items():
+        yield grain | {"ranker": ranker} | list_figures(compared, parts)
+
+
+def list_figures(compared: Matched, parts: Parts) -> Row:
+    expected = {pair: part * (compared.expected(pair) or 0) for pair, part in parts.items()}
+    total = sum(expected.values(), Fraction())
+    hits = {pair: part for pair, part in parts.items() if pair in compared.hits}
+    n_listed_hits = sum(hits.values(), Fraction())
+
+    alone = Fraction()
+    for pair, value in expected.items():
+        of_stratum = [o for o in expected if compared.stratum(o) == compared.stratum(pair)]
+        of_disease = [o for o in expected if o[0] == pair[0]]
+        stratum_hits = sum(compared.stratum(o) == compared.stratum(pair) for o in compared.hits)
+        disease_hits = sum(o[0] == pair[0] for o in compared.hits)
+        by_stratum = ratio(sum(expected[o] for o in of_stratum), stratum_hits) or Fraction(0)
+        by_disease = ratio(sum(expected[o] for o in of_disease), disease_hits) or Fraction(0)
+        alone += value * (1 - min(by_stratum, Fraction(1))) * (1 - min(by_disease, Fraction(1)))
+    own_share = None if total == 0 else 1 - alone / total
+    above = below = Fraction()
+    for stratum in {compared.stratum(pair) for pair in parts}:
+        weights = compared.weighted(compared.activity)
+        exposure = sum(
+            (w for pair, w in weights.items() if compared.stratum(pair) == stratum), Fraction()
+        )
+        if exposure:
+            inside = {pair: p for pair, p in parts.items() if compared.stratum(pair) == stratum}
+            listed = sum((p * weights[pair] for pair, p in inside.items()), Fraction()) / exposure
+            own_hits = sum((p for pair, p in inside.items() if pair in hits), Fraction())
+            every_hit = sum(compared.stratum(hit) == stratum for hit in compared.hits)
+            above += own_hits * (1 - listed)
+            below += (every_hit - own_hits) * listed
+    enrichment = divide(n_listed_hits, total)
+    if own_share is not None and own_share <= Fraction(3, 4):
+        enrichment = above / below if below else None
+    return {
+        "listed_pairs": float(sum(parts.values(), Fraction())),
+        "listed_hits": float(n_listed_hits),
+        "expected_hits": float(total) if parts else None,
+        "own_share": as_double(own_share),
+        "enrichment_vs_matched": as_double(enrichment),
+    }
+
+
 def global_list_pair(world: World, slate: Row) -> Iterator[Row]:
     for window in WINDOWS:
         for population in POPULATIONS:
@@ -1883,6 +2002,7 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     "past_drug_count": (past_drug_count, ("slate_id", "drug_id", "degree_class")),
     "freeze_expectation": (freeze_expectation, PAIR),
     "freeze_base_rate": (freeze_base_rate, ("slate_id", "tier")),
+    "leak_alarm": (leak_alarm, ("slate_id", "ranker")),
     "hit_concentration": (
         hit_concentration,
         ("slate_id", "evidence_window", "population", "entity_kind"),
@@ -1910,6 +2030,7 @@ HEADLINES = {
     "headline_figure": "value",
     "popularity_sensitivity": "enrichment_spread",
     "freeze_base_rate": "yearly_rate",
+    "leak_alarm": "enrichment_vs_matched",
     "hit_concentration": "largest_share",
 }
 

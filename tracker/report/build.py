@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, text
 
 from tracker.errors import InputRefused
 from tracker.metrics import POPULATIONS, WINDOWS
-from tracker.report import global_lists, slate_warnings, uncertainty
+from tracker.report import global_lists, leak_alarm, slate_warnings, uncertainty
 from tracker.report.records import Section, read
 from tracker.slates import plans
 from tracker.store import catalog, schema
@@ -23,6 +23,7 @@ SECTIONS = (
     "known_at_freeze",
     "tier_hit_rate",
     "enrichment_vs_matched",
+    "leak_alarm",
     "global_list",
     "enrichment_vs_random",
     "enrichment_vs_popularity",
@@ -124,6 +125,7 @@ def build(
     return Report(
         facts,
         slate_warnings.of_slate(connection, slate)
+        + leak_alarm.warnings(connection, slate, slate_plan.plan)
         + found.warnings(slate_plan.plan, windows, populations),
         compared + sections,
         found,

@@ -30,10 +30,11 @@ _INTERVAL_METRICS = {
 }
 _INTERVAL_COLUMNS = ("low", "high", "method", "p_value", "p_adjusted")
 
+# The p value is of the method that the interval has; nothing of a slate is drawn again.
 _COLUMNS = [
     *("figure", "evidence_window", "population", "tier", "standing", "value", "low", "high"),
-    *("level", "method", "unit", "n", "n_units", "p_value", "p_adjusted", "test"),
-    *("n_events_needed", "seed", "n_replicates", "reason"),
+    *("level", "method", "unit", "n", "n_units", "p_value", "p_adjusted"),
+    *("n_events_needed", "reason"),
 ]
 
 

@@ -1,0 +1,376 @@
+-- Title:   Rankers without skill through the primary endpoint
+-- Formula: enrichment_vs_matched of lists as long as the primary tier: per disease the broadest
+--          drugs (popularity) or known pairs, over all diseases the pairs of highest breadth x
+--          n_known_pairs (degree product); of equals each is listed in the same part
+-- Source:  docs/metrics.md#leak_alarm
+-- Units:   pairs, also parts of them, and ratios; window, population and tier are those of the
+--          plan's primary endpoint; NULL enrichment with a reason
+-- Grain:   slate_id, ranker
+-- Note:    Mantel and Haenszel's ratio with crude_activity, where own_share is above 0.75 observed
+--          over expected, as in enrichment_vs_matched
+with planned as (
+    select
+        slate_id,
+        coalesce(plan ->> 'evidence_window', 'prospective') as evidence_window,
+        coalesce(plan ->> 'population', 'novel') as population,
+        coalesce(plan ->> 'tier', 'high') as tier
+    from slate
+),
+
+cell as materialized (
+    select
+        matched_cell.slate_id,
+        matched_cell.disease_id,
+        matched_cell.degree_class,
+        matched_cell.breadth,
+        matched_cell.n_candidates,
+        matched_cell.n_candidate_hits,
+        matched_cell.crude_activity,
+        matched_cell.crude_rate,
+        matched_cell.breadth * disease_activity.n_known_pairs as degree_product
+    from matched_cell
+    inner join planned
+        on
+            matched_cell.slate_id = planned.slate_id
+            and matched_cell.evidence_window = planned.evidence_window
+            and matched_cell.population = planned.population
+    inner join disease_activity
+        on
+            matched_cell.slate_id = disease_activity.slate_id
+            and matched_cell.disease_id = disease_activity.disease_id
+    where matched_cell.tier = 'all'
+),
+
+listed_number as materialized (
+    select
+        matched_cell.slate_id,
+        matched_cell.disease_id,
+        sum(matched_cell.n_predictions) as n_listed
+    from matched_cell
+    inner join planned
+        on
+            matched_cell.slate_id = planned.slate_id
+            and matched_cell.evidence_window = planned.evidence_window
+            and matched_cell.population = planned.population
+            and matched_cell.tier = planned.tier
+    group by matched_cell.slate_id, matched_cell.disease_id
+),
+
+-- Candidates of population 'all' that are not novel; of population 'novel' there are none.
+known_cell as (
+    select
+        disease_breadth_count.slate_id,
+        disease_breadth_count.disease_id,
+        disease_breadth_count.breadth_group as breadth,
+        sum(
+            if(disease_breadth_count.population = 'all', 1, -1)
+            * disease_breadth_count.n_candidates
+        ) as n_known,
+        sum(
+            if(disease_breadth_count.population = 'all', 1, -1)
+            * disease_breadth_count.n_candidate_hits
+        ) as n_known_hits
+    from disease_breadth_count
+    inner join planned
+        on
+            disease_breadth_count.slate_id = planned.slate_id
+            and disease_breadth_count.evidence_window = planned.evidence_window
+    where disease_breadth_count.grouping_kind = 'breadth' and planned.population = 'all'
+    group by
+        disease_breadth_count.slate_id,
+        disease_breadth_count.disease_id,
+        disease_breadth_count.breadth_group
+),
+
+known_part as (
+    select
+        known_cell.slate_id,
+        known_cell.disease_id,
+        known_cell.breadth,
+        known_cell.n_known,
+        known_cell.n_known_hits,
+        least(
+            listed_number.n_listed
+            / nullif(
+                sum(known_cell.n_known) over (
+                    partition by known_cell.slate_id, known_cell.disease_id
+                ),
+                0
+            ),
+            1
+        ) as part
+    from known_cell
+    inner join listed_number
+        on
+            known_cell.slate_id = listed_number.slate_id
+            and known_cell.disease_id = listed_number.disease_id
+),
+
+-- How many pairs of the list are left for a cell by those before it.
+popularity_left as (
+    select
+        cell.slate_id,
+        cell.disease_id,
+        cell.breadth,
+        cell.n_candidates,
+        listed_number.n_listed - coalesce(
+            sum(cell.n_candidates) over (
+                partition by cell.slate_id, cell.disease_id
+                order by cell.breadth desc
+                rows between unbounded preceding and 1 preceding
+            ),
+            0
+        ) as n_left
+    from cell
+    inner join listed_number
+        on
+            cell.slate_id = listed_number.slate_id
+            and cell.disease_id = listed_number.disease_id
+),
+
+product_total as (
+    select
+        slate_id,
+        degree_product,
+        sum(n_candidates) as n_equal
+    from cell
+    group by slate_id, degree_product
+),
+
+slate_number as (
+    select
+        slate_id,
+        sum(n_listed) as n_listed
+    from listed_number
+    group by slate_id
+),
+
+product_left as (
+    select
+        product_total.slate_id,
+        product_total.degree_product,
+        product_total.n_equal,
+        slate_number.n_listed - coalesce(
+            sum(product_total.n_equal) over (
+                partition by product_total.slate_id
+                order by product_total.degree_product desc
+                rows between unbounded preceding and 1 preceding
+            ),
+            0
+        ) as n_left
+    from product_total
+    inner join slate_number on product_total.slate_id = slate_number.slate_id
+),
+
+cell_part as (
+    select
+        'popularity' as ranker,
+        popularity_left.slate_id,
+        popularity_left.disease_id,
+        popularity_left.breadth,
+        greatest(least(popularity_left.n_left / popularity_left.n_candidates, 1), 0) as part
+    from popularity_left
+    union all
+    select
+        'degree product' as ranker,
+        cell.slate_id,
+        cell.disease_id,
+        cell.breadth,
+        greatest(least(product_left.n_left / product_left.n_equal, 1), 0) as part
+    from cell
+    inner join product_left
+        on
+            cell.slate_id = product_left.slate_id
+            and cell.degree_product = product_left.degree_product
+),
+
+listed as materialized (
+    select
+        cell_part.ranker,
+        cell_part.slate_id,
+        cell_part.disease_id,
+        cell.degree_class,
+        cell.breadth,
+        cell_part.part * cell.n_candidates as n_predictions,
+        cell_part.part * cell.n_candidate_hits as n_hits,
+        cell.crude_rate,
+        cell.crude_activity
+    from cell_part
+    inner join cell
+        on
+            cell_part.slate_id = cell.slate_id
+            and cell_part.disease_id = cell.disease_id
+            and cell_part.breadth = cell.breadth
+    where cell_part.part > 0
+    union all
+    select
+        'known pairs' as ranker,
+        known_part.slate_id,
+        known_part.disease_id,
+        cell.degree_class,
+        cell.breadth,
+        known_part.part * known_part.n_known as n_predictions,
+        known_part.part * known_part.n_known_hits as n_hits,
+        cell.crude_rate,
+        cell.crude_activity
+    from known_part
+    inner join cell
+        on
+            known_part.slate_id = cell.slate_id
+            and known_part.disease_id = cell.disease_id
+            and known_part.breadth = cell.breadth
+    where known_part.part * known_part.n_known > 0
+),
+
+stratum_total as (
+    select
+        slate_id,
+        degree_class,
+        breadth,
+        sum(n_candidate_hits) as stratum_hits,
+        sum(n_candidates * crude_activity order by disease_id) as exposure
+    from cell
+    group by slate_id, degree_class, breadth
+),
+
+disease_total as (
+    select
+        slate_id,
+        disease_id,
+        sum(n_candidate_hits) as disease_hits
+    from cell
+    group by slate_id, disease_id
+),
+
+stratum as materialized (
+    select
+        listed.ranker,
+        listed.slate_id,
+        listed.degree_class,
+        listed.breadth,
+        sum(listed.n_hits order by listed.disease_id) as n_hits,
+        sum(
+            listed.n_predictions * listed.crude_rate * listed.crude_activity
+            order by listed.disease_id
+        ) as expected_hits,
+        sum(listed.n_predictions * listed.crude_activity order by listed.disease_id)
+            as listed_exposure
+    from listed
+    group by listed.ranker, listed.slate_id, listed.degree_class, listed.breadth
+),
+
+listed_disease as (
+    select
+        ranker,
+        slate_id,
+        disease_id,
+        sum(n_predictions * crude_rate * crude_activity order by breadth) as expected_hits
+    from listed
+    group by ranker, slate_id, disease_id
+),
+
+left_in as (
+    select
+        listed.ranker,
+        listed.slate_id,
+        sum(listed.n_predictions order by listed.disease_id, listed.breadth) as n_predictions,
+        sum(listed.n_hits order by listed.disease_id, listed.breadth) as n_hits,
+        sum(
+            listed.n_predictions * listed.crude_rate * listed.crude_activity
+            order by listed.disease_id, listed.breadth
+        ) as expected_hits,
+        sum(
+            listed.n_predictions * listed.crude_rate * listed.crude_activity
+            * (1 - coalesce(
+                least(stratum.expected_hits / nullif(stratum_total.stratum_hits, 0), 1), 0
+            ))
+            * (1 - coalesce(
+                least(listed_disease.expected_hits / nullif(disease_total.disease_hits, 0), 1), 0
+            ))
+            order by listed.disease_id, listed.breadth
+        ) as others_hits
+    from listed
+    inner join stratum using (ranker, slate_id, degree_class, breadth)
+    inner join stratum_total using (slate_id, degree_class, breadth)
+    inner join listed_disease using (ranker, slate_id, disease_id)
+    inner join disease_total using (slate_id, disease_id)
+    group by listed.ranker, listed.slate_id
+),
+
+rate_ratio as (
+    select
+        stratum.ranker,
+        slate_id,
+        sum(
+            stratum.n_hits * greatest(1 - stratum.listed_exposure / stratum_total.exposure, 0)
+            order by degree_class, breadth
+        ) / nullif(
+            sum(
+                (stratum_total.stratum_hits - stratum.n_hits)
+                * least(stratum.listed_exposure / stratum_total.exposure, 1)
+                order by degree_class, breadth
+            ),
+            0
+        ) as crude_ratio
+    from stratum
+    inner join stratum_total using (slate_id, degree_class, breadth)
+    where stratum_total.exposure > 0
+    group by stratum.ranker, slate_id
+),
+
+compared as (
+    select
+        left_in.ranker,
+        left_in.slate_id,
+        left_in.n_predictions,
+        left_in.n_hits,
+        left_in.expected_hits,
+        1 - left_in.others_hits / nullif(left_in.expected_hits, 0) as own_share,
+        rate_ratio.crude_ratio
+    from left_in
+    left join rate_ratio
+        on left_in.ranker = rate_ratio.ranker and left_in.slate_id = rate_ratio.slate_id
+),
+
+named_ranker as (
+    select
+        slate_id,
+        evidence_window,
+        population,
+        tier,
+        unnest(['popularity', 'degree product', 'known pairs']) as ranker
+    from planned
+)
+
+select
+    named_ranker.slate_id,
+    named_ranker.ranker,
+    named_ranker.evidence_window,
+    named_ranker.population,
+    named_ranker.tier,
+    coalesce(compared.n_predictions, 0) as listed_pairs,
+    coalesce(compared.n_hits, 0) as listed_hits,
+    compared.expected_hits,
+    compared.own_share,
+    if(
+        compared.own_share <= 0.75,
+        compared.crude_ratio,
+        compared.n_hits / nullif(compared.expected_hits, 0)
+    ) as enrichment_vs_matched,
+    case
+        when slate_sets.candidate_set_id is null then 'the slate has no candidate set'
+        when slate_sets.label_set_id is null then 'the slate has no labeled pairs'
+        when compared.n_predictions is null and named_ranker.ranker = 'known pairs'
+            then 'no known pair can be listed'
+        when compared.n_predictions is null then 'no predictions of this population in the tier'
+        when coalesce(compared.expected_hits, 0) = 0
+            then 'no candidate of the same breadth is a hit'
+        when compared.own_share <= 0.75 and compared.crude_ratio is null
+            then 'the strata with hits do not have both listed and other candidates'
+    end as reason
+from named_ranker
+inner join slate_sets on named_ranker.slate_id = slate_sets.slate_id
+left join compared
+    on
+        named_ranker.slate_id = compared.slate_id
+        and named_ranker.ranker = compared.ranker

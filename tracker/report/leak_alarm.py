@@ -1,0 +1,76 @@
+"""Whether the primary endpoint is safe for a slate: rankers without skill, and other baselines.
+
+The views leak_alarm and popularity_sensitivity define the figures; this module words them.
+"""
+
+from typing import Any
+
+import scipy
+from sqlalchemy import Connection, Row, text
+
+from tracker.slates.plans import Plan
+from tracker.uncertainty.stats import LEVEL
+
+_RANKERS = text(
+    "select * from leak_alarm where slate_id = :slate_id and enrichment_vs_matched is not null "
+    "order by ranker"
+)
+_BASELINES = text(
+    "select enrichment_by_match, enrichment_by_decile, enrichment_by_cohort, "
+    "enrichment_by_degree_product from popularity_sensitivity where slate_id = :slate_id "
+    "and evidence_window = :evidence_window and population = :population and tier = :tier"
+)
+_WORDS = {
+    "enrichment_by_match": "equally popular drugs",
+    "enrichment_by_decile": "breadth deciles",
+    "enrichment_by_cohort": "breadth cohorts",
+    "enrichment_by_degree_product": "breadth times degree",
+}
+
+
+def warnings(connection: Connection, slate: Row[Any], plan: Plan) -> list[str]:
+    """Warn where a ranker without skill passes the endpoint, or baselines disagree on the bar."""
+    key = {"slate_id": str(slate.slate_id)}
+    primary = plan.primary
+    passed = [row for row in connection.execute(_RANKERS, key) if passes(row, plan.success_bar)]
+    found = [
+        f"The primary endpoint is not safe here: a list of '{row.ranker}', without any skill, "
+        f"reaches {row.enrichment_vs_matched:.2f} with {row.listed_hits:.1f} hits "
+        f"where {row.listed_hits / row.enrichment_vs_matched:.1f} were expected."
+        for row in passed
+    ]
+    baselines = connection.execute(
+        _BASELINES,
+        key
+        | {
+            "evidence_window": primary.evidence_window,
+            "population": primary.population,
+            "tier": primary.tier,
+        },
+    ).first()
+    return found + (disagreement(baselines, plan.success_bar) if baselines else [])
+
+
+def passes(row: Row[Any], bar: float) -> bool:
+    """Return whether a ranker reaches the bar and its exact Poisson limit lies above 1.
+
+    The limit is Garwood's (1936). Pairs are taken as independent, so that it is rather too high:
+    the alarm errs towards ringing. Parts of hits, where equals share the list, are counted as such.
+    """
+    if row.enrichment_vs_matched < bar or not row.listed_hits > 0:
+        return False
+    expected = row.listed_hits / row.enrichment_vs_matched
+    low = scipy.stats.chi2.ppf((1 - LEVEL) / 2, 2 * row.listed_hits) / 2 / expected
+    return bool(low > 1)
+
+
+def disagreement(row: Row[Any], bar: float) -> list[str]:
+    """Word the enrichments by other baselines where some reach the bar and some do not."""
+    values = {name: getattr(row, name) for name in _WORDS if getattr(row, name) is not None}
+    if row.enrichment_by_match is None or len({value >= bar for value in values.values()}) < 2:
+        return []
+    others = [f"{value:.2f} by {_WORDS[name]}" for name, value in values.items()]
+    return [
+        f"Baselines disagree: the enrichment is {', '.join(others[:-1])} and {others[-1]}; the bar "
+        f"is {bar:g}. The first is the one that popularity cannot pass."
+    ]
