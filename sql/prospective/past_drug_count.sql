@@ -2,8 +2,8 @@
 -- Formula: the drug's candidates in the slate's diseases of a class that were not known 3 years
 --          before the freeze, and how many of them an event has made known since
 -- Source:  docs/metrics.md#past_drug_count
--- Units:   pairs and years of 365.25 days; breadth_then is the breadth without the labels of such events;
---          novel_degree is the sum of n_known_pairs over the candidates novel at the freeze
+-- Units:   pairs and years of 365.25 days; breadth_then is the breadth without the labels of such
+--          events; novel_degree is the sum of n_known_pairs over the candidates novel at the freeze
 -- Grain:   slate_id, drug_id, degree_class
 -- Note:    an event of unknown day, or a label with an earlier approval_year, was known before;
 --          where only differences of releases date events, the years begin with the first release
