@@ -119,6 +119,33 @@ def test_a_slate_works(world: Tracker, db: Path, tmp_path: Path) -> None:
     assert {state for key, state in states.items() if key.startswith("failure")} == {"not met"}
 
 
+OPEN_FAILURE = PLAN + """
+[[failure]]
+metric = "score_gap"
+tier = "high"
+below = 0
+by = "interval"
+"""
+
+
+def test_a_failure_that_the_interval_leaves_open_is_named_and_blocks_nothing(
+    tmp_path: Path, tracker: Tracker, db: Path
+) -> None:
+    """The hits are in the middle of the high tier: its scores say nothing, either way."""
+    folder = tmp_path / "open"
+    folder.mkdir()
+    shutil.copy(_world(folder, OPEN_FAILURE), db)
+    _hit(tracker, tmp_path, 2, diseases=9)
+    _hit(tracker, tmp_path, 4, diseases=9)
+    _hit(tracker, tmp_path, 12, diseases=4)
+    _refresh(db, "first", "second")
+    report = _assess(tracker)
+    assert report["slate"]["overall"] == "works", report["warnings"]
+    (note,) = [line for line in report["warnings"] if line.startswith("It works, though")]
+    assert "not known whether score_gap below 0 by its interval: " in note
+    assert _states(report)["failure score_gap below 0 by its interval"] == "too early"
+
+
 @pytest.mark.slow
 def test_a_slate_does_not_work(world: Tracker, db: Path, tmp_path: Path) -> None:
     """The hits are at the bottom: hits score below misses, the high tier has few."""

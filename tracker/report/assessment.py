@@ -201,9 +201,13 @@ def _overall(judged: list[Judged], reasons_to_wait: list[str]) -> tuple[str, lis
     failed = [entry.criterion.words for entry in failure if entry.state == MET]
     if not reasons_to_wait and failed:
         return DOES_NOT_WORK, [f"It does not work: {words}" for words in failed]
-    has_succeeded = all(entry.state == MET for entry in success)
-    if not reasons_to_wait and has_succeeded and all(entry.state == NOT_MET for entry in failure):
-        return WORKS, []
+    if not reasons_to_wait and all(entry.state == MET for entry in success):
+        # No evidence of failure is no failure; the horizon is over, so more will not come.
+        return WORKS, [
+            f"It works, though it is not known whether {entry.criterion.words}: {entry.reason}"
+            for entry in failure
+            if entry.state != NOT_MET
+        ]
     explained = dict.fromkeys(entry.reason for entry in judged if entry.state == EXPLAINED)
     if explained:
         return EXPLAINED, [f"Explained by popularity: {reason}" for reason in explained]
