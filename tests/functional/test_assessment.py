@@ -119,13 +119,16 @@ def test_a_slate_works(world: Tracker, db: Path, tmp_path: Path) -> None:
     assert {state for key, state in states.items() if key.startswith("failure")} == {"not met"}
 
 
-OPEN_FAILURE = PLAN + """
+OPEN_FAILURE = (
+    PLAN
+    + """
 [[failure]]
 metric = "score_gap"
 tier = "high"
 below = 0
 by = "interval"
 """
+)
 
 
 def test_a_failure_that_the_interval_leaves_open_is_named_and_blocks_nothing(

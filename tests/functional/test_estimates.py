@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from sqlalchemy import text
-from support import WORLD, Tracker
+from support import ROOT, WORLD, Tracker
 
 from tracker import slates, store
 from tracker.cli import main
@@ -27,6 +27,7 @@ from tracker.uncertainty.estimates import Estimate
 from tracker.uncertainty.stats import clustered
 
 SPRING = "5c9f4a52"
+REGISTRY = ROOT / "fixtures" / "registry"
 
 
 @pytest.fixture(scope="module")
@@ -363,14 +364,14 @@ def test_a_freeze_states_the_power_of_the_slate(world: Tracker, db: Path) -> Non
         f"tier high, {high.n} novel predictions: smallest detectable {high.value:.2f} at 12 months"
     )
     assert re.fullmatch(
-        r"  the plan's bar of 1\.3 needs (more than )?\d+ months or "
+        r"  the bar of 1\.3 needs (more than )?\d+ months or "
         r"(more than )?[\d,]+ predictions",
         lines[at + 1],
     )
     assert lines[at:] == estimates.in_words(stored)
     assert all(len(line) <= 80 for line in lines[at:])
     report = json.loads(world("report", slate_id, "--format", "json").output)
-    assert report["slate"]["power_at_freeze"].startswith(lines[at] + "; the plan's bar of 1.3")
+    assert report["slate"]["power_at_freeze"].startswith(lines[at] + "; the bar of 1.3")
     assert world("slate", "verify").exit_code == 0
 
 
@@ -389,4 +390,26 @@ def test_power_by_approvals_is_called_a_rough_guess(tracker: Tracker) -> None:
 
 def test_without_labels_power_is_unknown_with_a_reason(world: Tracker) -> None:
     frozen = world("slate", "freeze", "--candidates", "world")
-    assert "what can be shown in 12 months is not known: the slate has no labeled" in frozen.output
+    lines = frozen.output.splitlines()
+    at = lines.index("tier high, 0 novel predictions: not known what 12 months can show")
+    assert lines[at + 1] == "  the slate has no labeled pairs"
+
+
+def test_the_power_of_a_list_of_popular_drugs_is_not_stated(tracker: Tracker) -> None:
+    """Its predictions are their own baseline, so that no number of hits gives an interval."""
+    for words in (
+        "init",
+        f"load candidates {REGISTRY}/almanac.parquet --set popular --model almanac",
+        f"load labels {REGISTRY}/labels.csv --set known",
+    ):
+        assert tracker(*words.split()).exit_code == 0
+    frozen = tracker("slate", "freeze", "--candidates", "popular", "--labels", "known")
+    lines = frozen.output.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("tier high, "))
+    assert lines[at].endswith("novel predictions: not known what 12 months can show")
+    assert re.fullmatch(
+        r"  9\d% of the hits expected of them would rest on themselves, "
+        "as with a list of popular drugs",
+        lines[at + 1],
+    )
+    assert all(len(line) <= 80 for line in lines)

@@ -19,6 +19,7 @@ from null_world import (
     Setting,
     Slate,
     World,
+    count,
     create,
     draw_slate,
     draw_world,
@@ -42,7 +43,10 @@ _DATES = (
     ),
 )
 N_UNIVERSE = 400
-VIEWS = ("disease_activity", "past_drug_count", "freeze_expectation", "freeze_base_rate")
+VIEWS = (
+    *("disease_activity", "past_drug_count", "freeze_expectation", "freeze_base_rate"),
+    "freeze_own_share",
+)
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,7 @@ class Stated:
     expected_hits: float
     drug_spread: float
     smallest: float | None
+    own_share: float | None = None
 
 
 def draw_past(setting: Setting, rng: Generator) -> Past:
@@ -106,7 +111,8 @@ def stated(past: Past, slate: Slate) -> Stated:
         design = recorded.design(connection, key, row, "all")
     engine.dispose()
     expected = float(power.rate_over(design.rate, MONTHS).sum())
-    return Stated(expected, design.drug_spread, power.smallest_enrichment(design, MONTHS))
+    smallest = power.smallest_enrichment(design, MONTHS)
+    return Stated(expected, design.drug_spread, smallest, row.own_share)
 
 
 def realised(past: Past, slate: Slate) -> Stated:
@@ -141,6 +147,7 @@ def _tables(past: Past, slate: Slate) -> dict[str, dict[str, Array]]:
     by = after + np.timedelta64(1, "D")
     return {
         "slate": {"frozen_on": np.array([FREEZE], dtype="datetime64[us]")},
+        "disease_breadth_count": count(slate)["disease_breadth_count"],
         "slate_sets": {"label_set_id": np.array([1]), "candidate_set_id": np.array([1])},
         "prediction": {
             "disease_id": disease,

@@ -1566,6 +1566,42 @@ def enrichment_vs_matched(world: World, slate: Row) -> Iterator[Row]:
         }
 
 
+def freeze_own_share(world: World, slate: Row) -> Iterator[Row]:
+    expectations = list(freeze_expectation(world, slate))
+    breadth = group_of_drug(world, slate, "breadth")
+    degrees = {row["disease_id"]: row["degree_class"] for row in disease_activity(world, slate)}
+    novel = [pair for pair in population_candidates(world, slate, "novel") if pair[1] in breadth]
+
+    def stratum(pair: Pair) -> Stratum:
+        return degrees[pair[0]], breadth[pair[1]]
+
+    def weight(pairs: Iterable[Pair], disease: int) -> int:
+        return sum(breadth[pair[1]] + 1 for pair in pairs if pair[0] == disease)
+
+    for tier in tiers_of(world, slate):
+        own = [
+            (row["disease_id"], row["drug_id"])
+            for row in expectations
+            if tier in ("all", row["tier"])
+        ]
+        others = total = Fraction()
+        for pair in own:
+            alike = sum(stratum(other) == stratum(pair) for other in novel)
+            listed = sum(stratum(other) == stratum(pair) for other in own)
+            by_stratum = Fraction(listed, alike) if alike else Fraction(1)
+            of_all, of_own = weight(novel, pair[0]), weight(own, pair[0])
+            by_disease = Fraction(of_own, of_all) if of_all else Fraction(1)
+            value = breadth[pair[1]] + 1
+            total += value
+            others += value * max(1 - by_stratum, Fraction(0)) * max(1 - by_disease, Fraction(0))
+        if own:
+            yield {
+                "slate_id": slate["slate_id"],
+                "tier": tier,
+                "own_share": as_double(1 - others / total),
+            }
+
+
 # Rankers without skill as lists in which pairs have parts: 1 if listed, less where equals share.
 
 Parts = dict[Pair, Fraction]
@@ -2002,6 +2038,7 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     "past_drug_count": (past_drug_count, ("slate_id", "drug_id", "degree_class")),
     "freeze_expectation": (freeze_expectation, PAIR),
     "freeze_base_rate": (freeze_base_rate, ("slate_id", "tier")),
+    "freeze_own_share": (freeze_own_share, ("slate_id", "tier")),
     "leak_alarm": (leak_alarm, ("slate_id", "ranker")),
     "hit_concentration": (
         hit_concentration,

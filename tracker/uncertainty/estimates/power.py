@@ -17,11 +17,17 @@ from tracker.uncertainty.stats import power as simulated
 METRIC = "minimum_detectable_enrichment"
 VIEW = "freeze_base_rate"
 
+# As in enrichment_vs_matched: above it there is no interval.
+MOST_OWN_SHARE = 0.75
+
 # Beyond these, a bar is out of reach.
 MOST_MONTHS = 240
 MOST_PREDICTIONS = 100_000
 
-BASE_RATES = text("select * from freeze_base_rate where slate_id = :slate_id")
+BASE_RATES = text(
+    "select freeze_base_rate.*, own_share from freeze_base_rate "
+    "left join freeze_own_share using (slate_id, tier) where slate_id = :slate_id"
+)
 _EXPECTATIONS = text(
     "select disease_id, drug_id, yearly_rate from freeze_expectation "
     "where slate_id = :slate_id and :tier in ('all', tier) order by disease_id, drug_id"
@@ -33,7 +39,8 @@ def record_power(connection: Connection, slate: Row[Any], now: datetime) -> list
 
     The value is the smallest true enrichment of novel predictions whose 95 % interval lies above 1
     with probability 0.8, given the rates of the view freeze_expectation; None, with the reason,
-    where the past gives none or the tier is too small. The tier of the plan's primary endpoint also
+    where the past gives none, the tier is too small, or the predictions are their own baseline, as
+    the view freeze_own_share foresees. The tier of the plan's primary endpoint also
     says after how many months, or with how many predictions, the plan's bar itself would be seen.
     """
     key = {"slate_id": str(slate.slate_id)}
@@ -42,7 +49,9 @@ def record_power(connection: Connection, slate: Row[Any], now: datetime) -> list
     found = [
         _of_tier(
             rows[tier],
-            design(connection, key, rows[tier], tier) if rows[tier].reason is None else None,
+            None
+            if rows[tier].reason is not None or _is_own_baseline(rows[tier])
+            else design(connection, key, rows[tier], tier),
             plan.horizon_months,
             plan.success_bar if tier == plan.primary.tier else None,
         )
@@ -66,6 +75,10 @@ def design(
     )
 
 
+def _is_own_baseline(base_rate: Row[Any]) -> bool:
+    return (base_rate.own_share or 0) > MOST_OWN_SHARE
+
+
 def stored_power(connection: Connection, slate: Row[Any], tier: str) -> str | None:
     """Return in words what a tier could show at the freeze, None if that was not recorded then."""
     found, _ = newest(connection, "slate_id", slate.slate_id)
@@ -78,6 +91,11 @@ def _of_tier(
 ) -> Estimate:
     """Return the power of a tier, for its row of freeze_base_rate."""
     value, reason = None, row.reason
+    if _is_own_baseline(row):
+        reason = (
+            f"{row.own_share:.0%} of the hits expected of them would rest on themselves, "
+            "as with a list of popular drugs"
+        )
     stated: dict[str, Any] = {"horizon_months": months}
     if predictions is not None:
         value = simulated.smallest_enrichment(predictions, months)
@@ -117,14 +135,16 @@ def in_words(estimates: list[Estimate]) -> list[str]:
     for estimate in estimates:
         stated = estimate.row_key
         months = stated["horizon_months"]
-        head = f"tier {estimate.tier}, {estimate.n:,} novel predictions: "
+        # Freezes of earlier versions stated the power of all predictions.
+        kind = f"{estimate.population} predictions" if estimate.population else "predictions"
+        head = f"tier {estimate.tier}, {estimate.n:,} {kind}: "
         if estimate.value is None:
-            lines.append(f"{head}what can be shown in {months} months is not known: ")
-            lines[-1] += estimate.reason or ""
+            lines.append(f"{head}not known what {months} months can show")
+            lines.append(f"  {estimate.reason}")
             continue
         lines.append(f"{head}smallest detectable {estimate.value:.2f} at {months} months")
         if "bar" in stated:
-            lines.append(f"  the plan's bar of {stated['bar']:g} needs {_needs(stated)}")
+            lines.append(f"  the bar of {stated['bar']:g} needs {_needs(stated)}")
     if any(estimate.row_key.get("basis") == "approvals" for estimate in estimates):
         lines.append("  a rough guess from approvals, since no past event is dated")
     return lines
