@@ -92,10 +92,7 @@ def _of_tier(
     """Return the power of a tier, for its row of freeze_base_rate."""
     value, reason = None, row.reason
     if _is_own_baseline(row):
-        reason = (
-            f"{row.own_share:.0%} of the hits expected of them would rest on themselves, "
-            "as with a list of popular drugs"
-        )
+        reason = f"{row.own_share:.0%} of the hits expected of them would rest on themselves"
     stated: dict[str, Any] = {"horizon_months": months}
     if predictions is not None:
         value = simulated.smallest_enrichment(predictions, months)
