@@ -7,11 +7,11 @@
 with decile_pair as (
     select
         slate_id,
-        pair_outcome.evidence_window,
-        unnest(if(pair_outcome.is_novel, ['all', 'novel'], ['all'])) as population,
+        population_pair.evidence_window,
+        population_pair.population,
         drug_breadth.breadth_decile,
-        pair_outcome.is_hit
-    from pair_outcome
+        population_pair.is_hit
+    from population_pair
     inner join drug_breadth using (slate_id, drug_id)
     inner join slate_sets using (slate_id)
     where slate_sets.candidate_set_id is not null

@@ -4,29 +4,19 @@
 -- Source:  docs/metrics.md#breadth_prediction_count
 -- Units:   counts
 -- Grain:   slate_id, population, disease_id, tier, grouping_kind, breadth_group
-with predicted_drug as (
-    select
-        pair_outcome.slate_id,
-        pair_outcome.disease_id,
-        pair_outcome.tier,
-        unnest(if(pair_outcome.is_novel, ['all', 'novel'], ['all'])) as population,
-        drug_breadth.breadth_decile,
-        drug_breadth.breadth_cohort,
-        drug_breadth.positive_decile
-    from pair_outcome
-    inner join drug_breadth using (slate_id, drug_id)
-    where pair_outcome.evidence_window = 'all'
-),
-
-group_member as (
+with group_member as (
     select
         slate_id,
-        population,
-        disease_id,
-        tier,
+        population_pair.population,
+        population_pair.disease_id,
+        population_pair.tier,
         unnest(['decile', 'cohort', 'positive_decile']) as grouping_kind,
-        unnest([breadth_decile, breadth_cohort, positive_decile]) as breadth_group
-    from predicted_drug
+        unnest(
+            [drug_breadth.breadth_decile, drug_breadth.breadth_cohort, drug_breadth.positive_decile]
+        ) as breadth_group
+    from population_pair
+    inner join drug_breadth using (slate_id, drug_id)
+    where population_pair.evidence_window = 'all'
 )
 
 select

@@ -1,11 +1,9 @@
 -- Title:   Base rate at freeze
 -- Formula: mean yearly_rate of the tier's novel predictions; drug_spread = sum over drugs of
---          ((past events - expected)^2 - past events x other share) / sum of (expected x other
---          share)^2, at least 0; other share = share of its breadth's expected events that other
---          drugs have
+--          ((past events - expected)^2 - past events x other) / sum of (expected x other)^2, at
+--          least 0; other = share of its breadth's expected events that other drugs have
 -- Source:  docs/metrics.md#freeze_base_rate
--- Units:   yearly_rate is 0..1, expected_events are pairs a year; drug_spread is the variance of
---          drugs' true rates over the square of their mean, 0 up to 1e-9; n_past_events are pairs
+-- Units:   rate 0..1; events are pairs; drug_spread is a relative variance, 0 if not above 1e-9
 -- Grain:   slate_id, tier
 with drug_count as materialized (
     select * from past_drug_count

@@ -4,18 +4,7 @@
 -- Units:   fraction 0..1, 1 = every hit is of one disease or drug; NULL without hits; among
 --          equals the lowest id is named
 -- Grain:   slate_id, evidence_window, population, entity_kind
-with entity_pair as (
-    select
-        slate_id,
-        evidence_window,
-        unnest(if(is_novel, ['all', 'novel'], ['all'])) as population,
-        disease_id,
-        drug_id,
-        is_hit
-    from pair_outcome
-),
-
-kind_pair as (
+with kind_pair as (
     select
         slate_id,
         evidence_window,
@@ -23,7 +12,7 @@ kind_pair as (
         unnest(['disease', 'drug']) as entity_kind,
         unnest([disease_id, drug_id]) as entity_id,
         is_hit
-    from entity_pair
+    from population_pair
 ),
 
 entity_hit as (

@@ -5,25 +5,15 @@
 --          for each kind by which a prediction was hit, and for the weakest that the slate counts,
 --          which has all hits; claims are in every row
 -- Grain:   slate_id, evidence_window, population, tier, strength
-with tier_hit as (
+with hit as (
     select
         slate_id,
         evidence_window,
+        population,
         match_strength,
-        is_novel,
         unnest([tier, 'all']) as tier
-    from pair_outcome
+    from population_pair
     where is_hit
-),
-
-hit as (
-    select
-        slate_id,
-        evidence_window,
-        match_strength,
-        tier,
-        unnest(if(is_novel, ['all', 'novel'], ['all'])) as population
-    from tier_hit
 ),
 
 hit_group as (

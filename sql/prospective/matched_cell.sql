@@ -38,32 +38,20 @@ with candidate_cell as materialized (
         )
 ),
 
-population_pair as (
-    select
-        pair_outcome.slate_id,
-        pair_outcome.evidence_window,
-        unnest(if(pair_outcome.is_novel, ['all', 'novel'], ['all'])) as population,
-        pair_outcome.tier,
-        pair_outcome.disease_id,
-        drug_breadth.breadth,
-        pair_outcome.is_hit
-    from pair_outcome
-    inner join drug_breadth
-        on
-            pair_outcome.slate_id = drug_breadth.slate_id
-            and pair_outcome.drug_id = drug_breadth.drug_id
-),
-
 tier_pair as (
     select
-        slate_id,
-        evidence_window,
-        population,
-        unnest([tier, 'all']) as tier,
-        disease_id,
-        breadth,
-        is_hit
+        population_pair.slate_id,
+        population_pair.evidence_window,
+        population_pair.population,
+        unnest([population_pair.tier, 'all']) as tier,
+        population_pair.disease_id,
+        drug_breadth.breadth,
+        population_pair.is_hit
     from population_pair
+    inner join drug_breadth
+        on
+            population_pair.slate_id = drug_breadth.slate_id
+            and population_pair.drug_id = drug_breadth.drug_id
 ),
 
 predicted_cell as materialized (

@@ -5,23 +5,6 @@
 -- Units:   hits; over all candidates of a stratum their sum is the stratum's hits; NULL where the
 --          disease has no candidate of the drug's breadth
 -- Grain:   slate_id, evidence_window, population, disease_id, drug_id
-with population_pair as (
-    select
-        pair_outcome.slate_id,
-        pair_outcome.evidence_window,
-        unnest(if(pair_outcome.is_novel, ['all', 'novel'], ['all'])) as population,
-        pair_outcome.disease_id,
-        pair_outcome.drug_id,
-        pair_outcome.tier,
-        pair_outcome.is_hit,
-        drug_breadth.breadth
-    from pair_outcome
-    left join drug_breadth
-        on
-            pair_outcome.slate_id = drug_breadth.slate_id
-            and pair_outcome.drug_id = drug_breadth.drug_id
-)
-
 select
     population_pair.slate_id,
     population_pair.evidence_window,
@@ -30,15 +13,19 @@ select
     population_pair.drug_id,
     population_pair.tier,
     population_pair.is_hit,
-    population_pair.breadth,
+    drug_breadth.breadth,
     matched_cell.degree_class,
     matched_cell.crude_rate * matched_cell.crude_activity as expected_hits
 from population_pair
+left join drug_breadth
+    on
+        population_pair.slate_id = drug_breadth.slate_id
+        and population_pair.drug_id = drug_breadth.drug_id
 left join matched_cell
     on
         population_pair.slate_id = matched_cell.slate_id
         and population_pair.evidence_window = matched_cell.evidence_window
         and population_pair.population = matched_cell.population
         and population_pair.disease_id = matched_cell.disease_id
-        and population_pair.breadth = matched_cell.breadth
+        and drug_breadth.breadth = matched_cell.breadth
         and matched_cell.tier = 'all'

@@ -28,34 +28,23 @@ with candidate_product as materialized (
         disease_breadth_count.population
 ),
 
-population_pair as (
-    select
-        pair_outcome.slate_id,
-        pair_outcome.evidence_window,
-        unnest(if(pair_outcome.is_novel, ['all', 'novel'], ['all'])) as population,
-        pair_outcome.tier,
-        drug_breadth.breadth * disease_activity.n_known_pairs as degree_product,
-        pair_outcome.is_hit
-    from pair_outcome
-    inner join disease_activity
-        on
-            pair_outcome.slate_id = disease_activity.slate_id
-            and pair_outcome.disease_id = disease_activity.disease_id
-    left join drug_breadth
-        on
-            pair_outcome.slate_id = drug_breadth.slate_id
-            and pair_outcome.drug_id = drug_breadth.drug_id
-),
-
 tier_pair as (
     select
-        slate_id,
-        evidence_window,
-        population,
-        unnest([tier, 'all']) as tier,
-        degree_product,
-        is_hit
+        population_pair.slate_id,
+        population_pair.evidence_window,
+        population_pair.population,
+        unnest([population_pair.tier, 'all']) as tier,
+        drug_breadth.breadth * disease_activity.n_known_pairs as degree_product,
+        population_pair.is_hit
     from population_pair
+    inner join disease_activity
+        on
+            population_pair.slate_id = disease_activity.slate_id
+            and population_pair.disease_id = disease_activity.disease_id
+    left join drug_breadth
+        on
+            population_pair.slate_id = drug_breadth.slate_id
+            and population_pair.drug_id = drug_breadth.drug_id
 ),
 
 tier_product as (

@@ -4,19 +4,8 @@
 -- Units:   fraction 0..1; decile 10 has the highest scores
 -- Grain:   slate_id, evidence_window, population, score_decile
 -- Portability: avg(... order by score) adds in one order, whatever the number of threads
-with population_pair as (
-    select
-        slate_id,
-        disease_id,
-        drug_id,
-        score,
-        unnest(if(is_novel, ['all', 'novel'], ['all'])) as population
-    from pair_outcome
-    where evidence_window = 'all'
-),
-
--- Deciles do not depend on the window, so the pairs are ranked once for both.
-decile_pair as (
+with decile_pair as (
+    -- Deciles do not depend on the window, so the pairs are ranked once for both.
     select
         slate_id,
         disease_id,
@@ -28,6 +17,7 @@ decile_pair as (
             order by score, disease_id, drug_id
         ) as score_decile
     from population_pair
+    where evidence_window = 'all'
 ),
 
 decile_score as (

@@ -35,6 +35,7 @@ Table = NDArray[np.bool_]
 
 # Built from their files, over the tables of _count.
 VIEWS = (
+    "population_pair",
     "tier_count",
     "tier_hit_rate",
     "disease_activity",
@@ -47,7 +48,7 @@ VIEWS = (
     "enrichment_vs_popularity",
 )
 LIST_VIEWS = (
-    *("disease_activity", "matched_cell", "matched_expectation"),
+    *("population_pair", "disease_activity", "matched_cell", "matched_expectation"),
     *("global_list_pair", "global_list"),
 )
 WINDOW, POPULATION, TIER = "all", "novel", "all"
@@ -351,10 +352,12 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "drug_id": drug,
             "evidence_window": np.full(len(drug), WINDOW),
             "tier": np.full(len(drug), "high"),
+            "score": np.zeros(len(drug)),
             "is_novel": novel[drug, disease],
             "has_any_outcome": is_hit,
             "is_hit": is_hit,
             "is_later_hit": np.zeros(len(drug), dtype=np.bool_),
+            "match_strength": np.full(len(drug), 1),
         },
         "pair_known_phase": {
             "disease_id": known_disease,

@@ -1333,38 +1333,20 @@ def disease_breadth_count(world: World, slate: Row) -> Iterator[Row]:
                     }
 
 
-def breadth_hit_count(world: World, slate: Row) -> Iterator[Row]:
-    for kind in KINDS:
-        group_of = group_of_drug(world, slate, kind)
-        for grain, everything in groups_by_tier(world, slate):
-            hits = [
-                (pair["disease_id"], group_of[pair["drug_id"]])
-                for pair in everything
-                if pair["is_hit"] and pair["drug_id"] in group_of
-            ]
-            if grain["tier"] == "all":
-                continue
-            for disease_id, group in sorted(set(hits)):
-                yield grain | {
-                    "disease_id": disease_id,
-                    "grouping_kind": kind,
-                    "breadth_group": group,
-                    "n_hits": hits.count((disease_id, group)),
+def population_pair(world: World, slate: Row) -> Iterator[Row]:
+    for pair in pair_outcome(world, slate):
+        for population in ("all", "novel"):
+            if population == "all" or pair["is_novel"]:
+                yield {
+                    "slate_id": slate["slate_id"],
+                    "evidence_window": pair["evidence_window"],
+                    "population": population,
+                    "disease_id": pair["disease_id"],
+                    "drug_id": pair["drug_id"],
+                    "tier": pair["tier"],
+                    "score": pair["score"],
+                    "is_hit": pair["is_hit"],
                 }
-
-
-def disease_tier_count(world: World, slate: Row) -> Iterator[Row]:
-    for grain, everything in groups_by_tier(world, slate):
-        if grain["tier"] == "all":
-            continue
-        for disease_id in sorted({pair["disease_id"] for pair in everything}):
-            pairs = [pair for pair in everything if pair["disease_id"] == disease_id]
-            yield grain | {
-                "disease_id": disease_id,
-                "n_predictions": len(pairs),
-                "n_with_any_outcome": sum(pair["has_any_outcome"] for pair in pairs),
-                "n_hits": n_hits(pairs),
-            }
 
 
 def disease_activity(world: World, slate: Row) -> Iterator[Row]:
@@ -2016,11 +1998,10 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
             "breadth_group",
         ),
     ),
-    "breadth_hit_count": (
-        breadth_hit_count,
-        (*TIER, "disease_id", "grouping_kind", "breadth_group"),
+    "population_pair": (
+        population_pair,
+        ("slate_id", "evidence_window", "population", "disease_id", "drug_id"),
     ),
-    "disease_tier_count": (disease_tier_count, (*TIER, "disease_id")),
     "enrichment_vs_matched": (enrichment_vs_matched, TIER),
     "global_list_pair": (
         global_list_pair,

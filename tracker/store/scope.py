@@ -23,6 +23,7 @@ SLATE_VIEWS = (
     "pair_event",
     "marked_pair",
     "pair_outcome",
+    "population_pair",
     "tier_count",
     "drug_breadth",
     "candidate_drug_count",
@@ -37,6 +38,18 @@ SLATE_VIEWS = (
     "global_list_pair",
     "global_list",
     "time_to_event",
+)
+
+# Read by the views of a slate's power.
+POWER_VIEWS = (
+    "slate_event",
+    "pair_known_phase",
+    "marked_pair",
+    "drug_breadth",
+    "disease_breadth_count",
+    "disease_activity",
+    "past_drug_count",
+    "freeze_expectation",
 )
 
 # Read by the views of an evaluation's report.
@@ -82,11 +95,11 @@ def _drop(connection: Connection, names: Iterable[str]) -> None:
 
 
 def of_slates(
-    connection: Connection, *slates: Row[Any] | None
+    connection: Connection, *slates: Row[Any] | None, names: Iterable[str] = SLATE_VIEWS
 ) -> contextlib.AbstractContextManager[None]:
-    """Compute SLATE_VIEWS once, for these slates alone; None means no slate."""
+    """Compute the views `names` once, for these slates alone; None means no slate."""
     wanted = {str(slate.slate_id) for slate in slates if slate is not None}
-    return computed_once(connection, SLATE_VIEWS, key="slate_id", values=sorted(wanted))
+    return computed_once(connection, names, key="slate_id", values=sorted(wanted))
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import Connection, Row, text
 
 from tracker.slates import plans
-from tracker.store import schema
+from tracker.store import schema, scope
 from tracker.uncertainty.estimates.records import Estimate, append, newest, read_arrays
 from tracker.uncertainty.stats import LEVEL
 from tracker.uncertainty.stats import power as simulated
@@ -45,19 +45,20 @@ def record_power(connection: Connection, slate: Row[Any], now: datetime) -> list
     """
     key = {"slate_id": str(slate.slate_id)}
     plan = plans.of_slate(slate).plan
-    rows = {row.tier: row for row in connection.execute(BASE_RATES, key)}
-    found = [
-        _of_tier(
-            rows[tier],
-            None
-            if rows[tier].reason is not None or _is_own_baseline(rows[tier])
-            else design(connection, key, rows[tier], tier),
-            plan.horizon_months,
-            plan.success_bar if tier == plan.primary.tier else None,
-        )
-        for tier in (*schema.TIERS, "all")
-        if tier in rows
-    ]
+    with scope.of_slates(connection, slate, names=scope.POWER_VIEWS):
+        rows = {row.tier: row for row in connection.execute(BASE_RATES, key)}
+        found = [
+            _of_tier(
+                rows[tier],
+                None
+                if rows[tier].reason is not None or _is_own_baseline(rows[tier])
+                else design(connection, key, rows[tier], tier),
+                plan.horizon_months,
+                plan.success_bar if tier == plan.primary.tier else None,
+            )
+            for tier in (*schema.TIERS, "all")
+            if tier in rows
+        ]
     append(connection, "slate_id", slate.slate_id, found, now)
     return found
 

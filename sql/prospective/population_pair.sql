@@ -1,0 +1,17 @@
+-- Title:   Predictions by population
+-- Formula: each prediction of pair_outcome in the population 'all', and in 'novel' if it was not
+--          known at the freeze
+-- Source:  docs/metrics.md#population_pair
+-- Units:   score as frozen; match_strength as in pair_event
+-- Grain:   slate_id, evidence_window, population, disease_id, drug_id
+select
+    slate_id,
+    evidence_window,
+    unnest(if(is_novel, ['all', 'novel'], ['all'])) as population,
+    disease_id,
+    drug_id,
+    tier,
+    score,
+    is_hit,
+    match_strength
+from pair_outcome
