@@ -17,6 +17,7 @@ from support import WORLD, Tracker, sampled
 from tracker import slates, store
 from tracker.errors import InputRefused
 from tracker.slates import exports, freezing, imports, loads, plans
+from tracker.slates.aliases import load_aliases
 
 TAMPERINGS = {
     "score": "score + 1e-15",
@@ -166,8 +167,8 @@ def test_aliases_added_later_break_nothing(frozen: Path, tmp_path: Path) -> None
     aliases = tmp_path / "aliases.csv"
     aliases.write_text("entity,name,kind,value\ndrug,belantrine,synonym,Bel\n")
     with store.writer(path) as connection:
-        assert loads.load_aliases(connection, aliases).n_added == 1
-        assert loads.load_aliases(connection, aliases).n_added == 0
+        assert load_aliases(connection, aliases).n_added == 1
+        assert load_aliases(connection, aliases).n_added == 0
     with store.reader(path) as connection:
         assert [verdict.problem for verdict in slates.verify(connection)] == [None, None]
 

@@ -20,6 +20,7 @@ from sqlalchemy import text
 
 from tracker import store
 from tracker.slates import freezing, imports, loads
+from tracker.slates.aliases import load_aliases
 from tracker.store import clock
 
 # Recorded in this order; the second load of aliases is between 'planned' and 'later'.
@@ -256,7 +257,7 @@ def _write_labels(path: Path, made: Cast) -> None:
 def _load_aliases(connection: Any, path: Path, aliases: Sequence[Alias]) -> None:
     rows = [(a.entity, a.name, a.kind, a.value) for a in aliases if a.kind != "shared"]
     _write(path, ("entity", "name", "kind", "value"), rows)
-    loads.load_aliases(connection, path)
+    load_aliases(connection, path)
     for alias in aliases:
         if alias.kind == "shared":
             # The tracker adds no name of two drugs or diseases, but a store may contain one.

@@ -10,6 +10,7 @@ from tracker.cli.common import Settings, progress
 from tracker.evidence import detection
 from tracker.rows import shown
 from tracker.slates import evidence_labels, loads, outcomes, shared_ids
+from tracker.slates.aliases import load_aliases
 
 _FILE = click.Path(path_type=Path)
 _ALLOW_EXTRA = click.option(
@@ -122,7 +123,7 @@ def aliases(settings: Settings, file: Path, allow_extra: bool) -> None:
     Slates that are already frozen are not matched through them.
     """
     with settings.writer() as connection:
-        loaded = loads.load_aliases(connection, file, allow_extra=allow_extra)
+        loaded = load_aliases(connection, file, allow_extra=allow_extra)
     click.echo(f"{loaded.n_added:,} of {loaded.n_rows:,} aliases are new")
 
 

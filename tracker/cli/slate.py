@@ -11,7 +11,7 @@ from tracker import slates, store
 from tracker.cli.common import Finite, Settings, format_option, progress
 from tracker.errors import CheckFailed
 from tracker.evaluation import evaluations
-from tracker.report import slate_warnings
+from tracker.report import attachment_warnings
 from tracker.rows import Rows, render
 from tracker.slates import attachments, exports, freezing, imports
 from tracker.store import schema
@@ -162,7 +162,7 @@ def attach(settings: Settings, slate_id: str, candidates: str | None, labels: st
     with progress(), settings.writer() as connection:
         found = slates.find(connection, slate_id)
         attached = attachments.attach(connection, found, candidates=candidates, labels=labels)
-        warnings = slate_warnings.attachment_warnings(connection, found)
+        warnings = attachment_warnings.of_sets(connection, found)
     for one in attached:
         done = "attached to" if one.is_new else "already the set of"
         short = str(found.slate_id)[:8]

@@ -3,15 +3,14 @@
 Each rests on counts of views or tables and defines no figure.
 """
 
-from datetime import UTC
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
+from tracker.report import attachment_warnings
 from tracker.report.words import SOURCES, count
-from tracker.slates import attachments, evidence_labels, shared_ids
-from tracker.slates.attachments import AttachedSet
+from tracker.slates import shared_ids
 from tracker.store import schema, statements
 
 
@@ -27,8 +26,8 @@ def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
         warnings.append(
             "This slate was published elsewhere and imported; its freeze date is the publisher's."
         )
-    warnings += attachment_warnings(connection, slate)
-    warnings += _claim_warnings(connection, slate)
+    warnings += attachment_warnings.of_sets(connection, slate)
+    warnings += attachment_warnings.of_claims(connection, slate)
     warnings += _note_warnings(connection, slate)
     warnings += _merge_warnings(connection, slate)
     warnings += _horizon_warnings(connection, slate)
@@ -48,79 +47,6 @@ def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
     if reason is not None:
         warnings.append(f"Enrichment versus equally popular drugs is not known: {reason}.")
     return warnings
-
-
-def attachment_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
-    """Word which sets the slate was not frozen with, and what rests on them."""
-    return [
-        (_candidate_words if one.set_kind == "candidates" else _label_words)(one, slate)
-        for one in attachments.of_slate(connection, slate.slate_id)
-    ]
-
-
-def _candidate_words(one: AttachedSet, slate: Row[Any]) -> str:
-    attached = _attached_words(one, slate)
-    if one.is_frozen_file:
-        return attached
-    return (
-        f"{attached} It was chosen when outcomes could be known, and popularity, the baselines "
-        "and the enrichment versus popularity rest on it."
-    )
-
-
-def _label_words(one: AttachedSet, slate: Row[Any]) -> str:
-    attached = _attached_words(one, slate)
-    if one.is_frozen_file:
-        return attached
-    rests = f"{attached} What was known at the freeze, so 'novel', and popularity rest on it"
-    shown_by = evidence_labels.day_of(one.origin)
-    if not one.n_later and one.loaded_at.astimezone(UTC).date() <= slate.frozen_on:
-        return f"{rests}; it was in the store by the freeze."
-    if not one.n_later and shown_by is not None and shown_by <= slate.frozen_on:
-        return f"{rests}; it has what evidence showed by {shown_by}."
-    later = (
-        f"{count(one.n_later, 'pair')} of it {'is' if one.n_later == 1 else 'are'} dated after the "
-        "year of the freeze"
-        if one.n_later
-        else "it may have what became known after the freeze"
-    )
-    return (
-        f"{rests}; {later}, and a hit that it knows counts as known, its drug as more popular than "
-        "it was."
-    )
-
-
-def _attached_words(one: AttachedSet, slate: Row[Any]) -> str:
-    noun = "candidate set" if one.set_kind == "candidates" else "label set"
-    came = f"The {noun} '{one.name}' was attached on {one.attached_at.astimezone(UTC).date()}"
-    if one.is_frozen_file:
-        return f"{came}; its file is the one the slate was frozen with."
-    return f"{came}, after the freeze ({slate.frozen_on}), and is not part of the slate's hash."
-
-
-def _claim_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
-    """Word that a publisher looked for outcomes of its predictions, not of attached candidates."""
-    claims = connection.execute(
-        text(
-            "select count(*) as n_claims, "
-            "count(*) filter (where prediction.slate_id is null) as n_unpredicted "
-            "from slate_sets inner join outcome_timing using (slate_id) "
-            "left join prediction on outcome_timing.slate_id = prediction.slate_id "
-            "and outcome_timing.disease_id = prediction.disease_id "
-            "and outcome_timing.drug_id = prediction.drug_id "
-            "where slate_sets.slate_id = :slate_id and is_candidates_attached "
-            "and outcome_origin = 'imported'"
-        ),
-        {"slate_id": str(slate.slate_id)},
-    ).one()
-    if claims.n_claims == 0 or claims.n_unpredicted:
-        return []
-    noun, verb = ("outcome", "is") if claims.n_claims == 1 else ("outcomes", "are")
-    return [
-        f"The {claims.n_claims:,} {noun} that came with the slate {verb} of its predictions alone, "
-        "while nobody looked for those of the attached candidates: the enrichment versus "
-        "popularity is too high. Detect outcomes in evidence to compare alike."
-    ]
 
 
 def _note_warnings(connection: Connection, slate: Row[Any]) -> list[str]:

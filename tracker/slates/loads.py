@@ -1,4 +1,4 @@
-"""Loads the user's candidates, labels and aliases into the store: all of a file or nothing.
+"""Loads the user's candidates and labels into the store: all of a file or nothing.
 
 A set is one file, loaded once and never changed, because slates are frozen against it.
 """
@@ -20,7 +20,7 @@ from tracker.errors import MAX_LISTED, InputRefused
 from tracker.files import Column, InputFile, Survey
 from tracker.progress import Progress, silent
 from tracker.slates import shared_ids
-from tracker.store import catalog, clock, filling, keys, schema
+from tracker.store import catalog, clock, keys, schema
 
 PAIR_COLUMNS = (
     Column("disease_name"),
@@ -34,14 +34,6 @@ LABEL_COLUMNS = (
     Column("label", "integer", low=0, high=4),
     Column("max_phase", "number", required=False, low=-1, high=4),
     Column("approval_year", "integer", required=False, low=1800, high=2200),
-)
-ALIAS_COLUMNS = (
-    Column("entity", choices=("drug", "disease")),
-    Column("name"),
-    Column(
-        "kind", choices=tuple(dict.fromkeys(schema.DRUG_ALIAS_KINDS + schema.DISEASE_ALIAS_KINDS))
-    ),
-    Column("value"),
 )
 
 
@@ -171,64 +163,6 @@ def load_labels(
         {"name": name, **_provenance(file, n_pairs)},
     )
     return _finish(connection, file, schema.label_set, set_id, name, n_pairs, n_new)
-
-
-def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = False) -> Loaded:
-    """Add names and identifiers that evidence may use for a known drug or disease.
-
-    Earlier slates are not matched through them. Raises ProblemsFound for an unknown
-    entity, a kind that the entity does not have, or a value that already means another entity.
-    """
-    file = files.read(connection, path, ALIAS_COLUMNS, allow_extra=allow_extra)
-    rows = connection.execute(sa.select(file.numbered)).all()
-    added_at = clock.in_order(connection)
-    n_added = 0
-    survey = Survey(file.table)
-    for entity in (DRUG, DISEASE):
-        own = [row for row in rows if row.entity == entity.name]
-        names = pd.DataFrame({"name": [row.name for row in own], "identifier": None})
-        resolution = entities.resolve(connection, entity, names.drop_duplicates())
-        matched = dict(zip(resolution.matches["name"], resolution.matches[entity.key], strict=True))
-        unknown = {problem.name: problem.message for problem in resolution.problems}
-        stored = {
-            (kind, value): key
-            for kind, value, key in connection.execute(
-                sa.select(entity.alias.c.kind, entity.alias.c.value, entity.alias.c[entity.key])
-            )
-        }
-        names_stored = {
-            value: (kind, key)
-            for (kind, value), key in stored.items()
-            if kind in ("name", "synonym")
-        }
-        added: list[dict[str, object]] = []
-        for row in own:
-            if row.name in unknown:
-                survey.add(row.row_number, "name", unknown[row.name])
-                continue
-            value = _alias_value(entity, row.kind, row.value)
-            if value is None:
-                message = f"'{row.value}' cannot be the {row.kind} of a {entity.name}"
-                survey.add(row.row_number, "value", message)
-                continue
-            key = int(matched[row.name])
-            if stored.get((row.kind, value)) == key:
-                continue
-            is_name = row.kind in ("name", "synonym")
-            own_kind = (row.kind, stored.get((row.kind, value), key))
-            kind, owner = names_stored.get(value, own_kind) if is_name else own_kind
-            if owner != key and row.kind != "parent_chembl_id":
-                message = f"'{row.value}' is already a {kind} of another {entity.name}"
-                survey.add(row.row_number, "value", message)
-                continue
-            stored[row.kind, value] = key
-            if is_name:
-                names_stored[value] = (row.kind, key)
-            added.append({"kind": row.kind, "value": value, entity.key: key, "added_at": added_at})
-        filling.insert_rows(connection, entity.alias, added)
-        n_added += len(added)
-    survey.refuse()
-    return Loaded(path.name, n_added, file.n_rows)
 
 
 def resolve_pairs(
@@ -410,15 +344,3 @@ def _store(
 def _provenance(file: InputFile, n_pairs: int) -> dict[str, object]:
     table = file.table
     return {"sha256": table.sha256, "origin": table.path.name, "n_pairs": n_pairs}
-
-
-def _alias_value(entity: Entity, kind: str, value: str) -> str | None:
-    kinds = schema.DRUG_ALIAS_KINDS if entity is DRUG else schema.DISEASE_ALIAS_KINDS
-    if kind not in kinds:
-        return None
-    if kind in ("name", "synonym"):
-        return entities.fold(value)
-    identifier = entity.normalise(value)
-    if identifier is None or kind not in (entity.alias_kind(identifier), "parent_chembl_id"):
-        return None
-    return identifier
