@@ -8,52 +8,46 @@
 -- Grain:   slate_id, ranker
 -- Note:    Mantel and Haenszel's ratio with crude_activity, where own_share is above 0.75 observed
 --          over expected, as in enrichment_vs_matched
-with planned as (
+with tier_cell as materialized (
     select
-        slate_id,
-        coalesce(plan ->> 'evidence_window', 'prospective') as evidence_window,
-        coalesce(plan ->> 'population', 'novel') as population,
-        coalesce(plan ->> 'tier', 'high') as tier
-    from slate
+        matched_cell.*,
+        primary_endpoint.tier as listed_tier
+    from matched_cell
+    inner join primary_endpoint
+        on
+            matched_cell.slate_id = primary_endpoint.slate_id
+            and matched_cell.evidence_window = primary_endpoint.evidence_window
+            and matched_cell.population = primary_endpoint.population
+    where matched_cell.match_kind = 'all'
 ),
 
 cell as materialized (
     select
-        matched_cell.slate_id,
-        matched_cell.disease_id,
-        matched_cell.degree_class,
-        matched_cell.breadth,
-        matched_cell.n_candidates,
-        matched_cell.n_candidate_hits,
-        matched_cell.crude_activity,
-        matched_cell.crude_rate,
-        matched_cell.breadth * disease_activity.n_known_pairs as degree_product
-    from matched_cell
-    inner join planned
-        on
-            matched_cell.slate_id = planned.slate_id
-            and matched_cell.evidence_window = planned.evidence_window
-            and matched_cell.population = planned.population
+        tier_cell.slate_id,
+        tier_cell.disease_id,
+        tier_cell.degree_class,
+        tier_cell.breadth,
+        tier_cell.n_candidates,
+        tier_cell.n_candidate_hits,
+        tier_cell.crude_activity,
+        tier_cell.crude_rate,
+        tier_cell.breadth * disease_activity.n_known_pairs as degree_product
+    from tier_cell
     inner join disease_activity
         on
-            matched_cell.slate_id = disease_activity.slate_id
-            and matched_cell.disease_id = disease_activity.disease_id
-    where matched_cell.tier = 'all'
+            tier_cell.slate_id = disease_activity.slate_id
+            and tier_cell.disease_id = disease_activity.disease_id
+    where tier_cell.tier = 'all'
 ),
 
 listed_number as materialized (
     select
-        matched_cell.slate_id,
-        matched_cell.disease_id,
-        sum(matched_cell.n_predictions) as n_listed
-    from matched_cell
-    inner join planned
-        on
-            matched_cell.slate_id = planned.slate_id
-            and matched_cell.evidence_window = planned.evidence_window
-            and matched_cell.population = planned.population
-            and matched_cell.tier = planned.tier
-    group by matched_cell.slate_id, matched_cell.disease_id
+        slate_id,
+        disease_id,
+        sum(n_predictions) as n_listed
+    from tier_cell
+    where tier = listed_tier
+    group by slate_id, disease_id
 ),
 
 -- Candidates of population 'all' that are not novel; of population 'novel' there are none.
@@ -71,11 +65,11 @@ known_cell as (
             * disease_breadth_count.n_candidate_hits
         ) as n_known_hits
     from disease_breadth_count
-    inner join planned
+    inner join primary_endpoint
         on
-            disease_breadth_count.slate_id = planned.slate_id
-            and disease_breadth_count.evidence_window = planned.evidence_window
-    where disease_breadth_count.grouping_kind = 'breadth' and planned.population = 'all'
+            disease_breadth_count.slate_id = primary_endpoint.slate_id
+            and disease_breadth_count.evidence_window = primary_endpoint.evidence_window
+    where disease_breadth_count.grouping_kind = 'breadth' and primary_endpoint.population = 'all'
     group by
         disease_breadth_count.slate_id,
         disease_breadth_count.disease_id,
@@ -339,7 +333,7 @@ named_ranker as (
         population,
         tier,
         unnest(['popularity', 'degree product', 'known pairs']) as ranker
-    from planned
+    from primary_endpoint
 )
 
 select

@@ -26,21 +26,6 @@ hit_group as (
         count(*) as n_hits
     from hit
     group by slate_id, evidence_window, population, tier, match_strength
-),
-
-shown_kind as (
-    select
-        slate_id,
-        match_strength as strength
-    from hit_group
-    where match_strength > 0
-    union
-    select
-        slate.slate_id,
-        greatest(3, coalesce(max(slate_match_kind.strength), 3)) as strength
-    from slate
-    left join slate_match_kind on slate.slate_id = slate_match_kind.slate_id
-    group by slate.slate_id
 )
 
 select
@@ -48,8 +33,8 @@ select
     tier_count.evidence_window,
     tier_count.population,
     tier_count.tier,
-    shown_kind.strength,
-    match_kind.match_kind,
+    shown_match_kind.strength,
+    shown_match_kind.match_kind,
     tier_count.n_predictions,
     cast(coalesce(sum(hit_group.n_hits), 0) as bigint) as n_hits,
     coalesce(sum(hit_group.n_hits), 0) / nullif(tier_count.n_predictions, 0) as hit_rate,
@@ -57,20 +42,19 @@ select
         tier_count.n_predictions = 0, 'no predictions of this population in the tier', null
     ) as reason
 from tier_count
-inner join shown_kind using (slate_id)
-inner join match_kind using (strength)
+inner join shown_match_kind using (slate_id)
 left join hit_group
     on
         tier_count.slate_id = hit_group.slate_id
         and tier_count.evidence_window = hit_group.evidence_window
         and tier_count.population = hit_group.population
         and tier_count.tier = hit_group.tier
-        and shown_kind.strength >= hit_group.match_strength
+        and shown_match_kind.strength >= hit_group.match_strength
 group by
     tier_count.slate_id,
     tier_count.evidence_window,
     tier_count.population,
     tier_count.tier,
-    shown_kind.strength,
-    match_kind.match_kind,
+    shown_match_kind.strength,
+    shown_match_kind.match_kind,
     tier_count.n_predictions

@@ -1,53 +1,119 @@
 -- Title:   Candidates and predictions by disease and breadth
--- Formula: crude_activity of a disease = its hits / sum over its candidates of the hit rate of
---          their stratum (breadth x degree_class); crude_rate of a stratum = its hits / sum of
---          crude_activity over its candidates; activity = the same with each prediction of the tier
---          counted crude_ratio times, which is Mantel and Haenszel's ratio of the crude rates
+-- Formula: crude_activity = a disease's hits / sum over its candidates of their stratum's hit rate;
+--          crude_rate of a stratum = its hits / sum of crude_activity over its candidates; activity
+--          = the same, each prediction counted crude_ratio times, Mantel and Haenszel's crude ratio
 -- Source:  docs/metrics.md#matched_cell
 -- Units:   counts; activities are 1 in a disease as active as its strata, crude_rate is hits per
---          candidate there; crude_ratio, at least 0.001, and activity are NULL where no stratum has
---          both predictions and hits of other candidates
--- Grain:   slate_id, evidence_window, population, tier, disease_id, breadth
-with candidate_cell as materialized (
+--          candidate there; crude_ratio is at least 0.001
+-- Grain:   slate_id, match_kind, evidence_window, population, tier, disease_id, breadth
+-- Note:    a stratum is a breadth x degree_class; crude_ratio and activity are NULL where none has
+--          both predictions and hits of other candidates; hits are those of counted_match
+with counted as materialized (
+    select * from counted_match
+),
+
+kind_cell as (
     select
-        disease_breadth_count.slate_id,
-        disease_breadth_count.evidence_window,
-        disease_breadth_count.population,
+        counted.slate_id,
+        counted.match_kind,
+        counted.evidence_window,
+        counted.population,
+        candidate_hit.disease_id,
+        candidate_hit.breadth,
+        count(*) as n_hits
+    from counted
+    inner join candidate_hit
+        on
+            counted.slate_id = candidate_hit.slate_id
+            and counted.evidence_window = candidate_hit.evidence_window
+            and counted.strength >= candidate_hit.match_strength
+    where counted.population = 'all' or not candidate_hit.is_known
+    group by
+        counted.slate_id,
+        counted.match_kind,
+        counted.evidence_window,
+        counted.population,
+        candidate_hit.disease_id,
+        candidate_hit.breadth
+),
+
+breadth_cell as (
+    select
+        counted.slate_id,
+        counted.match_kind,
+        counted.evidence_window,
+        counted.population,
         disease_breadth_count.disease_id,
-        disease_activity.degree_class,
         disease_breadth_count.breadth_group as breadth,
         disease_breadth_count.n_candidates,
-        disease_breadth_count.n_candidate_hits,
-        sum(disease_breadth_count.n_candidate_hits) over stratum
-        / sum(disease_breadth_count.n_candidates) over stratum as stratum_rate
-    from disease_breadth_count
-    inner join disease_activity
+        if(
+            counted.strength is null,
+            disease_breadth_count.n_candidate_hits,
+            coalesce(kind_cell.n_hits, 0)
+        ) as n_candidate_hits
+    from counted
+    inner join disease_breadth_count
         on
-            disease_breadth_count.slate_id = disease_activity.slate_id
-            and disease_breadth_count.disease_id = disease_activity.disease_id
+            counted.slate_id = disease_breadth_count.slate_id
+            and counted.evidence_window = disease_breadth_count.evidence_window
+            and counted.population = disease_breadth_count.population
+    left join kind_cell
+        on
+            counted.slate_id = kind_cell.slate_id
+            and counted.match_kind = kind_cell.match_kind
+            and disease_breadth_count.disease_id = kind_cell.disease_id
+            and disease_breadth_count.breadth_group = kind_cell.breadth
     where
         disease_breadth_count.grouping_kind = 'breadth' and disease_breadth_count.n_candidates > 0
+),
+
+candidate_cell as materialized (
+    select
+        breadth_cell.slate_id,
+        breadth_cell.match_kind,
+        breadth_cell.evidence_window,
+        breadth_cell.population,
+        breadth_cell.disease_id,
+        disease_activity.degree_class,
+        breadth_cell.breadth,
+        breadth_cell.n_candidates,
+        breadth_cell.n_candidate_hits,
+        sum(breadth_cell.n_candidate_hits) over stratum
+        / sum(breadth_cell.n_candidates) over stratum as stratum_rate
+    from breadth_cell
+    inner join disease_activity
+        on
+            breadth_cell.slate_id = disease_activity.slate_id
+            and breadth_cell.disease_id = disease_activity.disease_id
     window
         stratum as (
             partition by
-                disease_breadth_count.slate_id,
-                disease_breadth_count.evidence_window,
-                disease_breadth_count.population,
+                breadth_cell.slate_id,
+                breadth_cell.match_kind,
+                breadth_cell.evidence_window,
+                breadth_cell.population,
                 disease_activity.degree_class,
-                disease_breadth_count.breadth_group
+                breadth_cell.breadth
         )
 ),
 
 tier_pair as (
     select
         population_pair.slate_id,
+        counted.match_kind,
         population_pair.evidence_window,
         population_pair.population,
         unnest([population_pair.tier, 'all']) as tier,
         population_pair.disease_id,
         drug_breadth.breadth,
         population_pair.is_hit
+        and coalesce(population_pair.match_strength <= counted.strength, true) as is_counted_hit
     from population_pair
+    inner join counted
+        on
+            population_pair.slate_id = counted.slate_id
+            and population_pair.evidence_window = counted.evidence_window
+            and population_pair.population = counted.population
     inner join drug_breadth
         on
             population_pair.slate_id = drug_breadth.slate_id
@@ -57,20 +123,22 @@ tier_pair as (
 predicted_cell as materialized (
     select
         slate_id,
+        match_kind,
         evidence_window,
         population,
         tier,
         disease_id,
         breadth,
         count(*) as n_predictions,
-        count(*) filter (where is_hit) as n_hits
+        count(*) filter (where is_counted_hit) as n_hits
     from tier_pair
-    group by slate_id, evidence_window, population, tier, disease_id, breadth
+    group by slate_id, match_kind, evidence_window, population, tier, disease_id, breadth
 ),
 
 crude_disease as materialized (
     select
         slate_id,
+        match_kind,
         evidence_window,
         population,
         disease_id,
@@ -79,12 +147,13 @@ crude_disease as materialized (
             sum(n_candidate_hits) / nullif(sum(n_candidates * stratum_rate order by breadth), 0), 0
         ) as crude_activity
     from candidate_cell
-    group by slate_id, evidence_window, population, disease_id
+    group by slate_id, match_kind, evidence_window, population, disease_id
 ),
 
 crude_stratum as materialized (
     select
         slate_id,
+        match_kind,
         evidence_window,
         population,
         candidate_cell.degree_class,
@@ -93,14 +162,20 @@ crude_stratum as materialized (
         sum(candidate_cell.n_candidates * crude_disease.crude_activity order by disease_id)
             as exposure
     from candidate_cell
-    inner join crude_disease using (slate_id, evidence_window, population, disease_id)
+    inner join crude_disease using (slate_id, match_kind, evidence_window, population, disease_id)
     group by
-        slate_id, evidence_window, population, candidate_cell.degree_class, candidate_cell.breadth
+        slate_id,
+        match_kind,
+        evidence_window,
+        population,
+        candidate_cell.degree_class,
+        candidate_cell.breadth
 ),
 
 tier_stratum as materialized (
     select
         slate_id,
+        match_kind,
         evidence_window,
         population,
         predicted_cell.tier,
@@ -111,10 +186,11 @@ tier_stratum as materialized (
             as predicted_exposure
     from predicted_cell
     inner join candidate_cell
-        using (slate_id, evidence_window, population, disease_id, breadth)
-    inner join crude_disease using (slate_id, evidence_window, population, disease_id)
+        using (slate_id, match_kind, evidence_window, population, disease_id, breadth)
+    inner join crude_disease using (slate_id, match_kind, evidence_window, population, disease_id)
     group by
         slate_id,
+        match_kind,
         evidence_window,
         population,
         predicted_cell.tier,
@@ -125,6 +201,7 @@ tier_stratum as materialized (
 tier_sum as (
     select
         slate_id,
+        match_kind,
         evidence_window,
         population,
         tier_stratum.tier,
@@ -139,14 +216,17 @@ tier_sum as (
             order by degree_class, breadth
         ) as weighted_other_hits
     from tier_stratum
-    inner join crude_stratum using (slate_id, evidence_window, population, degree_class, breadth)
+    inner join
+        crude_stratum
+        using (slate_id, match_kind, evidence_window, population, degree_class, breadth)
     where crude_stratum.exposure > 0
-    group by slate_id, evidence_window, population, tier_stratum.tier
+    group by slate_id, match_kind, evidence_window, population, tier_stratum.tier
 ),
 
 tier_ratio as (
     select
         slate_id,
+        match_kind,
         evidence_window,
         population,
         tier,
@@ -159,6 +239,7 @@ tier_ratio as (
 known_tier as materialized (
     select
         tiers.slate_id,
+        tiers.match_kind,
         tiers.evidence_window,
         tiers.population,
         tiers.tier,
@@ -166,6 +247,7 @@ known_tier as materialized (
     from (
         select distinct
             slate_id,
+            match_kind,
             evidence_window,
             population,
             tier
@@ -174,6 +256,7 @@ known_tier as materialized (
     left join tier_ratio
         on
             tiers.slate_id = tier_ratio.slate_id
+            and tiers.match_kind = tier_ratio.match_kind
             and tiers.evidence_window = tier_ratio.evidence_window
             and tiers.population = tier_ratio.population
             and tiers.tier = tier_ratio.tier
@@ -182,6 +265,7 @@ known_tier as materialized (
 adjusted_cell as (
     select
         known_tier.slate_id,
+        known_tier.match_kind,
         known_tier.evidence_window,
         known_tier.population,
         known_tier.tier,
@@ -208,11 +292,13 @@ adjusted_cell as (
     inner join candidate_cell
         on
             known_tier.slate_id = candidate_cell.slate_id
+            and known_tier.match_kind = candidate_cell.match_kind
             and known_tier.evidence_window = candidate_cell.evidence_window
             and known_tier.population = candidate_cell.population
     inner join crude_stratum
         on
             candidate_cell.slate_id = crude_stratum.slate_id
+            and candidate_cell.match_kind = crude_stratum.match_kind
             and candidate_cell.evidence_window = crude_stratum.evidence_window
             and candidate_cell.population = crude_stratum.population
             and candidate_cell.degree_class = crude_stratum.degree_class
@@ -220,6 +306,7 @@ adjusted_cell as (
     left join tier_stratum
         on
             known_tier.slate_id = tier_stratum.slate_id
+            and known_tier.match_kind = tier_stratum.match_kind
             and known_tier.evidence_window = tier_stratum.evidence_window
             and known_tier.population = tier_stratum.population
             and known_tier.tier = tier_stratum.tier
@@ -228,6 +315,7 @@ adjusted_cell as (
     left join predicted_cell
         on
             known_tier.slate_id = predicted_cell.slate_id
+            and known_tier.match_kind = predicted_cell.match_kind
             and known_tier.evidence_window = predicted_cell.evidence_window
             and known_tier.population = predicted_cell.population
             and known_tier.tier = predicted_cell.tier
@@ -239,17 +327,19 @@ adjusted_cell as (
 adjusted_disease as (
     select
         slate_id,
+        match_kind,
         evidence_window,
         population,
         tier,
         disease_id,
         sum(adjusted_hits order by breadth) as adjusted_hits
     from adjusted_cell
-    group by slate_id, evidence_window, population, tier, disease_id
+    group by slate_id, match_kind, evidence_window, population, tier, disease_id
 )
 
 select
     known_tier.slate_id,
+    known_tier.match_kind,
     known_tier.evidence_window,
     known_tier.population,
     known_tier.tier,
@@ -272,17 +362,20 @@ from known_tier
 inner join candidate_cell
     on
         known_tier.slate_id = candidate_cell.slate_id
+        and known_tier.match_kind = candidate_cell.match_kind
         and known_tier.evidence_window = candidate_cell.evidence_window
         and known_tier.population = candidate_cell.population
 inner join crude_disease
     on
         candidate_cell.slate_id = crude_disease.slate_id
+        and candidate_cell.match_kind = crude_disease.match_kind
         and candidate_cell.evidence_window = crude_disease.evidence_window
         and candidate_cell.population = crude_disease.population
         and candidate_cell.disease_id = crude_disease.disease_id
 inner join crude_stratum
     on
         candidate_cell.slate_id = crude_stratum.slate_id
+        and candidate_cell.match_kind = crude_stratum.match_kind
         and candidate_cell.evidence_window = crude_stratum.evidence_window
         and candidate_cell.population = crude_stratum.population
         and candidate_cell.degree_class = crude_stratum.degree_class
@@ -290,6 +383,7 @@ inner join crude_stratum
 left join predicted_cell
     on
         known_tier.slate_id = predicted_cell.slate_id
+        and known_tier.match_kind = predicted_cell.match_kind
         and known_tier.evidence_window = predicted_cell.evidence_window
         and known_tier.population = predicted_cell.population
         and known_tier.tier = predicted_cell.tier
@@ -298,6 +392,7 @@ left join predicted_cell
 left join adjusted_disease
     on
         known_tier.slate_id = adjusted_disease.slate_id
+        and known_tier.match_kind = adjusted_disease.match_kind
         and known_tier.evidence_window = adjusted_disease.evidence_window
         and known_tier.population = adjusted_disease.population
         and known_tier.tier = adjusted_disease.tier

@@ -79,7 +79,7 @@ seen_label as (
         on
             labeled_pair.disease_id = event.disease_id
             and labeled_pair.drug_id = event.drug_id
-            and past.frozen_on >= event.public_by
+            and past.frozen_on >= coalesce(event.public_by, event.event_date)
     where
         (event.slate_id is null or event.slate_id = past.slate_id)
         and event.recorded_at <= (select report_instant.as_of from report_instant)

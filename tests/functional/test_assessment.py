@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from evidence import study, write_json
 from sqlalchemy import text
 from support import WORLD, Tracker
 
@@ -352,3 +353,61 @@ def test_only_what_is_below_the_bar_is_explained_by_popularity(value: float, sta
     assert found == state
     waiting, _ = assessment._state(criterion, value, why, None, ["wait"], plan.success_bar)
     assert waiting == "too early"
+
+
+def _register(world: Tracker, folder: Path, *found: tuple[str, range, int]) -> None:
+    """Register a trial of the drugs at a rank, in these diseases, in the words of the registry."""
+    trials = [
+        study(
+            f"NCT{disease:04}{rank:04}",
+            start="2024-06-01",
+            posted="2024-06-01",
+            updated="2024-06-01",
+            conditions=[f"disease {disease}"],
+            interventions=[{"type": "DRUG", "name": words.format(_drug(disease, rank))}],
+            meshes=(),
+        )
+        for words, diseases, rank in found
+        for disease in diseases
+    ]
+    path = write_json(folder / "trials.json", trials)
+    for words in (("ingest", "trials", path, "--released", "2025-06-01"), ("detect",)):
+        done = world(*words)
+        assert done.exit_code == 0, done.output
+
+
+def test_a_verdict_that_rests_on_weak_matches_says_so(
+    world: Tracker, db: Path, tmp_path: Path
+) -> None:
+    _register(
+        world,
+        tmp_path,
+        ("{}", range(3), 1),
+        ("{} tablets", range(3, 11), 1),
+        ("{} tablets", range(8), 2),
+        ("{}", range(4), 12),
+    )
+    _refresh(db, "first", "second")
+    report = _assess(world)
+    assert report["slate"]["overall"] == "works", report["warnings"]
+    assert [line for line in report["warnings"] if "kinds of match" in line] == [
+        "The verdict depends on the kinds of match: it is 'too early' by hits of the kind 'name' "
+        "and stronger alone (match_kind_enrichment)."
+    ]
+
+
+def test_a_verdict_that_strong_matches_give_too_has_no_such_line(
+    world: Tracker, db: Path, tmp_path: Path
+) -> None:
+    _register(
+        world,
+        tmp_path,
+        ("{}", range(11), 1),
+        ("{}", range(8), 2),
+        ("{} tablets", range(8, 9), 2),
+        ("{}", range(4), 12),
+    )
+    _refresh(db, "first", "second")
+    report = _assess(world)
+    assert report["slate"]["overall"] == "works", report["warnings"]
+    assert not [line for line in report["warnings"] if "kinds of match" in line]

@@ -23,6 +23,7 @@ from null_world import (
     draw_slate,
     draw_world,
     judge,
+    judge_kinds,
     judge_lists,
     simulate,
     summarise,
@@ -72,6 +73,23 @@ def test_known_pairs_count_for_nothing_among_novel_ones() -> None:
     more = Slate(slate.breadth, slate.is_known, slate.is_predicted | slate.is_known, slate.is_hit)
     alone, beside = judge([slate, more])
     assert beside == alone
+
+
+def test_each_kind_of_match_has_the_figure_of_its_hits_alone() -> None:
+    rng = np.random.default_rng(13)
+    world = draw_world(Setting(12, 0.5), rng)
+    slate, _ = draw_slate(world, MODELS["skill 3 by breadth"], rng)
+    strength = rng.choice([2, 6], slate.is_hit.shape)
+    by_kind = judge_kinds(replace(slate, strength=strength))
+    strong, whole = judge([replace(slate, is_hit=slate.is_hit & (strength == 2)), slate])
+    assert strong.n_hits < whole.n_hits
+    assert [one.row_key["strength"] for one in by_kind] == [2, 6, 9]
+    for one, judged in zip(by_kind, (strong, whole, whole), strict=True):
+        assert judged.versus_matched is not None
+        interval = judged.versus_matched.interval
+        assert interval.low is not None
+        assert (one.value, one.low, one.high) == (judged.enrichment, interval.low, interval.high)
+        assert one.p_value == judged.versus_matched.p_value
 
 
 def test_the_counts_are_those_of_the_views() -> None:

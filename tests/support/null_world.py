@@ -13,6 +13,7 @@ of the views that make them in a store.
 """
 
 import contextlib
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -27,31 +28,35 @@ from sqlalchemy import Connection, Row
 
 from tracker.store import catalog
 from tracker.uncertainty.estimates import Estimate, global_lists
-from tracker.uncertainty.estimates.matched import MatchedCounts
+from tracker.uncertainty.estimates.matched import MatchedCounts, by_match_kind
 from tracker.uncertainty.stats import Interval, clustered, matched
 
 Array = NDArray[Any]
 Table = NDArray[np.bool_]
 
 # Built from their files, over the tables of _count.
+MATCHED_VIEWS = (
+    *("population_pair", "disease_activity", "candidate_hit"),
+    *("match_kind", "shown_match_kind", "primary_endpoint", "counted_match"),
+    *("matched_cell", "matched_expectation"),
+)
+RATIO_VIEWS = (
+    *MATCHED_VIEWS,
+    *("tier_count", "match_kind_hit_rate", "matched_ratio", "match_kind_enrichment"),
+)
 VIEWS = (
-    "population_pair",
-    "tier_count",
+    *RATIO_VIEWS,
     "tier_hit_rate",
-    "disease_activity",
-    "matched_cell",
-    "matched_expectation",
     "enrichment_vs_matched",
     "breadth_baseline",
     "breadth_prediction_count",
     "tier_expectation",
     "enrichment_vs_popularity",
 )
-LIST_VIEWS = (
-    *("population_pair", "disease_activity", "matched_cell", "matched_expectation"),
-    *("global_list_pair", "global_list"),
-)
+LIST_VIEWS = (*MATCHED_VIEWS, "global_list_pair", "global_list")
 WINDOW, POPULATION, TIER = "all", "novel", "all"
+# The kind of match 'descendant'.
+WEAKEST = 9
 
 N_PER_DISEASE = 20
 BASE_RATE = {12: 0.015, 50: 0.008, 300: 0.006}
@@ -71,6 +76,7 @@ class Slate:
     is_predicted: Table
     is_hit: Table
     score: Array | None = None
+    strength: Array | None = None
 
 
 @dataclass(frozen=True)
@@ -272,6 +278,13 @@ def judge_lists(slates: Sequence[Slate]) -> list[list[Estimate]]:
         ]
 
 
+def judge_kinds(slate: Slate) -> list[Estimate]:
+    """Return the estimates of a slate's enrichment by each kind of match."""
+    with _viewed([slate], RATIO_VIEWS) as connection:
+        counts = MatchedCounts(connection, _row(1))
+        return list(by_match_kind(connection, _row(1), counts, bar=1.3))
+
+
 @contextlib.contextmanager
 def _viewed(slates: Sequence[Slate], names: Sequence[str]) -> Iterator[Connection]:
     """Open tables in memory of what these views read, and of what they say."""
@@ -339,7 +352,11 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
     known_drug, known_disease = (place.astype(np.int32) for place in np.nonzero(slate.is_known))
     is_hit = slate.is_hit[drug, disease]
     score = slate.breadth[drug] if slate.score is None else slate.score[drug, disease]
+    strength = np.ones_like(slate.is_hit, int) if slate.strength is None else slate.strength
+    plan = {"evidence_window": WINDOW, "population": POPULATION, "tier": TIER}
     return {
+        "slate": {"plan": np.array([json.dumps(plan)], dtype=object)},
+        "slate_match_kind": {"strength": np.array([WEAKEST])},
         "slate_sets": {"label_set_id": np.array([1])},
         "prediction": {
             "disease_id": disease,
@@ -357,7 +374,7 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "has_any_outcome": is_hit,
             "is_hit": is_hit,
             "is_later_hit": np.zeros(len(drug), dtype=np.bool_),
-            "match_strength": np.full(len(drug), 1),
+            "match_strength": strength[drug, disease],
         },
         "pair_known_phase": {
             "disease_id": known_disease,
@@ -375,12 +392,12 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "disease_id": hit_disease,
             "drug_id": hit_drug,
         },
-        "marked_pair": {
+        "pair_event": {
             "disease_id": hit_disease,
             "drug_id": hit_drug,
-            "is_known": slate.is_known[hit_drug, hit_disease],
+            "evidence_window": np.full(len(hit_drug), WINDOW),
             "is_hit": np.ones(len(hit_drug), dtype=np.bool_),
-            "is_prospective_hit": np.zeros(len(hit_drug), dtype=np.bool_),
+            "match_strength": strength[hit_drug, hit_disease],
         },
         "disease_breadth_count": {
             "evidence_window": np.full(n_cells, WINDOW),

@@ -1,10 +1,11 @@
 """Assesses a slate by its plan: a state per criterion and one word for the slate."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection, Row, text
 
 from tracker.metrics import COUNTS, ENRICHMENTS
 from tracker.report.build import Report, require_frozen
@@ -18,15 +19,33 @@ from tracker.slates.plans import Criterion, Plan
 from tracker.store import statements
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates import Estimate
+from tracker.uncertainty.estimates.matched import KIND_VIEW, METRIC
 
 MET, NOT_MET, TOO_EARLY = "met", "not met", "too early"
 WORKS, DOES_NOT_WORK, EXPLAINED = "works", "does not work", "explained by popularity"
 STATES = (MET, NOT_MET, EXPLAINED, TOO_EARLY)
 
+# The weakest kind of match has all hits, which are judged in any case.
+_KINDS = text(
+    "select match_kind_enrichment.* from match_kind_enrichment "
+    "inner join shown_match_kind using (slate_id, strength) "
+    "where slate_id = :slate_id and not is_weakest order by strength"
+)
+
 _COLUMNS = [
     *("role", "criterion", "state", "tier", "evidence_window", "population"),
     *("value", "low", "high", "p_adjusted", "reason"),
 ]
+
+
+FigureKey = tuple[str, str, str, str]
+
+
+class _Figure(NamedTuple):
+    """A value of a view, and the view's reason why it has none or is not a rate ratio."""
+
+    value: float | None
+    reason: str | None
 
 
 @dataclass(frozen=True)
@@ -89,8 +108,28 @@ def assess(
     slate_plan = plans.of_slate(slate)
     moment = _moment(connection, slate)
     found = found or Uncertainty.of(connection, slate)
-    judged = _judge(connection, slate, slate_plan.plan, moment, found.estimates)
-    overall, reasons = _overall(judged, moment.reasons_to_wait(slate_plan.plan))
+    figures = {
+        key: _Figure(row.value, row.reason)
+        for key, row in estimates.headline_figures(connection, slate).items()
+    }
+    # Pairs share diseases, so the interval by disease decides.
+    intervals = {
+        estimates.figure_key(estimate): estimate
+        for estimate in found.estimates
+        if not estimate.row_key
+    }
+    reasons_to_wait = moment.reasons_to_wait(slate_plan.plan)
+    judged = _judge(slate_plan.plan, figures, intervals, reasons_to_wait)
+    overall, reasons = _overall(judged, reasons_to_wait)
+    by_kind = {}
+    for kind, key, figure, estimate in _by_kind(connection, slate, found):
+        otherwise = _judge(
+            slate_plan.plan,
+            {**figures, key: figure},
+            {**intervals, key: estimate},
+            reasons_to_wait,
+        )
+        by_kind[kind] = _overall(otherwise, reasons_to_wait)[0]
     facts = {
         "slate_id": str(slate.slate_id),
         "description": slate.description,
@@ -107,6 +146,12 @@ def assess(
     if slate.is_replay:
         reasons.append("This slate is a replay: it shows hindsight, not foresight")
     warnings = [f"{reason}." for reason in reasons] + origin_warnings(connection, slate)
+    warnings += [
+        f"The verdict depends on the kinds of match: it is '{verdict}' by hits of the kind "
+        f"'{kind}' and stronger alone (match_kind_enrichment)."
+        for kind, verdict in by_kind.items()
+        if verdict != overall
+    ]
     return Report(facts, warnings, [_section(judged)])
 
 
@@ -115,19 +160,26 @@ def _moment(connection: Connection, slate: Row[Any]) -> _Moment:
     return _Moment(**row._mapping)
 
 
-def _judge(
-    connection: Connection,
-    slate: Row[Any],
-    plan: Plan,
-    moment: _Moment,
-    found: list[Estimate],
-) -> list[Judged]:
-    figures = estimates.headline_figures(connection, slate)
-    # Pairs share diseases, so the interval by disease decides.
+def _by_kind(
+    connection: Connection, slate: Row[Any], found: Uncertainty
+) -> Iterator[tuple[str, FigureKey, _Figure, Estimate]]:
+    """Yield each kind of match but the weakest, with the enrichment that its hits give."""
     intervals = {
-        estimates.figure_key(estimate): estimate for estimate in found if not estimate.row_key
+        one.row_key["strength"]: one for one in found.estimates if one.view_name == KIND_VIEW
     }
-    reasons_to_wait = moment.reasons_to_wait(plan)
+    for row in connection.execute(_KINDS, {"slate_id": str(slate.slate_id)}):
+        key = (METRIC, row.evidence_window, row.population, row.tier)
+        if row.strength in intervals:
+            figure = _Figure(row.enrichment_vs_matched, row.reason)
+            yield row.match_kind, key, figure, intervals[row.strength]
+
+
+def _judge(
+    plan: Plan,
+    figures: Mapping[FigureKey, _Figure],
+    intervals: Mapping[FigureKey, Estimate],
+    reasons_to_wait: list[str],
+) -> list[Judged]:
     judged = []
     for role, criteria in (("success", plan.success), ("failure", plan.failure)):
         for criterion in criteria:
@@ -135,14 +187,10 @@ def _judge(
                 *(criterion.metric, criterion.evidence_window),
                 *(criterion.population, criterion.tier),
             )
-            figure = figures.get(key)
-            value = figure.value if figure else None
-            why_not = figure.reason if figure else "the slate has no predictions in the tier"
+            figure = figures.get(key, _Figure(None, "the slate has no predictions in the tier"))
             estimate = intervals.get(key)
-            state, reason = _state(
-                criterion, value, why_not, estimate, reasons_to_wait, plan.success_bar
-            )
-            judged.append(Judged(role, criterion, value, estimate, state, reason))
+            state, reason = _state(criterion, *figure, estimate, reasons_to_wait, plan.success_bar)
+            judged.append(Judged(role, criterion, figure.value, estimate, state, reason))
     return judged
 
 

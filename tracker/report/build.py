@@ -39,6 +39,7 @@ SECTIONS = (
     "disease_performance",
     "time_to_event",
     "match_kind_hit_rate",
+    "match_kind_enrichment",
     "outcome_withdrawn",
     "hit_concentration",
     "popularity_sensitivity",

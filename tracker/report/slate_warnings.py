@@ -204,8 +204,8 @@ def _match_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
         verb = "is" if hits.n_weaker == 1 else "are"
         warnings.append(
             f"{hits.n_weaker:,} of {count(hits.n_hits, 'hit')} {verb} not found by identifiers, "
-            "names and exact synonyms; match_kind_hit_rate has the hit rates without the weaker "
-            "matches."
+            "names and exact synonyms; match_kind_hit_rate and match_kind_enrichment have the "
+            "figures without the weaker matches."
         )
     if late.n_events:
         pairs = count(late.n_pairs, "predicted pair")

@@ -16,6 +16,7 @@ PRIMARY, PLANNED, EXPLORATORY = "primary endpoint", "in the plan", "exploratory"
 
 # Sections of figures that a plan cannot use.
 _WITHOUT_PLAN = (
+    "match_kind_enrichment",
     "global_list",
     "score_decile_hit_rate",
     "median_time_to_event",
@@ -25,6 +26,7 @@ _WITHOUT_PLAN = (
 # Sections whose rows get the interval of one of their columns.
 _INTERVAL_METRICS = {
     **WITH_INTERVAL,
+    "match_kind_enrichment": "enrichment_vs_matched",
     "global_list": "observed_vs_expected",
     "score_decile_hit_rate": "hit_rate",
 }
@@ -164,7 +166,7 @@ def _standing(estimate: Estimate, plan: Plan) -> str:
 
 
 def _row_key(record: dict[str, Any]) -> tuple[Any, ...]:
-    names = ("evidence_window", "population", "tier", "list_size", "score_decile")
+    names = ("evidence_window", "population", "tier", "strength", "list_size", "score_decile")
     return tuple(record.get(name) for name in names)
 
 

@@ -1,5 +1,6 @@
-"""Reads what the enrichment versus equally popular drugs of a slate was computed from."""
+"""Estimates of the enrichment versus equally popular drugs, and what they were computed from."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,14 +9,17 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
 from tracker.store import statements
-from tracker.uncertainty.estimates.records import read_arrays
+from tracker.uncertainty import stats
+from tracker.uncertainty.estimates.records import Estimate, of_compared, read_arrays
 from tracker.uncertainty.stats import matched
+
+KIND_VIEW, METRIC = "match_kind_enrichment", "enrichment_vs_matched"
 
 Columns = dict[str, NDArray[Any]]
 
 
 class MatchedCounts:
-    """The views behind enrichment_vs_matched as arrays, for every window, population and tier."""
+    """The views behind matched_ratio as arrays, for all that a slate has there."""
 
     def __init__(self, connection: Connection, slate: Row[Any]) -> None:
         group = ("evidence_window", "population")
@@ -24,22 +28,43 @@ class MatchedCounts:
             connection,
             slate,
             "matched_cell",
-            *(*group, "tier", "disease_id", *stratum),
+            *("match_kind", *group, "tier", "disease_id", *stratum),
             *("n_candidates", "n_candidate_hits", "n_predictions", "activity"),
         )
         self._predictions = _view(
             connection,
             slate,
             "matched_expectation",
-            *(*group, "tier", "disease_id", "drug_id", *stratum, "is_hit"),
+            *(*group, "tier", "disease_id", "drug_id", *stratum, "is_hit", "match_strength"),
+        )
+        self._hits = _view(
+            connection,
+            slate,
+            "candidate_hit",
+            *("evidence_window", "disease_id", "drug_id", "breadth", "is_known", "match_strength"),
         )
         key = {"slate_id": str(slate.slate_id)}
-        self._hits = read_arrays(connection, statements.find("matched_hit").clause, key)
         self._drugs = read_arrays(connection, statements.find("breadth_drug_count").clause, key)
 
-    def world(self, window: str, population: str, tier: str) -> matched.World:
-        """Return what the ratio of this window, population and tier rests on."""
-        cells = _where(self._cells, evidence_window=window, population=population, tier=tier)
+    def world(
+        self,
+        window: str,
+        population: str,
+        tier: str,
+        match_kind: str = "all",
+        strength: int | None = None,
+    ) -> matched.World:
+        """Return what the ratio of this window, population and tier rests on.
+
+        `match_kind` and `strength` are those of the view counted_match.
+        """
+        cells = _where(
+            self._cells,
+            match_kind=match_kind,
+            evidence_window=window,
+            population=population,
+            tier=tier,
+        )
         predictions = _where(self._predictions, evidence_window=window, population=population)
         if tier != "all":
             predictions = _where(predictions, tier=tier)
@@ -50,11 +75,18 @@ class MatchedCounts:
         breadths, breadth = np.unique(strata // _CLASSES, return_inverse=True)
         # Predictions that no candidate resembles have no stratum; the view then has no figure.
         predictions = _among(predictions, diseases, strata)
-        is_hit = "is_prospective_hit" if window == "prospective" else "is_hit"
-        hits = _where(self._hits, **{is_hit: True})
+        hits = _where(self._hits, evidence_window=window)
         if population == "novel":
             hits = _where(hits, is_known=False)
+        hits = _only(hits, np.isin(hits["disease_id"], diseases))
+        hits["degree_class"] = cells["degree_class"][first][
+            np.searchsorted(diseases, hits["disease_id"])
+        ]
         hits = _among(hits, diseases, strata)
+        is_hit = predictions["is_hit"]
+        if strength is not None:
+            hits = _only(hits, hits["match_strength"] <= strength)
+            is_hit = is_hit & (np.ma.filled(predictions["match_strength"], 0) <= strength)
         hits = _only(hits, ~np.isin(_pair(hits), _pair(predictions)))
         drugs = _where(self._drugs, population=population)
         n_drugs = np.ones(len(breadths))
@@ -71,7 +103,7 @@ class MatchedCounts:
                 predictions["drug_id"],
                 np.searchsorted(diseases, predictions["disease_id"]),
                 np.searchsorted(strata, _stratum(predictions)),
-                predictions["is_hit"].astype(np.float64),
+                is_hit.astype(np.float64),
             ),
             other_hits=matched.Pairs(
                 hits["drug_id"],
@@ -84,6 +116,62 @@ class MatchedCounts:
             breadth=breadth,
             n_drugs=n_drugs,
         )
+
+
+def by_match_kind(
+    connection: Connection, slate: Row[Any], counts: MatchedCounts, bar: float
+) -> Iterator[Estimate]:
+    """Yield the estimates of the view match_kind_enrichment, in the order of its kinds."""
+    for row in _kinds(connection, slate):
+        key = {
+            "evidence_window": row.evidence_window,
+            "population": row.population,
+            "tier": row.tier,
+            "row_key": {"strength": row.strength},
+        }
+        # With a reason beside a value, the predictions are their own baseline.
+        if row.enrichment_vs_matched is None or row.reason is not None:
+            yield Estimate(
+                view_name=KIND_VIEW,
+                metric=METRIC,
+                value=row.enrichment_vs_matched,
+                n=row.n_predictions,
+                level=stats.LEVEL,
+                method="two-way clustered",
+                unit="drug and disease",
+                reason=row.reason,
+                **key,
+            )
+            continue
+        match_kind = ("all", None) if row.is_weakest else (row.match_kind, row.strength)
+        world = counts.world(row.evidence_window, row.population, row.tier, *match_kind)
+        yield of_compared(
+            matched.rate_ratio(row.enrichment_vs_matched, world),
+            *(KIND_VIEW, METRIC, row.enrichment_vs_matched),
+            n_hits=row.n_hits,
+            bar=bar,
+            n=row.n_predictions,
+            **key,
+        )
+
+
+def are_by_match_kind(connection: Connection, slate: Row[Any], stored: Iterable[Estimate]) -> bool:
+    """Return whether stored estimates have the rows of match_kind_enrichment, with its values."""
+    values = {row.strength: row.enrichment_vs_matched for row in _kinds(connection, slate)}
+    return values == {
+        one.row_key["strength"]: one.value for one in stored if one.view_name == KIND_VIEW
+    }
+
+
+def _kinds(connection: Connection, slate: Row[Any]) -> Sequence[Row[Any]]:
+    return connection.execute(
+        sa.text(
+            "select match_kind_enrichment.*, shown_match_kind.is_weakest "
+            "from match_kind_enrichment inner join shown_match_kind using (slate_id, strength) "
+            "where slate_id = :slate_id order by strength"
+        ),
+        {"slate_id": str(slate.slate_id)},
+    ).all()
 
 
 # More than there are classes of degree: one number for a stratum, ordered by breadth.

@@ -19,7 +19,11 @@ from tracker.slates import plans
 from tracker.store import schema, scope, statements
 from tracker.uncertainty import stats
 from tracker.uncertainty.estimates import global_lists, power
-from tracker.uncertainty.estimates.matched import MatchedCounts
+from tracker.uncertainty.estimates.matched import (
+    MatchedCounts,
+    are_by_match_kind,
+    by_match_kind,
+)
 from tracker.uncertainty.estimates.records import (
     Estimate,
     adjusted,
@@ -75,7 +79,8 @@ def record_slate(connection: Connection, slate: Row[Any], now: datetime) -> list
 def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
     """Return the estimates of a slate's figures, of both windows and populations.
 
-    Values are those of the views headline_figure, global_list and score_decile_hit_rate. Where an
+    Values are those of the views headline_figure, match_kind_enrichment, global_list and
+    score_decile_hit_rate. Where an
     enrichment's interval contains both 1 and the bar of the slate's plan, the reason states so and
     n_events_needed is the number of further hits that would resolve it. p values are adjusted by
     Holm's method over the tiers, and over the sizes of global lists. Fast inside `scope.of_slates`.
@@ -100,8 +105,9 @@ def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
             for metric in _GROUPINGS:
                 estimates += adjusted(_versus_popularity(metric, cells, figures, baseline, bar))
             estimates += adjusted(_score_gaps(cells, figures))
-    lists = global_lists.of_lists(connection, slate, bar)
-    return estimates + list(lists) + list(_deciles(connection, slate))
+    estimates += by_match_kind(connection, slate, counts, bar)
+    estimates += global_lists.of_lists(connection, slate, bar)
+    return estimates + list(_deciles(connection, slate))
 
 
 def _cells(pairs: Columns, window: str, population: str, tiers: Sequence[str]) -> Iterator[_Cell]:
@@ -119,16 +125,20 @@ def _cells(pairs: Columns, window: str, population: str, tiers: Sequence[str]) -
 def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Estimate], str]:
     """Return the newest estimates of a slate, and their origin in words.
 
-    Stored ones are used where every headline figure and global list still equals the view's (score
+    Stored ones are used where every figure and global list still equals the view's (score
     deciles are not compared); else they are computed here and not stored. Fast inside
     `scope.of_slates`.
     """
     stored, computed_at = newest(connection, "slate_id", slate.slate_id)
     stored = [estimate for estimate in stored if estimate.view_name != power.VIEW]
     figures = headline_figures(connection, slate)
-    is_current = global_lists.are_of(connection, slate, stored) and all(
-        estimate.row_key or figures[figure_key(estimate)].value == estimate.value
-        for estimate in stored
+    is_current = (
+        global_lists.are_of(connection, slate, stored)
+        and are_by_match_kind(connection, slate, stored)
+        and all(
+            estimate.row_key or figures[figure_key(estimate)].value == estimate.value
+            for estimate in stored
+        )
     )
     if is_current and computed_at is not None:
         return stored, f"computed on {computed_at:%Y-%m-%d} and stored"

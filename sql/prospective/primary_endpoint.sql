@@ -1,0 +1,11 @@
+-- Title:   Primary endpoint of a slate
+-- Formula: what its plan states, else what the default plan does
+-- Source:  docs/metrics.md#primary_endpoint
+-- Units:   names of a window, a population and a tier
+-- Grain:   slate_id
+select
+    slate_id,
+    coalesce(plan ->> 'evidence_window', 'prospective') as evidence_window,
+    coalesce(plan ->> 'population', 'novel') as population,
+    coalesce(plan ->> 'tier', 'high') as tier
+from slate
