@@ -32,6 +32,18 @@ with named_disease as (
         )
 ),
 
+-- A MeSH term states no arm: that of a drug named in comparator arms alone is theirs.
+compared_drug as (
+    select
+        drug_text.drug_id,
+        trial_intervention.trial_id
+    from trial_intervention
+    inner join drug_text on trial_intervention.folded_name = drug_text.value
+    where not trial_intervention.is_mesh_term
+    group by drug_text.drug_id, trial_intervention.trial_id
+    having bool_and(coalesce(trial_intervention.arm_role = 'comparator', false))
+),
+
 named_drug as (
     select
         drug_text.drug_id,
@@ -43,6 +55,10 @@ named_drug as (
         drug_text.is_shared
     from trial_text
     inner join drug_text using (value)
+    anti join compared_drug
+        on
+            drug_text.drug_id = compared_drug.drug_id
+            and trial_text.trial_id = compared_drug.trial_id
     where trial_text.entity_kind = 'drug'
     qualify
         drug_text.known_since < coalesce(
