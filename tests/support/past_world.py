@@ -187,6 +187,7 @@ def _tables(past: Past, slate: Slate) -> dict[str, dict[str, Array]]:
             "drug_id": np.concatenate([new_drug, other_drug]),
             "public_after": np.full(len(new_drug) + len(other_drug), after),
             "public_by": np.full(len(new_drug) + len(other_drug), by),
+            "event_date": np.full(len(new_drug) + len(other_drug), by),
             "recorded_at": np.full(len(new_drug) + len(other_drug), after),
         },
         "report_instant": {"as_of": np.array([FREEZE], dtype="datetime64[us]")},

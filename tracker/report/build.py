@@ -108,8 +108,9 @@ def build(
         Section(
             "estimate",
             "How certain the figures are",
-            "as defined in docs/statistics.md; p values adjusted over the tiers by Holm's method",
-            "value, low and high as in the figure's view; n counts pairs, n_units what is drawn",
+            "95 % intervals as defined in docs/statistics.md, clustered by drug and by disease; p "
+            "values adjusted over the tiers by Holm's method",
+            "value, low and high as in the figure's view; n counts pairs, n_units drugs",
             found.rows(slate_plan.plan, windows, populations),
         )
     )

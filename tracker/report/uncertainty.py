@@ -35,7 +35,7 @@ _INTERVAL_COLUMNS = ("low", "high", "method", "p_value", "p_adjusted")
 # The p value is of the method that the interval has; nothing of a slate is drawn again.
 _COLUMNS = [
     *("figure", "evidence_window", "population", "tier", "standing", "value", "low", "high"),
-    *("level", "method", "unit", "n", "n_units", "p_value", "p_adjusted"),
+    *("method", "n", "n_units", "p_value", "p_adjusted"),
     *("n_events_needed", "reason"),
 ]
 
