@@ -62,6 +62,22 @@ def given(unattached: Path, db: Path) -> Bench:
     return Bench(db)
 
 
+@pytest.fixture(scope="module")
+def various(unattached: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """That store with further sets and slates; what is refused there changes nothing."""
+    folder = tmp_path_factory.mktemp("various")
+    bench = Bench(Path(shutil.copy(unattached, folder / "store.duckdb")))
+    narrow = bench.write("narrow.csv", "disease_name,drug_name,score\nAsthma,Alpha,0.9\n")
+    bench.accept("load", "candidates", narrow, "--set", "narrow", "--model", "m")
+    wide = bench.write("wide.csv", UNIVERSE + "Scurvy,Lemon,0.9\n")
+    bench.accept("load", "candidates", wide, "--set", "wide", "--model", "m")
+    labels = bench.write("elsewhere.csv", "disease_name,drug_name,label\nAsthma,Lemon,4\n")
+    bench.accept("load", "labels", labels, "--set", "elsewhere")
+    bench.accept("slate", "import", WORLD / "spring_slate")
+    bench.accept("slate", "freeze", "--candidates", "whole")
+    return bench
+
+
 def _report(bench: Bench, *words: str) -> dict[str, Any]:
     loaded: dict[str, Any] = json.loads(
         bench.accept("report", PUBLISHED, "--format", "json", *words)
@@ -208,21 +224,13 @@ def test_attaching_again_adds_nothing(given: Bench) -> None:
     ],
 )
 def test_what_does_not_fit_is_refused(
-    given: Bench, words: list[str], code: int, message: str
+    various: Bench, words: list[str], code: int, message: str
 ) -> None:
-    narrow = given.write("narrow.csv", "disease_name,drug_name,score\nAsthma,Alpha,0.9\n")
-    given.accept("load", "candidates", narrow, "--set", "narrow", "--model", "m")
-    wide = given.write("wide.csv", UNIVERSE + "Scurvy,Lemon,0.9\n")
-    given.accept("load", "candidates", wide, "--set", "wide", "--model", "m")
-    labels = given.write("elsewhere.csv", "disease_name,drug_name,label\nAsthma,Lemon,4\n")
-    given.accept("load", "labels", labels, "--set", "elsewhere")
-    given.accept("slate", "import", WORLD / "spring_slate")
-    given.accept("slate", "freeze", "--candidates", "whole")
-    named = {"FROZEN": given.slate, "IMPORTED": SPRING}
-    given.refuse(
+    named = {"FROZEN": various.slate, "IMPORTED": SPRING}
+    various.refuse(
         "slate", "attach", *[named.get(word, word) for word in words], message=[message], code=code
     )
-    assert given.query("select count(*) from slate_attachment") == [(0,)]
+    assert various.query("select count(*) from slate_attachment") == [(0,)]
 
 
 def test_an_attached_set_is_never_replaced(given: Bench) -> None:

@@ -495,6 +495,21 @@ def test_a_name_that_comes_to_mean_two_is_withdrawn(db: Path, tmp_path: Path) ->
     assert again == matching.Matched(0, 0)
 
 
+def test_a_weak_match_ends_when_the_text_comes_to_name_another(db: Path, tmp_path: Path) -> None:
+    later = EARLY + timedelta(days=200)
+    with store.writer(db) as connection:
+        _entities(connection)
+        _trials(connection, tmp_path, ["Carcinoma, Hepatocellular"])
+        matching.match_texts(connection)
+        _alias(connection, "disease", 10, "carcinoma, hepatocellular", later)
+        matching.match_texts(connection)
+        rows = _periods(connection)
+        found = _found(connection, "disease")
+    # A slate recorded before that day keeps the match.
+    assert rows == [("normalised_name", EARLY, later), ("exact_synonym", later, None)]
+    assert found == {("carcinoma, hepatocellular", 10, "exact_synonym")}
+
+
 def test_only_new_studies_are_compared(db: Path, tmp_path: Path) -> None:
     with store.writer(db) as connection:
         _entities(connection)

@@ -11,6 +11,7 @@ import resource
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import duckdb
@@ -21,6 +22,7 @@ from tracker.report import build
 from tracker.report.render import render_report
 from tracker.slates import freezing, loads, outcomes
 from tracker.store import scope
+from tracker.uncertainty import estimates
 
 MEMORY_LIMIT = "4GB"
 
@@ -57,7 +59,14 @@ def _run(folder: Path) -> None:
 
     def freeze() -> None:
         with store.writer(path) as connection:
-            freezing.freeze(connection, candidates="whole", labels="known")
+            # Outcomes are of the past, so the slate is of 500 days ago.
+            frozen_on = store.now(connection).date() - timedelta(days=500)
+            freezing.freeze(connection, candidates="whole", labels="known", replay_as_of=frozen_on)
+
+    def power() -> None:
+        with store.writer(path) as connection:
+            slate = slates.all_slates(connection)[0]
+            estimates.record_power(connection, slate, store.now(connection))
 
     def report() -> None:
         with store.reader(path) as connection:
@@ -79,12 +88,12 @@ def _run(folder: Path) -> None:
             "from candidate group by disease_id)",
         ),
     )
+    scan = ("avg(score)", lambda: _query(path, "select avg(score) from candidate"))
+    _compare("power", power, *scan)
     with store.writer(path) as connection:
         slate = slates.all_slates(connection)[0]
         outcomes.load(connection, folder / "outcomes.parquet", slate)
-    _compare(
-        "report", report, "avg(score)", lambda: _query(path, "select avg(score) from candidate")
-    )
+    _compare("report", report, *scan)
 
 
 def _compare(
@@ -127,8 +136,8 @@ def make_files(folder: Path, n_diseases: int, n_drugs: int) -> None:
             "where hash(g, d) % 500 < 1 or g < 3 and hash(g, d) % 100 < 5",
             "outcomes": "select disease_name, drug_name, 'chembl' as source, "
             "if(hash(d, g) % 4 < 3, 'phase_advanced', 'status_transition') as outcome_type, "
-            "current_date + cast(hash(d) % 500 as integer) - 100 as event_date, "
-            "current_date + cast(hash(g) % 400 as integer) as first_public_on "
+            "current_date - cast(hash(d) % 600 as integer) as event_date, "
+            "current_date - cast(hash(g) % 500 as integer) as first_public_on "
             "from pair where hash(g, d, 1) % 700 < 1",
         }
         for name, query in files.items():
