@@ -45,6 +45,8 @@ def confine(connection: Connection, writes_to: Path | None, threads: int | None)
 def engine(path: Path, *, read_only: bool) -> Iterator[Engine]:
     """Yield an engine whose queries spill to a private folder: a shared one gives wrong answers."""
     config: dict[str, object] = {
+        # Planning repeats this step at every level of views that read views: minutes for some.
+        "disabled_optimizers": "compressed_materialization",
         "memory_limit": os.environ.get("TRACKER_MEMORY_LIMIT", "4GB"),
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,

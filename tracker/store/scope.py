@@ -23,7 +23,6 @@ SLATE_VIEWS = (
     "pair_event",
     "marked_pair",
     "pair_outcome",
-    "population_pair",
     "tier_count",
     "drug_breadth",
     "candidate_drug_count",
