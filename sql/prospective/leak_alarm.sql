@@ -8,46 +8,50 @@
 -- Grain:   slate_id, ranker
 -- Note:    Mantel and Haenszel's ratio with crude_activity, where own_share is above 0.75 observed
 --          over expected, as in enrichment_vs_matched
-with tier_cell as materialized (
+with cell as materialized (
     select
-        matched_cell.*,
-        primary_endpoint.tier as listed_tier
+        matched_cell.slate_id,
+        matched_cell.disease_id,
+        matched_cell.degree_class,
+        matched_cell.breadth,
+        matched_cell.n_candidates,
+        matched_cell.n_candidate_hits,
+        matched_cell.crude_activity,
+        matched_cell.crude_rate,
+        matched_cell.breadth * disease_activity.n_known_pairs as degree_product
     from matched_cell
     inner join primary_endpoint
         on
             matched_cell.slate_id = primary_endpoint.slate_id
             and matched_cell.evidence_window = primary_endpoint.evidence_window
             and matched_cell.population = primary_endpoint.population
+    inner join disease_activity
+        on
+            matched_cell.slate_id = disease_activity.slate_id
+            and matched_cell.disease_id = disease_activity.disease_id
     where matched_cell.match_kind = 'all'
 ),
 
-cell as materialized (
-    select
-        tier_cell.slate_id,
-        tier_cell.disease_id,
-        tier_cell.degree_class,
-        tier_cell.breadth,
-        tier_cell.n_candidates,
-        tier_cell.n_candidate_hits,
-        tier_cell.crude_activity,
-        tier_cell.crude_rate,
-        tier_cell.breadth * disease_activity.n_known_pairs as degree_product
-    from tier_cell
-    inner join disease_activity
-        on
-            tier_cell.slate_id = disease_activity.slate_id
-            and tier_cell.disease_id = disease_activity.disease_id
-    where tier_cell.tier = 'all'
-),
-
+-- As many as the tier predicts among the candidates.
 listed_number as materialized (
     select
-        slate_id,
-        disease_id,
-        sum(n_predictions) as n_listed
-    from tier_cell
-    where tier = listed_tier
-    group by slate_id, disease_id
+        matched_prediction.slate_id,
+        matched_prediction.disease_id,
+        sum(matched_prediction.n_predictions) as n_listed
+    from matched_prediction
+    inner join primary_endpoint
+        on
+            matched_prediction.slate_id = primary_endpoint.slate_id
+            and matched_prediction.evidence_window = primary_endpoint.evidence_window
+            and matched_prediction.population = primary_endpoint.population
+            and matched_prediction.tier = primary_endpoint.tier
+    semi join cell
+        on
+            matched_prediction.slate_id = cell.slate_id
+            and matched_prediction.disease_id = cell.disease_id
+            and matched_prediction.breadth = cell.breadth
+    where matched_prediction.match_kind = 'all'
+    group by matched_prediction.slate_id, matched_prediction.disease_id
 ),
 
 -- Candidates of population 'all' that are not novel; of population 'novel' there are none.

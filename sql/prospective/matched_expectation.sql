@@ -30,4 +30,3 @@ left join matched_cell
         and population_pair.disease_id = matched_cell.disease_id
         and drug_breadth.breadth = matched_cell.breadth
         and matched_cell.match_kind = 'all'
-        and matched_cell.tier = 'all'

@@ -8,23 +8,80 @@
 -- Grain:   slate_id, match_kind, evidence_window, population, tier
 -- Note:    expected_hits = hits / enrichment, or with the predictions left in where that is 0 or
 --          NULL; match_kind is that of counted_match; the reason has own_share as a share of 100
+-- Portability: list_sum(list_sort(list(...))) adds in one order, whatever the number of threads, in
+--          less memory than sum(... order by ...) over millions of rows
 with cell as materialized (
+    select * from matched_cell
+),
+
+predicted_cell as materialized (
+    select
+        slate_id,
+        match_kind,
+        evidence_window,
+        population,
+        matched_prediction.tier,
+        disease_id,
+        cell.degree_class,
+        breadth,
+        matched_prediction.n_predictions,
+        matched_prediction.n_hits,
+        matched_prediction.n_predictions * cell.crude_rate * cell.crude_activity as expected_hits
+    from matched_prediction
+    inner join cell
+        using (slate_id, match_kind, evidence_window, population, disease_id, breadth)
+),
+
+activity as materialized (
+    select * from matched_activity
+),
+
+candidate_stratum as (
+    select
+        slate_id,
+        match_kind,
+        evidence_window,
+        population,
+        activity.tier,
+        cell.degree_class,
+        cell.breadth,
+        sum(cell.n_candidate_hits) as stratum_hits,
+        list_sum(list_sort(list(cell.n_candidates * activity.activity))) as exposure
+    from activity
+    inner join cell using (slate_id, match_kind, evidence_window, population, disease_id)
+    group by
+        slate_id,
+        match_kind,
+        evidence_window,
+        population,
+        activity.tier,
+        cell.degree_class,
+        cell.breadth
+),
+
+predicted_stratum as (
     select
         slate_id,
         match_kind,
         evidence_window,
         population,
         tier,
-        disease_id,
-        degree_class,
-        breadth,
-        n_candidate_hits,
-        n_predictions,
-        n_hits,
-        n_predictions * crude_rate * crude_activity as expected_hits,
-        n_candidates * activity as exposure,
-        n_predictions * activity as predicted_exposure
-    from matched_cell
+        predicted_cell.degree_class,
+        predicted_cell.breadth,
+        sum(predicted_cell.n_hits) as n_hits,
+        list_sum(list_sort(list(predicted_cell.expected_hits))) as expected_hits,
+        list_sum(list_sort(list(predicted_cell.n_predictions * activity.activity)))
+            as predicted_exposure
+    from predicted_cell
+    inner join activity using (slate_id, match_kind, evidence_window, population, tier, disease_id)
+    group by
+        slate_id,
+        match_kind,
+        evidence_window,
+        population,
+        tier,
+        predicted_cell.degree_class,
+        predicted_cell.breadth
 ),
 
 stratum as materialized (
@@ -36,13 +93,14 @@ stratum as materialized (
         tier,
         degree_class,
         breadth,
-        sum(n_hits) as n_hits,
-        sum(n_candidate_hits) as stratum_hits,
-        sum(expected_hits order by disease_id) as expected_hits,
-        sum(exposure order by disease_id) as exposure,
-        sum(predicted_exposure order by disease_id) as predicted_exposure
-    from cell
-    group by slate_id, match_kind, evidence_window, population, tier, degree_class, breadth
+        candidate_stratum.stratum_hits,
+        candidate_stratum.exposure,
+        predicted_stratum.n_hits,
+        predicted_stratum.expected_hits,
+        predicted_stratum.predicted_exposure
+    from predicted_stratum
+    inner join candidate_stratum
+        using (slate_id, match_kind, evidence_window, population, tier, degree_class, breadth)
 ),
 
 disease_sum as (
@@ -51,11 +109,22 @@ disease_sum as (
         match_kind,
         evidence_window,
         population,
+        disease_id,
+        sum(n_candidate_hits) as disease_hits
+    from cell
+    group by slate_id, match_kind, evidence_window, population, disease_id
+),
+
+predicted_disease as (
+    select
+        slate_id,
+        match_kind,
+        evidence_window,
+        population,
         tier,
         disease_id,
-        sum(n_candidate_hits) as disease_hits,
-        sum(expected_hits order by breadth) as expected_hits
-    from cell
+        list_sum(list_sort(list(expected_hits))) as expected_hits
+    from predicted_cell
     group by slate_id, match_kind, evidence_window, population, tier, disease_id
 ),
 
@@ -67,26 +136,27 @@ left_in as (
         evidence_window,
         population,
         tier,
-        cast(sum(cell.n_predictions) as bigint) as n_matched,
-        sum(cell.expected_hits order by disease_id, breadth) as expected_hits,
-        1 - sum(
-            cell.expected_hits
+        cast(sum(predicted_cell.n_predictions) as bigint) as n_matched,
+        list_sum(list_sort(list(predicted_cell.expected_hits))) as expected_hits,
+        1 - list_sum(list_sort(list(
+            predicted_cell.expected_hits
             * (1 - coalesce(least(stratum.expected_hits / nullif(stratum.stratum_hits, 0), 1), 0))
             * (
                 1
                 - coalesce(
-                    least(disease_sum.expected_hits / nullif(disease_sum.disease_hits, 0), 1), 0
+                    least(predicted_disease.expected_hits / nullif(disease_sum.disease_hits, 0), 1),
+                    0
                 )
             )
-            order by disease_id, breadth
-        ) / nullif(sum(cell.expected_hits order by disease_id, breadth), 0) as own_share
-    from cell
+        ))) / nullif(list_sum(list_sort(list(predicted_cell.expected_hits)
+        )), 0) as own_share
+    from predicted_cell
     inner join stratum
         using (slate_id, match_kind, evidence_window, population, tier, degree_class, breadth)
     inner join
-        disease_sum
+        predicted_disease
         using (slate_id, match_kind, evidence_window, population, tier, disease_id)
-    where cell.n_predictions > 0
+    inner join disease_sum using (slate_id, match_kind, evidence_window, population, disease_id)
     group by slate_id, match_kind, evidence_window, population, tier
 ),
 
@@ -118,7 +188,7 @@ kind_count as (
         population,
         tier,
         cast(sum(n_hits) as bigint) as n_hits
-    from cell
+    from predicted_cell
     where match_kind <> 'all'
     group by slate_id, match_kind, evidence_window, population, tier
 ),

@@ -42,6 +42,7 @@ MATCHED_VIEWS = (
 )
 RATIO_VIEWS = (
     *MATCHED_VIEWS,
+    *("matched_prediction", "matched_activity"),
     *("tier_count", "match_kind_hit_rate", "matched_ratio", "match_kind_enrichment"),
 )
 VIEWS = (

@@ -36,6 +36,7 @@ SLATE_VIEWS = (
     "counted_match",
     "match_kind_hit_rate",
     "matched_cell",
+    "matched_activity",
     "matched_expectation",
     "matched_ratio",
     "enrichment_vs_matched",

@@ -28,8 +28,13 @@ class MatchedCounts:
             connection,
             slate,
             "matched_cell",
-            *("match_kind", *group, "tier", "disease_id", *stratum),
-            *("n_candidates", "n_candidate_hits", "n_predictions", "activity"),
+            *("match_kind", *group, "disease_id", *stratum, "n_candidates", "n_candidate_hits"),
+        )
+        self._activities = _view(
+            connection,
+            slate,
+            "matched_activity",
+            *("match_kind", *group, "tier", "disease_id", "activity"),
         )
         self._predictions = _view(
             connection,
@@ -58,13 +63,9 @@ class MatchedCounts:
 
         `match_kind` and `strength` are those of the view counted_match.
         """
-        cells = _where(
-            self._cells,
-            match_kind=match_kind,
-            evidence_window=window,
-            population=population,
-            tier=tier,
-        )
+        group = {"match_kind": match_kind, "evidence_window": window, "population": population}
+        cells = _where(self._cells, **group)
+        activities = _where(self._activities, **group, tier=tier)
         predictions = _where(self._predictions, evidence_window=window, population=population)
         if tier != "all":
             predictions = _where(predictions, tier=tier)
@@ -75,6 +76,10 @@ class MatchedCounts:
         breadths, breadth = np.unique(strata // _CLASSES, return_inverse=True)
         # Predictions that no candidate resembles have no stratum; the view then has no figure.
         predictions = _among(predictions, diseases, strata)
+        disease, stratum = (
+            np.searchsorted(diseases, predictions["disease_id"]),
+            np.searchsorted(strata, _stratum(predictions)),
+        )
         hits = _where(self._hits, evidence_window=window)
         if population == "novel":
             hits = _where(hits, is_known=False)
@@ -97,12 +102,12 @@ class MatchedCounts:
                 of_disease,
                 of_stratum,
                 cells["n_candidates"].astype(np.float64),
-                cells["n_predictions"].astype(np.float64),
+                _counted(of_disease, of_stratum, disease, stratum),
             ),
             predicted=matched.Pairs(
                 predictions["drug_id"],
-                np.searchsorted(diseases, predictions["disease_id"]),
-                np.searchsorted(strata, _stratum(predictions)),
+                disease,
+                stratum,
                 is_hit.astype(np.float64),
             ),
             other_hits=matched.Pairs(
@@ -111,7 +116,9 @@ class MatchedCounts:
                 np.searchsorted(strata, _stratum(hits)),
                 np.ones(len(hits["drug_id"])),
             ),
-            activity=cells["activity"][first].astype(np.float64),
+            activity=activities["activity"][
+                np.searchsorted(activities["disease_id"], diseases)
+            ].astype(np.float64),
             hits=np.bincount(of_stratum, cells["n_candidate_hits"]).astype(np.float64),
             breadth=breadth,
             n_drugs=n_drugs,
@@ -183,6 +190,23 @@ def _stratum(columns: Columns) -> NDArray[np.int64]:
         columns["breadth"].astype(np.int64) * _CLASSES + columns["degree_class"]
     )
     return number
+
+
+def _counted(
+    of_disease: NDArray[np.int64],
+    of_stratum: NDArray[np.int64],
+    disease: NDArray[np.int64],
+    stratum: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Return how many of the pairs of a disease and a stratum fall in each cell."""
+    n_strata = int(of_stratum.max()) + 1
+    cell = of_disease * n_strata + of_stratum
+    order = np.argsort(cell)
+    place = np.searchsorted(cell, disease * n_strata + stratum, sorter=order)
+    # A pair outside every cell is in the stratum, and in the disease, but in no cell.
+    place = np.minimum(place, len(cell) - 1)
+    known = cell[order[place]] == disease * n_strata + stratum
+    return np.bincount(order[place[known]], minlength=len(cell)).astype(np.float64)
 
 
 def _pair(columns: Columns) -> NDArray[np.int64]:

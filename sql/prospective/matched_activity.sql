@@ -1,0 +1,207 @@
+-- Title:   Activity of a disease without the lift of predictions
+-- Formula: activity = the disease's hits / sum over its candidates of the rate of their stratum,
+--          where each prediction of the tier counts crude_ratio times, in the rates too;
+--          crude_ratio = Mantel and Haenszel's ratio of the tier with crude_activity
+-- Source:  docs/metrics.md#matched_activity
+-- Units:   1 in a disease as active as its strata; crude_ratio is at least 0.001; NULL where no
+--          stratum has both predictions and hits of other candidates
+-- Grain:   slate_id, match_kind, evidence_window, population, tier, disease_id
+-- Portability: list_sum(list_sort(list(...))) adds in one order, whatever the number of threads, in
+--          less memory than sum(... order by ...) over millions of rows
+with cell as materialized (
+    select * from matched_cell
+),
+
+predicted_cell as materialized (
+    select
+        slate_id,
+        match_kind,
+        evidence_window,
+        population,
+        matched_prediction.tier,
+        disease_id,
+        breadth,
+        cell.degree_class,
+        matched_prediction.n_hits,
+        least(matched_prediction.n_predictions, cell.n_candidates) as n_candidates,
+        matched_prediction.n_predictions * cell.crude_activity as exposure
+    from matched_prediction
+    inner join cell
+        using (slate_id, match_kind, evidence_window, population, disease_id, breadth)
+),
+
+stratum as materialized (
+    select
+        slate_id,
+        match_kind,
+        evidence_window,
+        population,
+        degree_class,
+        breadth,
+        sum(n_candidate_hits) as stratum_hits,
+        list_sum(list_sort(list(n_candidates * crude_activity))) as exposure
+    from cell
+    group by slate_id, match_kind, evidence_window, population, degree_class, breadth
+),
+
+predicted_stratum as materialized (
+    select
+        slate_id,
+        match_kind,
+        evidence_window,
+        population,
+        tier,
+        degree_class,
+        breadth,
+        sum(n_hits) as n_hits,
+        list_sum(list_sort(list(exposure))) as exposure
+    from predicted_cell
+    group by slate_id, match_kind, evidence_window, population, tier, degree_class, breadth
+),
+
+tier_sum as (
+    select
+        slate_id,
+        match_kind,
+        evidence_window,
+        population,
+        predicted_stratum.tier,
+        sum(
+            predicted_stratum.n_hits
+            * greatest(1 - predicted_stratum.exposure / stratum.exposure, 0)
+            order by degree_class, breadth
+        ) as weighted_hits,
+        sum(
+            (stratum.stratum_hits - predicted_stratum.n_hits)
+            * least(predicted_stratum.exposure / stratum.exposure, 1)
+            order by degree_class, breadth
+        ) as weighted_other_hits
+    from predicted_stratum
+    inner join stratum
+        using (slate_id, match_kind, evidence_window, population, degree_class, breadth)
+    where stratum.exposure > 0
+    group by slate_id, match_kind, evidence_window, population, predicted_stratum.tier
+),
+
+known_tier as (
+    select distinct
+        slate_id,
+        match_kind,
+        evidence_window,
+        population,
+        tier
+    from matched_prediction
+),
+
+tier_ratio as materialized (
+    select
+        known_tier.slate_id,
+        known_tier.match_kind,
+        known_tier.evidence_window,
+        known_tier.population,
+        known_tier.tier,
+        if(
+            tier_sum.weighted_other_hits > 0,
+            greatest(tier_sum.weighted_hits / tier_sum.weighted_other_hits, 0.001),
+            null
+        ) as crude_ratio
+    from known_tier
+    left join tier_sum
+        on
+            known_tier.slate_id = tier_sum.slate_id
+            and known_tier.match_kind = tier_sum.match_kind
+            and known_tier.evidence_window = tier_sum.evidence_window
+            and known_tier.population = tier_sum.population
+            and known_tier.tier = tier_sum.tier
+),
+
+-- The rate of each stratum for a tier, its predictions counted as often as the ratio says.
+adjusted_stratum as (
+    select
+        tier_ratio.slate_id,
+        tier_ratio.match_kind,
+        tier_ratio.evidence_window,
+        tier_ratio.population,
+        tier_ratio.tier,
+        stratum.degree_class,
+        stratum.breadth,
+        tier_ratio.crude_ratio,
+        coalesce(
+            stratum.stratum_hits
+            / nullif(
+                stratum.exposure
+                + (tier_ratio.crude_ratio - 1)
+                * least(coalesce(predicted_stratum.exposure, 0), stratum.exposure),
+                0
+            ),
+            0
+        ) as adjusted_rate
+    from tier_ratio
+    inner join stratum
+        on
+            tier_ratio.slate_id = stratum.slate_id
+            and tier_ratio.match_kind = stratum.match_kind
+            and tier_ratio.evidence_window = stratum.evidence_window
+            and tier_ratio.population = stratum.population
+    left join predicted_stratum
+        on
+            tier_ratio.slate_id = predicted_stratum.slate_id
+            and tier_ratio.match_kind = predicted_stratum.match_kind
+            and tier_ratio.evidence_window = predicted_stratum.evidence_window
+            and tier_ratio.population = predicted_stratum.population
+            and tier_ratio.tier = predicted_stratum.tier
+            and stratum.degree_class = predicted_stratum.degree_class
+            and stratum.breadth = predicted_stratum.breadth
+)
+
+select
+    adjusted_stratum.slate_id,
+    adjusted_stratum.match_kind,
+    adjusted_stratum.evidence_window,
+    adjusted_stratum.population,
+    adjusted_stratum.tier,
+    cell.disease_id,
+    adjusted_stratum.crude_ratio,
+    if(
+        adjusted_stratum.crude_ratio is null,
+        null,
+        coalesce(
+            sum(cell.n_candidate_hits)
+            / nullif(
+                list_sum(list_sort(list((
+                    cell.n_candidates
+                    + (adjusted_stratum.crude_ratio - 1)
+                    * coalesce(predicted_cell.n_candidates, 0)
+                )
+                * adjusted_stratum.adjusted_rate))),
+                0
+            ),
+            0
+        )
+    ) as activity
+from adjusted_stratum
+inner join cell
+    on
+        adjusted_stratum.slate_id = cell.slate_id
+        and adjusted_stratum.match_kind = cell.match_kind
+        and adjusted_stratum.evidence_window = cell.evidence_window
+        and adjusted_stratum.population = cell.population
+        and adjusted_stratum.degree_class = cell.degree_class
+        and adjusted_stratum.breadth = cell.breadth
+left join predicted_cell
+    on
+        adjusted_stratum.slate_id = predicted_cell.slate_id
+        and adjusted_stratum.match_kind = predicted_cell.match_kind
+        and adjusted_stratum.evidence_window = predicted_cell.evidence_window
+        and adjusted_stratum.population = predicted_cell.population
+        and adjusted_stratum.tier = predicted_cell.tier
+        and cell.disease_id = predicted_cell.disease_id
+        and cell.breadth = predicted_cell.breadth
+group by
+    adjusted_stratum.slate_id,
+    adjusted_stratum.match_kind,
+    adjusted_stratum.evidence_window,
+    adjusted_stratum.population,
+    adjusted_stratum.tier,
+    cell.disease_id,
+    adjusted_stratum.crude_ratio
