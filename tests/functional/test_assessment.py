@@ -411,3 +411,23 @@ def test_a_verdict_that_strong_matches_give_too_has_no_such_line(
     report = _assess(world)
     assert report["slate"]["overall"] == "works", report["warnings"]
     assert not [line for line in report["warnings"] if "kinds of match" in line]
+
+
+def test_a_report_says_once_that_the_primary_endpoint_is_not_resolvable(
+    world: Tracker, tmp_path: Path
+) -> None:
+    _register(
+        world,
+        tmp_path,
+        ("{}", range(4), 1),
+        ("{} tablets", range(4, 6), 1),
+        ("{}", range(6, 12), 12),
+    )
+    slate = json.loads(world("slate", "list", "--format", "json").output)[0]["slate_id"]
+    report = json.loads(world("report", slate, "--format", "json").output)
+    assert [row["match_kind"] for row in report["sections"]["match_kind_enrichment"]] == [
+        *("name", "whole_word_mention", "descendant")
+    ]
+    said = [line for line in report["warnings"] if line.startswith("The primary endpoint, ")]
+    assert len(said) == 1
+    assert "not resolvable yet" in said[0]

@@ -91,7 +91,10 @@ def _row(connection: Connection, slate: Row[Any], as_of: datetime | None) -> tup
     figures = estimates.headline_figures(connection, slate)
     figure = figures.get(key)
     hits = figures.get(("n_hits", *key[1:]))
-    interval = next((one for one in found.estimates if estimates.figure_key(one) == key), None)
+    interval = next(
+        (one for one in found.estimates if not one.row_key and estimates.figure_key(one) == key),
+        None,
+    )
     return (
         *(str(slate.slate_id), slate.description, slate.model_version, slate.frozen_on),
         *(assessed.facts["overall"], *key[:1], primary.tier, *key[1:3]),

@@ -144,7 +144,9 @@ class Uncertainty:
         found = [
             estimate
             for estimate in self.estimates
-            if estimates.figure_key(estimate) == key and estimate.reason is not None
+            if not estimate.row_key
+            and estimates.figure_key(estimate) == key
+            and estimate.reason is not None
         ]
         if primary.evidence_window not in windows or primary.population not in populations:
             return []
