@@ -24,6 +24,25 @@ acted_drug as (
     where disease_id is null
 ),
 
+-- Sets of candidates are large and may serve many slates: each is read once.
+recorded_candidate as (
+    select
+        candidate.candidate_set_id,
+        candidate.disease_id,
+        candidate.drug_id
+    from candidate
+    semi join recorded_pair using (disease_id, drug_id)
+),
+
+acted_candidate as (
+    select
+        candidate.candidate_set_id,
+        candidate.disease_id,
+        candidate.drug_id
+    from candidate
+    semi join acted_drug using (drug_id)
+),
+
 slate_disease as (
     select distinct
         slate_id,
@@ -59,23 +78,21 @@ slate_pair as (
     union
     select
         slate_plan.slate_id,
-        candidate.disease_id,
-        candidate.drug_id,
+        recorded_candidate.disease_id,
+        recorded_candidate.drug_id,
         slate_plan.is_drug_level
     from slate_plan
-    inner join candidate using (candidate_set_id)
+    inner join recorded_candidate using (candidate_set_id)
     semi join slate_disease using (slate_id, disease_id)
-    semi join recorded_pair using (disease_id, drug_id)
     union
     select
         slate_plan.slate_id,
-        candidate.disease_id,
-        candidate.drug_id,
+        acted_candidate.disease_id,
+        acted_candidate.drug_id,
         slate_plan.is_drug_level
     from slate_plan
-    inner join candidate using (candidate_set_id)
+    inner join acted_candidate using (candidate_set_id)
     semi join slate_disease using (slate_id, disease_id)
-    semi join acted_drug using (drug_id)
     where slate_plan.is_drug_level
 ),
 

@@ -1,14 +1,17 @@
 """Speed of detection: 66 million candidates, 1.1 million predictions, evidence of official size.
 
-    .venv/bin/python tests/speed/bench_detection.py [--diseases 22000] [--drugs 3000]
+    .venv/bin/python tests/speed/bench_detection.py [--diseases 22000] [--drugs 3000] [--slates 1]
 
 Two releases of ChEMBL (60,000 indications each) and two snapshots of 600,000 studies, one before
 and one after the freeze. Prints detection as a ratio to one scan of the candidates, timed in the
-same run, and what a refresh with nothing new takes. Needs about 4 GB of disk for temporary files.
+same run, what the coverage of the slate takes, and what a refresh with nothing new takes. With
+`--slates 10` detection for ten slates of the same candidates is timed as well, as a ratio to
+detection for one. Needs about 4 GB of disk for temporary files.
 """
 
 import argparse
 import resource
+import shutil
 import tempfile
 import time
 from collections.abc import Callable
@@ -20,7 +23,8 @@ from sqlalchemy import Connection, text
 
 from tracker import refresh, store
 from tracker.evidence import detection
-from tracker.slates import freezing, loads
+from tracker.report import coverage
+from tracker.slates import freezing, frozen, loads
 
 _RELEASES = """
 insert into release by name
@@ -103,16 +107,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--diseases", type=int, default=22_000)
     parser.add_argument("--drugs", type=int, default=3_000)
+    parser.add_argument("--slates", type=int, default=1)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tracker-benchmark-") as name:
-        _run(Path(name), options.diseases, options.drugs)
+        _run(Path(name), options.diseases, options.drugs, options.slates)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
     print(f"peak memory {peak:.1f} GB")  # noqa: T201 - prints what it measures
 
 
-def _run(folder: Path, n_diseases: int, n_drugs: int) -> None:
+def _run(folder: Path, n_diseases: int, n_drugs: int, n_slates: int) -> None:
     path = folder / "store.duckdb"
     _make_store(path, folder, n_diseases, n_drugs)
+    if n_slates > 1:
+        _compare_slates(path, folder / "several.duckdb", n_slates)
     with store.writer(path, run_checks=False) as connection:
         scan = _best(lambda: connection.execute(text("select avg(score) from candidate")).all())
         slates = detection.all_slates(connection)
@@ -124,10 +131,37 @@ def _run(folder: Path, n_diseases: int, n_drugs: int) -> None:
         _print_result(
             "detection, nothing new", _best(lambda: detection.detect(connection, slates)), scan
         )
+        slate = frozen.find(connection, str(slates[0]))
+        _print_result("coverage", _best(lambda: coverage.of_slate(connection, slate), 1), scan)
     config = folder / "tracker.toml"
     config.write_text('[[source]]\nkind = "chembl"\npath = "incoming/*.db"\n', encoding="utf-8")
     _print_result("first refresh", _best(lambda: refresh.run(config, db=path), 1), scan)
     _print_result("refresh, nothing new", _best(lambda: refresh.run(config, db=path)), scan)
+
+
+def _compare_slates(path: Path, copy: Path, n_slates: int) -> None:
+    """Time detection for one slate and for several, each in a store that has detected nothing."""
+    spent = []
+    for n_more in (0, n_slates - 1):
+        shutil.copy(path, copy)
+        with store.writer(copy, run_checks=False) as connection:
+            for place in range(1, n_more + 1):
+                freezing.freeze(
+                    connection,
+                    candidates="whole",
+                    labels="known",
+                    top_k=50 - place,
+                    replay_as_of=date(2025, 3, 1),
+                )
+        with store.writer(copy, run_checks=False) as connection:
+            slates = detection.all_slates(connection)
+            spent.append(_best(lambda: detection.detect(connection, slates), 1))  # noqa: B023 - called at once
+        copy.unlink()
+    print(  # noqa: T201 - prints what it measures
+        f"detection for {n_slates} slates {spent[1]:.2f} s = {spent[1] / spent[0]:.2f} x detection "
+        f"for one ({spent[0]:.2f} s)",
+        flush=True,
+    )
 
 
 def _make_store(path: Path, folder: Path, n_diseases: int, n_drugs: int) -> None:
