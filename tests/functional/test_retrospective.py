@@ -558,11 +558,11 @@ def test_a_baseline_is_frozen_alongside_a_slate_and_compared(tracker: Tracker, d
     assert tracker("check").exit_code == 0
     shown = tracker("report", model.slate_id, "--versus", baseline.slate_id, "--format", "json")
     report = json.loads(shown.stdout)
-    assert report["slate"]["versus_slate_id"] == str(baseline.slate_id)
-    assert len(report["sections"]["slate_versus"]) == 5 * 4
-    assert {row["n_diseases"] for row in report["sections"]["slate_versus_mean"]} <= set(range(6))
+    (compared,) = report["sections"]["comparison"]
+    assert compared["versus_slate_id"] == str(baseline.slate_id)
+    assert compared["n_diseases"] == len(report["sections"]["comparison_disease"]) == 5
     assert (
-        "slate_versus"
+        "comparison"
         not in json.loads(tracker("report", model.slate_id, "--format", "json").stdout)["sections"]
     )
     assert tracker("slate", "freeze", "--candidates", "whole", "--ranker", "cf").exit_code == 2

@@ -12,7 +12,7 @@ from tracker import slates, store
 from tracker.cli import main
 from tracker.errors import TrackerError
 from tracker.evaluation import evaluations
-from tracker.report import assessment, build
+from tracker.report import assessment, build, comparison
 from tracker.report import evaluation as report_evaluation
 from tracker.store import catalog, scope
 
@@ -61,11 +61,12 @@ def test_a_report_is_the_same_in_a_scope_and_out_of_it(connection: Connection) -
     slate, other = slates.find(connection, AUTUMN), slates.find(connection, SPRING)
 
     def reports() -> list[build.Report]:
-        built = build.build(connection, slate, versus=other)
-        return [built, assessment.assess(connection, slate, found=built.found)]
+        built = build.build(connection, slate)
+        compared = comparison.build(connection, [slate, other])
+        return [built, assessment.assess(connection, slate, found=built.found), compared]
 
     expected = reports()
-    with scope.of_slates(connection, slate, other):
+    with scope.of_slates(connection, slate, other), scope.of_comparison(connection, slate, other):
         assert reports() == expected
         assert assessment.assess(connection, slate) == expected[1]
     assert len(expected[0].sections) > 20

@@ -5,6 +5,7 @@ import click
 import tracker
 from tracker.cli import (
     benchmark,
+    compare,
     coverage,
     demo,
     falsification,
@@ -76,6 +77,7 @@ for command in (
     query.views,
     query.check,
     coverage.coverage,
+    compare.compare,
     report.report,
     publish.publish,
     publish.verify_site,

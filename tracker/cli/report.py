@@ -9,7 +9,7 @@ from tracker import slates, store
 from tracker.cli.common import Instant, Settings, format_option, progress, write_output
 from tracker.metrics import POPULATIONS, WINDOWS
 from tracker.pages import documents
-from tracker.report import build
+from tracker.report import build, comparison
 from tracker.report.explain import explain as explain_changes
 from tracker.report.render import render_report
 from tracker.store import scope
@@ -29,7 +29,7 @@ from tracker.store import scope
 )
 @click.option("--as-of", type=Instant(), help="The report as of the end of this day (UTC).")
 @click.option(
-    "--versus", metavar="SLATE", help="Compare with this slate first, disease by disease."
+    "--versus", metavar="SLATE", help="Compare with this slate first, as 'tracker compare' does."
 )
 @click.option(
     "--explain",
@@ -69,8 +69,15 @@ def report(
                 windows=(window,) if window else WINDOWS,
                 populations=(population,) if population else POPULATIONS,
                 as_of=as_of,
-                versus=other,
             )
+            if other is not None:
+                with scope.of_comparison(connection, slate, other):
+                    built = comparison.before(
+                        built,
+                        comparison.build(
+                            connection, [slate, other], population=population, as_of=as_of
+                        ),
+                    )
             if form in documents.FORMATS:
                 notify("drawing the page")
                 text = documents.of_slate(connection, slate, built, form, as_of)

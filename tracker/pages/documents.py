@@ -1,4 +1,4 @@
-"""The pages of slates, evaluations and benchmarks as text, in the page formats.
+"""The pages of slates, comparisons, evaluations and benchmarks as text, in the page formats.
 
 The page modules are imported on demand: their drawing and estimation libraries take longer to
 import than most commands take to run.
@@ -35,6 +35,13 @@ def of_slate(
 
     assessed = assessment.assess(connection, slate, as_of, report.found)
     return _render(slate_page.build(report, listing.read(connection, slate), assessed), form)
+
+
+def of_comparison(report: Report, form: str) -> str:
+    """Return the page of a comparison of slates."""
+    from tracker.pages import comparison_page
+
+    return _render(comparison_page.build(report), form)
 
 
 def of_evaluation(report: Report, form: str) -> str:

@@ -49,9 +49,6 @@ SECTIONS = (
     "coverage",
 )
 
-# The sections that compare the slate with another, before the others.
-VERSUS_SECTIONS = ("slate_versus_mean", "slate_versus")
-
 
 @dataclass(frozen=True)
 class Report:
@@ -71,27 +68,15 @@ def build(
     windows: Sequence[str] = WINDOWS,
     populations: Sequence[str] = POPULATIONS,
     as_of: datetime | None = None,
-    versus: Row[Any] | None = None,
 ) -> Report:
     """Collect the report of `slate`; the connection must have been opened with `as_of`.
 
-    With `versus`, the sections VERSUS_SECTIONS compare it with that slate disease by disease. Fast
-    inside `scope.of_slates` of both slates.
-
-    Raises InputRefused if the slate did not exist at `as_of`.
+    Fast inside `scope.of_slates`. Raises InputRefused if the slate did not exist at `as_of`.
     """
     require_frozen(slate, as_of)
     views = {view.name: view for view in catalog.read_views()}
     key = {"slate_id": slate.slate_id}
     among = {"evidence_window": windows, "population": populations}
-    compared = [
-        Section.of(
-            views[name],
-            read(connection, views[name], key | {"versus_slate_id": versus.slate_id}, among),
-        )
-        for name in VERSUS_SECTIONS
-        if versus is not None
-    ]
     slate_plan = plans.of_slate(slate)
     found = uncertainty.Uncertainty.of(connection, slate)
     sections = [
@@ -121,15 +106,12 @@ def build(
         "power_at_freeze": estimates.stored_power(connection, slate, slate_plan.plan.primary.tier),
         "intervals": found.origin,
     }
-    if versus is not None:
-        facts["versus_slate_id"] = str(versus.slate_id)
-        facts["versus_description"] = versus.description
     return Report(
         facts,
         slate_warnings.of_slate(connection, slate)
         + leak_alarm.warnings(connection, slate, slate_plan.plan)
         + found.warnings(slate_plan.plan, windows, populations),
-        compared + sections,
+        sections,
         found,
     )
 

@@ -1,9 +1,13 @@
 """A report as text: table and markdown to read, json and csv to compute with."""
 
+import textwrap
+
 from tracker.report.build import Report
-from tracker.report.records import tidy
+from tracker.report.records import Section, tidy
 from tracker.report.words import sentence
 from tracker.rows import Rows, markdown_cell, plain, render, shown, to_csv, to_json
+
+TERMINAL_WIDTH = 80
 
 # Sections with a row per disease or pair are truncated in formats for people.
 _READABLE_ROWS = 40
@@ -42,18 +46,22 @@ _EVALUATION_KEYS = (
     *("ranker", "cutoff_year", "approval_year", "k", "disease_name"),
     *("figure", "method"),
 )
+_COMPARISON_KEYS = (
+    *("slate_id", "versus_slate_id", "population", "tier", "disease_name", "drug_name"),
+)
 _COVERAGE_KEYS = ("entity_kind", "source", "match_kind", "name", "nearest_text")
 _KEYS = {
     "slate": _SLATE_KEYS,
     "evaluation": _EVALUATION_KEYS,
     "candidate_set": _COVERAGE_KEYS,
+    "comparison": _COMPARISON_KEYS,
 }
 
 
 def render_report(report: Report, form: str, subject: str = "slate") -> str:
     """Return a report in one of the formats of tracker.rows.
 
-    `subject` is the subject: a slate, an evaluation or a candidate_set.
+    `subject` is the subject: a slate, an evaluation, a candidate_set or a comparison.
     """
     if form == "json":
         return to_json(
@@ -72,27 +80,38 @@ def render_report(report: Report, form: str, subject: str = "slate") -> str:
         rows = tidy(report.sections, _KEYS[subject])
         name = f"{subject}_id"
         return to_csv([name, *rows.columns], [(report.facts[name], *row) for row in rows.values])
-    heading = "#" if form == "markdown" else ""
     title = f"{subject.capitalize().replace('_', ' ')} {report.facts[f'{subject}_id']}"
-    parts = [_heading(title, heading)]
+    parts = [heading(title, form)]
     facts = Rows(["fact", "value"], [(k, v) for k, v in report.facts.items() if v is not None])
     parts.append(render(facts, form))
     if form == "markdown":
         parts.append("".join(f"- {markdown_cell(warning)}\n" for warning in report.warnings))
     else:
         parts.append("".join(f"! {shown(warning)}\n" for warning in report.warnings))
-    for section in report.sections:
-        standing = f", {section.standing}" if section.standing else ""
-        parts.append(
-            _heading(f"{section.title} ({section.view}){standing}", heading and heading * 2)
-        )
-        parts.append(f"{sentence(section.formula)} {sentence(section.units)}\n")
-        rows = section.rows if section.readable is None else section.readable
-        parts.append(render(rows, form, limit=_READABLE_ROWS) if rows.values else "No rows.\n")
-        if section.notes:
-            parts.append("".join(f"- {markdown_cell(note)}\n" for note in section.notes))
+    return "\n".join([*parts, *[render_section(section, form) for section in report.sections]])
+
+
+def render_section(section: Section, form: str) -> str:
+    """Return a section for people: its title, what its figures are, its rows and notes."""
+    standing = f", {section.standing}" if section.standing else ""
+    rows = section.rows if section.readable is None else section.readable
+    parts = [
+        heading(f"{section.title} ({section.view}){standing}", form, level=2),
+        _wrapped(f"{sentence(section.formula)} {sentence(section.units)}", form),
+        render(rows, form, limit=_READABLE_ROWS) if rows.values else "No rows.\n",
+    ]
+    if section.notes:
+        parts.append("".join(_wrapped(f"- {note}", form) for note in section.notes))
     return "\n".join(parts)
 
 
-def _heading(title: str, marks: str) -> str:
-    return f"{marks} {title}\n" if marks else f"{title}\n{'=' * len(title)}\n"
+def _wrapped(line: str, form: str) -> str:
+    """Return a line of a section as it is in Markdown, and in a table within a terminal."""
+    if form == "markdown":
+        return f"{markdown_cell(line)}\n"
+    return textwrap.fill(shown(line), TERMINAL_WIDTH, subsequent_indent="  ") + "\n"
+
+
+def heading(title: str, form: str, *, level: int = 1) -> str:
+    """Return a heading, underlined in a text."""
+    return f"{'#' * level} {title}\n" if form == "markdown" else f"{title}\n{'=' * len(title)}\n"

@@ -57,6 +57,10 @@ POWER_VIEWS = (
     "freeze_expectation",
 )
 
+# Read by the views that compare slates; the first has a row for each pair of slates.
+_COMPARISON_VIEWS = ("comparison_window", "comparison_known", "comparison_hit")
+_COMPARED_VIEWS = ("comparison_prediction", "comparison_disease")
+
 # Read by the views of an evaluation's report.
 AUC_VIEWS = ("labeled_candidate", "evaluation_count", "auc")
 NDCG_VIEWS = ("labeled_candidate", "evaluation_count", "ndcg_by_disease")
@@ -105,6 +109,17 @@ def of_slates(
     """Compute the views `names` once, for these slates alone; None means no slate."""
     wanted = {str(slate.slate_id) for slate in slates if slate is not None}
     return computed_once(connection, names, key="slate_id", values=sorted(wanted))
+
+
+@contextlib.contextmanager
+def of_comparison(connection: Connection, *slates: Row[Any]) -> Iterator[None]:
+    """Compute the views that compare slates once, for these slates; inside `of_slates` of them."""
+    wanted = sorted({str(slate.slate_id) for slate in slates})
+    with (
+        computed_once(connection, _COMPARISON_VIEWS, key="versus_slate_id", values=wanted),
+        computed_once(connection, _COMPARED_VIEWS, key="slate_id", values=wanted),
+    ):
+        yield
 
 
 @contextlib.contextmanager

@@ -1,0 +1,135 @@
+"""tracker compare on the demo's registry: which slate predicts better, how sure, on what."""
+
+import json
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner, Result
+
+from tracker import store
+from tracker.cli import main
+
+# Of a fictional model that works, of one that does not, and of one that popularity explains.
+LODESTAR, MIRAGE, ALMANAC = "4be1d0c2", "9c27e5f8", "d58f3a16"
+
+
+@pytest.fixture
+def run(demo_registry: Path) -> "Run":
+    return Run(demo_registry)
+
+
+class Run:
+    """Runs commands on a store."""
+
+    def __init__(self, db: Path) -> None:
+        self.db = db
+
+    def __call__(self, *words: str) -> Result:
+        return CliRunner().invoke(main, ["--db", str(self.db), *words])
+
+
+def test_which_is_better_how_sure_and_on_which_diseases(run: Run) -> None:
+    shown = run("compare", LODESTAR, MIRAGE)
+    assert shown.exit_code == 0, shown.output
+    assert " ".join(shown.stdout.split("\n\n")[1].split()).startswith(
+        "Beyond popularity, 4be1d0c2 (lodestar-1) predicts better than 9c27e5f8 (mirage-1): of 215 "
+        "novel predictions of the high tier each, 43 of 4be1d0c2 and 4 of 9c27e5f8 came true"
+    )
+    assert max(map(len, shown.stdout.splitlines())) <= 81
+    assert "Hits that only one slate has" in shown.stdout
+    assert "NCT80000002" in shown.stdout
+
+
+def test_the_figures_are_those_of_the_view(run: Run) -> None:
+    found = json.loads(run("compare", LODESTAR, MIRAGE, "--format", "json").stdout)
+    (one,) = found["sections"]["comparison"]
+    with store.reader(run.db) as connection:
+        row = connection.execute(
+            sa.text(
+                "from comparison where starts_with(slate_id::varchar, :own) "
+                "and starts_with(versus_slate_id::varchar, :other) "
+                "and population = 'novel' and tier = 'high'"
+            ),
+            {"own": LODESTAR, "other": MIRAGE},
+        ).one()
+    for name in ("n_predictions", "n_hits", "n_versus_hits", "hit_rate_difference"):
+        assert one[name] == getattr(row, name)
+    assert one["enrichment_ratio"] == pytest.approx(row.enrichment_ratio, abs=1e-12)
+    assert one["low_enrichment_ratio"] < one["enrichment_ratio"] < one["high_enrichment_ratio"]
+    diseases = found["sections"]["comparison_disease"]
+    assert sum(disease["n_hits"] for disease in diseases) == row.n_hits
+    sole = [hit["slate_id"][:8] for hit in found["sections"]["sole_hit"]]
+    assert sole.count(LODESTAR) == row.n_hits - row.n_shared_hits
+    assert sole.count(MIRAGE) == row.n_versus_hits - row.n_shared_hits
+
+
+def test_the_other_way_round_is_the_same(run: Run) -> None:
+    def one(*slates: str) -> dict[str, float]:
+        shown = run("compare", *slates, "--population", "all", "--tier", "all", "--format", "json")
+        (found,) = json.loads(shown.stdout)["sections"]["comparison"]
+        return dict(found)
+
+    there, back = one(LODESTAR, MIRAGE), one(MIRAGE, LODESTAR)
+    assert back["hit_rate_difference"] == -there["hit_rate_difference"]
+    assert back["enrichment_ratio"] == pytest.approx(1 / there["enrichment_ratio"], rel=1e-12)
+    assert back["low_enrichment_ratio"] == pytest.approx(1 / there["high_enrichment_ratio"])
+    for figure in ("hit_rate_difference", "enrichment_ratio"):
+        assert back[f"p_value_{figure}"] == pytest.approx(there[f"p_value_{figure}"])
+
+
+def test_more_hits_by_popularity_are_not_better_prediction(run: Run) -> None:
+    """The popular drugs of one slate have more hits; the other finds more than they explain."""
+    found = json.loads(run("compare", ALMANAC, LODESTAR, "--format", "json").stdout)
+    (one,) = found["sections"]["comparison"]
+    assert one["n_hits"] > one["n_versus_hits"]
+    assert one["high_enrichment_ratio"] < 1
+    assert found["comparison"]["verdicts"][0].startswith(
+        "Beyond popularity, 4be1d0c2 (lodestar-1) predicts better than d58f3a16 (almanac-1)"
+    )
+
+
+def test_several_slates_share_the_error(run: Run) -> None:
+    """p values are adjusted over the pairs of slates by Holm's method."""
+    shown = run("compare", LODESTAR, MIRAGE, ALMANAC, "--format", "json")
+    rows = json.loads(shown.stdout)["sections"]["comparison"]
+    assert len(rows) == 3
+    ordered = sorted(row["p_value_enrichment_ratio"] for row in rows)
+    adjusted = sorted(row["p_adjusted_enrichment_ratio"] for row in rows)
+    assert adjusted[0] == pytest.approx(min(1, 3 * ordered[0]))
+    assert adjusted[1] == pytest.approx(min(1, max(2 * ordered[1], adjusted[0])))
+
+
+@pytest.mark.parametrize("form", ["html", "markdown"])
+def test_a_page(form: str, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "page"
+    shown = run("compare", LODESTAR, MIRAGE, "--format", form, "-o", str(path))
+    assert shown.exit_code == 0, shown.output
+    page = path.read_text(encoding="utf-8")
+    for words in ("4be1d0c2 is better", "ratio of enrichments: 95% interval", "Ebbing nephritis"):
+        assert words in page
+
+
+def test_a_report_begins_with_the_comparison(run: Run) -> None:
+    shown = run("report", LODESTAR, "--versus", MIRAGE, "--format", "json")
+    found = json.loads(shown.stdout)
+    assert next(iter(found["sections"])) == "comparison"
+    assert found["warnings"][0].startswith("Beyond popularity, 4be1d0c2")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        ((LODESTAR,), 2, "give two slates or more"),
+        ((LODESTAR, LODESTAR), 3, "it is given twice"),
+        ((LODESTAR, "zz"), 3, "no slate begins with 'zz'"),
+        ((LODESTAR, MIRAGE, "--tier", "exploratory"), 3, "no predictions of the exploratory tier"),
+        ((LODESTAR, MIRAGE, "--as-of", "2024-01-01"), 3, "was frozen on 2024-09-02"),
+        ((LODESTAR, MIRAGE, "--population", "old"), 2, "'old' is not one of"),
+    ],
+)
+def test_wrong_input(words: tuple[str, ...], code: int, message: str, run: Run) -> None:
+    shown = run("compare", *words)
+    assert shown.exit_code == code
+    assert message in shown.stderr
+    assert shown.stdout == ""

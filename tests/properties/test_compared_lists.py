@@ -1,0 +1,146 @@
+"""The intervals of two compared lists, in worlds whose truth is known and against definitions."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from compared_worlds import Setting, Trial, trials
+
+from tracker.uncertainty.stats import paired
+from tracker.uncertainty.stats.clustered import Compared
+from tracker.uncertainty.stats.paired import Lists
+
+N_TRIALS = 200
+
+
+def _lists(seed: int = 3, base_rate: float = 0.3) -> Lists:
+    """Two lists of 60 pairs, 20 of them common, of 12 diseases and 30 drugs."""
+    chance = np.random.default_rng(seed)
+    own, other = np.zeros(100), np.zeros(100)
+    own[:60], other[40:] = 1, 1
+    expected = chance.uniform(0.05, 0.4, 100)
+    hit = chance.random(100) < base_rate
+    drug, disease = chance.integers(0, 30, 100), chance.integers(0, 12, 100)
+    return Lists.of(hit, own, other, expected * own, expected * other, drug, disease)
+
+
+def _limits(compared: Compared) -> tuple[float, float, float]:
+    """Return both limits and p, which must be there."""
+    low, high, p = compared.interval.low, compared.interval.high, compared.p_value
+    assert low is not None
+    assert high is not None
+    assert p is not None
+    return low, high, p
+
+
+def _turned(lists: Lists) -> Lists:
+    return Lists.of(
+        lists.is_hit,
+        lists.other,
+        lists.own,
+        lists.other_expected,
+        lists.own_expected,
+        lists.drug,
+        lists.disease,
+    )
+
+
+@pytest.mark.parametrize(
+    ("setting", "is_null"),
+    [
+        (Setting(20), True),
+        (Setting(20, favourites=True, momentum=1.0), True),
+        (Setting(50, in_common=0.0, favourites=True), True),
+        (Setting(50, lift=(2.0, 1.0)), False),
+    ],
+    ids=["equal", "favourites", "nothing in common", "lift"],
+)
+def test_the_truth_is_within_the_interval(setting: Setting, is_null: bool) -> None:
+    """Of 200 worlds 90 % at least: seven standard errors from 95 % are further than chance goes."""
+    found = list(trials(setting, N_TRIALS, seed=5))
+    for figure in ("difference", "ratio"):
+        inside = [_is_inside(trial, figure) for trial in found]
+        assert np.mean(inside) >= 0.9
+        p_values = [getattr(trial, figure).p_value for trial in found]
+        if is_null and figure == "ratio":
+            assert np.mean([p is not None and p < 0.05 for p in p_values]) <= 0.1
+    if not is_null:
+        assert np.mean([_limits(trial.ratio)[2] < 0.05 for trial in found]) > 0.6
+
+
+def _is_inside(trial: Trial, figure: str) -> bool:
+    interval = getattr(trial, figure).interval
+    return bool(interval.low <= getattr(trial, f"true_{figure}") <= interval.high)
+
+
+def test_independent_pairs_have_the_variance_of_independent_pairs() -> None:
+    """With each drug and disease once, nothing is shared, and the textbook's variance stands."""
+    n = 400
+    chance = np.random.default_rng(1)
+    hit = chance.random(2 * n) < np.repeat([0.3, 0.2], n)
+    own = np.repeat([1.0, 0.0], n)
+    lists = Lists.of(hit, own, 1 - own, own, 1 - own, np.arange(2 * n), np.arange(2 * n))
+    rates = hit[:n].mean(), hit[n:].mean()
+    error = math.sqrt(sum(rate * (1 - rate) / n for rate in rates))
+    found = rates[0] - rates[1]
+    assert paired.difference(lists).interval.estimate == pytest.approx(found)
+    low, high, _ = _limits(paired.difference(lists))
+    assert low == pytest.approx(found - 1.959964 * error)
+    assert high == pytest.approx(found + 1.959964 * error)
+
+
+def test_few_hits_have_mcnemars_p_by_mid_p() -> None:
+    """Five hits of one list alone against one: at least 2 (1/64 + half of 6/64) = 1/8."""
+    lists = _sparse(5, 1)
+    assert lists.discordant == (5, 1)
+    mid_p = 2 * (Fraction(1, 64) + Fraction(6, 64) / 2)
+    low, high, p = _limits(paired.difference(lists))
+    assert p == pytest.approx(float(mid_p))
+    assert low < 0 < high
+
+
+def _sparse(n_own: int, n_other: int) -> Lists:
+    """Lists of 50 pairs each, of different drugs and diseases, with so many hits."""
+    own = np.repeat([1.0, 0.0], 50)
+    hit = np.concatenate([np.arange(50) < n_own, np.arange(50) < n_other])
+    return Lists.of(hit, own, 1 - own, own / 10, (1 - own) / 10, np.arange(100), np.arange(100))
+
+
+def test_the_other_way_round_is_the_mirror() -> None:
+    lists = _lists()
+    low, high, p = _limits(paired.difference(lists))
+    assert _limits(paired.difference(_turned(lists))) == pytest.approx((-high, -low, p))
+    low, high, p = _limits(paired.ratio(lists))
+    assert _limits(paired.ratio(_turned(lists))) == pytest.approx((1 / high, 1 / low, p))
+
+
+def test_p_is_below_a_twentieth_where_the_interval_leaves_out_no_effect() -> None:
+    for seed in range(60):
+        low, high, p = _limits(paired.difference(_lists(seed)))
+        assert (p < 0.05) == (not low <= 0 <= high)
+
+
+def test_what_cannot_be_told_has_a_reason() -> None:
+    alike = _lists()
+    same = Lists.of(
+        alike.is_hit,
+        alike.own,
+        alike.own,
+        alike.own_expected,
+        alike.own_expected,
+        alike.drug,
+        alike.disease,
+    )
+    assert paired.difference(same).interval.reason == "no hit that only one of the lists has"
+    nothing = Lists.of(*[np.zeros(0)] * 7)
+    assert paired.difference(nothing).interval.reason == "the lists are empty"
+    assert paired.ratio(nothing).interval.reason == "nothing is expected"
+    assert paired.ratio(_sparse(5, 2)).interval.reason == "fewer than 3 hits of a list"
+
+
+def test_lists_of_other_lengths_are_refused() -> None:
+    with pytest.raises(ValueError, match="the lists differ in length"):
+        Lists.of([1, 0], [1, 1], [1, 0], [1, 1], [1, 0], [1, 2], [1, 2])
+    with pytest.raises(ValueError, match="the arrays differ in shape"):
+        Lists.of([1], [1, 1], [1, 1], [1, 1], [1, 1], [1, 2], [1, 2])
