@@ -6,12 +6,15 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
+from support import WORLD
 
 from tracker import store
 from tracker.cli import main
 
 # Of a fictional model that works, of one that does not, and of one that popularity explains.
 LODESTAR, MIRAGE, ALMANAC = "4be1d0c2", "9c27e5f8", "d58f3a16"
+# Of the first model, frozen later.
+LATER = "e70b94d3"
 
 
 @pytest.fixture
@@ -36,7 +39,7 @@ def test_which_is_better_how_sure_and_on_which_diseases(run: Run) -> None:
         "Beyond popularity, 4be1d0c2 (lodestar-1) predicts better than 9c27e5f8 (mirage-1): of 215 "
         "novel predictions of the high tier each, 43 of 4be1d0c2 and 4 of 9c27e5f8 came true"
     )
-    assert max(map(len, shown.stdout.splitlines())) <= 81
+    assert max(map(len, shown.stdout.splitlines())) <= 80
     assert "Hits that only one slate has" in shown.stdout
     assert "NCT80000002" in shown.stdout
 
@@ -87,6 +90,40 @@ def test_more_hits_by_popularity_are_not_better_prediction(run: Run) -> None:
     assert found["comparison"]["verdicts"][0].startswith(
         "Beyond popularity, 4be1d0c2 (lodestar-1) predicts better than d58f3a16 (almanac-1)"
     )
+
+
+def test_what_makes_slates_unlike_is_said(run: Run) -> None:
+    """Another day of freezing, other candidates; not where both are the same."""
+
+    def warnings(*slates: str) -> str:
+        shown = run("compare", *slates, "--format", "json")
+        return " ".join(json.loads(shown.stdout)["warnings"])
+
+    later = warnings(LODESTAR, LATER)
+    assert f"{LATER} was frozen 154 days after {LODESTAR}" in later
+    assert "different" not in later
+    alike = warnings(LODESTAR, MIRAGE)
+    assert "frozen" not in alike
+    assert "different" not in alike
+
+
+def test_other_candidates_and_labels_are_said(tmp_path: Path) -> None:
+    run = Run(tmp_path / "store.duckdb")
+    lines = (WORLD / "candidates.csv").read_text(encoding="utf-8").splitlines()
+    (tmp_path / "half.csv").write_text("\n".join(lines[: len(lines) // 2]), encoding="utf-8")
+    for words in (
+        f"load candidates {WORLD}/candidates.csv --set world --model m",
+        f"load labels {WORLD}/labels.csv --set known",
+        "slate freeze --candidates world --labels known --description first",
+        f"load candidates {tmp_path}/half.csv --set half --model m",
+        f"load labels {WORLD}/labels.csv --set again",
+        "slate freeze --candidates half --labels again --description second",
+    ):
+        assert run(*words.split()).exit_code == 0
+    listed = json.loads(run("slate", "list", "--format", "json").stdout)
+    shown = run("compare", *[one["slate_id"] for one in listed], "--format", "json")
+    assert shown.exit_code == 0, shown.output
+    assert "have different labels and candidates" in " ".join(json.loads(shown.stdout)["warnings"])
 
 
 def test_several_slates_share_the_error(run: Run) -> None:

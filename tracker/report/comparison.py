@@ -1,7 +1,7 @@
 """Compares slates: which predicts better, how sure that is, and on which diseases."""
 
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -12,7 +12,7 @@ from tracker.errors import InputRefused
 from tracker.report.build import Report, require_frozen
 from tracker.report.records import Section, rows_from
 from tracker.report.render import TERMINAL_WIDTH, heading, render_report, render_section
-from tracker.report.words import NOTHING, count, percent, ratio
+from tracker.report.words import NOTHING, count, joined, limit, percent, ratio
 from tracker.rows import Rows, shown
 from tracker.slates import plans
 from tracker.store import catalog, statements
@@ -26,11 +26,10 @@ VIEW = estimates.VIEW
 _SIGNIFICANT = 0.05
 
 # A difference of rates is in points of a hundred, a ratio of enrichments in times.
-_DISEASE_COLUMNS = (
-    *("disease_name", "n_predictions"),
-    *("n_hits", "n_versus_hits", "n_shared_hits"),
-)
 _HEADINGS = ["slates", "figure", "of each", "by", "95%", "p"]
+_DISEASE_COLUMNS = ("disease_name", "n_predictions", "n_hits", "n_versus_hits", "n_shared_hits")
+# Of hits that only one slate has, what does not fit a terminal.
+_LEFT_OUT = ("public_by", "outcome_type", "source")
 
 
 def build(
@@ -72,7 +71,8 @@ def build(
         "verdicts": [_verdict(one, names) for one in found],
     }
     sections = [_figures(found), *_details(connection, found)]
-    return Report(facts, _warnings(found, slates), sections)
+    warnings = [*_warnings(found, slates), *_unlike(connection, slates)]
+    return Report(facts, warnings, sections)
 
 
 def before(report: Report, comparison: Report) -> Report:
@@ -191,6 +191,35 @@ def _warnings(found: Sequence[Compared], slates: Sequence[Row[Any]]) -> list[str
     return warnings
 
 
+def _unlike(connection: Connection, slates: Sequence[Row[Any]]) -> Iterator[str]:
+    """Yield what makes the slates less than comparable: other days, other sets."""
+    first, last = (key(slates, key=lambda slate: slate.frozen_on) for key in (min, max))
+    days = (last.frozen_on - first.frozen_on).days
+    if days:
+        yield (
+            f"{str(last.slate_id)[:8]} was frozen {count(days, 'day')} after "
+            f"{str(first.slate_id)[:8]}: its model may know what became public between, and gain "
+            "by that alone."
+        )
+    for other in slates[1:]:
+        pair = {"slate_id": str(slates[0].slate_id), "versus_slate_id": str(other.slate_id)}
+        unlike = statements.run(connection, "unlike_sets", pair).one()
+        kinds = [
+            kind
+            for kind, is_other in (
+                ("labels", unlike.has_other_labels),
+                ("candidates", unlike.has_other_candidates),
+            )
+            if is_other
+        ]
+        if kinds:
+            yield (
+                f"{str(slates[0].slate_id)[:8]} and {str(other.slate_id)[:8]} have different "
+                f"{joined(kinds)}: each enrichment is against the drugs that its own sets call "
+                "equally popular."
+            )
+
+
 def _figures(found: Sequence[Compared]) -> Section:
     """Return the section of the view comparison: its rows with the estimates of both figures."""
     columns = list(found[0].row._fields)
@@ -218,11 +247,11 @@ def _figures(found: Sequence[Compared]) -> Section:
 def _lines(one: Compared) -> list[tuple[str, ...]]:
     row = one.row
     pair = f"{str(row.slate_id)[:8]} : {str(row.versus_slate_id)[:8]}"
-    rates = f"{percent(row.hit_rate)} : {percent(row.versus_hit_rate)}"
+    rates = f"{percent(row.hit_rate).rstrip('%')} : {percent(row.versus_hit_rate)}"
     enrichments = f"{_ratio(row.enrichment)} : {_ratio(row.versus_enrichment)}"
     return [
         (pair, "hit rate", rates, *_interval(one.difference, _points)),
-        (pair, "enrichment", enrichments, *_interval(one.ratio, _ratio)),
+        (pair, "enriched", enrichments, *_interval(one.ratio, _limit)),
     ]
 
 
@@ -237,6 +266,10 @@ def _interval(estimate: Estimate, of: Callable[[float | None], str]) -> tuple[st
 
 def _points(value: float | None) -> str:
     return NOTHING if value is None else f"{100 * value:+.1f}"
+
+
+def _limit(value: float | None) -> str:
+    return NOTHING if value is None else limit(value)
 
 
 def _ratio(value: float | None) -> str:
@@ -276,7 +309,7 @@ def _details(connection: Connection, found: Sequence[Compared]) -> list[Section]
     )
     return [
         replace(by_disease, readable=_readable_diseases(by_disease.rows)),
-        replace(sole, readable=_short_ids(sole.rows, without=("public_by", "outcome_type"))),
+        replace(sole, readable=_short_ids(sole.rows, without=_LEFT_OUT)),
     ]
 
 
