@@ -108,9 +108,11 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def attacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def attacked(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a store with sets, a slate frozen from them and two that were published."""
-    made = Bench(tmp_path_factory.mktemp("attacked") / "store.duckdb")
+    made = Bench(
+        Path(shutil.copy(empty_store, tmp_path_factory.mktemp("attacked") / "store.duckdb"))
+    )
     candidates = made.write("candidates.csv", CANDIDATES)
     made.accept("load", "candidates", candidates, "--set", "base", "--model", "m1")
     made.accept("load", "labels", made.write("labels.csv", LABELS), "--set", "known")

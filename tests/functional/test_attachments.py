@@ -43,9 +43,11 @@ Asthma,Gamma,first_trial_seen,ctgov,2026-03-01,2026-03-02
 
 
 @pytest.fixture(scope="module")
-def unattached(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def unattached(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with a slate published without sets, and a candidate set and labels for it."""
-    bench = Bench(tmp_path_factory.mktemp("unattached") / "store.duckdb")
+    bench = Bench(
+        Path(shutil.copy(empty_store, tmp_path_factory.mktemp("unattached") / "store.duckdb"))
+    )
     record = {"slate_id": TWINS[0], "created_at": "2026-01-01T00:00:00+00:00"}
     folder = bench.write("published", published(REGISTRY.format(slate=TWINS[0]), [record]))
     bench.accept("slate", "import", folder)

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -37,8 +38,8 @@ def run(db: Path, *arguments: str, expect: int = 0) -> Result:
 
 
 @pytest.fixture
-def db(tmp_path: Path) -> Path:
-    return tmp_path / "store.duckdb"
+def db(empty_store: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(empty_store, tmp_path / "store.duckdb"))
 
 
 @pytest.mark.slow
@@ -335,8 +336,8 @@ def test_the_tables_refuse_violating_rows(statement: str, frozen_once: Path) -> 
 
 
 @pytest.fixture(scope="module")
-def frozen_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("frozen") / "store.duckdb"
+def frozen_once(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = Path(shutil.copy(empty_store, tmp_path_factory.mktemp("frozen") / "store.duckdb"))
     folder = FIXTURES / "ordinal"
     with store.writer(path) as connection:
         definitions.define(
@@ -413,8 +414,8 @@ gdpa1 = pytest.mark.skipif(not GDPA1.is_dir(), reason="../shared is absent")
 
 
 @pytest.fixture(scope="module")
-def published(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
-    path = tmp_path_factory.mktemp("gdpa1") / "store.duckdb"
+def published(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
+    path = Path(shutil.copy(empty_store, tmp_path_factory.mktemp("gdpa1") / "store.duckdb"))
     with store.writer(path) as connection:
         definitions.define(
             connection,

@@ -35,9 +35,9 @@ SUBMISSIONS = {
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def world(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo world in a store, evaluated, with the benchmarks of the demos."""
-    path = tmp_path_factory.mktemp("world") / "store.duckdb"
+    path = Path(shutil.copy(empty_store, tmp_path_factory.mktemp("world") / "store.duckdb"))
     with store.writer(path) as connection:
         loads.load_candidates(connection, WORLD / "candidates.csv", "world", "m")
         loads.load_labels(connection, WORLD / "labels.csv", "known")

@@ -18,7 +18,7 @@ from support import WORLD, Tracker, load_world_outcomes, sampled
 
 from tracker.cli import main
 
-SLATE = "5c9f4a52"
+SLATE, OTHER_SLATE = "5c9f4a52", "a07e1f36"
 
 
 def _commands(group: click.Group, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -117,6 +117,7 @@ def _make_benchmarks(world: Tracker, folder: Path) -> None:
 def _in_the_world(example: str) -> str:
     """The example with names in the demo's store."""
     example = example.replace("469bb270", SLATE).replace("whole --labels", "world --labels")
+    example = example.replace("302b34f7", OTHER_SLATE)
     return example.replace("--labels 2026q1", "--labels known")
 
 

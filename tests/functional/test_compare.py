@@ -1,6 +1,7 @@
 """tracker compare on the demo's registry: which slate predicts better, how sure, on what."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -107,8 +108,8 @@ def test_what_makes_slates_unlike_is_said(run: Run) -> None:
     assert "different" not in alike
 
 
-def test_other_candidates_and_labels_are_said(tmp_path: Path) -> None:
-    run = Run(tmp_path / "store.duckdb")
+def test_other_candidates_and_labels_are_said(empty_store: Path, tmp_path: Path) -> None:
+    run = Run(Path(shutil.copy(empty_store, tmp_path / "store.duckdb")))
     lines = (WORLD / "candidates.csv").read_text(encoding="utf-8").splitlines()
     (tmp_path / "half.csv").write_text("\n".join(lines[: len(lines) // 2]), encoding="utf-8")
     for words in (

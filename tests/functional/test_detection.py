@@ -104,7 +104,7 @@ def release(tracker: Tracker, folder: Path, version: int, day: str, phase: float
 
 
 @pytest.fixture(scope="module")
-def followed_store(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+def followed_store(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
     """A slate frozen between releases of three sources, nothing detected.
 
     Before: aspirin in asthma in phase 2 (ChEMBL 35) and in a phase 1 trial. After: ChEMBL 36 has it
@@ -113,7 +113,9 @@ def followed_store(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     in COPD; trial 3, posted before the freeze, gives caffeine; trial 4, in COPD, names aspirin by a
     synonym that the store learned after the freeze.
     """
-    made = Bench(tmp_path_factory.mktemp("followed") / "store.duckdb")
+    made = Bench(
+        Path(shutil.copy(empty_store, tmp_path_factory.mktemp("followed") / "store.duckdb"))
+    )
     load(made.run, made.folder, CANDIDATES)
     release(made.run, made.folder, 35, "2024-12-01", 2)
     snapshot(made.run, made.folder, "2025-02-20", new_study(1, "2024-05-01", **FIRST_STUDY))

@@ -5,6 +5,7 @@ import io
 import json
 import math
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -31,9 +32,9 @@ REGISTRY = ROOT / "fixtures" / "registry"
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with the demo's spring slate, its sets and its outcomes; no estimates."""
-    path = tmp_path_factory.mktemp("estimates") / "store.duckdb"
+    path = Path(shutil.copy(empty_store, tmp_path_factory.mktemp("estimates") / "store.duckdb"))
     for words in (
         f"load candidates {WORLD}/candidates.csv --set world --model fable-1",
         f"load labels {WORLD}/labels.csv --set known",
@@ -219,8 +220,9 @@ def test_the_report_has_global_lists_in_80_columns(
     assert max(map(len, lines)) <= 80
     few = [f"top {row['list_size']}" for row in rows if row["n_hits"] < 3]
     assert f"{few[0]} (" in printed
-    assert "no interval: fewer than 3 hits or misses" in printed
-    assert "of the 3 predictions with its last score are listed" in printed
+    words = " ".join(printed.split())
+    assert "no interval: fewer than 3 hits or misses" in words
+    assert "of the 3 predictions with its last score are listed" in words
     whole = next(row for row in rows if row["list_size"] == 500)
     rate, low, high = (100 * whole[name] for name in ("hit_rate", "low_hit_rate", "high_hit_rate"))
     assert f"{whole['n_hits']}   {rate:.1f}% ({low:.1f}{NOTHING}{high:.1f})" in lines[5]

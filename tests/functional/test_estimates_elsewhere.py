@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,9 +40,9 @@ def _run(path: Path, *words: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def evaluated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def evaluated(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with one evaluation, with a leave-one-out and a temporal run."""
-    path = tmp_path_factory.mktemp("evaluated") / "store.duckdb"
+    path = Path(shutil.copy(empty_store, tmp_path_factory.mktemp("evaluated") / "store.duckdb"))
     sets = ("--candidates", "world", "--labels", "known", "--workers", "1")
     _run(
         path, "load", "candidates", str(WORLD / "candidates.csv"), "--set", "world", "--model", "m"
@@ -54,9 +55,9 @@ def evaluated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def benchmarked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def benchmarked(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with a benchmark of each kind and submission 1 to 4, in the order of KINDS."""
-    path = tmp_path_factory.mktemp("benchmarked") / "store.duckdb"
+    path = Path(shutil.copy(empty_store, tmp_path_factory.mktemp("benchmarked") / "store.duckdb"))
     for kind, (options, submission, track) in KINDS.items():
         folder = FIXTURES / kind
         words = [f"{folder}/{w}" if w.endswith(".csv") else w for w in options.split()]

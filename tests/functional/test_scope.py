@@ -1,5 +1,6 @@
 """What is computed once for a slate, an evaluation or a submission: faster, and nothing else."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,9 +23,9 @@ SPRING, AUTUMN = "5c9f4a52", "a07e"
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def world(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with two slates that have outcomes, and an evaluation."""
-    path = tmp_path_factory.mktemp("scope") / "store.duckdb"
+    path = Path(shutil.copy(empty_store, tmp_path_factory.mktemp("scope") / "store.duckdb"))
     for words in (
         f"load candidates {WORLD}/candidates.csv --set world --model fable-1",
         f"load labels {WORLD}/labels.csv --set known",

@@ -57,9 +57,9 @@ SLATE_TAMPERINGS = {
 
 
 @pytest.fixture(scope="module")
-def frozen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def frozen(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with two slates of the demo world, the second chained to the first."""
-    path = tmp_path_factory.mktemp("frozen") / "store.duckdb"
+    path = Path(shutil.copy(empty_store, tmp_path_factory.mktemp("frozen") / "store.duckdb"))
     with store.writer(path) as connection:
         loads.load_candidates(connection, WORLD / "candidates.csv", "world", "m")
         loads.load_labels(connection, WORLD / "labels.csv", "known")
@@ -161,8 +161,8 @@ def test_other_alterations_are_found(
     assert telling in problem
 
 
-def test_aliases_added_later_break_nothing(frozen: Path, tmp_path: Path) -> None:
-    path = tmp_path / "store.duckdb"
+def test_aliases_added_later_break_nothing(empty_store: Path, frozen: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(empty_store, tmp_path / "store.duckdb"))
     shutil.copy(frozen, path)
     aliases = tmp_path / "aliases.csv"
     aliases.write_text("entity,name,kind,value\ndrug,belantrine,synonym,Bel\n")

@@ -405,8 +405,8 @@ def _insert(connection: Connection, table: str, row: dict[str, Any]) -> None:
 
 
 @pytest.fixture(scope="module")
-def sound_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("sound") / "store.duckdb"
+def sound_store(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = Path(shutil.copy(empty_store, tmp_path_factory.mktemp("sound") / "store.duckdb"))
     with store.writer(path, run_checks=False) as connection:
         for table, row in SOUND.items():
             _insert(connection, table, row)

@@ -5,6 +5,7 @@ import hashlib
 import html
 import json
 import re
+import shutil
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -85,9 +86,9 @@ def prepare(store: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def world(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The fictional world in a store, evaluated, with the benchmarks' fixtures."""
-    store = tmp_path_factory.mktemp("pages") / "store.duckdb"
+    store = Path(shutil.copy(empty_store, tmp_path_factory.mktemp("pages") / "store.duckdb"))
     prepare(store)
     for words in _FURTHER_PREPARATION:
         run(store, words)

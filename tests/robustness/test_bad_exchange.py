@@ -34,9 +34,11 @@ def exported(attacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def pristine(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a store in which nothing is yet."""
-    made = Bench(tmp_path_factory.mktemp("pristine") / "store.duckdb")
+    made = Bench(
+        Path(shutil.copy(empty_store, tmp_path_factory.mktemp("pristine") / "store.duckdb"))
+    )
     made.accept("init")
     return made.db
 

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import shutil
 import unicodedata
 from html.parser import HTMLParser
 from pathlib import Path
@@ -49,9 +50,11 @@ EVIL = "\x1b[31m=1|<script>\n"
 
 
 @pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+def hostile(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
     """Return a store in which everything that can have a name has a hostile one."""
-    made = Bench(tmp_path_factory.mktemp("hostile") / "store.duckdb")
+    made = Bench(
+        Path(shutil.copy(empty_store, tmp_path_factory.mktemp("hostile") / "store.duckdb"))
+    )
     scores = [[disease, drug, f"{0.9 - i / 1000}"] for disease in NAMES for i, drug in
               enumerate(NAMES)]  # fmt: skip
     candidates = table(".csv", ["disease_name", "drug_name", "score"], scores)

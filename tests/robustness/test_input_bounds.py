@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -68,8 +69,10 @@ def test_a_line_without_end_is_refused(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("source", "name"), sampled([("trials", "a.json"), ("trials", "a.jsonl"), ("fda", "a.json")], 3)
 )
-def test_a_huge_source_is_not_read_into_memory(source: str, name: str, tmp_path: Path) -> None:
-    bench = Bench(tmp_path / "store.duckdb")
+def test_a_huge_source_is_not_read_into_memory(
+    empty_store: Path, source: str, name: str, tmp_path: Path
+) -> None:
+    bench = Bench(Path(shutil.copy(empty_store, tmp_path / "store.duckdb")))
     path = tmp_path / name
     with path.open("wb") as handle:
         # Sparse: it takes no space on the disk.

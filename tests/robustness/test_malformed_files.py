@@ -52,9 +52,11 @@ N_SHARDS = 12
 
 
 @pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def prepared(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with the targets of every kind of file: a slate, an evaluation, benchmarks."""
-    bench = Bench(tmp_path_factory.mktemp("malformed") / "store.duckdb")
+    bench = Bench(
+        Path(shutil.copy(empty_store, tmp_path_factory.mktemp("malformed") / "store.duckdb"))
+    )
     rows = [f"Many,D{number},0.{number:02}" for number in range(12)]
     candidates = "disease_name,drug_name,score\nAsthma,Alpha,0.9\nAsthma,Beta,0.8\n"
     text = candidates + "\n".join(rows) + "\n"

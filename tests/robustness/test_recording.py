@@ -29,9 +29,11 @@ PAST = "2020-02-01T00:00:00+00:00"
 
 
 @pytest.fixture(scope="module")
-def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def imported(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with a slate of 2025 and no outcome."""
-    made = Bench(tmp_path_factory.mktemp("imported") / "store.duckdb")
+    made = Bench(
+        Path(shutil.copy(empty_store, tmp_path_factory.mktemp("imported") / "store.duckdb"))
+    )
     candidates = ("--set", "world", "--model", "fable-1")
     made.accept("load", "candidates", WORLD / "candidates.csv", *candidates)
     made.accept("load", "labels", WORLD / "labels.csv", "--set", "known")
@@ -161,10 +163,10 @@ def test_reports_count_loaded_outcomes_separately(past: Bench) -> None:
     ],
 )
 def test_the_warning_states_how_many_hits_rest_on_files(
-    origins: list[tuple[str, int]], warning: str | None, tmp_path: Path
+    empty_store: Path, origins: list[tuple[str, int]], warning: str | None, tmp_path: Path
 ) -> None:
     """Drugs 1 and 2 are predicted, drug 9 is not."""
-    made = Bench(tmp_path / "store.duckdb")
+    made = Bench(Path(shutil.copy(empty_store, tmp_path / "store.duckdb")))
     slate = {"slate_id": UUID(int=1), "disease_id": 1}
     on = {"event_date": date(2026, 2, 1), "first_public_on": date(2026, 2, 1)}
     kinds = ("first_trial_seen", "phase_advanced", "fda_approved")
@@ -307,8 +309,10 @@ def test_an_export_of_before_is_still_imported(past: Bench, imported: Path, tmp_
     assert (n_stamps, origin) == (1, "imported")
 
 
-def test_published_outcomes_are_stamped_as_they_are_imported(tmp_path: Path) -> None:
-    made = Bench(tmp_path / "store.duckdb")
+def test_published_outcomes_are_stamped_as_they_are_imported(
+    empty_store: Path, tmp_path: Path
+) -> None:
+    made = Bench(Path(shutil.copy(empty_store, tmp_path / "store.duckdb")))
     rows = (
         f"select '{TWINS[0]}' as slate_id, 'Gout' as disease_name, 'Delta' as drug_name, "
         "'fda_approved' as outcome_type, date '2020-01-01' as outcome_date, "
@@ -383,13 +387,13 @@ OLDER = (
 )
 
 
-def test_an_older_store_is_stamped_from_its_own_records(tmp_path: Path) -> None:
+def test_an_older_store_is_stamped_from_its_own_records(empty_store: Path, tmp_path: Path) -> None:
     """A detected row was stamped by the store; another was there when the next one was detected.
 
     Rows are numbered as they are written, so row 1 was there by 2026-03-02, 3 and 4 by
     2026-04-02, and 6 by the upgrade.
     """
-    path = tmp_path / "store.duckdb"
+    path = Path(shutil.copy(empty_store, tmp_path / "store.duckdb"))
     _older(path)
     before = datetime.now(UTC)
     with store.writer(path):
@@ -420,9 +424,9 @@ def test_an_older_store_is_stamped_from_its_own_records(tmp_path: Path) -> None:
         assert count == n_outcomes
 
 
-def test_a_downgrade_keeps_what_publishers_claim(tmp_path: Path) -> None:
+def test_a_downgrade_keeps_what_publishers_claim(empty_store: Path, tmp_path: Path) -> None:
     """The other events are of no slate; the older tracker detects and loads them again."""
-    path = tmp_path / "store.duckdb"
+    path = Path(shutil.copy(empty_store, tmp_path / "store.duckdb"))
     _older(path)
     claims = "from outcome where outcome_id in (4, 6) order by outcome_id"
     before = Bench(path).query(claims)
