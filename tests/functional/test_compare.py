@@ -1,6 +1,7 @@
 """tracker compare on the demo's registry: which slate predicts better, how sure, on what."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -153,6 +154,12 @@ def test_a_report_begins_with_the_comparison(run: Run) -> None:
     found = json.loads(shown.stdout)
     assert next(iter(found["sections"])) == "comparison"
     assert found["warnings"][0].startswith("Beyond popularity, 4be1d0c2")
+
+
+def test_the_page_of_a_slate_begins_with_the_comparison(run: Run) -> None:
+    page = run("report", LODESTAR, "--versus", MIRAGE, "--format", "markdown").stdout
+    views = re.findall(r"^## .*\((\w+)\)$", page, re.MULTILINE)
+    assert views[:3] == ["comparison", "comparison_disease", "assessment"]
 
 
 @pytest.mark.parametrize(

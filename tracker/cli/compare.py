@@ -19,7 +19,7 @@ from tracker.store import scope
 @click.option(
     "--population",
     type=click.Choice(POPULATIONS),
-    help="All pairs, or only those unknown to every slate.  [default: as the first slate's plan]",
+    help="All predictions, or only those new to both slates.  [default: as the first slate's plan]",
 )
 @click.option("--tier", type=click.Choice(plans.TIERS), help="[default: as the first slate's plan]")
 @click.option("--as-of", type=Instant(), help="As of the end of this day (UTC).")

@@ -1,19 +1,14 @@
 """The page of a comparison of slates: which predicts better, how sure, on which diseases."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tracker.pages import sections
-from tracker.pages.figures import Estimate, Mark, Scale
+from tracker.pages.comparison_sections import SECTIONS
 from tracker.pages.page import Check, KeyFigure, Page, Verdict
-from tracker.pages.sections import Drawing, Entry, dots
 from tracker.report.build import Report
 from tracker.report.comparison import listed_kind
-from tracker.report.records import Record, Section, records
+from tracker.report.records import Record, records
 from tracker.report.words import between, count, limit, percent, ratio
-
-# A chart of more diseases is one that nobody reads; the table has all.
-_DRAWN_DISEASES = 15
 
 
 def build(report: Report) -> Page:
@@ -94,78 +89,3 @@ def _key_figures(one: Record) -> list[KeyFigure]:
                 KeyFigure(f"enrichment of {name}", ratio(value), "against equally popular drugs")
             )
     return figures
-
-
-def _ratios(found: Sequence[Section]) -> Drawing | None:
-    rows = [row for row in records(found, "comparison") if row["enrichment_ratio"]]
-    if not rows:
-        return None
-    return dots(
-        "Above 1 the first slate of a pair finds more than the second, each against equally "
-        "popular drugs.",
-        [
-            Estimate(
-                f"{str(row['slate_id'])[:8]} : {str(row['versus_slate_id'])[:8]}",
-                "ratio of enrichments",
-                row["enrichment_ratio"],
-                row["low_enrichment_ratio"],
-                row["high_enrichment_ratio"],
-                f"{ratio(row['enrichment_ratio'])} times",
-            )
-            for row in rows
-        ],
-        Scale("ratio of enrichments", ",.2~f", is_log=True),
-        Mark(1.0, "equal"),
-    )
-
-
-def _diseases(found: Sequence[Section]) -> Drawing | None:
-    rows = records(found, "comparison_disease")
-    pairs = {(row["slate_id"], row["versus_slate_id"]) for row in rows}
-    if len(pairs) != 1:
-        return None
-    n_better = sum(row["n_hits"] > row["n_versus_hits"] for row in rows)
-    n_worse = sum(row["n_hits"] < row["n_versus_hits"] for row in rows)
-    drawn = sorted(rows, key=_apart, reverse=True)[:_DRAWN_DISEASES]
-    drawing = dots(
-        f"The first slate has more hits in {count(n_better, 'disease')}, the second in "
-        f"{n_worse:,}.",
-        [
-            Estimate(
-                row["disease_name"],
-                str(row[key])[:8],
-                row[column],
-                note=count(row[column], "hit"),
-            )
-            for row in drawn
-            for key, column in (("slate_id", "n_hits"), ("versus_slate_id", "n_versus_hits"))
-        ],
-        Scale("hits", ",d", 0),
-    )
-    left_out = len(rows) - len(drawn)
-    if not left_out:
-        return drawing
-    return replace(drawing, note=f" Drawn are the {len(drawn)} in which the slates differ most.")
-
-
-def _apart(row: Record) -> int:
-    return abs(int(row["n_hits"]) - int(row["n_versus_hits"]))
-
-
-SECTIONS = (
-    Entry(
-        "comparison",
-        "Which slate finds more than popularity does",
-        "Hits over those expected of equally popular drugs, of one slate over the other's. Lines "
-        "are 95% intervals, clustered by drug and by disease.",
-        _ratios,
-        "Dots around a line at 1, one row per pair of slates.",
-    ),
-    Entry(
-        "comparison_disease",
-        "By disease",
-        "Hits among equally many predictions of each slate.",
-        _diseases,
-        "Two dots in a row per disease.",
-    ),
-)

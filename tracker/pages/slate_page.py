@@ -3,6 +3,7 @@
 from typing import Any
 
 from tracker.pages import sections, slate_verdict
+from tracker.pages.comparison_sections import SECTIONS as COMPARISON_SECTIONS
 from tracker.pages.page import Check, KeyFigure, Listing, Page, Panel
 from tracker.pages.slate_sections import SECTIONS, Lead, hit_interval, lead_of
 from tracker.report.assessment import STATES
@@ -43,6 +44,8 @@ def build(report: Report, listings: Listings, assessed: Report | None = None) ->
     panels = sections.panels(SECTIONS, report.sections, lead)
     if assessed is not None:
         panels.insert(0, _plan_panel(assessed))
+    # Only where the report compares the slate with another.
+    panels = sections.panels(COMPARISON_SECTIONS, report.sections) + panels
     others = [one for one in report.sections if one.view not in _SHOWN_ELSEWHERE]
     facts = report.facts
     return Page(
