@@ -27,9 +27,14 @@ asked as (
         comparison_window.ends_on,
         comparison_window.followed_until,
         comparison_window.reason,
+        own_horizon.frozen_on = other_horizon.frozen_on
+        and own_horizon.ends_on = other_horizon.ends_on as has_one_window,
         population.population,
         tiers.tier
     from comparison_window
+    inner join slate_horizon as own_horizon on comparison_window.slate_id = own_horizon.slate_id
+    inner join slate_horizon as other_horizon
+        on comparison_window.versus_slate_id = other_horizon.slate_id
     inner join tiers on comparison_window.slate_id = tiers.slate_id
     semi join tiers as other
         on comparison_window.versus_slate_id = other.slate_id and tiers.tier = other.tier
@@ -148,6 +153,10 @@ select
     end as reason,
     case
         when reason is not null or n_predictions = 0 then 'nothing is compared'
+        when not has_one_window
+            then
+                'the slates differ in freeze or horizon, and what popularity explains in a part of '
+                || 'a window is not known'
         when expected_hits is null then 'the enrichment of the slate is not known'
         when versus_expected_hits is null then 'the enrichment of the other slate is not known'
         when n_versus_hits = 0 then 'the other slate has no hit'

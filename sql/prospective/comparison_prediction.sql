@@ -2,10 +2,11 @@
 -- Formula: for each disease of both slates, the best-ranked predictions of the population and tier,
 --          as many as the slate with fewer has; expected_hits = those of matched_expectation x the
 --          tier's expected_hits in enrichment_vs_matched / their sum over the tier x candidates
---          that came true in the common window / in the slate's own
+--          that came true by either slate / by its own
 -- Source:  docs/metrics.md#comparison_prediction
 -- Units:   place from 1, in the slate's own list; is_listed is false for what was cut; is_shared:
---          listed by both; expected_hits are NULL where the slate's endpoint is
+--          listed by both; expected_hits are NULL where the slate's endpoint is, and where the
+--          common window is not the slate's own
 -- Grain:   slate_id, versus_slate_id, population, tier, disease_id, drug_id
 with known as materialized (
     select * from comparison_known
@@ -167,7 +168,8 @@ tier_sum as (
     group by slate_id, population, tier
 ),
 
--- What the slate's own endpoint expects of the tier, in the common window.
+-- What the slate's own endpoint expects of the tier. What popularity explains in a part of its
+-- window, or of the pairs that are still novel at a later freeze, is not known from it.
 scaled as (
     select
         common_hit.slate_id,
@@ -184,6 +186,15 @@ scaled as (
             common_hit.slate_id = own_hit.slate_id
             and common_hit.versus_slate_id = own_hit.versus_slate_id
             and common_hit.population = own_hit.population
+    inner join comparison_window
+        on
+            common_hit.slate_id = comparison_window.slate_id
+            and common_hit.versus_slate_id = comparison_window.versus_slate_id
+    inner join slate_horizon
+        on
+            common_hit.slate_id = slate_horizon.slate_id
+            and comparison_window.starts_on = slate_horizon.frozen_on
+            and comparison_window.ends_on = slate_horizon.ends_on
     inner join tier_sum
         on
             common_hit.slate_id = tier_sum.slate_id

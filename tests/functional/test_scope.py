@@ -13,7 +13,7 @@ from tracker import slates, store
 from tracker.cli import main
 from tracker.errors import TrackerError
 from tracker.evaluation import evaluations
-from tracker.report import assessment, build, comparison
+from tracker.report import assessment, build
 from tracker.report import evaluation as report_evaluation
 from tracker.store import catalog, scope
 
@@ -63,11 +63,10 @@ def test_a_report_is_the_same_in_a_scope_and_out_of_it(connection: Connection) -
 
     def reports() -> list[build.Report]:
         built = build.build(connection, slate)
-        compared = comparison.build(connection, [slate, other])
-        return [built, assessment.assess(connection, slate, found=built.found), compared]
+        return [built, assessment.assess(connection, slate, found=built.found)]
 
     expected = reports()
-    with scope.of_slates(connection, slate, other), scope.of_comparison(connection, slate, other):
+    with scope.of_slates(connection, slate, other):
         assert reports() == expected
         assert assessment.assess(connection, slate) == expected[1]
     assert len(expected[0].sections) > 20
