@@ -1,6 +1,5 @@
 """The gate: malformed submissions of every kind are refused by row and column, nothing stored."""
 
-import shutil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -482,30 +481,24 @@ def test_malformed_is_refused_and_nothing_stored(
 
 @pytest.mark.parametrize(("benchmark", "track", "content", "n_values"), GOOD)
 def test_sound_is_accepted(
-    empty_store: Path,
-    benchmark: str,
-    track: str,
-    content: str,
-    n_values: int,
-    store_path: Path,
-    tmp_path: Path,
+    benchmark: str, track: str, content: str, n_values: int, store_path: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "sent.csv"
     file.write_text(content)
     # A private copy, so that the refusals above always see the same store.
-    path = Path(shutil.copy(empty_store, tmp_path / "store.duckdb"))
+    path = tmp_path / "store.duckdb"
     path.write_bytes(store_path.read_bytes())
     assert submit(path, file, benchmark, track) == n_values
 
 
 @pytest.mark.parametrize("name", DISTANT)
 def test_a_value_far_outside_the_truth_is_accepted_with_a_warning(
-    empty_store: Path, name: str, store_path: Path, tmp_path: Path
+    name: str, store_path: Path, tmp_path: Path
 ) -> None:
     track, content, expected = DISTANT[name]
     file = tmp_path / "sent.csv"
     file.write_text(content)
-    path = Path(shutil.copy(empty_store, tmp_path / "store.duckdb"))
+    path = tmp_path / "store.duckdb"
     path.write_bytes(store_path.read_bytes())
     with store.writer(path) as connection:
         submitted = submitting.submit(connection, "regression", file, submitter="lab", track=track)

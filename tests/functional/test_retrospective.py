@@ -560,7 +560,7 @@ def test_a_baseline_is_frozen_alongside_a_slate_and_compared(tracker: Tracker, d
     report = json.loads(shown.stdout)
     (compared,) = report["sections"]["comparison"]
     assert compared["versus_slate_id"] == str(baseline.slate_id)
-    assert compared["n_diseases"] == len(report["sections"]["comparison_disease"]) == 5
+    assert 0 < compared["n_diseases"] == len(report["sections"]["comparison_disease"]) <= 5
     assert (
         "comparison"
         not in json.loads(tracker("report", model.slate_id, "--format", "json").stdout)["sections"]

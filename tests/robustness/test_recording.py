@@ -387,13 +387,13 @@ OLDER = (
 )
 
 
-def test_an_older_store_is_stamped_from_its_own_records(empty_store: Path, tmp_path: Path) -> None:
+def test_an_older_store_is_stamped_from_its_own_records(tmp_path: Path) -> None:
     """A detected row was stamped by the store; another was there when the next one was detected.
 
     Rows are numbered as they are written, so row 1 was there by 2026-03-02, 3 and 4 by
     2026-04-02, and 6 by the upgrade.
     """
-    path = Path(shutil.copy(empty_store, tmp_path / "store.duckdb"))
+    path = tmp_path / "store.duckdb"
     _older(path)
     before = datetime.now(UTC)
     with store.writer(path):
@@ -424,9 +424,9 @@ def test_an_older_store_is_stamped_from_its_own_records(empty_store: Path, tmp_p
         assert count == n_outcomes
 
 
-def test_a_downgrade_keeps_what_publishers_claim(empty_store: Path, tmp_path: Path) -> None:
+def test_a_downgrade_keeps_what_publishers_claim(tmp_path: Path) -> None:
     """The other events are of no slate; the older tracker detects and loads them again."""
-    path = Path(shutil.copy(empty_store, tmp_path / "store.duckdb"))
+    path = tmp_path / "store.duckdb"
     _older(path)
     claims = "from outcome where outcome_id in (4, 6) order by outcome_id"
     before = Bench(path).query(claims)
