@@ -1,0 +1,389 @@
+"""The comparison of slates once more, by brute force, written from docs/metrics.md#comparisons.
+
+Like reference.py, whose functions say what each slate is by itself: when its outcomes became
+public, what it knew, how far it reaches and what was expected of it. Here pairs of slates are put
+side by side, both ways round. Figures stay exact fractions until the last step.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from typing import Any
+from uuid import UUID
+
+from reference import (
+    POPULATIONS,
+    Matched,
+    Pair,
+    as_double,
+    divide,
+    enrichment_vs_matched,
+    followed_until,
+    hit_pairs,
+    horizon_end_of,
+    is_high,
+    is_public_by_freeze,
+    known_pairs,
+    outcomes_of,
+    population_candidates,
+    predictions_of,
+    ratio,
+    tiers_of,
+)
+from worlds import Row, World
+
+NO_WINDOW = "the horizon of one slate ends before the other was frozen"
+NO_PREDICTION = "no common disease has predictions of both"
+NOTHING_COMPARED = "nothing is compared"
+OWN_UNKNOWN = "the enrichment of the slate is not known"
+OTHER_UNKNOWN = "the enrichment of the other slate is not known"
+NO_OTHER_HIT = "the other slate has no hit"
+
+
+class Alone:
+    """What a slate is by itself, worked out once for all slates that it is compared with."""
+
+    def __init__(self, world: World, slate: Row) -> None:
+        self.slate_id: UUID = slate["slate_id"]
+        self.frozen_on: date = slate["frozen_on"]
+        self.ends_on = horizon_end_of(slate)
+        self.followed_until = followed_until(world, slate)
+        self.predictions = predictions_of(world, slate)
+        self.diseases = {row["disease_id"] for row in self.predictions}
+        self.tiers = tiers_of(world, slate)
+        self.outcomes = outcomes_of(world, slate)
+        self.known = set(known_pairs(world, slate))
+        self.candidates = {
+            population: population_candidates(world, slate, population)
+            for population in POPULATIONS
+        }
+        # Candidates that came true in the slate's own window.
+        hits = hit_pairs(world, slate, "prospective")
+        self.hits = {population: pairs & hits for population, pairs in self.candidates.items()}
+        matched = {
+            population: Matched(world, slate, "prospective", population)
+            for population in POPULATIONS
+        }
+        self.expected = {
+            (row["population"], row["tier"]): _expected(row, matched[row["population"]])
+            for row in enrichment_vs_matched(world, slate)
+            if row["evidence_window"] == "prospective"
+        }
+
+
+def _expected(row: Row, compared: Matched) -> dict[Pair, Fraction] | None:
+    """Return the tier's expected hits, spread over its predictions as matched_expectation says."""
+    each = {pair: compared.expected(pair) for pair in compared.tier(row["tier"])}
+    known = {pair: value for pair, value in each.items() if value is not None}
+    total = sum(known.values(), Fraction())
+    if row["enrichment_vs_matched"] is None or len(known) < len(each) or total == 0:
+        return None
+    return {pair: value * Fraction(row["expected_hits"]) / total for pair, value in known.items()}
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A prediction in its place, and whether it stands in the list once both are cut."""
+
+    row: Row
+    place: int
+    is_listed: bool
+
+    @property
+    def pair(self) -> Pair:
+        return self.row["disease_id"], self.row["drug_id"]
+
+
+class Versus:
+    """A slate, another one, and what they have in common."""
+
+    def __init__(self, own: Alone, other: Alone) -> None:
+        self.own, self.other = own, other
+        self.grain = {"slate_id": own.slate_id, "versus_slate_id": other.slate_id}
+        self.diseases = own.diseases & other.diseases
+        self.starts_on = max(own.frozen_on, other.frozen_on)
+        self.ends_on = min(own.ends_on, other.ends_on)
+        ends = [own.followed_until, other.followed_until]
+        # A slate none of whose sources was ever ingested does not hold the other back.
+        self.followed_until = min((day for day in ends if day is not None), default=None)
+        self.has_window = self.starts_on < self.ends_on
+        self.outcomes = [*own.outcomes, *other.outcomes]
+        self.known = self._known()
+        self.first = self._first_hits()
+
+    def _known(self) -> set[Pair]:
+        """Return the pairs that were known before the common window."""
+        later = {"frozen_on": self.starts_on}
+        public = {
+            (row["disease_id"], row["drug_id"])
+            for row in self.outcomes
+            if is_public_by_freeze(later, row)
+        }
+        return self.own.known | self.other.known | public
+
+    def _first_hits(self) -> dict[Pair, Row]:
+        """Return the first high-signal outcome of each pair that came true in the window."""
+        found: dict[Pair, list[Row]] = {}
+        for row in self.outcomes:
+            if is_high(row) and self._is_in_window(row):
+                found.setdefault((row["disease_id"], row["drug_id"]), []).append(row)
+        return {
+            pair: min(
+                rows, key=lambda row: (row["event_date"], row["public_by"], row["outcome_id"])
+            )
+            for pair, rows in found.items()
+        }
+
+    def _is_in_window(self, outcome: Row) -> bool:
+        """Return whether the event happened and became public after the start, by the end."""
+        event, after, by = (outcome[name] for name in ("event_date", "public_after", "public_by"))
+        if event is None or after is None or by is None:
+            return False
+        happened: bool = self.starts_on < event <= self.ends_on
+        return happened and bool(after >= self.starts_on and by <= self.ends_on)
+
+    def tiers(self) -> list[str]:
+        return [tier for tier in self.own.tiers if tier in self.other.tiers]
+
+    def ranked(self, alone: Alone, population: str, tier: str) -> dict[int, list[Row]]:
+        """Return a slate's predictions of the population and tier, by disease, best rank first."""
+        ordered: dict[int, list[Row]] = {}
+        for row in sorted(alone.predictions, key=lambda row: (row["rank"], row["drug_id"])):
+            pair = (row["disease_id"], row["drug_id"])
+            if tier in ("all", row["tier"]) and (population == "all" or pair not in self.known):
+                ordered.setdefault(row["disease_id"], []).append(row)
+        return ordered
+
+    def lists(self, population: str, tier: str) -> tuple[list[Listed], list[Listed]]:
+        """Return both slates' predictions for the diseases in which both have any."""
+        own, other = (self.ranked(alone, population, tier) for alone in (self.own, self.other))
+        return _cut(own, other), _cut(other, own)
+
+    def growth(self, population: str) -> Fraction | None:
+        """Return how many candidates came true in the common window for one in the slate's own.
+
+        Of diseases in which both have predictions of the population, whatever their tier. Each
+        window has its novel pairs: in the common one, those that neither slate could know.
+        """
+        diseases = {listed.pair[0] for listed in self.lists(population, "all")[0]}
+        candidates = {pair for pair in self.own.candidates[population] if pair[0] in diseases}
+        known = self.known if population == "novel" else set()
+        common = (candidates - known) & self.first.keys()
+        return ratio(len(common), len(candidates & self.own.hits[population]))
+
+    def expected(self, population: str, tier: str) -> dict[Pair, Fraction] | None:
+        """Return the hits expected of each of the slate's predictions in the common window."""
+        in_own, growth = self.own.expected[population, tier], self.growth(population)
+        # Where no candidate came true, in either window, there is nothing to expect hits by.
+        if in_own is None or not growth:
+            return None
+        return {pair: value * growth for pair, value in in_own.items()}
+
+    def turned(self) -> "Versus":
+        return Versus(self.other, self.own)
+
+
+def _cut(own: dict[int, list[Row]], other: dict[int, list[Row]]) -> list[Listed]:
+    """Place the rows of the diseases of both; the list has as many as the shorter one."""
+    return [
+        Listed(row, place, place <= len(other[disease]))
+        for disease, rows in own.items()
+        if disease in other
+        for place, row in enumerate(rows, start=1)
+    ]
+
+
+def _versus(world: World) -> Iterator[Versus]:
+    """Yield each slate with each other one that predicts for a disease of it."""
+    alone = [Alone(world, slate) for slate in world["slate"]]
+    for own in alone:
+        for other in alone:
+            if own is not other and own.diseases & other.diseases:
+                yield Versus(own, other)
+
+
+def comparison_window(versus: Versus) -> Iterator[Row]:
+    yield versus.grain | {
+        "starts_on": versus.starts_on,
+        "ends_on": versus.ends_on,
+        "followed_until": versus.followed_until,
+        "n_common_diseases": len(versus.diseases),
+        "reason": None if versus.has_window else NO_WINDOW,
+    }
+
+
+def comparison_known(versus: Versus) -> Iterator[Row]:
+    if versus.has_window:
+        for disease_id, drug_id in versus.known:
+            yield versus.grain | {"disease_id": disease_id, "drug_id": drug_id}
+
+
+def comparison_hit(versus: Versus) -> Iterator[Row]:
+    if versus.has_window:
+        for (disease_id, drug_id), row in versus.first.items():
+            detail = row["detail"] if isinstance(row["detail"], dict) else {}
+            yield versus.grain | {
+                "disease_id": disease_id,
+                "drug_id": drug_id,
+                "outcome_id": row["outcome_id"],
+                "outcome_type": row["outcome_type"],
+                "event_date": row["event_date"],
+                "public_by": row["public_by"],
+                "source": row["source"],
+                "record": detail.get("record"),
+            }
+
+
+def _groups(versus: Versus) -> Iterator[tuple[str, str, Row]]:
+    for population in POPULATIONS:
+        for tier in versus.tiers():
+            yield population, tier, versus.grain | {"population": population, "tier": tier}
+
+
+def comparison_prediction(versus: Versus) -> Iterator[Row]:
+    if not versus.has_window:
+        return
+    for population, tier, grain in _groups(versus):
+        ours, theirs = versus.lists(population, tier)
+        also = {listed.pair for listed in theirs if listed.is_listed}
+        expected = versus.expected(population, tier)
+        for listed in ours:
+            hit = versus.first.get(listed.pair)
+            yield grain | {
+                "disease_id": listed.pair[0],
+                "drug_id": listed.pair[1],
+                "place": listed.place,
+                "is_listed": listed.is_listed,
+                "is_shared": listed.is_listed and listed.pair in also,
+                "is_hit": hit is not None,
+                "outcome_id": None if hit is None else hit["outcome_id"],
+                "expected_hits": as_double(None if expected is None else expected[listed.pair]),
+            }
+
+
+def _counts(versus: Versus, ours: list[Listed], theirs: list[Listed]) -> Row:
+    """Count two lists of the same diseases, and what was cut of them."""
+    own = {listed.pair for listed in ours if listed.is_listed}
+    other = {listed.pair for listed in theirs if listed.is_listed}
+    return {
+        "n_predictions": len(own),
+        "n_shared": len(own & other),
+        "n_cut": len(ours) - len(own),
+        "n_versus_cut": len(theirs) - len(other),
+        "n_hits": len(own & versus.first.keys()),
+        "n_versus_hits": len(other & versus.first.keys()),
+        "n_shared_hits": len(own & other & versus.first.keys()),
+    }
+
+
+def _by_disease(versus: Versus, population: str, tier: str) -> dict[int, Row]:
+    ours, theirs = versus.lists(population, tier)
+    return {
+        disease: _counts(
+            versus,
+            [listed for listed in ours if listed.pair[0] == disease],
+            [listed for listed in theirs if listed.pair[0] == disease],
+        )
+        for disease in {listed.pair[0] for listed in ours}
+    }
+
+
+def comparison_disease(versus: Versus) -> Iterator[Row]:
+    if versus.has_window:
+        for population, tier, grain in _groups(versus):
+            for disease_id, counts in _by_disease(versus, population, tier).items():
+                yield grain | {"disease_id": disease_id} | counts
+
+
+def _enrichment(versus: Versus, population: str, tier: str) -> Fraction | None:
+    """Return the slate's listed hits over those expected of its list."""
+    expected = versus.expected(population, tier)
+    if expected is None:
+        return None
+    own = [row.pair for row in versus.lists(population, tier)[0] if row.is_listed]
+    hits = sum(pair in versus.first for pair in own)
+    return ratio(hits, sum((expected[pair] for pair in own), Fraction()))
+
+
+def comparison(versus: Versus) -> Iterator[Row]:
+    ended = versus.followed_until is not None and versus.followed_until >= versus.ends_on
+    window = {
+        "starts_on": versus.starts_on,
+        "ends_on": versus.ends_on,
+        "followed_until": versus.followed_until,
+        "is_interim": not ended,
+    }
+    for population, tier, grain in _groups(versus):
+        ours, theirs = versus.lists(population, tier) if versus.has_window else ([], [])
+        counts = _counts(versus, ours, theirs)
+        diseases = list(_by_disease(versus, population, tier).values()) if ours else []
+        rate, other_rate = (
+            ratio(counts[name], counts["n_predictions"]) for name in ("n_hits", "n_versus_hits")
+        )
+        own = other = None
+        if ours:
+            own = _enrichment(versus, population, tier)
+            other = _enrichment(versus.turned(), population, tier)
+        yield (
+            grain
+            | window
+            | {
+                "n_diseases": len(diseases),
+                "n_better": sum(row["n_hits"] > row["n_versus_hits"] for row in diseases),
+                "n_worse": sum(row["n_hits"] < row["n_versus_hits"] for row in diseases),
+                **counts,
+                "hit_rate": as_double(rate),
+                "versus_hit_rate": as_double(other_rate),
+                "hit_rate_difference": as_double(
+                    None if rate is None or other_rate is None else rate - other_rate
+                ),
+                "enrichment": as_double(own),
+                "versus_enrichment": as_double(other),
+                "enrichment_ratio": as_double(divide(own, other)),
+                **_reasons(versus, bool(ours), own, other),
+            }
+        )
+
+
+def _reasons(
+    versus: Versus, is_compared: bool, own: Fraction | None, other: Fraction | None
+) -> dict[str, Any]:
+    reason = ratio_reason = None
+    if not versus.has_window:
+        reason = NO_WINDOW
+    elif not is_compared:
+        reason = NO_PREDICTION
+    if reason is not None:
+        ratio_reason = NOTHING_COMPARED
+    elif own is None:
+        ratio_reason = OWN_UNKNOWN
+    elif other is None:
+        ratio_reason = OTHER_UNKNOWN
+    elif other == 0:
+        ratio_reason = NO_OTHER_HIT
+    return {"reason": reason, "ratio_reason": ratio_reason}
+
+
+BOTH = ("slate_id", "versus_slate_id")
+PAIR = (*BOTH, "disease_id", "drug_id")
+TIER = (*BOTH, "population", "tier")
+
+# Each view with its reference and its grain; those that others read come first.
+VIEWS = {
+    "comparison_window": (comparison_window, BOTH),
+    "comparison_known": (comparison_known, PAIR),
+    "comparison_hit": (comparison_hit, PAIR),
+    "comparison_prediction": (comparison_prediction, (*TIER, "disease_id", "drug_id")),
+    "comparison_disease": (comparison_disease, (*TIER, "disease_id")),
+    "comparison": (comparison, TIER),
+}
+
+
+def rows(world: World) -> dict[str, list[Row]]:
+    """Return the rows of every view."""
+    pairs = list(_versus(world))
+    return {
+        view: [row for versus in pairs for row in of_versus(versus)]
+        for view, (of_versus, _) in VIEWS.items()
+    }
