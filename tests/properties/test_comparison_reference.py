@@ -56,10 +56,9 @@ READ = (
 SEEDS = (2, 9, 14, 15, 35, 49, 60, 72, 82, 88)
 OTHERS = sorted({*range(96)} - {*SEEDS})
 # Some horizons end on the day of another freeze.
-FREEZES = (-500, -365, -92, -31, 0, 0, 0, 31, 200)
+FREEZES = (-500, -365, -92, 0, 0, 0, 0, 0, 0, 31, 200)
 PLANS: tuple[Any, ...] = (
-    None,
-    None,
+    *(None, None, None, None),
     {"horizon_months": 3},
     {"horizon_months": 24},
     {"fda_drug_level": True},
@@ -297,6 +296,7 @@ def test_the_worlds_of_every_run_have_what_divides_comparisons() -> None:
     assert {row["ratio_reason"] for row in compared} == {
         None,
         comparison_reference.NOTHING_COMPARED,
+        comparison_reference.OTHER_DAYS,
         comparison_reference.OWN_UNKNOWN,
         comparison_reference.OTHER_UNKNOWN,
         comparison_reference.NO_OTHER_HIT,

@@ -36,6 +36,10 @@ from worlds import Row, World
 NO_WINDOW = "the horizon of one slate ends before the other was frozen"
 NO_PREDICTION = "no common disease has predictions of both"
 NOTHING_COMPARED = "nothing is compared"
+OTHER_DAYS = (
+    "the slates differ in freeze or horizon, and what popularity explains in a part of a window is "
+    "not known"
+)
 OWN_UNKNOWN = "the enrichment of the slate is not known"
 OTHER_UNKNOWN = "the enrichment of the other slate is not known"
 NO_OTHER_HIT = "the other slate has no hit"
@@ -174,6 +178,9 @@ class Versus:
 
     def expected(self, population: str, tier: str) -> dict[Pair, Fraction] | None:
         """Return the hits expected of each of the slate's predictions in the common window."""
+        # What a part of the slate's own window leads to expect is not known.
+        if (self.own.frozen_on, self.own.ends_on) != (self.starts_on, self.ends_on):
+            return None
         in_own, growth = self.own.expected[population, tier], self.growth(population)
         # Where no candidate came true, in either window, there is nothing to expect hits by.
         if in_own is None or not growth:
@@ -356,6 +363,11 @@ def _reasons(
         reason = NO_PREDICTION
     if reason is not None:
         ratio_reason = NOTHING_COMPARED
+    elif (versus.own.frozen_on, versus.own.ends_on) != (
+        versus.other.frozen_on,
+        versus.other.ends_on,
+    ):
+        ratio_reason = OTHER_DAYS
     elif own is None:
         ratio_reason = OWN_UNKNOWN
     elif other is None:
