@@ -41,61 +41,35 @@ asked as (
     cross join (values ('all'), ('novel')) as population (population)
 ),
 
--- Read once: a plan of all that is below takes seconds.
-listed as materialized (
+disease_sum as (
     select
         slate_id,
         versus_slate_id,
         population,
         tier,
-        disease_id,
-        count(*) filter (where is_listed) as n_predictions,
-        count(*) filter (where is_shared) as n_shared,
-        count(*) filter (where not is_listed) as n_cut,
-        count(*) filter (where is_listed and is_hit) as n_hits,
-        count(*) filter (where is_shared and is_hit) as n_shared_hits,
-        count(expected_hits) filter (where is_listed) as n_expected,
-        sum(expected_hits order by drug_id) filter (where is_listed) as expected_hits
-    from comparison_prediction
-    group by slate_id, versus_slate_id, population, tier, disease_id
-),
-
-disease_sum as (
-    select
-        own.slate_id,
-        own.versus_slate_id,
-        own.population,
-        own.tier,
         count(*) as n_diseases,
-        count(*) filter (where own.n_hits > other.n_hits) as n_better,
-        count(*) filter (where own.n_hits < other.n_hits) as n_worse,
-        cast(sum(own.n_predictions) as bigint) as n_predictions,
-        cast(sum(own.n_shared) as bigint) as n_shared,
-        cast(sum(own.n_cut) as bigint) as n_cut,
-        cast(sum(other.n_cut) as bigint) as n_versus_cut,
-        cast(sum(own.n_hits) as bigint) as n_hits,
-        cast(sum(other.n_hits) as bigint) as n_versus_hits,
-        cast(sum(own.n_shared_hits) as bigint) as n_shared_hits,
-        -- Unknown where it is for one of the predictions.
+        count(*) filter (where n_hits > n_versus_hits) as n_better,
+        count(*) filter (where n_hits < n_versus_hits) as n_worse,
+        cast(sum(n_predictions) as bigint) as n_predictions,
+        cast(sum(n_shared) as bigint) as n_shared,
+        cast(sum(n_cut) as bigint) as n_cut,
+        cast(sum(n_versus_cut) as bigint) as n_versus_cut,
+        cast(sum(n_hits) as bigint) as n_hits,
+        cast(sum(n_versus_hits) as bigint) as n_versus_hits,
+        cast(sum(n_shared_hits) as bigint) as n_shared_hits,
+        -- Unknown where it is for one of the diseases.
         if(
-            sum(own.n_expected) = sum(own.n_predictions),
-            nullif(sum(own.expected_hits order by own.disease_id), 0),
+            count(*) = count(expected_hits),
+            nullif(sum(expected_hits order by disease_id), 0),
             null
         ) as expected_hits,
         if(
-            sum(other.n_expected) = sum(other.n_predictions),
-            nullif(sum(other.expected_hits order by other.disease_id), 0),
+            count(*) = count(versus_expected_hits),
+            nullif(sum(versus_expected_hits order by disease_id), 0),
             null
         ) as versus_expected_hits
-    from listed as own
-    inner join listed as other
-        on
-            own.slate_id = other.versus_slate_id
-            and own.versus_slate_id = other.slate_id
-            and own.population = other.population
-            and own.tier = other.tier
-            and own.disease_id = other.disease_id
-    group by own.slate_id, own.versus_slate_id, own.population, own.tier
+    from comparison_disease
+    group by slate_id, versus_slate_id, population, tier
 ),
 
 compared as (

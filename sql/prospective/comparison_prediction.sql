@@ -1,13 +1,12 @@
 -- Title:   Predictions of two slates in lists of equal length
--- Formula: for each disease of both slates, the best-ranked predictions of the population and tier,
---          as many as the slate with fewer has; expected_hits = those of matched_expectation x the
---          tier's expected_hits in enrichment_vs_matched / their sum over the tier x candidates
---          that came true by either slate / by its own
+-- Formula: by disease of both the best-ranked, as many as the slate with fewer has; expected_hits
+--          as in matched_expectation, to add up as in enrichment_vs_matched, for what either sees
 -- Source:  docs/metrics.md#comparison_prediction
 -- Units:   place from 1, in the slate's own list; is_listed is false for what was cut; is_shared:
---          listed by both; expected_hits are NULL where the slate's endpoint is, and where the
---          common window is not the slate's own
+--          listed by both
 -- Grain:   slate_id, versus_slate_id, population, tier, disease_id, drug_id
+-- Note:    expected_hits are NULL where the slate's endpoint is, and where the common window is not
+--          the slate's own
 with known as materialized (
     select * from comparison_known
 ),

@@ -300,7 +300,27 @@ def comparison_disease(versus: Versus) -> Iterator[Row]:
     if versus.has_window:
         for population, tier, grain in _groups(versus):
             for disease_id, counts in _by_disease(versus, population, tier).items():
-                yield grain | {"disease_id": disease_id} | counts
+                yield (
+                    grain
+                    | {"disease_id": disease_id}
+                    | counts
+                    | {
+                        "expected_hits": _disease_expected(versus, population, tier, disease_id),
+                        "versus_expected_hits": _disease_expected(
+                            versus.turned(), population, tier, disease_id
+                        ),
+                    }
+                )
+
+
+def _disease_expected(versus: Versus, population: str, tier: str, disease_id: int) -> float | None:
+    """Return the hits expected of the slate's list for a disease."""
+    expected = versus.expected(population, tier)
+    if expected is None:
+        return None
+    listed = [row.pair for row in versus.lists(population, tier)[0] if row.is_listed]
+    own = [expected[pair] for pair in listed if pair[0] == disease_id]
+    return float(sum(own, Fraction()))
 
 
 def _enrichment(versus: Versus, population: str, tier: str) -> Fraction | None:
