@@ -18,7 +18,7 @@ from tracker import evidence, slates, store
 from tracker.errors import TrackerError
 from tracker.evaluation import evaluations, leave_one_out, temporal
 from tracker.evidence import detection, matching
-from tracker.slates import attachments, freezing, imports, loads, outcomes
+from tracker.slates import attachments, freezing, imports, loads, outcomes, plans
 from tracker.store import catalog, schema, scope
 from tracker.submissions import definitions, submitting
 from tracker.submissions.options import Definition
@@ -46,8 +46,7 @@ def world(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             imported = imports.import_folder(connection, WORLD / f"{season}_slate")
             slate = slates.find(connection, str(imported[0].slate_id))
             outcomes.load(connection, WORLD / f"{season}_outcomes.csv", slate)
-        opted = path.with_name("plan.toml")
-        opted.write_text("fda_drug_level = true\n[matching]\nkinds = []\n", encoding="utf-8")
+        opted = plans.parse({"fda_drug_level": True, "matching": {"kinds": []}}, "the plan")
         freezing.freeze(
             connection,
             candidates="world",

@@ -13,7 +13,7 @@ from support import Tracker
 
 from tracker import store
 from tracker.report import coverage
-from tracker.slates import freezing
+from tracker.slates import freezing, plans
 
 CANDIDATES = """disease_name,drug_name,score
 Asthma,Aspirin,0.9
@@ -154,7 +154,7 @@ def test_indications_are_reached_through_a_mapping(
                         candidates="own",
                         labels=None,
                         description=name,
-                        plan=tmp_path / "plan.toml",
+                        plan=plans.read(tmp_path / "plan.toml"),
                         replay_as_of=date(2024, 12, 31),
                     )
         assert tracker("ingest", "chembl", path).exit_code == 0

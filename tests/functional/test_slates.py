@@ -250,7 +250,9 @@ def test_a_plan_is_frozen_and_hashed(frozen: Path, tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text("fda_drug_level = true\n[thresholds]\nsuccess_bar = 1.5\n[tiers]\nhigh = 3\n")
     with store.writer(_copy(frozen, tmp_path)) as connection:
-        made = freezing.freeze(connection, candidates="world", labels="known", plan=plan)
+        made = freezing.freeze(
+            connection, candidates="world", labels="known", plan=plans.read(plan)
+        )
         stored = slates.find(connection, str(made.slate.slate_id))
         tiers = connection.execute(
             text(

@@ -24,7 +24,7 @@ from sqlalchemy import text
 
 from tracker import store
 from tracker.cli import main
-from tracker.slates import freezing
+from tracker.slates import freezing, plans
 
 SEED = 1
 HALFWAY = 20
@@ -213,15 +213,13 @@ def test_a_slate_frozen_between_releases(halfway: Scene, tmp_path: Path) -> None
     """It is matched by ChEMBL's names of the drugs at that time, and earlier slates are not."""
     scene = halfway.moved_to(tmp_path)
     day = scene.world.releases[HALFWAY - 1].day
-    plan = tmp_path / "aliases_alone.toml"
-    plan.write_text("[matching]\nkinds = []\n")
     with store.writer(scene.db) as connection:
         freezing.freeze(
             connection,
             candidates="scored",
             labels="known",
             description="midway",
-            plan=plan,
+            plan=plans.parse({"matching": {"kinds": []}}, "aliases alone"),
             replay_as_of=day,
         )
     midway = replace(

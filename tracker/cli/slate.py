@@ -13,7 +13,7 @@ from tracker.errors import CheckFailed
 from tracker.evaluation import evaluations
 from tracker.report import attachment_warnings
 from tracker.rows import Rows, render
-from tracker.slates import attachments, exports, freezing, imports
+from tracker.slates import attachments, exports, freezing, imports, plans
 from tracker.store import schema
 from tracker.uncertainty import estimates
 
@@ -97,7 +97,7 @@ def freeze(
             top_k=top_k,
             min_score=min_score,
             description=description,
-            plan=plan,
+            plan=plans.read(plan) if plan else None,
             replay_as_of=replay_as_of.date() if replay_as_of else None,
             progress=notify,
         )

@@ -5,7 +5,6 @@ import sys
 import uuid
 from collections.abc import Sequence
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -31,7 +30,7 @@ def freeze(
     top_k: int = 50,
     min_score: float = 0.3,
     description: str = "",
-    plan: Path | None = None,
+    plan: plans.Plan | None = None,
     replay_as_of: date | None = None,
     progress: Progress = silent,
 ) -> Frozen:
@@ -39,11 +38,10 @@ def freeze(
 
     Ties in score are ranked by drug_id. The slate, its predictions, the label set's knowledge of
     each, its analysis plan and its place in the hash chain are stored; the plan sets where tiers
-    end. Raises InputRefused for an unknown set or disease, a plan with problems, a replay in the
-    future, or a slate without predictions.
+    end. Raises InputRefused for an unknown set or disease, a replay in the future, or a slate
+    without predictions.
     """
-    given_plan = plans.read(plan) if plan is not None else None
-    tiers = (given_plan or plans.default()).tiers
+    tiers = (plan or plans.default()).tiers
     hint = "load one with 'tracker load {}'"
     candidate_set = loads.find_set(
         connection, schema.candidate_set, candidates, hint.format("candidates")
@@ -94,7 +92,7 @@ def freeze(
         parameters=parameters,
         fingerprint=_fingerprint(candidate_set, label_set),
         n_predictions=n_predictions,
-        plan=given_plan.document if given_plan else None,
+        plan=plan.document if plan else None,
         is_replay=replay_as_of is not None,
         candidate_sha256=candidate_set.sha256,
         label_sha256=label_set.sha256 if label_set else None,
