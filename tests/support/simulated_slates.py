@@ -19,7 +19,7 @@ from simulated_truth import Keys, Pair, Watch, fold
 from sqlalchemy import text
 
 from tracker import store
-from tracker.slates import freezing, imports, loads
+from tracker.slates import freezing, imports, loads, plans
 from tracker.slates.aliases import load_aliases
 from tracker.store import clock
 
@@ -134,10 +134,8 @@ def freeze(db: Path, world: World, made: Cast, name: str) -> None:
     day = frozen_on(world)[name]
     options: dict[str, Any] = {"candidates": "scored", "labels": "known", "description": name}
     if name != "loose":
-        is_drug_level = "true" if name == "planned" else "false"
-        plan = f"fda_drug_level = {is_drug_level}\n[matching]\nkinds = []\n"
-        (folder / "plan.toml").write_text(plan)
-        options |= {"plan": folder / "plan.toml"}
+        written = {"fda_drug_level": name == "planned", "matching": {"kinds": []}}
+        options |= {"plan": plans.parse(written, "aliases alone")}
     if name == "planned":
         options |= {"top_k": 5}
     if name == "later":
