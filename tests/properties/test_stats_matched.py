@@ -78,6 +78,7 @@ def counted(everything: Everything) -> matched.World:
         np.array([float((hit & (of_pair == s)).sum()) for s in range(len(strata))]),
         np.array([breadths.index(b) for b, _ in strata]),
         np.array([float((breadth == b).sum()) for b in breadths]),
+        np.arange(n_diseases),
     )
 
 

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
 from tracker.store import catalog
-from tracker.uncertainty.estimates import Estimate, global_lists
+from tracker.uncertainty.estimates import Estimate, endpoint, global_lists
 from tracker.uncertainty.estimates.matched import MatchedCounts, by_match_kind
-from tracker.uncertainty.stats import Interval, clustered, matched
+from tracker.uncertainty.stats import Interval, clustered, matched, pooling
 
 Array = NDArray[Any]
 Table = NDArray[np.bool_]
@@ -54,6 +54,7 @@ VIEWS = (
     "tier_expectation",
     "enrichment_vs_popularity",
 )
+ENDPOINT_VIEWS = (*RATIO_VIEWS, "enrichment_vs_matched")
 LIST_VIEWS = (*MATCHED_VIEWS, "global_list_pair", "global_list")
 WINDOW, POPULATION, TIER = "all", "novel", "all"
 # The kind of match 'descendant'.
@@ -275,6 +276,15 @@ def judge_lists(slates: Sequence[Slate]) -> list[list[Estimate]]:
                 for estimate in global_lists.of_lists(connection, _row(number), bar=1.3)
                 if (estimate.evidence_window, estimate.population) == (WINDOW, POPULATION)
             ]
+            for number in range(1, len(slates) + 1)
+        ]
+
+
+def judge_parts(slates: Sequence[Slate]) -> list[pooling.Part | None]:
+    """Return what is pooled of the novel pairs of each slate, None where nothing was expected."""
+    with _viewed(slates, ENDPOINT_VIEWS) as connection:
+        return [
+            endpoint.judge(connection, _row(number), WINDOW, POPULATION, TIER)[2]
             for number in range(1, len(slates) + 1)
         ]
 

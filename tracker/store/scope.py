@@ -5,7 +5,7 @@ A query inside such a block still filters by its key: the block adds speed, not 
 """
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Row, text
@@ -57,6 +57,33 @@ POWER_VIEWS = (
     "freeze_expectation",
 )
 
+# Read by the primary endpoint and the hit rate alone: what is the same for every window, and what
+# is not.
+_OUTCOME_VIEWS = (
+    "slate_event",
+    "pair_known_phase",
+    "outcome",
+    "outcome_timing",
+    "pair_event",
+    "marked_pair",
+    "pair_outcome",
+    "drug_breadth",
+    "disease_activity",
+    "candidate_hit",
+)
+_ENDPOINT_VIEWS = (
+    "disease_breadth_count",
+    "tier_count",
+    "match_kind_hit_rate",
+    "shown_match_kind",
+    "counted_match",
+    "matched_cell",
+    "matched_activity",
+    "matched_expectation",
+    "matched_ratio",
+    "enrichment_vs_matched",
+)
+
 # Read by the views that compare slates; the first has a row for each pair of slates.
 _COMPARISON_VIEWS = ("comparison_window", "comparison_known", "comparison_hit")
 _COMPARED_VIEWS = ("comparison_prediction", "comparison_disease")
@@ -74,20 +101,29 @@ def computed_once(
     *,
     key: str | None = None,
     values: Iterable[object] = (),
+    only: Mapping[str, str] | None = None,
 ) -> Iterator[None]:
     """Compute the views `names` once, for the duration of the block.
 
-    With `key`, only rows in which that column has one of `values`. The names come from the code,
-    never from input; their order does not matter. Blocks on one connection do not nest if they
-    share a name.
+    With `key`, only rows in which that column has one of `values`; with `only`, those of a view
+    whose grain has the column that have the value there. The names come from the code, never from
+    input; their order does not matter. Blocks on one connection do not nest if they share a name.
     """
     bound = tuple(str(value) for value in values)
-    condition = f" where {key} in ({', '.join('?' * len(bound))})" if key else ""
+    keyed = [f"{key} in ({', '.join('?' * len(bound))})"] if key else []
     ordered = catalog.in_reading_order(names)
+    grains = {view.name: view.grain for view in catalog.read_views()} if only else {}
     try:
         for name in ordered:
+            fixed = [column for column in only or {} if column in grains[name]]
+            conditions = " and ".join([*keyed, *(f"{column} = ?" for column in fixed)])
             connection.exec_driver_sql(
-                "create temp table " + name + " as from main." + name + condition, bound
+                "create temp table "
+                + name
+                + " as from main."
+                + name
+                + (" where " + conditions if conditions else ""),
+                (*bound, *((only or {})[column] for column in fixed)),
             )
         yield
     except BaseException:
@@ -109,6 +145,20 @@ def of_slates(
     """Compute the views `names` once, for these slates alone; None means no slate."""
     wanted = {str(slate.slate_id) for slate in slates if slate is not None}
     return computed_once(connection, names, key="slate_id", values=sorted(wanted))
+
+
+@contextlib.contextmanager
+def of_endpoints(
+    connection: Connection, *slates: Row[Any], window: str, population: str, tier: str
+) -> Iterator[None]:
+    """Compute what the enrichment of these slates in one window, population and tier rests on."""
+    wanted = sorted({str(slate.slate_id) for slate in slates})
+    only = {"evidence_window": window, "population": population, "tier": tier}
+    with (
+        computed_once(connection, _OUTCOME_VIEWS, key="slate_id", values=wanted),
+        computed_once(connection, _ENDPOINT_VIEWS, key="slate_id", values=wanted, only=only),
+    ):
+        yield
 
 
 @contextlib.contextmanager

@@ -122,6 +122,7 @@ class MatchedCounts:
             hits=np.bincount(of_stratum, cells["n_candidate_hits"]).astype(np.float64),
             breadth=breadth,
             n_drugs=n_drugs,
+            disease_id=diseases,
         )
 
 

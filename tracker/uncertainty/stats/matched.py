@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from tracker.uncertainty.stats.clustered import (
     FEW_HITS,
@@ -24,7 +25,7 @@ from tracker.uncertainty.stats.clustered import (
 from tracker.uncertainty.stats.intervals import LEVEL, LOG, Floats, Interval, around
 
 # In effect one drug: how drugs differ cannot be told.
-_FEWEST_DRUGS = 2.0
+FEWEST_DRUGS = 2.0
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,9 @@ class Pairs:
 class World:
     """What a ratio was estimated from.
 
-    `activity` has shape (n_diseases,); `hits` and `breadth` (n_strata,), the latter numbering
-    breadths from 0; `n_drugs` (n_breadths,) counts the candidate drugs of each breadth.
+    `activity` and `disease_id` have shape (n_diseases,); `hits` and `breadth` (n_strata,), the
+    latter numbering breadths from 0; `n_drugs` (n_breadths,) counts the candidate drugs of each
+    breadth.
     """
 
     cells: Cells
@@ -65,6 +67,46 @@ class World:
     hits: Floats
     breadth: Indices
     n_drugs: Floats
+    disease_id: Indices
+
+
+@dataclass(frozen=True)
+class Influence:
+    """What drugs, diseases and hits add to the logarithm of a ratio, in units of that logarithm.
+
+    `drug` has shape (n_drugs,) and `disease` (n_diseases,), with the number of each beside it;
+    `hit` has shape (n_hits,), for the predictions and other candidates that came true. Products of
+    two ratios' influences, added up over what both share, are the covariance of the two. `stake`
+    is what the ratio would change by with a drug, in hits expected of its predictions.
+    """
+
+    drug_id: Indices
+    drug: Floats
+    stake: Floats
+    disease_id: Indices
+    disease: Floats
+    hit_drug_id: Indices
+    hit_disease_id: Indices
+    hit: Floats
+
+    @property
+    def hit_pair(self) -> NDArray[np.int64]:
+        """One number for the pair of each hit."""
+        pair: NDArray[np.int64] = self.hit_disease_id.astype(np.int64) * (1 << 31)
+        return pair + self.hit_drug_id
+
+
+@dataclass(frozen=True)
+class Linearised:
+    """The variance of the logarithm of a ratio, its degrees of freedom, and what it is made of.
+
+    `n_drugs` is the number of drugs that carry the ratio in effect.
+    """
+
+    variance: float
+    df: float
+    n_drugs: float
+    influence: Influence
 
 
 def rate_ratio(estimate: float, world: World, *, level: float = LEVEL) -> Compared:
@@ -93,13 +135,13 @@ def rate_ratio(estimate: float, world: World, *, level: float = LEVEL) -> Compar
             replace(stated, low=0.0, high=float(high), method="exact Poisson"),
             max(min(1.0, 2 * float(np.exp(-expected_hits))), SMALLEST_P),
         )
-    variance, df, n_drugs = _variance(estimate, world)
-    if n_drugs < _FEWEST_DRUGS or not variance > 0:
+    found = linearised(estimate, world)
+    if found is None or found.n_drugs < FEWEST_DRUGS:
         reason = "too few drugs: in effect fewer than two carry the ratio"
         return Compared(replace(stated, reason=reason), None)
-    error = variance**0.5
-    low, high = around(estimate, error, LOG, level, df)
-    p_value = max(2 * float(scipy.stats.t.sf(abs(np.log(estimate)) / error, df)), SMALLEST_P)
+    error = found.variance**0.5
+    low, high = around(estimate, error, LOG, level, found.df)
+    p_value = max(2 * float(scipy.stats.t.sf(abs(np.log(estimate)) / error, found.df)), SMALLEST_P)
     if n_hits < FEW_HITS:
         expected = n_hits / estimate
         low = min(low, float(scipy.stats.chi2.ppf(tail, 2 * n_hits)) / 2 / expected)
@@ -124,8 +166,11 @@ def _sums(place: Indices, values: Floats, n: int) -> Floats:
     return total
 
 
-def _variance(estimate: float, world: World) -> tuple[float, float, float]:
-    """Return the variance of log(ratio), its degrees of freedom, and the effective drugs."""
+def linearised(estimate: float, world: World) -> Linearised | None:
+    """Return what the variance of log(ratio) is made of; `estimate` is above 0.
+
+    None where nothing varies.
+    """
     cells, predicted, others = world.cells, world.predicted, world.other_hits
     n_strata, n_diseases = len(world.hits), len(world.activity)
 
@@ -155,7 +200,7 @@ def _variance(estimate: float, world: World) -> tuple[float, float, float]:
     explained = alpha[cells.stratum] + gamma[cells.disease]
     information = float((of_predicted - explained * of_predicted).sum())
     if not information > 0:
-        return 0.0, 1.0, 0.0
+        return None
 
     # Influences: exactly for predictions and hits; the other candidates of a drug are taken to be
     # those of the mean drug of its breadth.
@@ -208,9 +253,8 @@ def _variance(estimate: float, world: World) -> tuple[float, float, float]:
     )
     drug_part = float(by_drug @ by_drug) + float(unseen @ per_drug**2)
     disease_part = float(by_disease_sum @ by_disease_sum)
-    n_drugs = effective_number(
-        _sums(of_predicted_drug, estimate * mean * (1 - common), len(drugs)) ** 2
-    )
+    stake = _sums(of_predicted_drug, estimate * mean * (1 - common), len(drugs))
+    n_drugs = effective_number(stake**2)
     n_of_diseases = effective_number(by_disease(of_predicted * (1 - explained)) ** 2)
     excess_drugs = max(drug_part - of_pairs, 0.0)
     excess_diseases = max(disease_part - of_pairs, 0.0)
@@ -221,4 +265,23 @@ def _variance(estimate: float, world: World) -> tuple[float, float, float]:
     if excess_diseases > 0:
         spread += disease_part**2 / max(n_of_diseases - 1, 0.5)
     df = max(variance**2 / spread, 1.0) if spread > 0 else np.inf
-    return variance / information**2, float(df), n_drugs
+    if not variance > 0:
+        return None
+    is_hit = predicted.is_hit > 0
+    return Linearised(
+        variance / information**2,
+        float(df),
+        n_drugs,
+        Influence(
+            drug_id=drugs,
+            drug=by_drug / information,
+            stake=stake,
+            disease_id=world.disease_id,
+            disease=by_disease_sum / information,
+            hit_drug_id=np.concatenate([predicted.drug[is_hit], others.drug]),
+            hit_disease_id=world.disease_id[
+                np.concatenate([predicted.disease[is_hit], others.disease])
+            ],
+            hit=np.concatenate([influence[is_hit], -other_common]) / information,
+        ),
+    )

@@ -1,0 +1,137 @@
+"""Pooled ratios agree with statsmodels where both apply, and lists that share all count once."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats as scipy_stats
+from statsmodels.stats.meta_analysis import combine_effects  # type: ignore[import-untyped]
+
+from tracker.uncertainty.stats import pooling
+from tracker.uncertainty.stats.clustered import Indices
+from tracker.uncertainty.stats.intervals import LEVEL, LOG, around
+from tracker.uncertainty.stats.matched import Influence
+from tracker.uncertainty.stats.pooling import Part
+
+N_DRUGS, N_DISEASES, N_HITS = 30, 8, 12
+SEEDS = st.integers(0, 10_000)
+
+
+def influences(seed: int, first_id: int = 0) -> Influence:
+    """Influences of drugs, diseases and hits, numbered from `first_id`."""
+    rng = np.random.default_rng(seed)
+
+    def ids(n: int) -> Indices:
+        return np.arange(first_id, first_id + n)
+
+    return Influence(
+        drug_id=ids(N_DRUGS),
+        drug=rng.normal(0, 0.06, N_DRUGS),
+        stake=rng.uniform(0.5, 2, N_DRUGS),
+        disease_id=ids(N_DISEASES),
+        disease=rng.normal(0, 0.08, N_DISEASES),
+        hit_drug_id=ids(N_HITS),
+        hit_disease_id=ids(N_HITS),
+        hit=rng.normal(0, 0.04, N_HITS),
+    )
+
+
+def variance(influence: Influence) -> float:
+    """The variance of one list, by the rule of its own interval."""
+    drug, disease, hit = (
+        float(values @ values) for values in (influence.drug, influence.disease, influence.hit)
+    )
+    return max(drug - hit, 0) + max(disease - hit, 0) + hit
+
+
+def part(seed: int, *, n_hits: int = 40, expected: float = 20.0, first_id: int = 0) -> Part:
+    influence = influences(seed, first_id)
+    return Part(n_hits, expected, variance(influence), 9.0, influence)
+
+
+@given(SEEDS, st.integers(10, 90))
+def test_one_list_keeps_its_own_interval(seed: int, n_hits: int) -> None:
+    only = part(seed, n_hits=n_hits)
+    found = pooling.pool([only])
+    assert only.variance is not None
+    assert found.compared.interval.estimate == n_hits / 20
+    assert (found.compared.interval.low, found.compared.interval.high) == pytest.approx(
+        around(n_hits / 20, only.variance**0.5, LOG, LEVEL, only.df)
+    )
+    assert found.between is None
+
+
+@given(SEEDS, st.integers(2, 5))
+def test_lists_that_share_everything_are_one_list(seed: int, n_lists: int) -> None:
+    alone, together = pooling.pool([part(seed)]), pooling.pool([part(seed)] * n_lists)
+    assert together.variance == pytest.approx(alone.variance)
+    assert together.between == pytest.approx(0, abs=1e-6)
+    assert together.inconsistency == pytest.approx(0, abs=1e-6)
+
+
+@given(SEEDS, st.sets(st.integers(15, 200), min_size=2, max_size=9).map(sorted))
+def test_lists_alike_in_precision_vary_as_statsmodels_says(seed: int, hits: list[int]) -> None:
+    """Weights by expected hits and by precision are then the same, so must be the moments."""
+    error = 0.3
+    lists = []
+    for number, n_hits in enumerate(hits):
+        ratio = n_hits / 20
+        apart = influences(seed + number, first_id=100 * number)
+        lists.append(Part(n_hits, 20.0, (error / ratio) ** 2, 9.0, apart))
+    found = pooling.pool(lists)
+    ratios = np.array(hits) / 20
+    # Where lists vary less than by chance, statsmodels takes the root of a negative variance.
+    with np.errstate(all="ignore"):
+        oracle = combine_effects(ratios, np.full(len(hits), error**2), method_re="chi2")
+    assert found.compared.interval.estimate == pytest.approx(oracle.mean_effect_fe)
+    assert found.between is not None
+    assert found.between**2 == pytest.approx(max(oracle.tau2, 0), abs=1e-9)
+    assert found.inconsistency == pytest.approx(max(oracle.i2, 0), abs=1e-9)
+    assert found.variance == pytest.approx(
+        (oracle.sd_eff_w_re / oracle.mean_effect_re) ** 2
+        if oracle.tau2 > 0
+        else (oracle.sd_eff_w_fe / oracle.mean_effect_fe) ** 2
+    )
+
+
+@given(SEEDS)
+def test_what_lists_share_widens_the_interval_and_narrows_a_comparison(seed: int) -> None:
+    apart = [part(seed), part(seed, first_id=500)]
+    shared = [part(seed), part(seed)]
+    width = [pooling.pool(lists).variance or 0 for lists in (apart, shared)]
+    assert width[0] == pytest.approx(width[1] / 2)
+    far, near = (pooling.versus(lists[:1], lists[1:]) for lists in (apart, shared))
+    assert far.interval.estimate == near.interval.estimate == 1
+    assert far.interval.low is not None
+    # Nothing is left between two equal lists: no interval rather than one of no width.
+    assert near.interval.low is None
+
+
+@given(SEEDS, st.permutations(range(4)))
+def test_the_order_of_lists_does_not_matter(seed: int, order: list[int]) -> None:
+    lists = [part(seed + number, n_hits=20 + 30 * number) for number in range(4)]
+    ordered, other = pooling.pool(lists), pooling.pool([lists[number] for number in order])
+    assert ordered.variance == pytest.approx(other.variance)
+    assert ordered.between == pytest.approx(other.between)
+
+
+def test_without_a_hit_the_limits_are_those_of_poisson() -> None:
+    nothing = Part(0, 4.0, None, float("inf"), None)
+    found = pooling.pool([nothing, nothing]).compared
+    assert found.interval.low == 0
+    assert found.interval.high == pytest.approx(-np.log(0.025) / 8)
+    assert found.p_value == pytest.approx(2 * scipy_stats.poisson.cdf(0, 8))
+
+
+def test_a_list_that_is_its_own_baseline_leaves_no_interval() -> None:
+    own = Part(5, 5.0, None, float("inf"), None)
+    found = pooling.pool([part(1), own])
+    assert found.compared.interval.low is None
+    assert found.compared.p_value is None
+    assert "own baseline" in (found.compared.interval.reason or "")
+
+
+@pytest.mark.parametrize("parts", [[], [Part(0, 0.0, None, 1.0, None)]])
+def test_nothing_expected_cannot_be_pooled(parts: list[Part]) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        pooling.pool(parts)

@@ -1,0 +1,232 @@
+"""Enrichments of several lists pooled: of a ranker at several origins, of a model in its slates.
+
+The pooled ratio is hits over expected hits of all lists together, so that a list weighs by what was
+expected of it: weights by the inverse variance of a ratio of counts would favour lists that were
+lucky (Bakbergenuly, Hoaglin and Kulinskaya 2020). Its variance has two parts: that within lists,
+with the covariance of lists that share drugs, diseases and hits, such as those of overlapping
+horizons (`matched.Influence`); and that between them, by the moments of DerSimonian and Laird
+(1986), with these fixed weights (Henmi and Copas 2010). A single list keeps its own interval.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from tracker.uncertainty.stats.clustered import FEW_HITS, SMALLEST_P, Compared, effective_number
+from tracker.uncertainty.stats.intervals import LEVEL, LOG, Floats, Interval, around
+from tracker.uncertainty.stats.matched import FEWEST_DRUGS, Influence
+
+METHOD = "ratio of sums, random effects, two-way clustered, t on log scale"
+_UNIT = "drug and disease"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A list: its hits, those expected of equally popular drugs, and what its ratio rests on.
+
+    `variance` and `df` are of the logarithm of hits / expected hits; `variance` and `influence` are
+    None without a hit, and where the list is its own baseline.
+    """
+
+    n_hits: int
+    expected_hits: float
+    variance: float | None
+    df: float
+    influence: Influence | None
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """A pooled ratio with its interval and p value against 1.
+
+    `between` is the standard deviation of true ratios between lists, and `inconsistency` the share
+    of their variation that chance does not explain (I2 of Higgins and Thompson 2002); both are None
+    for one list. A further list is foreseen between `foreseen_low` and `foreseen_high` (Higgins,
+    Thompson and Spiegelhalter 2009), its own chance left out.
+    """
+
+    compared: Compared
+    between: float | None
+    inconsistency: float | None
+    foreseen_low: float | None
+    foreseen_high: float | None
+    variance: float | None
+    df: float
+
+
+def pool(parts: Sequence[Part], *, level: float = LEVEL) -> Pooled:
+    """Return the pooled ratio of lists of which something was expected; ValueError without one.
+
+    Without an interval where a list with hits has no variance, and where, in effect, fewer than two
+    drugs carry the ratio. With fewer than 10 hits, limits are never narrower than the exact Poisson
+    ones and p is never smaller.
+    """
+    if not parts or any(part.expected_hits <= 0 for part in parts):
+        raise ValueError("a list of which nothing was expected cannot be pooled")
+    n_hits = sum(part.n_hits for part in parts)
+    expected = np.array([part.expected_hits for part in parts])
+    ratio = n_hits / float(expected.sum())
+    stated = Interval(ratio, None, None, level, METHOD, _UNIT, n_hits, len(parts))
+    if n_hits == 0:
+        low, high, p_value = _exact(0, float(expected.sum()), level)
+        exact = replace(stated, low=low, high=high, method="exact Poisson")
+        return Pooled(Compared(exact, p_value), None, None, None, None, None, np.inf)
+    reason = None
+    if any(part.n_hits > 0 and part.variance is None for part in parts):
+        reason = "a list is its own baseline, or nothing varies in it"
+    elif _n_drugs(parts) < FEWEST_DRUGS:
+        reason = "too few drugs: in effect fewer than two carry the ratio"
+    if reason is not None:
+        unknown = replace(stated, reason=reason)
+        return Pooled(Compared(unknown, None), None, None, None, None, None, 1.0)
+    within = _covariance(parts)
+    weight = expected / expected.sum()
+    within_pooled = float(weight @ within @ weight)
+    between, inconsistency = _between(parts, expected, ratio, within, within_pooled)
+    between_pooled = between**2 * float(weight @ weight)
+    variance = (within_pooled + between_pooled) / ratio**2
+    df = _df(parts, weight, within_pooled, between_pooled)
+    low, high = around(ratio, variance**0.5, LOG, level, df)
+    p_value = _p(ratio, variance, df)
+    if n_hits < FEW_HITS:
+        exact_low, exact_high, exact_p = _exact(n_hits, float(expected.sum()), level)
+        low, high, p_value = min(low, exact_low), max(high, exact_high), max(p_value, exact_p)
+    foreseen: tuple[float | None, float | None] = (None, None)
+    if len(parts) > 2:
+        # Higgins, Thompson and Spiegelhalter take t with two degrees less than there are lists.
+        spread = (variance + (between / ratio) ** 2) ** 0.5
+        foreseen = around(ratio, spread, LOG, level, len(parts) - 2)
+    several = len(parts) > 1
+    return Pooled(
+        Compared(replace(stated, low=low, high=high), p_value),
+        between if several else None,
+        inconsistency if several else None,
+        *foreseen,
+        variance,
+        df,
+    )
+
+
+def versus(own: Sequence[Part], other: Sequence[Part], *, level: float = LEVEL) -> Compared:
+    """Return the ratio of two pooled ratios, and p against 1.
+
+    What the lists of the one share with those of the other is taken into account.
+    """
+    pooled = [pool(parts, level=level) for parts in (own, other)]
+    ratios = [each.compared.interval.estimate or 0.0 for each in pooled]
+    estimate = ratios[0] / ratios[1] if ratios[1] > 0 else None
+    n_hits = sum(part.n_hits for part in own)
+    stated = Interval(estimate, None, None, level, METHOD, _UNIT, n_hits, len(own))
+    variances = [each.variance for each in pooled]
+    if not estimate or variances[0] is None or variances[1] is None:
+        return Compared(stated, None)
+    both = [*own, *other]
+    within = _covariance(both)
+    weight = np.concatenate([_log_weight(own), _log_weight(other)])
+    cross = float(weight[: len(own)] @ within[: len(own), len(own) :] @ weight[len(own) :])
+    # At least what is left if the two agree as closely as they can.
+    least = (variances[0] ** 0.5 - variances[1] ** 0.5) ** 2
+    variance = max(variances[0] + variances[1] - 2 * cross, least)
+    # What rounding leaves of two equal variances is no error.
+    if not variance > 1e-9 * (variances[0] + variances[1]):
+        return Compared(stated, None)
+    df = min(each.df for each in pooled)
+    low, high = around(estimate, variance**0.5, LOG, level, df)
+    return Compared(replace(stated, low=low, high=high), _p(estimate, variance, df))
+
+
+def _log_weight(parts: Sequence[Part]) -> Floats:
+    """Return the derivatives of the logarithm of the pooled ratio by each list's ratio."""
+    expected = np.array([part.expected_hits for part in parts])
+    return np.asarray(expected / sum(part.n_hits for part in parts))
+
+
+def _n_drugs(parts: Sequence[Part]) -> float:
+    """Return the effective number of drugs that carry the pooled ratio, as for a single list."""
+    known = [part.influence for part in parts if part.influence is not None]
+    drugs, place = np.unique(np.concatenate([one.drug_id for one in known]), return_inverse=True)
+    stake = np.bincount(place, np.concatenate([one.stake for one in known]), len(drugs))
+    return effective_number(np.asarray(stake, dtype=np.float64) ** 2)
+
+
+def _covariance(parts: Sequence[Part]) -> Floats:
+    """Return the covariances of the lists' ratios, of shape (n_parts, n_parts).
+
+    Off the diagonal: what drugs have in common beyond hits, what diseases have, and what hits do,
+    each from the products of influences; the first two are not below 0, as in each list's own.
+    """
+    ratio = np.array([part.n_hits / part.expected_hits for part in parts])
+    known = [part.influence for part in parts]
+    drug = _products(known, lambda one: (one.drug_id, one.drug))
+    disease = _products(known, lambda one: (one.disease_id, one.disease))
+    hit = _products(known, lambda one: (one.hit_pair, one.hit))
+    shared = np.maximum(drug - hit, 0) + np.maximum(disease - hit, 0) + hit
+    own = np.array([0.0 if part.variance is None else part.variance for part in parts])
+    # No pair of lists can share more than all.
+    bound = np.sqrt(np.outer(own, own))
+    shared = np.clip(shared, -bound, bound)
+    np.fill_diagonal(shared, own)
+    found: Floats = shared * np.outer(ratio, ratio)
+    return found
+
+
+def _products(
+    influences: Sequence[Influence | None],
+    of: Callable[[Influence], tuple[NDArray[Any], Floats]],
+) -> Floats:
+    """Return the sums of products of influences over the units that two lists share."""
+    parts = [None if one is None else of(one) for one in influences]
+    units = np.unique(np.concatenate([np.zeros(0, np.int64), *[one[0] for one in parts if one]]))
+    table = np.zeros((len(parts), len(units)))
+    for row, one in zip(table, parts, strict=True):
+        if one is not None:
+            row[np.searchsorted(units, one[0])] = one[1]
+    return np.asarray(table @ table.T)
+
+
+def _between(
+    parts: Sequence[Part],
+    expected: Floats,
+    ratio: float,
+    within: Floats,
+    within_pooled: float,
+) -> tuple[float, float]:
+    """Return the standard deviation of true ratios, and the share of variation not by chance."""
+    if len(parts) == 1:
+        return 0.0, 0.0
+    ratios = np.array([part.n_hits / part.expected_hits for part in parts])
+    observed = float(expected @ (ratios - ratio) ** 2)
+    total = float(expected.sum())
+    by_chance = float(expected @ np.diag(within)) - total * within_pooled
+    above = observed - by_chance
+    scale = total - float(expected @ expected) / total
+    between = max(above, 0.0) / scale
+    return between**0.5, max(above, 0.0) / observed if observed > 0 else 0.0
+
+
+def _df(parts: Sequence[Part], weight: Floats, within: float, between: float) -> float:
+    """Return Satterthwaite's degrees of freedom of the two parts of the variance."""
+    of_parts = np.array([part.df for part in parts])
+    spread = within**2 * float(weight @ (1 / of_parts))
+    if between > 0:
+        spread += between**2 / (len(parts) - 1)
+    return max((within + between) ** 2 / spread, 1.0) if spread > 0 else np.inf
+
+
+def _p(ratio: float, variance: float, df: float) -> float:
+    distance = abs(float(np.log(ratio))) / variance**0.5
+    return max(2 * float(scipy.stats.t.sf(distance, df)), SMALLEST_P)
+
+
+def _exact(n_hits: int, expected: float, level: float) -> tuple[float, float, float]:
+    """Return the exact Poisson limits of hits / expected, and p against 1."""
+    tail = (1 - level) / 2
+    low = 0.0 if n_hits == 0 else float(scipy.stats.chi2.ppf(tail, 2 * n_hits)) / 2 / expected
+    high = float(scipy.stats.chi2.ppf(1 - tail, 2 * n_hits + 2)) / 2 / expected
+    at_least = float(scipy.stats.poisson.sf(n_hits - 1, expected))
+    at_most = float(scipy.stats.poisson.cdf(n_hits, expected))
+    return low, high, max(min(1.0, 2 * min(at_least, at_most)), SMALLEST_P)
