@@ -27,6 +27,7 @@ _SECTIONS = {
     "matching": "What the texts of the registry mean, and the words that decide it.",
     "detection": "Evidence and slates compared: outcomes that are not yet in the ledger.",
     "prospective": "Slates compared with outcomes.",
+    "backtests": "Lists of past origins compared with what came true.",
     "retrospective": "Scores compared with labels.",
     "benchmarks": "Submissions compared with truth.",
     "uncertainty": "Stored estimates, the scoreboard, and the instant and day of a report.",

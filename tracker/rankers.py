@@ -17,6 +17,10 @@ from tracker.errors import InputRefused
 
 GROUP = "tracker.rankers"
 
+# What a ranker is judged against. Popularity and the degree product are what the primary endpoint
+# has to see through; random scores are what knows nothing.
+BASELINES = ("popularity", "degree_product", "random")
+
 Ids = NDArray[np.int32]
 Labels = NDArray[np.int8]
 Scores = NDArray[np.float64]

@@ -15,6 +15,8 @@ from support import ROOT, WORLD
 from worlds import scratch
 
 from tracker import evidence, slates, store
+from tracker.backtests import running
+from tracker.backtests.recipe import Recipe
 from tracker.errors import TrackerError
 from tracker.evaluation import evaluations, leave_one_out, temporal
 from tracker.evidence import detection, matching
@@ -64,6 +66,8 @@ def world(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     _ingest_evidence(path)
     leave_one_out.run(path, evaluation_id, "popularity", workers=1)
     temporal.run(path, evaluation_id, "popularity", cutoff=2015, first=2016, last=2024, workers=1)
+    past = Recipe(("cf",), date(2025, 3, 1), date(2025, 6, 1), every_months=3, horizons=(2,))
+    running.run(path, past, workers=1)
     return path
 
 

@@ -19,6 +19,11 @@ from support import WORLD, Tracker, load_world_outcomes, sampled
 from tracker.cli import main
 
 SLATE, OTHER_SLATE = "5c9f4a52", "a07e1f36"
+# The years of an example, and months of which the demo's store knows as much.
+BACKTEST = (
+    "--from 2015-01-01 --every 12m --horizon 24m",
+    "--from 2025-04-01 --every 3m --horizon 6m",
+)
 
 
 def _commands(group: click.Group, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -48,7 +53,7 @@ def world(world_store: Path, db: Path, tracker: Tracker) -> Tracker:
 
 # Other tests run these commands too, and their examples take seconds.
 LONG = {
-    *("assess", "benchmark", "demo", "estimate", "publish", "report", "retrospective"),
+    *("assess", "backtest", "benchmark", "demo", "estimate", "publish", "report", "retrospective"),
     *("scoreboard", "verify-site"),
 }
 EXAMPLES = [
@@ -72,6 +77,9 @@ def test_help_ends_in_an_example_that_runs(
         assert made.exit_code == 0, made.output
     if words[0] == "verify-site":
         assert world("publish", "--out", "site").exit_code == 0
+    if words[0] == "backtest":
+        made = world(*f"backtest run --ranker cf {BACKTEST[1]}".split())
+        assert made.exit_code == 0, made.output
     if words[0] == "benchmark":
         _make_benchmarks(world, tmp_path)
     run = world(*shlex.split(_in_the_world(example[1])))
@@ -118,6 +126,7 @@ def _in_the_world(example: str) -> str:
     """The example with names in the demo's store."""
     example = example.replace("469bb270", SLATE).replace("whole --labels", "world --labels")
     example = example.replace("302b34f7", OTHER_SLATE)
+    example = example.replace(*BACKTEST)
     return example.replace("--labels 2026q1", "--labels known")
 
 

@@ -56,6 +56,7 @@ COMMANDS = {
     "retrospective loo": "retrospective loo --ranker cf --labels known",
     "retrospective temporal": "retrospective temporal --ranker cf --labels known "
     "--cutoff 2015 --from 2016 --to 2024",
+    "backtest": "backtest run --ranker cf --from 2025-04-01 --every 3m --horizon 6m",
     "benchmark define": "benchmark define again --kind ordinal --truth ORDINAL/truth.csv",
     "benchmark submit": "benchmark submit given ORDINAL/random.csv --submitter r --track test",
     "benchmark estimate": "benchmark estimate 1",

@@ -87,6 +87,8 @@ TABLES = (
     "temporal_score",
     "estimate",
     "scoreboard",
+    "backtest",
+    "backtest_run",
 )
 
 SIGNALS = {
@@ -105,6 +107,7 @@ PARENTS = {
     "release_id": "release",
     "slate_id": "slate",
     "evaluation_id": "evaluation",
+    "backtest_id": "backtest",
 }
 
 # The documented defaults of the NOT NULL columns; {column} is taken from the row itself.
@@ -176,6 +179,20 @@ DEFAULTS: dict[str, Row] = {
 DEFAULTS |= {
     "cutoff": {},
     "evaluation": {"label_set_id": 1, "positive_min_label": 4, "created_at": EARLY},
+    "backtest": {
+        "recipe": {},
+        "recipe_sha256": "sha-backtest-{backtest_id}",
+        "followed_until": FREEZE,
+        "created_at": EARLY,
+    },
+    "backtest_run": {
+        "is_shuffled": False,
+        "horizon_months": 24,
+        "n_known": 40,
+        "n_diseases": 4,
+        "n_candidates": 100,
+        "computed_at": EARLY,
+    },
     "ranker_run": {"procedure": "leave_one_out", "origin": "test", "started_at": EARLY},
     "loo_trial": {},
     "temporal_score": {"score": 0.5},

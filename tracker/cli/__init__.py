@@ -4,6 +4,7 @@ import click
 
 import tracker
 from tracker.cli import (
+    backtest,
     benchmark,
     compare,
     coverage,
@@ -65,6 +66,7 @@ for group in (
     outcome.outcome,
     slate.slate,
     retrospective.retrospective,
+    backtest.backtest,
     benchmark.benchmark,
 ):
     main.add_command(group)

@@ -1,4 +1,4 @@
-"""The pages of slates, comparisons, evaluations and benchmarks as text, in the page formats.
+"""Pages of slates, comparisons, backtests, evaluations and benchmarks as text, in page formats.
 
 The page modules are imported on demand: their drawing and estimation libraries take longer to
 import than most commands take to run.
@@ -42,6 +42,13 @@ def of_comparison(report: Report, form: str) -> str:
     from tracker.pages import comparison_page
 
     return _render(comparison_page.build(report), form)
+
+
+def of_backtest(report: Report, form: str) -> str:
+    """Return the page of a backtest."""
+    from tracker.pages import backtest_page
+
+    return _render(backtest_page.build(report), form)
 
 
 def of_evaluation(report: Report, form: str) -> str:

@@ -49,19 +49,21 @@ _EVALUATION_KEYS = (
 _COMPARISON_KEYS = (
     *("slate_id", "versus_slate_id", "population", "tier", "disease_name", "drug_name"),
 )
+_BACKTEST_KEYS = ("ranker", "is_shuffled", "horizon_months", "origin_on")
 _COVERAGE_KEYS = ("entity_kind", "source", "match_kind", "name", "nearest_text")
 _KEYS = {
     "slate": _SLATE_KEYS,
     "evaluation": _EVALUATION_KEYS,
     "candidate_set": _COVERAGE_KEYS,
     "comparison": _COMPARISON_KEYS,
+    "backtest": _BACKTEST_KEYS,
 }
 
 
 def render_report(report: Report, form: str, subject: str = "slate") -> str:
     """Return a report in one of the formats of tracker.rows.
 
-    `subject` is the subject: a slate, an evaluation, a candidate_set or a comparison.
+    `subject` is a slate, an evaluation, a candidate_set, a comparison or a backtest.
     """
     if form == "json":
         return to_json(

@@ -3,6 +3,7 @@
 from tracker.store.clock import now
 from tracker.store.opening import (
     DEFAULT_WAIT_SECONDS,
+    copy,
     look_back,
     reader,
     require_place,
@@ -14,6 +15,7 @@ from tracker.store.revisions import alembic_config, upgrade
 __all__ = [
     "DEFAULT_WAIT_SECONDS",
     "alembic_config",
+    "copy",
     "look_back",
     "now",
     "reader",

@@ -42,8 +42,11 @@ def confine(connection: Connection, writes_to: Path | None, threads: int | None)
 
 
 @contextlib.contextmanager
-def engine(path: Path, *, read_only: bool) -> Iterator[Engine]:
-    """Yield an engine whose queries spill to a private folder: a shared one gives wrong answers."""
+def engine(path: Path, *, read_only: bool, shares: int = 1) -> Iterator[Engine]:
+    """Yield an engine whose queries spill to a private folder: a shared one gives wrong answers.
+
+    With `shares`, it takes its part of the processors and of the memory; as many may run at once.
+    """
     config: dict[str, object] = {
         # Planning repeats this step at every level of views that read views: minutes for some.
         "disabled_optimizers": "compressed_materialization",
@@ -64,6 +67,8 @@ def engine(path: Path, *, read_only: bool) -> Iterator[Engine]:
         stack.callback(engine.dispose)
         sa.event.listen(engine, "connect", lambda opened, _: _spill_to(opened, path, spill))
         sa.event.listen(engine, "connect", _use_utc)
+        if shares > 1:
+            sa.event.listen(engine, "connect", lambda opened, _: _share(opened, shares))
         yield engine
 
 
@@ -90,6 +95,16 @@ def _spill_to(connection: Any, path: Path, folder: str) -> None:
     if Path(cursor.fetchone()[0]).name == f"{path.name}.tmp":
         quoted = folder.replace("'", "''")
         cursor.execute(f"set temp_directory = '{quoted}'")
+
+
+def _share(connection: Any, shares: int) -> None:
+    cursor = connection.cursor()
+    cursor.execute("select current_setting('memory_limit'), current_setting('threads')")
+    memory, threads = cursor.fetchone()
+    number, unit = str(memory).split()
+    # DuckDB prints a limit with one decimal; settings cannot be bound.
+    cursor.execute(f"set memory_limit = '{float(number) / shares:.3f} {unit}'")
+    cursor.execute(f"set threads = {max(1, int(threads) // shares):d}")
 
 
 def _use_utc(connection: Any, _record: object) -> None:

@@ -116,6 +116,17 @@ def reader(
         yield connection
 
 
+def copy(path: Path, target: Path) -> None:
+    """Copy the store to a new file, which nobody else knows.
+
+    Raises like `reader` where there is no store, or one of another version.
+    """
+    with reader(path):
+        pass
+    _absorb_log(path)
+    _copy_file(path, target)
+
+
 def require_place(path: Path) -> Path:
     """Return the resolved path of a store; raises InputRefused if it cannot be there."""
     _require_possible(path)

@@ -4,6 +4,7 @@ alembic compares the migrations with this metadata, so a column added here witho
 fails the tests. One module for each part of the store.
 """
 
+from tracker.store.schema.backtests import backtest, backtest_influence, backtest_run
 from tracker.store.schema.base import metadata, view_build
 from tracker.store.schema.benchmarks import (
     BENCHMARK_KINDS,
@@ -122,6 +123,9 @@ __all__ = [
     "WITHDRAWN",
     "approval",
     "approval_product",
+    "backtest",
+    "backtest_influence",
+    "backtest_run",
     "benchmark",
     "benchmark_column",
     "benchmark_item",

@@ -1,0 +1,65 @@
+"""How often the pooled interval of a backtest is right, in worlds of known truth.
+
+    python tests/speed/backtest_worlds.py [--worlds 200] [--diseases 12 50] [--momentum 0 1]
+
+Worlds and rankers are those of tests/support/backtest_world.py: five origins a year apart, horizons
+of two years. A line per setting and ranker has the mean true ratio, the mean logarithm of pooled
+over true, the share of worlds with an interval, and of these the shares whose interval is below,
+contains, and is above the truth, and the share in which p is below 0.05. A setting of 200 worlds
+takes about 10 minutes on one core.
+"""
+
+import argparse
+import sys
+from collections import defaultdict
+from itertools import product
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+import numpy as np
+from backtest_world import RANKERS, Backtest, backtests
+from null_world import Setting
+
+_LIFT = 4.0
+
+
+def main() -> None:
+    """Simulate the settings and print a line for each ranker."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--worlds", type=int, default=200)
+    parser.add_argument("--diseases", type=int, nargs="+", default=[12, 50])
+    parser.add_argument("--momentum", type=float, nargs="+", default=[0.0, 1.0])
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    for n_diseases, momentum in product(options.diseases, options.momentum):
+        setting = Setting(n_diseases, momentum)
+        found: dict[str, list[Backtest]] = defaultdict(list)
+        for one in backtests(setting, _LIFT, options.worlds, options.seed, tuple(RANKERS)):
+            found[one.ranker].append(one)
+        for name, trials in found.items():
+            print(f"{n_diseases} diseases, momentum {momentum:g}: {line(name, trials)}", flush=True)  # noqa: T201 - prints what it measures
+
+
+def line(name: str, trials: list[Backtest]) -> str:
+    """Return what was found of a ranker in words."""
+    known = [one for one in trials if one.pooled.compared.interval.low is not None]
+    bias = np.mean(
+        [
+            np.log((one.pooled.compared.interval.estimate or np.nan) / one.true_ratio)
+            for one in trials
+        ]
+    )
+    below = np.mean([(one.pooled.compared.interval.high or 0) < one.true_ratio for one in known])
+    above = np.mean([(one.pooled.compared.interval.low or 0) > one.true_ratio for one in known])
+    rejected = np.mean([(one.pooled.compared.p_value or 1) < 0.05 for one in known])
+    between = np.mean([one.pooled.between or 0 for one in known])
+    return (
+        f"{name}: true {np.mean([one.true_ratio for one in trials]):.2f}, bias {np.exp(bias):.3f}, "
+        f"interval {len(known) / len(trials):.0%}, below {below:.1%}, covers "
+        f"{1 - below - above:.1%}, above {above:.1%}, p < 0.05 {rejected:.1%}, SD {between:.2f}"
+    )
+
+
+if __name__ == "__main__":
+    main()
