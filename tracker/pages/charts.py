@@ -178,7 +178,9 @@ def _curves(figure: Curves) -> alt.LayerChart:
     )
     layers = _upright(figure.upright, figure.x)
     if figure.has_diagonal:
-        ends = alt.Chart(alt.InlineData(values=[{"x": 0, "y": 0}, {"x": 1, "y": 1}]))
+        end = min(figure.x.high or 1, figure.y.high or 1)
+        corners = [{"x": 0.0, "y": 0.0}, {"x": end, "y": end}]
+        ends = alt.Chart(alt.InlineData(values=corners))
         layers.append(ends.mark_line(**_REFERENCE).encode(x=_x(figure.x), y=_y(figure.y)))
     if any(one.low is not None for one in figure.points):
         bounded = base.transform_filter("isValid(datum.low)")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tracker.pages import global_lists, survival
+from tracker.pages import global_lists, reliability, survival
 from tracker.pages.figures import (
     Cell,
     Columns,
@@ -237,6 +237,14 @@ def _calibration(sections: Sequence[Section], lead: Lead) -> Drawing | None:
     )
 
 
+def _reliability(sections: Sequence[Section], lead: Lead) -> Drawing | None:
+    return reliability.drawing(
+        records(sections, "reliability_bin", **lead.keys),
+        first(sections, "brier_score", **lead.keys),
+        first(sections, "log_score", **lead.keys),
+    )
+
+
 def _survival(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
     points = survival.points(records(sections, "follow_up_count"), _TIERS)
     if points is None:
@@ -358,6 +366,16 @@ SECTIONS = (
         "are 95% Clopper-Pearson intervals. A useful score rises to the right.",
         _calibration,
         "Ten dots from the lowest to the highest scores.",
+    ),
+    Entry(
+        "reliability_bin",
+        "Are the probabilities right?",
+        "The slate declared at its freeze that its scores are probabilities of a prospective hit "
+        "by the end of the horizon. Each dot is a tenth of the predictions; the band is the 95% "
+        "interval by drug and disease. On the dashed line as many came true as was predicted. "
+        "Pairs without follow-up up to the horizon are censored, not misses.",
+        _reliability,
+        "Dots with a band beside a diagonal line.",
     ),
     Entry(
         "follow_up_count",

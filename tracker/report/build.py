@@ -10,7 +10,13 @@ from sqlalchemy import Connection, Row, text
 
 from tracker.errors import InputRefused
 from tracker.metrics import POPULATIONS, WINDOWS
-from tracker.report import global_lists, leak_alarm, slate_warnings, uncertainty
+from tracker.report import (
+    global_lists,
+    leak_alarm,
+    probability_scores,
+    slate_warnings,
+    uncertainty,
+)
 from tracker.report.records import Section, read
 from tracker.slates import plans
 from tracker.store import catalog, schema
@@ -48,6 +54,8 @@ SECTIONS = (
     "same_model_slate",
     "coverage",
 )
+# After these come those of a slate that declares probabilities.
+_BEFORE_PROBABILITIES = "score_decile_hit_rate"
 
 
 @dataclass(frozen=True)
@@ -85,10 +93,9 @@ def build(
             found.with_interval(name, read(connection, views[name], key, among)),
             uncertainty.standing(name, slate_plan.plan),
         )
-        for name in SECTIONS
+        for name in sections_of(slate, windows)
     ]
-    at = SECTIONS.index(global_lists.VIEW)
-    sections[at] = global_lists.readable(sections[at], found)
+    sections = [_readable(section, found) for section in sections]
     sections.append(
         Section(
             "estimate",
@@ -114,6 +121,23 @@ def build(
         sections,
         found,
     )
+
+
+def sections_of(slate: Row[Any], windows: Sequence[str]) -> Sequence[str]:
+    """Return the views of a slate's report, with its scores if it declares probabilities."""
+    if "prospective" not in windows or not plans.are_probabilities(slate.plan):
+        return SECTIONS
+    at = SECTIONS.index(_BEFORE_PROBABILITIES) + 1
+    return (*SECTIONS[:at], *probability_scores.SECTIONS, *SECTIONS[at:])
+
+
+def _readable(section: Section, found: uncertainty.Uncertainty) -> Section:
+    """Return a section with the table that its texts show, if its rows are too wide for them."""
+    if section.view == global_lists.VIEW:
+        return global_lists.readable(section, found)
+    if section.view in probability_scores.SECTIONS:
+        return probability_scores.readable(section, found)
+    return section
 
 
 def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> dict[str, Any]:

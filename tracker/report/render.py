@@ -20,6 +20,7 @@ _SLATE_KEYS = (
     "list_size",
     "breadth_decile",
     "score_decile",
+    "probability_bin",
     "knowledge",
     "outcome_type",
     "timing",

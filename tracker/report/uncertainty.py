@@ -19,6 +19,9 @@ _WITHOUT_PLAN = (
     "match_kind_enrichment",
     "global_list",
     "score_decile_hit_rate",
+    "brier_score",
+    "log_score",
+    "reliability_bin",
     "median_time_to_event",
     "disease_performance",
 )
@@ -29,6 +32,9 @@ _INTERVAL_METRICS = {
     "match_kind_enrichment": "enrichment_vs_matched",
     "global_list": "observed_vs_expected",
     "score_decile_hit_rate": "hit_rate",
+    "brier_score": "brier_score",
+    "log_score": "log_score",
+    "reliability_bin": "observed_rate",
 }
 _INTERVAL_COLUMNS = ("low", "high", "method", "p_value", "p_adjusted")
 
@@ -168,7 +174,10 @@ def _standing(estimate: Estimate, plan: Plan) -> str:
 
 
 def _row_key(record: dict[str, Any]) -> tuple[Any, ...]:
-    names = ("evidence_window", "population", "tier", "strength", "list_size", "score_decile")
+    names = (
+        *("evidence_window", "population", "tier", "strength", "list_size"),
+        *("score_decile", "probability_bin"),
+    )
     return tuple(record.get(name) for name in names)
 
 

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 from tracker.errors import InputRefused
+from tracker.slates import plans
 from tracker.store import catalog, schema, statements
 
 # The rows of a slate to be inserted into the table prediction, with its columns.
@@ -110,7 +111,12 @@ def record(
     candidate_set_id: int | None = None,
     label_set_id: int | None = None,
 ) -> Frozen:
-    """Append a slate and the predictions in the temporary table frozen_row; return its hash."""
+    """Append a slate and the predictions in the temporary table frozen_row; return its hash.
+
+    Raises InputRefused if its plan declares probabilities and a score is none.
+    """
+    if plans.are_probabilities(slate.plan):
+        _refuse_other_than_probabilities(connection)
     digest = incoming_sha256(connection, slate)
     connection.execute(
         schema.slate.insert(),
@@ -125,6 +131,18 @@ def record(
     )
     statements.run(connection, "append_prediction", {"slate_id": str(slate.slate_id)})
     return Frozen(slate, digest)
+
+
+def _refuse_other_than_probabilities(connection: Connection) -> None:
+    found = statements.run(connection, "improbable_prediction").all()
+    if found:
+        first = found[0]
+        more = f", and {len(found) - 1:,} more" if len(found) > 1 else ""
+        raise InputRefused(
+            "the plan declares that scores are probabilities, but the score of drug "
+            f"'{first.drug_name}' for disease '{first.disease_name}' is {first.score:g}, not "
+            f"between 0 and 1{more}"
+        )
 
 
 def incoming_sha256(connection: Connection, slate: Slate) -> str:

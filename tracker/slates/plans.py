@@ -33,11 +33,14 @@ _KEYS = (
     "horizon_months",
     "fda_drug_level",
     "matching",
+    "scores",
     "thresholds",
     "tiers",
     "success",
     "failure",
 )
+# What the scores of a slate mean: an order, or the probability of a hit by the horizon.
+ORDINAL, PROBABILITIES = "ordinal", "probabilities"
 _LONGEST_HORIZON = 600
 
 
@@ -83,6 +86,7 @@ class Plan:
     min_refreshes: int
     fda_drug_level: bool
     match_kinds: tuple[str, ...]
+    scores_are: str
     tiers: dict[str, int]
     success: tuple[Criterion, ...]
     failure: tuple[Criterion, ...]
@@ -148,6 +152,15 @@ def of_slate(slate: Row[Any]) -> SlatePlan:
         )
 
 
+def are_probabilities(plan: Mapping[str, Any] | None) -> bool:
+    """Return whether a frozen plan declares that the scores are probabilities of a hit.
+
+    Reads the plan as the views do, whether or not the rest of it can be read.
+    """
+    scores = (plan or {}).get("scores")
+    return isinstance(scores, Mapping) and scores.get("are") == PROBABILITIES
+
+
 def _judged_by_point(plan: Mapping[str, Any]) -> dict[str, Any]:
     """Return the criteria of a frozen plan, each with the way in which it is judged."""
     return {
@@ -174,7 +187,7 @@ def _merged(given: Mapping[str, Any]) -> dict[str, Any]:
     base = _default_document()
     return {
         key: {**base[key], **value}
-        if key in ("matching", "thresholds", "tiers") and isinstance(value, Mapping)
+        if key in ("matching", "scores", "thresholds", "tiers") and isinstance(value, Mapping)
         else value
         for key, value in given.items()
     }
@@ -200,6 +213,8 @@ class _Parser:
         bar = self._number("thresholds.success_bar", thresholds["success_bar"], above=1)
         refreshes = self._integer("thresholds.min_refreshes", thresholds["min_refreshes"], 0, 1000)
         kinds = self._match_kinds(given["matching"])
+        scores = self._table("scores", given["scores"], ("are",))
+        scores_are = self._choice("scores.are", scores["are"], (ORDINAL, PROBABILITIES))
         tiers = self._tiers(given["tiers"])
         success = self._criteria("success", given["success"], dimensions)
         failure = self._criteria("failure", given["failure"], dimensions)
@@ -216,6 +231,7 @@ class _Parser:
             min_refreshes=refreshes,
             fda_drug_level=given["fda_drug_level"],
             match_kinds=kinds,
+            scores_are=scores_are,
             tiers=tiers,
             success=success,
             failure=failure,
@@ -225,6 +241,7 @@ class _Parser:
                 "horizon_months": horizon,
                 "fda_drug_level": given["fda_drug_level"],
                 "matching": {"kinds": list(kinds)},
+                "scores": {"are": scores_are},
                 "thresholds": {"success_bar": bar, "min_refreshes": refreshes},
                 "tiers": tiers,
                 "success": [_criterion_document(criterion) for criterion in success],

@@ -43,6 +43,8 @@ SLATE_VIEWS = (
     "global_list_pair",
     "global_list",
     "time_to_event",
+    "probability_pair",
+    "reliability_bin",
 )
 
 # Read by the views of a slate's power.
