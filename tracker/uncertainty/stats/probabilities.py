@@ -69,6 +69,10 @@ class Forecasts:
         scaled: Floats = self.weight / self.weight.sum()
         return scaled
 
+    def mean(self, values: Floats) -> float:
+        """Return the weighted mean of the pairs' values."""
+        return float(self.weight @ values) / float(self.weight.sum())
+
     @property
     def fewest(self) -> int:
         """The number of hits or of misses, whichever is less."""
@@ -99,22 +103,22 @@ def brier_skill_score(forecasts: Forecasts, *, level: float = LEVEL) -> Compared
     That r rests on the same pairs is part of the influence. Units: 1 is best.
     """
     share, hit = forecasts.share, forecasts.is_hit
-    rate = float(share @ hit) if len(hit) else 0.0
+    rate = forecasts.mean(hit) if len(hit) else 0.0
     variance = rate * (1 - rate)
     if not variance > 0:
         stated = _stated(forecasts, None, PLAIN, level)
         return Compared(replace(stated, reason="no hit or no miss"), None)
     loss = (forecasts.probability - hit) ** 2
-    score = float(share @ loss)
+    score = forecasts.mean(loss)
     stated = _stated(forecasts, 1 - score / variance, PLAIN, level)
     if forecasts.fewest < FEWEST_HITS:
         return Compared(replace(stated, reason=_TOO_FEW), None)
     of_rate = score * (1 - 2 * rate) / variance**2
     influence = share * (of_rate * (hit - rate) - (loss - score) / variance)
     spread = two_way(influence, forecasts.drug, forecasts.disease, forecasts.weight * hit)
-    if not spread.variance > 0:
-        return Compared(replace(stated, reason=_ALIKE), None)
     error = spread.variance**0.5
+    if error <= _ROUNDING:
+        return Compared(replace(stated, reason=_ALIKE), None)
     estimate = 1 - score / variance
     low, high = around(estimate, error, PLAIN, level, spread.df)
     p_value = max(float(2 * scipy.stats.t.sf(abs(estimate) / error, spread.df)), SMALLEST_P)
@@ -130,7 +134,7 @@ def observed_rate(forecasts: Forecasts, *, level: float = LEVEL) -> Interval:
     if len(forecasts.is_hit) == 0:
         return replace(_stated(forecasts, None, LOGIT, level), reason="no observations")
     share, hit = forecasts.share, forecasts.is_hit
-    rate = min(float(share @ hit), 1.0)
+    rate = min(forecasts.mean(hit), 1.0)
     n = effective_number(forecasts.weight)
     low, high = _exact(rate * n, n, level)
     if forecasts.fewest > 0:
@@ -147,6 +151,8 @@ def observed_rate(forecasts: Forecasts, *, level: float = LEVEL) -> Interval:
 
 _TOO_FEW = f"fewer than {FEWEST_HITS} hits or misses"
 _ALIKE = "the pairs do not vary"
+# An error that rounding alone would leave.
+_ROUNDING = 1e-12
 
 
 def _mean_loss(forecasts: Forecasts, loss: Floats, scale: Scale, level: float) -> Interval:
@@ -157,16 +163,17 @@ def _mean_loss(forecasts: Forecasts, loss: Floats, scale: Scale, level: float) -
     if len(loss) == 0:
         return replace(_stated(forecasts, None, scale, level), reason="no observations")
     share = forecasts.share
-    mean = float(share @ loss)
+    mean = forecasts.mean(loss)
     stated = _stated(forecasts, mean, scale, level)
     if forecasts.fewest < FEWEST_HITS:
         return replace(stated, reason=_TOO_FEW)
     added = forecasts.weight * loss
     spread = two_way(share * (loss - mean), forecasts.drug, forecasts.disease, added)
-    if not spread.variance > 0:
+    error = spread.variance**0.5
+    if error <= _ROUNDING * mean:
         return replace(stated, reason=_ALIKE)
     slope = mean * (1 - mean) if scale is LOGIT else mean
-    low, high = around(mean, spread.variance**0.5 / slope, scale, level, spread.df)
+    low, high = around(mean, error / slope, scale, level, spread.df)
     return replace(stated, low=low, high=high)
 
 
