@@ -92,10 +92,12 @@ def _ingest_evidence(path: Path) -> None:
 
 
 def _freeze_variants(connection: Connection, scores: Path) -> None:
-    """Freeze a slate with two names of one drug."""
+    """Freeze slates with two names of one drug, one of which declares probabilities."""
     scores.write_text("disease_name,drug_name,score\nGout,Relvin,1\nGout,Relvin sodium,1\n")
     loads.load_candidates(connection, scores, "variants", "m")
     freezing.freeze(connection, candidates="variants", labels=None)
+    declared = plans.parse({"scores": {"are": "probabilities"}}, "the plan")
+    freezing.freeze(connection, candidates="variants", labels=None, plan=declared)
 
 
 def _attach_late(connection: Connection, folder: Path) -> None:

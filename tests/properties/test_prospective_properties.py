@@ -62,7 +62,12 @@ DETAILS: tuple[Any, ...] = (
     {"phase": 7},
 )
 NAMES = ("Relvin", "RELVIN sodium", "rel-vin", "Tosk acetate", "sodium", "Tosk citrate sulfate")
-PLANS = (None, None, {"horizon_months": 3}, {"horizon_months": 120, "fda_drug_level": True})
+PLANS: tuple[dict[str, Any] | None, ...] = (
+    None,
+    None,
+    {"horizon_months": 3, "scores": {"are": "probabilities"}},
+    {"horizon_months": 120, "fda_drug_level": True},
+)
 SEEDS = st.randoms(use_true_random=False)
 
 

@@ -1871,6 +1871,38 @@ def slate_horizon(_: World, slate: Row) -> Iterator[Row]:
     }
 
 
+def probability_follow_up(world: World, slate: Row) -> Iterator[Row]:
+    if (slate["plan"] or {}).get("scores") != {"are": "probabilities"}:
+        return
+    end = horizon_end_of(slate)
+    last = followed_until(world, slate) or slate["frozen_on"]
+    events = events_of(world, slate, "prospective")
+    known = known_pairs(world, slate)
+    for row in predictions_of(world, slate):
+        pair = (row["disease_id"], row["drug_id"])
+        days = [
+            max(outcome["event_date"], outcome["public_by"])
+            for outcome in split_by_horizon(slate, events.get(pair, []))[0]
+            if is_high(outcome)
+        ]
+        # A hit that only a source further ahead shows is none yet, and its pair no miss.
+        if days and min(days) <= last:
+            state, day = "hit", min(days)
+        elif last < end:
+            state, day = "censored", last
+        else:
+            state, day = "miss", end
+        yield {
+            "slate_id": slate["slate_id"],
+            "disease_id": row["disease_id"],
+            "drug_id": row["drug_id"],
+            "is_novel": pair not in known,
+            "probability": row["score"],
+            "state": state,
+            "follow_up_days": (day - slate["frozen_on"]).days,
+        }
+
+
 def follow_up_count(world: World, slate: Row) -> Iterator[Row]:
     recorded = [row["recorded_at"].date() for row in outcomes_of(world, slate)]
     end = followed_until(world, slate) or max(recorded, default=slate["frozen_on"])
@@ -2029,6 +2061,7 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     "same_model_slate": (same_model_slate, ("slate_id", "other_slate_id")),
     "name_variant": (name_variant, ("slate_id", "entity_kind", "name_stem")),
     "prediction_line": (prediction_line, PAIR),
+    "probability_follow_up": (probability_follow_up, PAIR),
 }
 
 # The ratio of a row of the view; where it is NULL the row has a reason.
