@@ -319,3 +319,41 @@ def test_global_lists_are_drawn_beside_what_was_expected_of_them() -> None:
     empty = short | dict.fromkeys(("hit_rate", "expected_hits", "observed_vs_expected"))
     panels = page_of(*sections_with(10, 5.0), section("global_list", empty)).panels
     assert "global_list" not in [one.name for one in panels]
+
+
+def test_the_reliability_curve_is_drawn_as_far_as_it_goes() -> None:
+    """Bins without a rate have no dot, and a score that is not known has its reason."""
+    low = {
+        **key("prospective", "all"),
+        **{"probability_bin": 2, "mean_probability": 0.01, "observed_rate": 0.02},
+        **{"low": 0.0, "high": 0.05},
+    }
+    high = low | {"probability_bin": 9, "mean_probability": 0.2, "observed_rate": 0.1, "high": 0.25}
+    censored = low | dict.fromkeys(("mean_probability", "observed_rate", "low", "high"))
+    brier = {
+        **key("prospective", "all"),
+        **{"mean_probability": 0.105, "observed_rate": 0.06, "brier_score": 0.0625},
+        **{"low": 0.04, "high": 0.09, "brier_skill_score": None},
+        **{"low_brier_skill_score": None, "high_brier_skill_score": None},
+    }
+    log = {**key("prospective", "all"), "log_score": None, "reason": "a prediction of 0 came true"}
+    panels = page_of(
+        *sections_with(10, 5.0),
+        section("reliability_bin", low, censored, high),
+        section("brier_score", brier),
+        section("log_score", log),
+    ).panels
+    panel = next(one for one in panels if one.name == "reliability_bin")
+    assert panel.finding == (
+        "On average 10.5% was predicted and 6.0% came true. The Brier score is 0.0625 (95% "
+        "interval 0.04 to 0.09); the log score is not known: a prediction of 0 came true."
+    )
+    assert isinstance(panel.figure, Curves)
+    assert [(one.x, one.y, one.high) for one in panel.figure.points] == [
+        (0.01, 0.02, 0.05),
+        (0.2, 0.1, 0.25),
+    ]
+    # The diagonal ends with the axes, a little beyond the highest limit.
+    assert (panel.figure.x.high, panel.figure.y.high) == (0.26, 0.26)
+    assert panel.figure.has_diagonal
+    assert panel.figure.has_bands
