@@ -12,10 +12,17 @@ import duckdb
 import pytest
 import reference
 from click.testing import CliRunner
+from sqlalchemy import text
 from support import ROOT
 from worlds import Row, World, complete
 
+from tracker import slates, store
 from tracker.cli import main
+from tracker.metrics import HAVE_INTERVAL, METRICS, WITH_INTERVAL
+from tracker.pages import slate_page
+from tracker.pages.figures import Columns, Curves, Intervals
+from tracker.report import assessment, build, listing
+from tracker.store import scope
 
 REGISTRY = ROOT / "fixtures" / "registry"
 VERDICTS = {
@@ -182,3 +189,95 @@ def test_an_overview_of_a_day_leaves_later_slates_out(demo_registry: Path) -> No
     assert {row["why"] for row in rows} == {
         "Too early: the horizon of 12 months ends on 2025-09-02."
     }
+
+
+def test_a_figure_has_one_interval_and_one_p_value_everywhere(demo_registry: Path) -> None:
+    """The store, the report, the page, the assessment and the scoreboard say the same."""
+    slate_id = "4be1d0c2-6f3a-4c57-9d18-0a7e5b2c9f31"
+    with store.reader(demo_registry) as connection:
+        slate = slates.find(connection, slate_id)
+        key = {"slate_id": slate_id}
+        stored = {
+            (row.metric, row.evidence_window, row.population, row.tier): row
+            for row in connection.execute(
+                text(
+                    "select * from latest_estimate where slate_id = :slate_id"
+                    " and row_key::varchar = '{}'"
+                ),
+                key,
+            )
+        }
+        published = connection.execute(
+            text(
+                "select * from scoreboard where slate_id = :slate_id qualify recorded_at ="
+                " max(recorded_at) over ()"
+            ),
+            key,
+        ).all()
+        with scope.of_slates(connection, slate):
+            report = build.build(connection, slate)
+            page = slate_page.build(report, listing.read(connection, slate))
+            assessed = assessment.assess(connection, slate)
+    sections = {section.view: section.rows.records() for section in report.sections}
+
+    # Every figure with an interval, from each of its views.
+    n_compared = 0
+    for metric, view in ((name, METRICS[name].view) for name in HAVE_INTERVAL):
+        for row in sections[view]:
+            one = stored.get((metric, row["evidence_window"], row["population"], row["tier"]))
+            if one is None or WITH_INTERVAL[view] != metric:
+                continue
+            assert (row["low"], row["high"], row["method"]) == (one.low, one.high, one.method)
+            assert (row.get("p_value"), row.get("p_adjusted")) == (one.p_value, one.p_adjusted)
+            n_compared += one.low is not None
+    assert n_compared > 50
+    names = ("low", "high", "method", "p_value", "p_adjusted")
+    shown = {
+        (row["figure"], row["evidence_window"], row["population"], row["tier"]): row
+        for row in sections["estimate"]
+    }
+    assert shown.keys() == stored.keys()
+    for figure, one in stored.items():
+        assert [shown[figure][name] for name in names] == [getattr(one, name) for name in names]
+
+    figures = {
+        (row.metric, row.evidence_window, row.population, row.tier): row for row in published
+    }
+    assert stored.keys() < figures.keys()
+    for figure, published_row in figures.items():
+        one = stored.get(figure)
+        expected = (one.low, one.high) if one else (None, None)
+        assert (published_row.low, published_row.high) == expected, figure
+
+    criteria = next(s for s in assessed.sections if s.view == "assessment").rows.records()
+    n_compared = 0
+    for row in criteria:
+        figure = (
+            row["criterion"].split()[0],
+            *(row[name] for name in ("evidence_window", "population", "tier")),
+        )
+        if figure in stored:
+            one = stored[figure]
+            assert [row[name] for name in ("low", "high", "p_adjusted")] == [
+                getattr(one, name) for name in ("low", "high", "p_adjusted")
+            ]
+            n_compared += one.low is not None
+    assert n_compared >= 3
+
+    # The page draws what the report has, and has no interval of its own.
+    panels = {panel.name: panel for panel in page.panels}
+    for view, metrics in (
+        ("tier_hit_rate", {"hit_rate"}),
+        ("enrichment_vs_matched", {"enrichment_vs_matched", "enrichment_vs_random"}),
+    ):
+        drawn = panels[view].figure
+        assert isinstance(drawn, Intervals)
+        limits = {(e.value, e.low, e.high) for f, e in stored.items() if f[0] in metrics}
+        assert {(one.value, one.low, one.high) for one in drawn.estimates} <= limits
+    for view in ("survival_curve", "breadth_decile_hit_rate"):
+        drawn = panels[view].figure
+        assert isinstance(drawn, Curves | Columns)
+        points = drawn.points if isinstance(drawn, Curves) else drawn.seen
+        banded = {(one.low, one.high) for one in points if one.low is not None}
+        assert banded
+        assert banded <= {(row["low"], row["high"]) for row in sections[view]}

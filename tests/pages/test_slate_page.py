@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 from tracker.pages import slate_page
@@ -222,7 +221,7 @@ def test_hits_of_any_date_are_not_claimed_to_come_after_the_freeze() -> None:
     assert page.key_figures[0].label == "recorded hits"
 
 
-def test_an_interval_of_the_section_goes_before_wilsons() -> None:
+def test_a_rate_has_the_interval_of_its_section_or_none() -> None:
     rate = key("prospective", "high") | {
         "n_predictions": 100,
         "n_hits": 10,
@@ -232,27 +231,36 @@ def test_an_interval_of_the_section_goes_before_wilsons() -> None:
     }
     page = page_of(section("tier_hit_rate", rate, rate | {"tier": "all"}))
     assert page.key_figures[1].detail == "95% interval 1.0% to 50.0%"
+    bare = {name: value for name, value in rate.items() if name not in ("low", "high")}
+    page = page_of(section("tier_hit_rate", bare, bare | {"tier": "all"}))
+    assert page.key_figures[1].detail == ""
+    assert page.panels[0].finding.startswith("Of the 100 high-tier predictions, 10 came true after")
+    assert "(10.0%);" in page.panels[0].finding
+
+
+def curve(*rows: tuple[int, int, int, int, float], **more: Any) -> Section:
+    """A section of survival_curve: day, at risk, events, censored and share of the high tier."""
+    names = ("day", "n_at_risk", "n_events", "n_censored", "share_with_event")
+    return section(
+        "survival_curve",
+        *[{"tier": "high", **dict(zip(names, row, strict=True)), **more} for row in rows],
+    )
+
+
+def rate_of(n_predictions: int, n_hits: int) -> Section:
+    rate = {"n_predictions": n_predictions, "n_hits": n_hits, "hit_rate": n_hits / n_predictions}
+    return section("tier_hit_rate", key("all", "all") | rate)
 
 
 def test_the_last_pair_is_no_result() -> None:
     """Of 120 pairs 13 have an event by day 100, 106 leave, and the last has one on day 333."""
-    followed = [(100, True, 13), (200, False, 106), (333, True, 1)]
     page = page_of(
-        section(
-            "follow_up_count",
-            *[
-                {"tier": "high", "follow_up_days": days, "is_event": is_event, "n_pairs": n_pairs}
-                for days, is_event, n_pairs in followed
-            ],
-        ),
-        section(
-            "tier_hit_rate",
-            key("all", "all") | {"n_predictions": 120, "n_hits": 14, "hit_rate": 14 / 120},
-        ),
+        curve((100, 120, 13, 0, 13 / 120), (200, 107, 0, 106, 13 / 120), (333, 1, 1, 0, 1.0)),
+        rate_of(120, 14),
     )
-    panel = next(panel for panel in page.panels if panel.name == "follow_up_count")
+    panel = next(panel for panel in page.panels if panel.name == "survival_curve")
     assert isinstance(panel.figure, Curves)
-    assert max(point.y for point in panel.figure.points) == pytest.approx(13 / 120)
+    assert max(point.y for point in panel.figure.points) == 13 / 120
     assert "100.0%" not in panel.finding
 
 
@@ -262,29 +270,27 @@ def test_survival_starts_again_at_the_freeze() -> None:
     Of the other 11 one has it on day 10 (1/11 of those at risk), one is censored on day 20, one
     has it on day 30 (1/9), and 8 are censored on day 40: 1 - 10/11 x 8/9 = 19/99.
     """
-    followed = [(-30, True, 1), (0, True, 1), (10, True, 1), (20, False, 1), (30, True, 1)]
     page = page_of(
-        section(
-            "follow_up_count",
-            *[
-                {"tier": "high", "follow_up_days": days, "is_event": is_event, "n_pairs": n_pairs}
-                for days, is_event, n_pairs in [*followed, (40, False, 8)]
-            ],
+        curve(
+            *[(-30, 13, 1, 0, 1 / 13), (0, 12, 1, 0, 2 / 13), (10, 11, 1, 0, 1 / 11)],
+            *[(20, 10, 0, 1, 1 / 11), (30, 9, 1, 0, 19 / 99), (40, 8, 0, 8, 19 / 99)],
+            reason="fewer than 6 diseases",
         ),
-        section(
-            "tier_hit_rate",
-            key("all", "all") | {"n_predictions": 13, "n_hits": 4, "hit_rate": 4 / 13},
-        ),
+        rate_of(13, 4),
     )
-    panel = next(panel for panel in page.panels if panel.name == "follow_up_count")
+    panel = next(panel for panel in page.panels if panel.name == "survival_curve")
     assert isinstance(panel.figure, Curves)
     steps = [(float(one.part), one.x, one.y) for one in panel.figure.points]
     wanted = [
         *[(0, -30, 0), (0, -30, 1 / 13), (0, 0, 2 / 13), (0, 0, 2 / 13)],
         *[(1, 0, 0), (1, 10, 1 / 11), (1, 30, 19 / 99), (1, 40, 19 / 99)],
     ]
-    np.testing.assert_allclose(steps, wanted, rtol=1e-12)
+    assert steps == wanted
     assert panel.finding.startswith("By day 40 after the freeze a first event had come for 19.2%")
+    assert panel.note.endswith(
+        " No band at the end of high before the freeze and high after the freeze: "
+        "fewer than 6 diseases."
+    )
 
 
 def test_missing_figures_have_no_panel() -> None:

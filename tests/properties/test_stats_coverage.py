@@ -81,8 +81,6 @@ def test_the_rate_of_few_hits_in_few_diseases_is_covered_more_often() -> None:
         ("DeLong", Setting(500, 0.05)),
         ("AUPRC", Setting(100, 0.1)),
         ("Spearman", Setting(50)),
-        ("Kaplan-Meier", Setting(50, 0.1)),
-        ("Kaplan-Meier", Setting(350, 0.1)),
     ],
     ids=str,
 )

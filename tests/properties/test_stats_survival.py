@@ -2,13 +2,14 @@
 
 from math import inf
 
+import duckdb
 import numpy as np
 import pytest
 from lifelines import KaplanMeierFitter  # type: ignore[import-untyped]
-from lifelines.utils import median_survival_times  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 from scipy import stats as scipy_stats
 
+from tracker.store import catalog
 from tracker.uncertainty import stats
 from tracker.uncertainty.stats import clustered
 
@@ -27,17 +28,9 @@ def observed(seed: int, n: int = 80, days: int = 40) -> tuple[Times, NDArray[np.
 @pytest.mark.parametrize("seed", range(6))
 def test_kaplan_meier_agrees_with_lifelines_and_scipy(seed: int) -> None:
     times, cause = observed(seed)
-    curve = stats.kaplan_meier(times, cause == 1)
+    curve = stats.kaplan_meier(times, cause == 1, np.arange(len(times)))
     theirs = KaplanMeierFitter().fit(times, cause == 1)
-    table = theirs.event_table.loc[curve.time]
-    assert curve.n_at_risk.tolist() == table["at_risk"].tolist()
-    assert curve.n_events.tolist() == table["observed"].tolist()
     assert curve.probability == pytest.approx(theirs.predict(curve.time).to_numpy(), abs=1e-12)
-    known = np.isfinite(curve.low)
-    assert known.tolist() == ((np.cumsum(curve.n_events) >= 3) & (curve.probability > 0)).tolist()
-    bounds = theirs.confidence_interval_.loc[curve.time[known]].to_numpy()
-    assert curve.low[known] == pytest.approx(bounds[:, 0], abs=1e-9)
-    assert curve.high[known] == pytest.approx(bounds[:, 1], abs=1e-9)
     censored = scipy_stats.CensoredData.right_censored(times, cause != 1)
     assert curve.probability == pytest.approx(
         scipy_stats.ecdf(censored).sf.evaluate(curve.time), abs=1e-12
@@ -45,40 +38,49 @@ def test_kaplan_meier_agrees_with_lifelines_and_scipy(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_the_median_agrees_with_lifelines(seed: int) -> None:
-    times, cause = observed(seed, n=150)
-    theirs = KaplanMeierFitter().fit(times, cause > 0)
-    limits = median_survival_times(theirs.confidence_interval_).to_numpy()[0]
-    found = stats.kaplan_meier(times, cause > 0).median()
-    assert found.estimate == theirs.median_survival_time_
-    assert (found.low, found.high, found.reason) == (limits[0], limits[1], None)
-
-
-def test_a_median_that_is_not_reached_is_none() -> None:
-    curve = stats.kaplan_meier([5.0] * 4 + [9.0] * 6, [True] * 4 + [False] * 6)
-    found = curve.median()
-    assert (found.estimate, found.high) == (None, None)
-    assert found.reason == "half of the pairs have not had the event"
-    wide = stats.kaplan_meier(np.arange(1.0, 13.0), np.arange(12) < 7).median()
-    assert (wide.estimate, wide.low, wide.high) == (6.0, 3.0, None)
-    assert wide.reason == "a limit is outside the observed time"
+def test_the_view_agrees_with_lifelines(seed: int) -> None:
+    """On each side of the freeze; on the left nobody is censored before day 0."""
+    times, cause = observed(seed, n=200)
+    days, is_event = times.astype(int) - 12, cause == 1
+    rows = [{"day": int(day), "event": bool(one)} for day, one in zip(days, is_event, strict=True)]
+    select = next(view.select for view in catalog.read_views() if view.name == "survival_curve")
+    with duckdb.connect() as connection:
+        connection.execute(
+            "create table follow_up_count (slate_id bigint, tier varchar, follow_up_days bigint,"
+            " is_event boolean, n_pairs bigint)"
+        )
+        connection.executemany(
+            "insert into follow_up_count values (1, 'all', $day, $event, 1)", rows
+        )
+        curve = connection.sql(select).order("day")
+        found = curve.select("day", "n_at_risk", "share_with_event").fetchnumpy()
+    before = KaplanMeierFitter().fit(np.minimum(days, 0) + 12, is_event & (days <= 0))
+    after = KaplanMeierFitter().fit(days[days > 0], is_event[days > 0])
+    assert found["day"].tolist() == np.unique(days).tolist()
+    for day, n_at_risk, share in zip(*found.values(), strict=True):
+        theirs = after.predict(day) if day > 0 else before.predict(day + 12)
+        assert share == pytest.approx(1 - theirs, abs=1e-12)
+        assert n_at_risk == (days >= day).sum()
 
 
 def test_kaplan_meier_by_hand() -> None:
     """Six pairs: S(3) = 5/6 x 3/4, since the pair censored at 2 is at risk at 2 and not at 3."""
-    curve = stats.kaplan_meier([1, 2, 3, 3, 4, 5], [True, False, True, False, True, False])
+    days, has_event = [1, 2, 3, 3, 4, 5], [True, False, True, False, True, False]
+    curve = stats.kaplan_meier(days, has_event, [1] * 6)
     assert curve.time.tolist() == [1, 3, 4]
-    assert curve.n_at_risk.tolist() == [6, 4, 2]
     assert curve.probability == pytest.approx([5 / 6, 5 / 6 * 3 / 4, 5 / 6 * 3 / 4 / 2])
-    before = curve.at(0.5)
-    assert (before.estimate, before.low, before.reason) == (1.0, None, "no event up to then")
-    early = curve.at(1)
-    assert early.estimate == pytest.approx(5 / 6)
-    assert early.low is None
-    assert early.reason == "too few events or pairs with one up to then"
-    assert curve.at(4.5).estimate == pytest.approx(0.3125)
-    late = curve.at(5.1)
-    assert (late.estimate, late.reason) == (None, "no observation lasts that long")
+    assert curve.reason == ("fewer than 6 diseases",) * 3
+    assert np.isnan(curve.low).all()
+
+
+def test_a_row_counts_as_often_as_it_says() -> None:
+    times, cause = observed(3, n=60)
+    disease = np.random.default_rng(3).integers(0, 8, 60)
+    often = np.random.default_rng(4).integers(1, 4, 60)
+    counted = stats.kaplan_meier(times, cause == 1, disease, often)
+    repeated = stats.kaplan_meier(*[np.repeat(one, often) for one in (times, cause == 1, disease)])
+    for name in ("time", "probability", "low", "high"):
+        np.testing.assert_allclose(getattr(counted, name), getattr(repeated, name), rtol=1e-12)
 
 
 @pytest.mark.parametrize("block", [4_000_000, 60])
@@ -86,7 +88,8 @@ def test_jackknife_leaves_each_disease_out(block: int, monkeypatch: pytest.Monke
     monkeypatch.setattr("tracker.uncertainty.stats.survival._BLOCK_CELLS", block)
     times, cause = observed(8, n=120)
     disease = np.random.default_rng(8).integers(0, 11, 120)
-    found = stats.kaplan_meier(times, cause == 1, disease).at(20)
+    found = stats.kaplan_meier(times, cause == 1, disease)
+    step = np.searchsorted(found.time, 20, side="right") - 1
     left_out = []
     for unit in range(11):
         rest = disease != unit
@@ -95,36 +98,53 @@ def test_jackknife_leaves_each_disease_out(block: int, monkeypatch: pytest.Monke
     error = np.sqrt(10 / 11 * ((left_out - np.mean(left_out)) ** 2).sum())
     whole = KaplanMeierFitter().fit(times, cause == 1).predict(20)
     half = scipy_stats.t.ppf(0.975, 10) * error
-    assert (found.low, found.high) == pytest.approx(
+    assert (found.low[step], found.high[step]) == pytest.approx(
         (whole ** np.exp(half), whole ** np.exp(-half)), abs=1e-9
     )
-    assert (found.unit, found.n, found.n_units) == ("disease", 120, 11)
+    assert found.n_diseases == 11
 
 
-@pytest.mark.parametrize(("n_diseases", "n_with_event"), [(5, 5), (9, 2)])
-def test_too_few_diseases_give_no_band(n_diseases: int, n_with_event: int) -> None:
+@pytest.mark.parametrize(
+    ("n_diseases", "n_with_event", "reason"),
+    [
+        (5, 5, "fewer than 6 diseases"),
+        (9, 2, "events in fewer than 3 diseases by then"),
+        (9, 8, None),
+    ],
+)
+def test_too_few_diseases_give_no_band(
+    n_diseases: int, n_with_event: int, reason: str | None
+) -> None:
     disease = np.repeat(np.arange(n_diseases), 10)
     times = np.tile(np.arange(1.0, 11.0), n_diseases)
     has_event = (disease < n_with_event) & (times < 8)
-    found = stats.kaplan_meier(times, has_event, disease).at(7)
-    assert found.estimate is not None
-    assert (found.low, found.reason) == (None, "too few events or diseases with one up to then")
+    found = stats.kaplan_meier(times, has_event, disease)
+    assert found.reason[-1] == reason
+    assert np.isnan(found.low[-1]) == np.isnan(found.high[-1]) == (reason is not None)
+
+
+def test_a_share_that_one_disease_decides_has_no_band() -> None:
+    """Diseases 0 to 6 have had all their events by day 2; on day 3 disease 7 has its own."""
+    disease = np.arange(8)
+    times = np.array([1.0, 1, 1, 2, 2, 2, 2, 3])
+    found = stats.kaplan_meier(times, np.ones(8, dtype=bool), disease)
+    assert found.reason == (
+        None,
+        "one disease alone has pairs without an event by then",
+        "every pair followed so long has had its event",
+    )
 
 
 def test_no_pairs_and_no_events_have_an_empty_curve() -> None:
     for times, events in (([], []), ([3.0, 4.0], [False, False])):
-        curve = stats.kaplan_meier(times, events)
-        assert len(curve.time) == len(curve.low) == 0
-        assert curve.at(5).estimate is None
-        assert curve.median().estimate is None
-        assert len(stats.kaplan_meier(times, events, times).time) == 0
-    assert stats.kaplan_meier([3.0, 4.0], [False, False]).at(3.5).estimate == 1.0
+        curve = stats.kaplan_meier(times, events, times)
+        assert len(curve.time) == len(curve.low) == len(curve.reason) == 0
 
 
 @pytest.mark.parametrize("times", [[-1.0, 2.0], [np.nan, 2.0], [inf, 2.0], [1.0]])
 def test_times_before_the_freeze_or_missing_are_refused(times: list[float]) -> None:
     with pytest.raises(ValueError, match="time"):
-        stats.kaplan_meier(times, [True, False])
+        stats.kaplan_meier(times, [True, False], [1, 2])
 
 
 def interval(estimate: float, factor: float) -> stats.Interval:

@@ -24,7 +24,6 @@ LIFTED = {
     "MIN_WITH_HITS": ("resampling", "survival"),
     "MIN_PER_CLASS": ("discrimination",),
     "MIN_ITEMS": ("ranking",),
-    "MIN_EVENTS": ("survival",),
 }
 N_DISEASES = (4, 5, 6, 7, 10, 20, 50)
 N_PAIRS = (10, 20, 50, 100, 200, 500)

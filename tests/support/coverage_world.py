@@ -215,14 +215,19 @@ def _draw_times(
 
 def _draw_survival(setting: Setting, rng: np.random.Generator, _n_replicates: int) -> Interval:
     times, cause, disease = _draw_times(setting, rng, N_PICKED)
-    return tracker_stats.kaplan_meier(times, cause == 1, disease).at(YEARS)
-
-
-def _draw_survival_of_pairs(
-    setting: Setting, rng: np.random.Generator, _n_replicates: int
-) -> Interval:
-    times, cause, _ = _draw_times(setting, rng, 1)
-    return tracker_stats.kaplan_meier(times, cause == 1).at(YEARS)
+    curve = tracker_stats.kaplan_meier(times, cause == 1, disease)
+    step = int(np.searchsorted(curve.time, YEARS, side="right")) - 1
+    is_known = step >= 0 and curve.reason[step] is None
+    return Interval(
+        float(curve.probability[step]) if step >= 0 else 1.0,
+        float(curve.low[step]) if is_known else None,
+        float(curve.high[step]) if is_known else None,
+        tracker_stats.LEVEL,
+        tracker_stats.SURVIVAL_METHOD,
+        "disease",
+        len(times),
+        curve.n_diseases,
+    )
 
 
 def _true_survival(setting: Setting) -> float:
@@ -244,5 +249,4 @@ BY_PAIR = {
     "AUPRC": Subject(_draw_auprc, _true_auprc),
     "Spearman": Subject(_draw_spearman, _true_spearman, has_rate=False),
     "top-decile recall": Subject(_draw_recall, _true_recall, has_rate=False),
-    "Kaplan-Meier": Subject(_draw_survival_of_pairs, _true_survival),
 }

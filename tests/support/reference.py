@@ -1903,19 +1903,45 @@ def probability_follow_up(world: World, slate: Row) -> Iterator[Row]:
         }
 
 
-def follow_up_count(world: World, slate: Row) -> Iterator[Row]:
-    recorded = [row["recorded_at"].date() for row in outcomes_of(world, slate)]
-    end = followed_until(world, slate) or max(recorded, default=slate["frozen_on"])
-    days_followed = max(0, (end - slate["frozen_on"]).days)
-    counts: Counter[tuple[str, int, bool]] = Counter()
+def last_day_of(world: World, slate: Row) -> date:
+    frozen_on: date = slate["frozen_on"]
+    recorded: list[date] = [row["recorded_at"].date() for row in outcomes_of(world, slate)]
+    return max(followed_until(world, slate) or max(recorded, default=frozen_on), frozen_on)
+
+
+def follow_up_end(world: World, slate: Row) -> Iterator[Row]:
+    yield {
+        "slate_id": slate["slate_id"],
+        "frozen_on": slate["frozen_on"],
+        "last_day": last_day_of(world, slate),
+    }
+
+
+def followed_pairs(world: World, slate: Row) -> Iterator[tuple[str, int, int, bool]]:
+    """Yield tier, disease, days and whether there was an event, in each tier and in all."""
+    days_followed = (last_day_of(world, slate) - slate["frozen_on"]).days
     for row in predictions_of(world, slate):
         outcomes = events_of(world, slate, "all").get((row["disease_id"], row["drug_id"]), [])
         event_date = first_date(outcomes)
         if event_date is None and any(is_high(outcome) for outcome in outcomes):
             continue
-        is_event = event_date is not None
         days = (event_date - slate["frozen_on"]).days if event_date else days_followed
-        counts.update([(row["tier"], days, is_event), ("all", days, is_event)])
+        for tier in (row["tier"], "all"):
+            yield tier, row["disease_id"], days, event_date is not None
+
+
+def follow_up_by_disease(world: World, slate: Row) -> Iterator[Row]:
+    for key, n_pairs in Counter(followed_pairs(world, slate)).items():
+        names = ("tier", "disease_id", "follow_up_days", "is_event")
+        yield {
+            "slate_id": slate["slate_id"],
+            **dict(zip(names, key, strict=True)),
+            "n_pairs": n_pairs,
+        }
+
+
+def follow_up_count(world: World, slate: Row) -> Iterator[Row]:
+    counts = Counter((tier, days, event) for tier, _, days, event in followed_pairs(world, slate))
     for (tier, days, is_event), n_pairs in counts.items():
         yield {
             "slate_id": slate["slate_id"],
@@ -1924,6 +1950,28 @@ def follow_up_count(world: World, slate: Row) -> Iterator[Row]:
             "is_event": is_event,
             "n_pairs": n_pairs,
         }
+
+
+def survival_curve(world: World, slate: Row) -> Iterator[Row]:
+    pairs = list(followed_pairs(world, slate))
+    for tier in {pair[0] for pair in pairs}:
+        times = [(days, is_event) for one, _, days, is_event in pairs if one == tier]
+        without = Fraction(1)
+        for day in sorted({days for days, _ in times}):
+            if day > 0 and not any(0 < days < day for days, _ in times):
+                without = Fraction(1)
+            n_at_risk = sum(days >= day for days, _ in times)
+            n_events = times.count((day, True))
+            without *= 1 - Fraction(n_events, n_at_risk)
+            yield {
+                "slate_id": slate["slate_id"],
+                "tier": tier,
+                "day": day,
+                "n_at_risk": n_at_risk,
+                "n_events": n_events,
+                "n_censored": times.count((day, False)),
+                "share_with_event": float(1 - without),
+            }
 
 
 # The text that is hashed
@@ -2012,7 +2060,13 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     "time_to_event": (time_to_event, PAIR),
     "slate_horizon": (slate_horizon, ("slate_id",)),
     "slate_follow_up": (slate_follow_up, ("slate_id",)),
+    "follow_up_end": (follow_up_end, ("slate_id",)),
+    "follow_up_by_disease": (
+        follow_up_by_disease,
+        ("slate_id", "tier", "disease_id", "follow_up_days", "is_event"),
+    ),
     "follow_up_count": (follow_up_count, ("slate_id", "tier", "follow_up_days", "is_event")),
+    "survival_curve": (survival_curve, ("slate_id", "tier", "day")),
     "median_time_to_event": (median_time_to_event, ("slate_id", "tier")),
     "outcome_phase": (outcome_phase, OUTCOME),
     "falsification_status": (falsification_status, PAIR),

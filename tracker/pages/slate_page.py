@@ -5,7 +5,7 @@ from typing import Any
 from tracker.pages import sections, slate_verdict
 from tracker.pages.comparison_sections import SECTIONS as COMPARISON_SECTIONS
 from tracker.pages.page import Check, KeyFigure, Listing, Page, Panel
-from tracker.pages.slate_sections import SECTIONS, Lead, hit_interval, lead_of
+from tracker.pages.slate_sections import SECTIONS, Lead, lead_of
 from tracker.report.assessment import STATES
 from tracker.report.build import Report
 from tracker.report.listing import Listings
@@ -104,12 +104,12 @@ def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
         KeyFigure(
             f"{lead.adjective} hits{', novel pairs' if lead.kind else ''}",
             f"{total['n_hits']:,} of {total['n_predictions']:,}" if total else UNKNOWN,
-            between(*hit_interval(total), of=percent) if total else "",
+            between(total.get("low"), total.get("high"), of=percent),
         ),
         KeyFigure(
             "hit rate, high tier",
             percent(high.get("hit_rate")),
-            between(*hit_interval(high), of=percent) if high else "",
+            between(high.get("low"), high.get("high"), of=percent),
         ),
         *[
             _enrichment(name, metric, record, slate_verdict.why_no_interval(report, lead, metric))

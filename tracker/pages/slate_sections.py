@@ -18,8 +18,8 @@ from tracker.pages.figures import (
 )
 from tracker.pages.sections import Drawing, Entry
 from tracker.report.records import Record, Section, first, only, records, rows_of
+from tracker.report.survival import last_days
 from tracker.report.words import between, count, joined, percent, ratio
-from tracker.uncertainty import stats
 
 _TIERS = {name: f"{name} tier" for name in ("high", "moderate", "exploratory")}
 
@@ -82,14 +82,6 @@ def lead_of(sections: Sequence[Section]) -> Lead:
     )
 
 
-def hit_interval(record: Record) -> tuple[float | None, float | None]:
-    """Return the ends of a hit rate's interval: the estimated one, else Wilson's."""
-    if record.get("low") is not None:
-        return record["low"], record["high"]
-    interval = stats.wilson(record["n_hits"], record["n_predictions"])
-    return interval.low, interval.high
-
-
 def _hit_rates(sections: Sequence[Section], lead: Lead) -> Drawing | None:
     rates = records(sections, "tier_hit_rate", population=lead.population)
     if not rates:
@@ -99,7 +91,8 @@ def _hit_rates(sections: Sequence[Section], lead: Lead) -> Drawing | None:
             name,
             "prospective" if window == "prospective" else "every outcome on record",
             one["hit_rate"],
-            *hit_interval(one),
+            one.get("low"),
+            one.get("high"),
             note=f"{one['n_hits']:,} of {one['n_predictions']:,}",
         )
         for tier, name in {**_TIERS, "all": "all tiers"}.items()
@@ -113,11 +106,12 @@ def _hit_rates(sections: Sequence[Section], lead: Lead) -> Drawing | None:
         f"{total['n_hits']:,} of all {total['n_predictions']:,} ({percent(total['hit_rate'])})."
     )
     if high:
+        interval = between(high.get("low"), high.get("high"), of=percent)
         finding = (
             f"Of the {count(high['n_predictions'], f'{lead.kind}high-tier prediction')}, "
             f"{high['n_hits']:,} "
-            f"came true{lead.after_the_freeze} ({percent(high['hit_rate'])}, "
-            f"{between(*hit_interval(high), of=percent)}); {finding}"
+            f"came true{lead.after_the_freeze} ({percent(high['hit_rate'])}"
+            f"{interval and f', {interval}'}); {finding}"
         )
     return Drawing(
         finding,
@@ -191,7 +185,8 @@ def _breadth(sections: Sequence[Section], lead: Lead) -> Drawing | None:
                     "the slate's predictions",
                     one["breadth_decile"],
                     one["hit_rate"],
-                    *hit_interval(one),
+                    one.get("low"),
+                    one.get("high"),
                 )
                 for one in seen
             ),
@@ -246,7 +241,8 @@ def _reliability(sections: Sequence[Section], lead: Lead) -> Drawing | None:
 
 
 def _survival(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
-    points = survival.points(records(sections, "follow_up_count"), _TIERS)
+    curve = records(sections, "survival_curve")
+    points = survival.points(curve, _TIERS)
     if points is None:
         return None
     starts = {one.series: one for one in points if one.part == survival.BEFORE}
@@ -273,7 +269,18 @@ def _survival(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
             *[f"before the freeze, {one.series}: {percent(one.y)}" for one in starts.values()],
             *[f"by day {one.x:,.0f}, {one.series}: {percent(one.y)}" for one in ends.values()],
         ],
+        note=" ".join(["", *_without_band(curve)]),
     )
+
+
+def _without_band(curve: Sequence[Record]) -> list[str]:
+    """Say of which tiers the curve ends without a band, and why."""
+    tiers: dict[str, list[str]] = {}
+    for one in last_days(curve):
+        if one["tier"] in _TIERS and one.get("reason"):
+            side = "after" if one["day"] > 0 else "before"
+            tiers.setdefault(one["reason"], []).append(f"{one['tier']} {side} the freeze")
+    return [f"No band at the end of {joined(names)}: {why}." for why, names in tiers.items()]
 
 
 def _outcomes(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
@@ -355,7 +362,7 @@ SECTIONS = (
         "Hit rate by popularity of the drug",
         "Drugs in ten equal groups by the number of diseases they were known for at the freeze. "
         "Columns: every candidate of the slate's diseases. Dots: the slate's predictions, with 95% "
-        "Wilson intervals.",
+        "Clopper-Pearson intervals.",
         _breadth,
         "Columns for candidates and dots for predictions, by breadth decile.",
     ),
@@ -378,9 +385,9 @@ SECTIONS = (
         "Dots with a band beside a diagonal line.",
     ),
     Entry(
-        "follow_up_count",
+        "survival_curve",
         "Time to the first event",
-        "Kaplan-Meier, with 95% log-log intervals as bands where there are enough events. Left of "
+        "Kaplan-Meier, with 95% log-log intervals by disease as bands. Left of "
         "the freeze: what had already happened, which proves nothing. Right of it, from zero "
         "again: pairs without an event until then; announced, straddling and unverified events are "
         "among them. A pair without an event counts up to the last day that evidence covers, and a "

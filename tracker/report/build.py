@@ -15,6 +15,7 @@ from tracker.report import (
     leak_alarm,
     probability_scores,
     slate_warnings,
+    survival,
     uncertainty,
 )
 from tracker.report.records import Section, read
@@ -41,7 +42,7 @@ SECTIONS = (
     "median_time_to_event",
     "falsification_summary",
     "disease_summary",
-    "follow_up_count",
+    "survival_curve",
     "disease_performance",
     "time_to_event",
     "match_kind_hit_rate",
@@ -95,7 +96,7 @@ def build(
         )
         for name in sections_of(slate, windows)
     ]
-    sections = [_readable(section, found) for section in sections]
+    sections = [_readable(connection, slate, section, found) for section in sections]
     sections.append(
         Section(
             "estimate",
@@ -131,12 +132,16 @@ def sections_of(slate: Row[Any], windows: Sequence[str]) -> Sequence[str]:
     return (*SECTIONS[:at], *probability_scores.SECTIONS, *SECTIONS[at:])
 
 
-def _readable(section: Section, found: uncertainty.Uncertainty) -> Section:
+def _readable(
+    connection: Connection, slate: Row[Any], section: Section, found: uncertainty.Uncertainty
+) -> Section:
     """Return a section with the table that its texts show, if its rows are too wide for them."""
     if section.view == global_lists.VIEW:
         return global_lists.readable(section, found)
     if section.view in probability_scores.SECTIONS:
         return probability_scores.readable(section, found)
+    if section.view == estimates.CURVE_VIEW:
+        return survival.with_band(connection, slate, section)
     return section
 
 

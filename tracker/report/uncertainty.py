@@ -35,6 +35,7 @@ _INTERVAL_METRICS = {
     "brier_score": "brier_score",
     "log_score": "log_score",
     "reliability_bin": "observed_rate",
+    "breadth_decile_hit_rate": "hit_rate",
 }
 _INTERVAL_COLUMNS = ("low", "high", "method", "p_value", "p_adjusted")
 
@@ -173,12 +174,14 @@ def _standing(estimate: Estimate, plan: Plan) -> str:
     return PRIMARY if planned[key] == plan.primary else PLANNED
 
 
+_ROW_KEY = (
+    *("evidence_window", "population", "tier"),
+    *("strength", "list_size", "score_decile", "breadth_decile", "probability_bin"),
+)
+
+
 def _row_key(record: dict[str, Any]) -> tuple[Any, ...]:
-    names = (
-        *("evidence_window", "population", "tier", "strength", "list_size"),
-        *("score_decile", "probability_bin"),
-    )
-    return tuple(record.get(name) for name in names)
+    return tuple(record.get(name) for name in _ROW_KEY)
 
 
 def _with(rows: Rows, columns: Sequence[str], values: Sequence[tuple[Any, ...]]) -> Rows:

@@ -45,6 +45,8 @@ SLATE_VIEWS = (
     "time_to_event",
     "probability_pair",
     "reliability_bin",
+    "follow_up_end",
+    "follow_up_by_disease",
 )
 
 # Read by the views of a slate's power.

@@ -22,12 +22,15 @@ from tracker.uncertainty.estimates.slates import (
     stored_or_computed,
 )
 from tracker.uncertainty.estimates.submissions import estimate_submission, record_submission
+from tracker.uncertainty.estimates.survival import CURVE_VIEW, bands
 
 __all__ = [
+    "CURVE_VIEW",
     "REPLICATES_UNSTORED",
     "SEED",
     "Estimate",
     "append",
+    "bands",
     "estimate_evaluation",
     "estimate_slate",
     "estimate_submission",

@@ -1,7 +1,7 @@
 """Estimates of a slate's figures.
 
 Rates, enrichments and gaps have one interval each, clustered by drug and by disease, and the p
-value of the same statistic; score deciles have the exact interval.
+value of the same statistic; deciles have the exact interval.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,6 +39,12 @@ from tracker.uncertainty.stats import clustered, matched
 _GROUPINGS = {
     "enrichment_vs_popularity": "decile",
     "enrichment_vs_popularity_tie_safe": "cohort",
+}
+
+# The views of hit rates by decile, and the column that numbers the deciles.
+DECILES = {
+    "score_decile_hit_rate": "score_decile",
+    "breadth_decile_hit_rate": "breadth_decile",
 }
 
 Figures = dict[tuple[str, str, str, str], Row[Any]]
@@ -79,12 +85,12 @@ def record_slate(connection: Connection, slate: Row[Any], now: datetime) -> list
 def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
     """Return the estimates of a slate's figures, of both windows and populations.
 
-    Values are those of the views headline_figure, match_kind_enrichment, global_list,
-    score_decile_hit_rate and, of a slate that declares probabilities, brier_score, log_score and
-    reliability_bin. Where an enrichment's interval contains both 1 and the bar of the slate's plan,
-    the reason states so and n_events_needed is the number of further hits that would resolve it. p
-    values are adjusted by Holm's method over the tiers, and over the sizes of global lists. Fast
-    inside `scope.of_slates`.
+    Values are those of the views headline_figure, match_kind_enrichment, global_list, of DECILES
+    and, of a slate that declares probabilities, brier_score, log_score and reliability_bin. Where
+    an enrichment's interval contains both 1 and the bar of the slate's plan, the reason states so
+    and n_events_needed is the number of further hits that would resolve it. p values are adjusted
+    by Holm's method over the tiers, and over the sizes of global lists. Fast inside
+    `scope.of_slates`.
     """
     figures = headline_figures(connection, slate)
     tiers = [tier for tier in schema.TIERS if ("hit_rate", "all", "all", tier) in figures]
@@ -314,22 +320,22 @@ def _enrichment(
 
 
 def _deciles(connection: Connection, slate: Row[Any]) -> Iterator[Estimate]:
-    names = ("evidence_window", "population", "score_decile", "n_predictions", "n_hits", "hit_rate")
-    view = sa.table(
-        "score_decile_hit_rate",
-        sa.column("slate_id", sa.Uuid),
-        *[sa.column(name) for name in names],
-    )
-    rows = connection.execute(
-        sa.select(*[view.c[name] for name in names])
-        .where(view.c.slate_id == slate.slate_id)
-        .order_by(*[view.c[name] for name in names[:3]])
-    )
-    for row in rows:
-        yield of_interval(
-            stats.clopper_pearson(row.n_hits, row.n_predictions),
-            *("score_decile_hit_rate", "hit_rate", row.hit_rate),
-            evidence_window=row.evidence_window,
-            population=row.population,
-            row_key={"score_decile": row.score_decile},
+    """Yield the exact intervals of hit rates by decile of the score, and of the breadth."""
+    for view_name, decile in DECILES.items():
+        names = ("evidence_window", "population", decile, "n_predictions", "n_hits", "hit_rate")
+        view = sa.table(
+            view_name, sa.column("slate_id", sa.Uuid), *[sa.column(name) for name in names]
         )
+        rows = connection.execute(
+            sa.select(*[view.c[name] for name in names])
+            .where(view.c.slate_id == slate.slate_id)
+            .order_by(*[view.c[name] for name in names[:3]])
+        )
+        for row in rows:
+            yield of_interval(
+                stats.clopper_pearson(row.n_hits, row.n_predictions),
+                *(view_name, "hit_rate", row.hit_rate),
+                evidence_window=row.evidence_window,
+                population=row.population,
+                row_key={decile: getattr(row, decile)},
+            )

@@ -1,4 +1,4 @@
-"""Uncertainty: intervals, tests, survival and power; arrays and a seed in, a dataclass out.
+"""Uncertainty: intervals, tests, bands and power; arrays and a seed in, a dataclass out.
 
 Intervals and tests follow docs/statistics.md. The point values of reports are the views'; this
 package quantifies their uncertainty. Where data cannot support an interval with its nominal
@@ -19,13 +19,14 @@ from tracker.uncertainty.stats.resampling import (
 from tracker.uncertainty.stats.significance import (
     holm,
 )
-from tracker.uncertainty.stats.survival import Curve, kaplan_meier
+from tracker.uncertainty.stats.survival import SURVIVAL_METHOD, Curve, kaplan_meier
 
 __all__ = [
     "LEVEL",
     "MIN_DISEASES",
     "MIN_WITH_HITS",
     "N_REPLICATES",
+    "SURVIVAL_METHOD",
     "Curve",
     "Interval",
     "auc_over_diseases",

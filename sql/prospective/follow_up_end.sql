@@ -1,0 +1,27 @@
+-- Title:   Last day a slate is followed
+-- Formula: the last day evidence covers, as in slate_follow_up; without releases the day of the
+--          last outcome recorded, or the freeze
+-- Source:  docs/metrics.md#follow_up_end
+-- Units:   dates; last_day is never before frozen_on
+-- Grain:   slate_id
+-- Portability: make_timestamp(epoch_us(x)), a time in UTC, is DuckDB's
+with ledger_end as (
+    select
+        slate_id,
+        max(recorded_at) as last_recorded_at
+    from outcome_timing
+    group by slate_id
+)
+
+select
+    slate_follow_up.slate_id,
+    slate_follow_up.frozen_on,
+    coalesce(
+        slate_follow_up.followed_until,
+        greatest(
+            slate_follow_up.frozen_on,
+            cast(make_timestamp(epoch_us(ledger_end.last_recorded_at)) as date)
+        )
+    ) as last_day
+from slate_follow_up
+left join ledger_end on slate_follow_up.slate_id = ledger_end.slate_id

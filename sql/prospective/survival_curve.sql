@@ -1,0 +1,46 @@
+-- Title:   Share of pairs with an event by day
+-- Formula: Kaplan and Meier's estimate: 1 - product over the days up to this one of
+--          (1 - n_events / n_at_risk); it starts again after the freeze, with the pairs that had no
+--          event until then
+-- Source:  docs/metrics.md#survival_curve
+-- Units:   days from the freeze; share is 0..1, and applies until the next day; a row for each day
+--          on which pairs have their event or are censored
+-- Grain:   slate_id, tier, day
+-- Note:    on one day events come before censoring; up to day 0 is before the freeze
+-- Portability: product() is DuckDB's; exp(sum(ln(x))) where every factor is positive
+with day_count as (
+    select
+        slate_id,
+        tier,
+        follow_up_days as day,
+        coalesce(sum(n_pairs) filter (where is_event), 0) as n_events,
+        coalesce(sum(n_pairs) filter (where not is_event), 0) as n_censored
+    from follow_up_count
+    group by slate_id, tier, follow_up_days
+),
+
+day_risk as (
+    select
+        slate_id,
+        tier,
+        day,
+        n_events,
+        n_censored,
+        sum(n_events + n_censored)
+            over (partition by slate_id, tier order by day desc) as n_at_risk
+    from day_count
+)
+
+select
+    slate_id,
+    tier,
+    day,
+    cast(n_at_risk as bigint) as n_at_risk,
+    cast(n_events as bigint) as n_events,
+    cast(n_censored as bigint) as n_censored,
+    1 - product(1 - n_events / n_at_risk)
+        over (
+            partition by slate_id, tier, day > 0
+            order by day rows between unbounded preceding and current row
+        ) as share_with_event
+from day_risk

@@ -1,0 +1,69 @@
+"""Bands of the view survival_curve, which are computed for each report and not stored."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row
+
+from tracker.uncertainty import stats
+from tracker.uncertainty.estimates.records import read_arrays
+
+CURVE_VIEW = "survival_curve"
+
+
+@dataclass(frozen=True)
+class BandRow:
+    """The 95 % interval of the share with an event on a day, or the reason why there is none."""
+
+    low: float | None
+    high: float | None
+    reason: str | None
+
+
+_BEFORE = BandRow(None, None, "no event by then")
+
+
+def bands(connection: Connection, slate: Row[Any]) -> dict[tuple[str, int], BandRow]:
+    """Return the band of survival_curve by tier and day, clustered by disease.
+
+    As in the view, a day's band holds from that day until the next, and both start again after the
+    freeze. Fast inside `scope.of_slates`.
+    """
+    names = ("tier", "disease_id", "follow_up_days", "is_event", "n_pairs")
+    view = sa.table(
+        "follow_up_by_disease",
+        sa.column("slate_id", sa.Uuid),
+        *[sa.column(name) for name in names],
+    )
+    pairs = read_arrays(
+        connection,
+        sa.select(*[view.c[name] for name in names])
+        .where(view.c.slate_id == slate.slate_id)
+        .order_by(*[view.c[name] for name in names]),
+    )
+    found: dict[tuple[str, int], BandRow] = {}
+    for tier in np.unique(pairs["tier"].astype(str)):
+        days, is_event, disease, n_pairs = (
+            pairs[name][pairs["tier"] == tier]
+            for name in ("follow_up_days", "is_event", "disease_id", "n_pairs")
+        )
+        first_day = int(min(0, days.min()))
+        past = stats.kaplan_meier(
+            np.minimum(days, 0) - first_day, is_event & (days <= 0), disease, n_pairs
+        )
+        later = days > 0
+        future = stats.kaplan_meier(days[later], is_event[later], disease[later], n_pairs[later])
+        for curve, start, on_side in ((past, first_day, ~later), (future, 0, later)):
+            for day in np.unique(days[on_side]):
+                step = int(np.searchsorted(curve.time, day - start, side="right")) - 1
+                found[str(tier), int(day)] = _BEFORE if step < 0 else _row(curve, step)
+    return found
+
+
+def _row(curve: stats.Curve, step: int) -> BandRow:
+    reason = curve.reason[step]
+    if reason is not None:
+        return BandRow(None, None, reason)
+    return BandRow(1 - float(curve.high[step]), 1 - float(curve.low[step]), None)
