@@ -1,8 +1,8 @@
 -- Title:   Candidates that are hits
 -- Formula: pairs of the slate's candidate set with a hit
 -- Source:  docs/metrics.md#candidate_hit
--- Units:   breadth as in drug_breadth; match_strength as in pair_event; known as in population
---          'novel'
+-- Units:   breadth as in drug_breadth; first_event_date and match_strength as in pair_event; known
+--          as in population 'novel'
 -- Grain:   slate_id, evidence_window, disease_id, drug_id
 select
     pair_event.slate_id,
@@ -11,6 +11,7 @@ select
     pair_event.drug_id,
     drug_breadth.breadth,
     coalesce(pair_known_phase.is_known, false) as is_known,
+    pair_event.first_event_date,
     pair_event.match_strength
 from pair_event
 inner join slate_sets on pair_event.slate_id = slate_sets.slate_id

@@ -29,7 +29,7 @@ with cell as materialized (
         on
             matched_cell.slate_id = disease_activity.slate_id
             and matched_cell.disease_id = disease_activity.disease_id
-    where matched_cell.match_kind = 'all'
+    where matched_cell.subset = 'all'
 ),
 
 -- As many as the tier predicts among the candidates.
@@ -50,7 +50,7 @@ listed_number as materialized (
             matched_prediction.slate_id = cell.slate_id
             and matched_prediction.disease_id = cell.disease_id
             and matched_prediction.breadth = cell.breadth
-    where matched_prediction.match_kind = 'all'
+    where matched_prediction.subset = 'all'
     group by matched_prediction.slate_id, matched_prediction.disease_id
 ),
 

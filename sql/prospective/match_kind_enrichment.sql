@@ -23,7 +23,7 @@ inner join matched_ratio
     on
         shown_match_kind.slate_id = matched_ratio.slate_id
         and if(shown_match_kind.is_weakest, 'all', shown_match_kind.match_kind)
-        = matched_ratio.match_kind
+        = matched_ratio.subset
         and primary_endpoint.evidence_window = matched_ratio.evidence_window
         and primary_endpoint.population = matched_ratio.population
         and primary_endpoint.tier = matched_ratio.tier

@@ -5,7 +5,7 @@
 -- Source:  docs/metrics.md#matched_activity
 -- Units:   1 in a disease as active as its strata; crude_ratio is at least 0.001; NULL where no
 --          stratum has both predictions and hits of other candidates
--- Grain:   slate_id, match_kind, evidence_window, population, tier, disease_id
+-- Grain:   slate_id, subset, evidence_window, population, tier, disease_id
 -- Portability: list_sum(list_sort(list(...))) adds in one order, whatever the number of threads, in
 --          less memory than sum(... order by ...) over millions of rows
 with cell as materialized (
@@ -15,7 +15,7 @@ with cell as materialized (
 predicted_cell as materialized (
     select
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         matched_prediction.tier,
@@ -27,13 +27,13 @@ predicted_cell as materialized (
         matched_prediction.n_predictions * cell.crude_activity as exposure
     from matched_prediction
     inner join cell
-        using (slate_id, match_kind, evidence_window, population, disease_id, breadth)
+        using (slate_id, subset, evidence_window, population, disease_id, breadth)
 ),
 
 stratum as materialized (
     select
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         degree_class,
@@ -41,13 +41,13 @@ stratum as materialized (
         sum(n_candidate_hits) as stratum_hits,
         list_sum(list_sort(list(n_candidates * crude_activity))) as exposure
     from cell
-    group by slate_id, match_kind, evidence_window, population, degree_class, breadth
+    group by slate_id, subset, evidence_window, population, degree_class, breadth
 ),
 
 predicted_stratum as materialized (
     select
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         tier,
@@ -56,13 +56,13 @@ predicted_stratum as materialized (
         sum(n_hits) as n_hits,
         list_sum(list_sort(list(exposure))) as exposure
     from predicted_cell
-    group by slate_id, match_kind, evidence_window, population, tier, degree_class, breadth
+    group by slate_id, subset, evidence_window, population, tier, degree_class, breadth
 ),
 
 tier_sum as (
     select
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         predicted_stratum.tier,
@@ -78,15 +78,15 @@ tier_sum as (
         ) as weighted_other_hits
     from predicted_stratum
     inner join stratum
-        using (slate_id, match_kind, evidence_window, population, degree_class, breadth)
+        using (slate_id, subset, evidence_window, population, degree_class, breadth)
     where stratum.exposure > 0
-    group by slate_id, match_kind, evidence_window, population, predicted_stratum.tier
+    group by slate_id, subset, evidence_window, population, predicted_stratum.tier
 ),
 
 known_tier as (
     select distinct
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         tier
@@ -96,7 +96,7 @@ known_tier as (
 tier_ratio as materialized (
     select
         known_tier.slate_id,
-        known_tier.match_kind,
+        known_tier.subset,
         known_tier.evidence_window,
         known_tier.population,
         known_tier.tier,
@@ -109,7 +109,7 @@ tier_ratio as materialized (
     left join tier_sum
         on
             known_tier.slate_id = tier_sum.slate_id
-            and known_tier.match_kind = tier_sum.match_kind
+            and known_tier.subset = tier_sum.subset
             and known_tier.evidence_window = tier_sum.evidence_window
             and known_tier.population = tier_sum.population
             and known_tier.tier = tier_sum.tier
@@ -119,7 +119,7 @@ tier_ratio as materialized (
 adjusted_stratum as (
     select
         tier_ratio.slate_id,
-        tier_ratio.match_kind,
+        tier_ratio.subset,
         tier_ratio.evidence_window,
         tier_ratio.population,
         tier_ratio.tier,
@@ -140,13 +140,13 @@ adjusted_stratum as (
     inner join stratum
         on
             tier_ratio.slate_id = stratum.slate_id
-            and tier_ratio.match_kind = stratum.match_kind
+            and tier_ratio.subset = stratum.subset
             and tier_ratio.evidence_window = stratum.evidence_window
             and tier_ratio.population = stratum.population
     left join predicted_stratum
         on
             tier_ratio.slate_id = predicted_stratum.slate_id
-            and tier_ratio.match_kind = predicted_stratum.match_kind
+            and tier_ratio.subset = predicted_stratum.subset
             and tier_ratio.evidence_window = predicted_stratum.evidence_window
             and tier_ratio.population = predicted_stratum.population
             and tier_ratio.tier = predicted_stratum.tier
@@ -156,7 +156,7 @@ adjusted_stratum as (
 
 select
     adjusted_stratum.slate_id,
-    adjusted_stratum.match_kind,
+    adjusted_stratum.subset,
     adjusted_stratum.evidence_window,
     adjusted_stratum.population,
     adjusted_stratum.tier,
@@ -183,7 +183,7 @@ from adjusted_stratum
 inner join cell
     on
         adjusted_stratum.slate_id = cell.slate_id
-        and adjusted_stratum.match_kind = cell.match_kind
+        and adjusted_stratum.subset = cell.subset
         and adjusted_stratum.evidence_window = cell.evidence_window
         and adjusted_stratum.population = cell.population
         and adjusted_stratum.degree_class = cell.degree_class
@@ -191,7 +191,7 @@ inner join cell
 left join predicted_cell
     on
         adjusted_stratum.slate_id = predicted_cell.slate_id
-        and adjusted_stratum.match_kind = predicted_cell.match_kind
+        and adjusted_stratum.subset = predicted_cell.subset
         and adjusted_stratum.evidence_window = predicted_cell.evidence_window
         and adjusted_stratum.population = predicted_cell.population
         and adjusted_stratum.tier = predicted_cell.tier
@@ -199,7 +199,7 @@ left join predicted_cell
         and cell.breadth = predicted_cell.breadth
 group by
     adjusted_stratum.slate_id,
-    adjusted_stratum.match_kind,
+    adjusted_stratum.subset,
     adjusted_stratum.evidence_window,
     adjusted_stratum.population,
     adjusted_stratum.tier,

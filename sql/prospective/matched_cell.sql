@@ -4,18 +4,18 @@
 -- Source:  docs/metrics.md#matched_cell
 -- Units:   counts; crude_activity is 1 in a disease as active as its strata, crude_rate is hits per
 --          candidate there
--- Grain:   slate_id, match_kind, evidence_window, population, disease_id, breadth
--- Note:    a stratum is a breadth x degree_class; hits are those of counted_match
+-- Grain:   slate_id, subset, evidence_window, population, disease_id, breadth
+-- Note:    a stratum is a breadth x degree_class; hits are those of counted_subset
 -- Portability: list_sum(list_sort(list(...))) adds in one order, whatever the number of threads, in
 --          less memory than sum(... order by ...) over millions of rows
 with counted as materialized (
-    select * from counted_match
+    select * from counted_subset
 ),
 
 kind_cell as (
     select
         counted.slate_id,
-        counted.match_kind,
+        counted.subset,
         counted.evidence_window,
         counted.population,
         candidate_hit.disease_id,
@@ -26,11 +26,14 @@ kind_cell as (
         on
             counted.slate_id = candidate_hit.slate_id
             and counted.evidence_window = candidate_hit.evidence_window
-            and counted.strength >= candidate_hit.match_strength
-    where counted.population = 'all' or not candidate_hit.is_known
+            and coalesce(counted.strength >= candidate_hit.match_strength, true)
+            and coalesce(counted.until_date >= candidate_hit.first_event_date, true)
+    where
+        counted.subset <> 'all'
+        and (counted.population = 'all' or not candidate_hit.is_known)
     group by
         counted.slate_id,
-        counted.match_kind,
+        counted.subset,
         counted.evidence_window,
         counted.population,
         candidate_hit.disease_id,
@@ -40,14 +43,14 @@ kind_cell as (
 breadth_cell as (
     select
         counted.slate_id,
-        counted.match_kind,
+        counted.subset,
         counted.evidence_window,
         counted.population,
         disease_breadth_count.disease_id,
         disease_breadth_count.breadth_group as breadth,
         disease_breadth_count.n_candidates,
         if(
-            counted.strength is null,
+            counted.subset = 'all',
             disease_breadth_count.n_candidate_hits,
             coalesce(kind_cell.n_hits, 0)
         ) as n_candidate_hits
@@ -60,7 +63,7 @@ breadth_cell as (
     left join kind_cell
         on
             counted.slate_id = kind_cell.slate_id
-            and counted.match_kind = kind_cell.match_kind
+            and counted.subset = kind_cell.subset
             and disease_breadth_count.disease_id = kind_cell.disease_id
             and disease_breadth_count.breadth_group = kind_cell.breadth
     where
@@ -70,7 +73,7 @@ breadth_cell as (
 candidate_cell as materialized (
     select
         breadth_cell.slate_id,
-        breadth_cell.match_kind,
+        breadth_cell.subset,
         breadth_cell.evidence_window,
         breadth_cell.population,
         breadth_cell.disease_id,
@@ -88,20 +91,20 @@ candidate_cell as materialized (
 stratum_rate as (
     select
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         degree_class,
         breadth,
         sum(n_candidate_hits) / sum(n_candidates) as hit_rate
     from candidate_cell
-    group by slate_id, match_kind, evidence_window, population, degree_class, breadth
+    group by slate_id, subset, evidence_window, population, degree_class, breadth
 ),
 
 crude_disease as materialized (
     select
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         candidate_cell.disease_id,
@@ -114,14 +117,14 @@ crude_disease as materialized (
         ) as crude_activity
     from candidate_cell
     inner join stratum_rate
-        using (slate_id, match_kind, evidence_window, population, degree_class, breadth)
-    group by slate_id, match_kind, evidence_window, population, candidate_cell.disease_id
+        using (slate_id, subset, evidence_window, population, degree_class, breadth)
+    group by slate_id, subset, evidence_window, population, candidate_cell.disease_id
 ),
 
 crude_stratum as (
     select
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         candidate_cell.degree_class,
@@ -130,10 +133,10 @@ crude_stratum as (
         list_sum(list_sort(list(candidate_cell.n_candidates * crude_disease.crude_activity)))
             as exposure
     from candidate_cell
-    inner join crude_disease using (slate_id, match_kind, evidence_window, population, disease_id)
+    inner join crude_disease using (slate_id, subset, evidence_window, population, disease_id)
     group by
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         candidate_cell.degree_class,
@@ -142,7 +145,7 @@ crude_stratum as (
 
 select
     candidate_cell.slate_id,
-    candidate_cell.match_kind,
+    candidate_cell.subset,
     candidate_cell.evidence_window,
     candidate_cell.population,
     candidate_cell.disease_id,
@@ -156,14 +159,14 @@ from candidate_cell
 inner join crude_disease
     on
         candidate_cell.slate_id = crude_disease.slate_id
-        and candidate_cell.match_kind = crude_disease.match_kind
+        and candidate_cell.subset = crude_disease.subset
         and candidate_cell.evidence_window = crude_disease.evidence_window
         and candidate_cell.population = crude_disease.population
         and candidate_cell.disease_id = crude_disease.disease_id
 inner join crude_stratum
     on
         candidate_cell.slate_id = crude_stratum.slate_id
-        and candidate_cell.match_kind = crude_stratum.match_kind
+        and candidate_cell.subset = crude_stratum.subset
         and candidate_cell.evidence_window = crude_stratum.evidence_window
         and candidate_cell.population = crude_stratum.population
         and candidate_cell.degree_class = crude_stratum.degree_class

@@ -3,7 +3,8 @@
 --          disease: what candidates of equal breadth do there, the predictions among them included
 -- Source:  docs/metrics.md#matched_expectation
 -- Units:   hits; over all candidates of a stratum their sum is the stratum's hits; NULL where the
---          disease has no candidate of the drug's breadth; match_strength as in pair_event
+--          disease has no candidate of the drug's breadth; first_event_date and match_strength as in
+--          pair_event
 -- Grain:   slate_id, evidence_window, population, disease_id, drug_id
 select
     population_pair.slate_id,
@@ -13,6 +14,7 @@ select
     population_pair.drug_id,
     population_pair.tier,
     population_pair.is_hit,
+    population_pair.first_event_date,
     population_pair.match_strength,
     drug_breadth.breadth,
     matched_cell.degree_class,
@@ -29,4 +31,4 @@ left join matched_cell
         and population_pair.population = matched_cell.population
         and population_pair.disease_id = matched_cell.disease_id
         and drug_breadth.breadth = matched_cell.breadth
-        and matched_cell.match_kind = 'all'
+        and matched_cell.subset = 'all'

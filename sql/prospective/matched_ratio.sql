@@ -1,13 +1,14 @@
--- Title:   Enrichment versus equally popular drugs, by the matches that count
+-- Title:   Enrichment versus equally popular drugs, by the hits that count
 -- Formula: Mantel and Haenszel's ratio of the hit rates of predictions and other candidates of
 --          equal breadth in diseases of like degree: sum over strata of hits x other exposure /
 --          exposure, over sum of other hits x predicted exposure / exposure
 -- Source:  docs/metrics.md#enrichment_vs_matched
 -- Units:   ratio, 1 = no better than equally popular drugs; where own_share is above 0.75, observed
 --          over expected with the predictions left in, and a reason; own_share is 0..1
--- Grain:   slate_id, match_kind, evidence_window, population, tier
+-- Grain:   slate_id, subset, evidence_window, population, tier
 -- Note:    expected_hits = hits / enrichment, or with the predictions left in where that is 0 or
---          NULL; match_kind is that of counted_match; the reason has own_share as a share of 100
+--          NULL; subset is that of counted_subset; tier may be a part of part_count; the reason has
+--          own_share as a share of 100
 -- Portability: list_sum(list_sort(list(...))) adds in one order, whatever the number of threads, in
 --          less memory than sum(... order by ...) over millions of rows
 with cell as materialized (
@@ -17,7 +18,7 @@ with cell as materialized (
 predicted_cell as materialized (
     select
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         matched_prediction.tier,
@@ -29,7 +30,7 @@ predicted_cell as materialized (
         matched_prediction.n_predictions * cell.crude_rate * cell.crude_activity as expected_hits
     from matched_prediction
     inner join cell
-        using (slate_id, match_kind, evidence_window, population, disease_id, breadth)
+        using (slate_id, subset, evidence_window, population, disease_id, breadth)
 ),
 
 activity as materialized (
@@ -39,7 +40,7 @@ activity as materialized (
 candidate_stratum as (
     select
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         activity.tier,
@@ -48,10 +49,10 @@ candidate_stratum as (
         sum(cell.n_candidate_hits) as stratum_hits,
         list_sum(list_sort(list(cell.n_candidates * activity.activity))) as exposure
     from activity
-    inner join cell using (slate_id, match_kind, evidence_window, population, disease_id)
+    inner join cell using (slate_id, subset, evidence_window, population, disease_id)
     group by
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         activity.tier,
@@ -62,7 +63,7 @@ candidate_stratum as (
 predicted_stratum as (
     select
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         tier,
@@ -73,10 +74,10 @@ predicted_stratum as (
         list_sum(list_sort(list(predicted_cell.n_predictions * activity.activity)))
             as predicted_exposure
     from predicted_cell
-    inner join activity using (slate_id, match_kind, evidence_window, population, tier, disease_id)
+    inner join activity using (slate_id, subset, evidence_window, population, tier, disease_id)
     group by
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         tier,
@@ -87,7 +88,7 @@ predicted_stratum as (
 stratum as materialized (
     select
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         tier,
@@ -100,39 +101,39 @@ stratum as materialized (
         predicted_stratum.predicted_exposure
     from predicted_stratum
     inner join candidate_stratum
-        using (slate_id, match_kind, evidence_window, population, tier, degree_class, breadth)
+        using (slate_id, subset, evidence_window, population, tier, degree_class, breadth)
 ),
 
 disease_sum as (
     select
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         disease_id,
         sum(n_candidate_hits) as disease_hits
     from cell
-    group by slate_id, match_kind, evidence_window, population, disease_id
+    group by slate_id, subset, evidence_window, population, disease_id
 ),
 
 predicted_disease as (
     select
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         tier,
         disease_id,
         list_sum(list_sort(list(expected_hits))) as expected_hits
     from predicted_cell
-    group by slate_id, match_kind, evidence_window, population, tier, disease_id
+    group by slate_id, subset, evidence_window, population, tier, disease_id
 ),
 
 -- How much of what is expected of a prediction comes from predictions: by stratum, by disease.
 left_in as (
     select
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         tier,
@@ -152,18 +153,18 @@ left_in as (
         )), 0) as own_share
     from predicted_cell
     inner join stratum
-        using (slate_id, match_kind, evidence_window, population, tier, degree_class, breadth)
+        using (slate_id, subset, evidence_window, population, tier, degree_class, breadth)
     inner join
         predicted_disease
-        using (slate_id, match_kind, evidence_window, population, tier, disease_id)
-    inner join disease_sum using (slate_id, match_kind, evidence_window, population, disease_id)
-    group by slate_id, match_kind, evidence_window, population, tier
+        using (slate_id, subset, evidence_window, population, tier, disease_id)
+    inner join disease_sum using (slate_id, subset, evidence_window, population, disease_id)
+    group by slate_id, subset, evidence_window, population, tier
 ),
 
 stratum_sum as (
     select
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         tier,
@@ -176,27 +177,27 @@ stratum_sum as (
         ) as weighted_other_hits
     from stratum
     where exposure > 0
-    group by slate_id, match_kind, evidence_window, population, tier
+    group by slate_id, subset, evidence_window, population, tier
 ),
 
 -- Hits are of the whole tier, also those that no stratum has, which leave no ratio.
-kind_count as (
+subset_count as (
     select
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         tier,
         cast(sum(n_hits) as bigint) as n_hits
     from predicted_cell
-    where match_kind <> 'all'
-    group by slate_id, match_kind, evidence_window, population, tier
+    where subset <> 'all'
+    group by slate_id, subset, evidence_window, population, tier
 ),
 
 tier_match as (
     select
         slate_id,
-        'all' as match_kind,
+        'all' as subset,
         evidence_window,
         population,
         tier,
@@ -206,25 +207,35 @@ tier_match as (
     union all
     select
         tier_count.slate_id,
-        kind_count.match_kind,
+        subset_count.subset,
         tier_count.evidence_window,
         tier_count.population,
         tier_count.tier,
         tier_count.n_predictions,
-        kind_count.n_hits
+        subset_count.n_hits
     from tier_count
-    inner join kind_count
+    inner join subset_count
         on
-            tier_count.slate_id = kind_count.slate_id
-            and tier_count.evidence_window = kind_count.evidence_window
-            and tier_count.population = kind_count.population
-            and tier_count.tier = kind_count.tier
+            tier_count.slate_id = subset_count.slate_id
+            and tier_count.evidence_window = subset_count.evidence_window
+            and tier_count.population = subset_count.population
+            and tier_count.tier = subset_count.tier
+    union all
+    select
+        slate_id,
+        'all' as subset,
+        evidence_window,
+        population,
+        part as tier,
+        n_predictions,
+        n_hits
+    from part_count
 ),
 
 compared as (
     select
         slate_id,
-        match_kind,
+        subset,
         evidence_window,
         population,
         tier,
@@ -242,8 +253,8 @@ compared as (
         )
         / nullif(stratum_sum.weighted_other_hits, 0) as rate_ratio
     from tier_match
-    left join left_in using (slate_id, match_kind, evidence_window, population, tier)
-    left join stratum_sum using (slate_id, match_kind, evidence_window, population, tier)
+    left join left_in using (slate_id, subset, evidence_window, population, tier)
+    left join stratum_sum using (slate_id, subset, evidence_window, population, tier)
 ),
 
 chosen as (
@@ -255,7 +266,7 @@ chosen as (
 
 select
     chosen.slate_id,
-    chosen.match_kind,
+    chosen.subset,
     chosen.evidence_window,
     chosen.population,
     chosen.tier,

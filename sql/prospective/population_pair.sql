@@ -2,7 +2,8 @@
 -- Formula: each prediction of pair_outcome in the population 'all', and in 'novel' if it was not
 --          known at the freeze
 -- Source:  docs/metrics.md#population_pair
--- Units:   score as frozen; match_strength as in pair_event
+-- Units:   score as frozen; first_event_date and match_strength as in
+--          pair_event
 -- Grain:   slate_id, evidence_window, population, disease_id, drug_id
 select
     slate_id,
@@ -13,5 +14,6 @@ select
     tier,
     score,
     is_hit,
+    first_event_date,
     match_strength
 from pair_outcome

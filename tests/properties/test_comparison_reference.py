@@ -44,7 +44,7 @@ READ = (
     "disease_activity",
     "candidate_hit",
     "shown_match_kind",
-    "counted_match",
+    "counted_subset",
     "matched_cell",
     "matched_activity",
     "matched_expectation",

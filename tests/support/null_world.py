@@ -37,7 +37,7 @@ Table = NDArray[np.bool_]
 # Built from their files, over the tables of _count.
 MATCHED_VIEWS = (
     *("population_pair", "disease_activity", "candidate_hit"),
-    *("match_kind", "shown_match_kind", "primary_endpoint", "counted_match"),
+    *("match_kind", "shown_match_kind", "primary_endpoint", "counted_subset"),
     *("matched_cell", "matched_expectation"),
 )
 RATIO_VIEWS = (
@@ -365,7 +365,15 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
     score = slate.breadth[drug] if slate.score is None else slate.score[drug, disease]
     strength = np.ones_like(slate.is_hit, int) if slate.strength is None else slate.strength
     plan = {"evidence_window": WINDOW, "population": POPULATION, "tier": TIER}
+    # Neither months nor parts of a slate are judged.
+    no_text, no_number = np.array([], dtype=object), np.array([], dtype=np.int64)
     return {
+        "followed_month": {"subset": no_text, "ends_on": _undated(0)},
+        "prediction_part": {"part": no_text, "disease_id": no_number, "drug_id": no_number},
+        "part_count": {
+            **{"evidence_window": no_text, "population": no_text, "part": no_text},
+            **{"n_predictions": no_number, "n_hits": no_number},
+        },
         "slate": {"plan": np.array([json.dumps(plan)], dtype=object)},
         "slate_match_kind": {"strength": np.array([WEAKEST])},
         "slate_sets": {"label_set_id": np.array([1])},
@@ -385,6 +393,7 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "has_any_outcome": is_hit,
             "is_hit": is_hit,
             "is_later_hit": np.zeros(len(drug), dtype=np.bool_),
+            "first_event_date": _undated(len(drug)),
             "match_strength": strength[drug, disease],
         },
         "pair_known_phase": {
@@ -408,6 +417,7 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "drug_id": hit_drug,
             "evidence_window": np.full(len(hit_drug), WINDOW),
             "is_hit": np.ones(len(hit_drug), dtype=np.bool_),
+            "first_event_date": _undated(len(hit_drug)),
             "match_strength": strength[hit_drug, hit_disease],
         },
         "disease_breadth_count": {
@@ -427,6 +437,10 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "n_candidate_hits": novel_hit.sum(axis=1),
         },
     }
+
+
+def _undated(n: int) -> Array:
+    return np.full(n, np.datetime64("NaT"), "datetime64[us]")
 
 
 def _ranks(score: Array, drug: Array, disease: Array) -> Array:

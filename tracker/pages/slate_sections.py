@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tracker.pages import global_lists, reliability, survival
+from tracker.pages import global_lists, parts, reliability, survival
 from tracker.pages.figures import (
     Cell,
     Columns,
@@ -345,6 +345,33 @@ SECTIONS = (
         "whole slate. At 1 the tier does no better.",
         _enrichment,
         "Dots around a line at 1, one row per tier.",
+    ),
+    Entry(
+        "hits_by_month",
+        "Hits since the freeze",
+        "Predictions of the primary endpoint that had come true by the end of each month, and the "
+        "hits that as many equally popular drugs had by then. The band is the 95% interval of "
+        "their ratio, times the expected hits, for each month on its own, from three hits on: "
+        "where it lies above the expected hits, the predictions did better.",
+        parts.by_month,
+        "Two rising lines, one with a band.",
+    ),
+    Entry(
+        "enrichment_by_k",
+        "Enrichment by rank",
+        "The predictions up to a rank within each disease, whatever the tier, against equally "
+        "popular drugs. Beside each dot hits and predictions; lines are 95% intervals.",
+        parts.by_k,
+        "Dots around a line at 1, one row per rank.",
+    ),
+    Entry(
+        "enrichment_by_knowledge",
+        "Enrichment by what was known at the freeze",
+        "The predictions of the primary endpoint in groups: by the number of drugs known for "
+        "their disease, and by the number of diseases their drug was known for. Beside each dot "
+        "hits and predictions; lines are 95% intervals.",
+        parts.by_knowledge,
+        "Dots around a line at 1, one row per group.",
     ),
     Entry(
         "global_list",

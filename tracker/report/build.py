@@ -13,6 +13,7 @@ from tracker.metrics import POPULATIONS, WINDOWS
 from tracker.report import (
     global_lists,
     leak_alarm,
+    parts,
     probability_scores,
     slate_warnings,
     survival,
@@ -30,6 +31,7 @@ SECTIONS = (
     "known_at_freeze",
     "tier_hit_rate",
     "enrichment_vs_matched",
+    *estimates.PART_VIEWS,
     "leak_alarm",
     "global_list",
     "enrichment_vs_random",
@@ -140,6 +142,8 @@ def _readable(
         return global_lists.readable(section, found)
     if section.view in probability_scores.SECTIONS:
         return probability_scores.readable(section, found)
+    if section.view in estimates.PART_VIEWS:
+        return parts.readable(section, found)
     if section.view == estimates.CURVE_VIEW:
         return survival.with_band(connection, slate, section)
     return section

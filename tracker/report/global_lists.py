@@ -1,11 +1,11 @@
 """Adds both intervals to the section of global lists, and the table that its texts show."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from tracker.report.records import Record, Section, records
 from tracker.report.uncertainty import Uncertainty
-from tracker.report.words import NOTHING, joined, percent, ratio
+from tracker.report.words import joined, percent, short_ratio, with_limits
 from tracker.rows import Rows
 from tracker.uncertainty.estimates import Estimate
 
@@ -41,25 +41,9 @@ def readable(section: Section, found: Uncertainty) -> Section:
 def _cells(one: Record) -> tuple[object, ...]:
     return (
         *(one["evidence_window"], one["population"], one["list_size"], one["n_hits"]),
-        _interval(one["hit_rate"], one["low_hit_rate"], one["high_hit_rate"], percent),
-        _interval(one["observed_vs_expected"], one["low"], one["high"], _ratio),
+        with_limits(one["hit_rate"], one["low_hit_rate"], one["high_hit_rate"], of=percent),
+        with_limits(one["observed_vs_expected"], one["low"], one["high"], of=short_ratio),
     )
-
-
-def _interval(
-    value: float | None, low: float | None, high: float | None, of: Callable[[float], str]
-) -> str:
-    """Return a figure with its limits, the unit given once; a dash if it is not known."""
-    if value is None:
-        return NOTHING
-    if low is None or high is None:
-        return of(value)
-    return f"{of(value)} ({of(low).rstrip('%')}{NOTHING}{of(high).rstrip('%')})"
-
-
-def _ratio(value: float) -> str:
-    """Return a ratio; limits that rest on a few hits may be beyond all bounds."""
-    return ratio(value) if value < 1_000 else f"{value:.0e}"
 
 
 def _reasons(one: Record, estimate: Estimate | None) -> Iterator[str]:

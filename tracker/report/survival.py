@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from tracker.report.records import Record, Section, records
-from tracker.report.words import NOTHING, joined, percent
+from tracker.report.words import joined, percent, with_limits
 from tracker.rows import Rows
 from tracker.uncertainty import estimates, stats
 
@@ -61,7 +61,5 @@ def last_days(curve: Sequence[Record]) -> list[Record]:
 
 
 def _cells(one: Record) -> tuple[object, ...]:
-    share = percent(one["share_with_event"])
-    if one["low"] is not None:
-        share += f" ({percent(one['low']).rstrip('%')}{NOTHING}{percent(one['high'])})"
+    share = with_limits(one["share_with_event"], one["low"], one["high"], of=percent)
     return (one["tier"], one["day"], one["n_at_risk"], share)

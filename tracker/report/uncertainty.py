@@ -17,6 +17,7 @@ PRIMARY, PLANNED, EXPLORATORY = "primary endpoint", "in the plan", "exploratory"
 # Sections of figures that a plan cannot use.
 _WITHOUT_PLAN = (
     "match_kind_enrichment",
+    *estimates.PART_VIEWS,
     "global_list",
     "score_decile_hit_rate",
     "brier_score",
@@ -36,6 +37,7 @@ _INTERVAL_METRICS = {
     "log_score": "log_score",
     "reliability_bin": "observed_rate",
     "breadth_decile_hit_rate": "hit_rate",
+    **dict.fromkeys(estimates.PART_VIEWS, "enrichment_vs_matched"),
 }
 _INTERVAL_COLUMNS = ("low", "high", "method", "p_value", "p_adjusted")
 
@@ -177,6 +179,7 @@ def _standing(estimate: Estimate, plan: Plan) -> str:
 _ROW_KEY = (
     *("evidence_window", "population", "tier"),
     *("strength", "list_size", "score_decile", "breadth_decile", "probability_bin"),
+    *(name for names in estimates.PART_VIEWS.values() for name in names),
 )
 
 

@@ -66,6 +66,22 @@ def between(low: float | None, high: float | None, *, of: Callable[[float], str]
     return "" if low is None or high is None else f"95% interval {of(low)} to {of(high)}"
 
 
+def with_limits(
+    value: float | None, low: float | None, high: float | None, *, of: Callable[[float], str]
+) -> str:
+    """Return a figure with its limits, the unit given once; a dash if it is not known."""
+    if value is None:
+        return NOTHING
+    if low is None or high is None:
+        return of(value)
+    return f"{of(value)} ({of(low).rstrip('%')}{NOTHING}{of(high).rstrip('%')})"
+
+
+def short_ratio(value: float) -> str:
+    """Return a ratio; limits that rest on a few hits may be beyond all bounds."""
+    return ratio(value) if value < _LARGEST_RATIO else f"{value:.0e}"
+
+
 def sentence(text: str) -> str:
     """Return a header's text as a sentence."""
     return f"{text[:1].upper()}{text[1:]}."

@@ -33,7 +33,7 @@ SLATE_VIEWS = (
     "disease_activity",
     "candidate_hit",
     "shown_match_kind",
-    "counted_match",
+    "counted_subset",
     "match_kind_hit_rate",
     "matched_cell",
     "matched_activity",
@@ -47,6 +47,10 @@ SLATE_VIEWS = (
     "reliability_bin",
     "follow_up_end",
     "follow_up_by_disease",
+    "followed_month",
+    "prediction_part",
+    "part_count",
+    "matched_prediction",
 )
 
 # Read by the views of a slate's power.

@@ -5,6 +5,8 @@ intervals and tests; this package combines them under the keys of the views.
 """
 
 from tracker.uncertainty.estimates.evaluations import estimate_evaluation, record_evaluation
+from tracker.uncertainty.estimates.matched import METRIC
+from tracker.uncertainty.estimates.parts import PART_VIEWS
 from tracker.uncertainty.estimates.power import in_words, record_power, stored_power
 from tracker.uncertainty.estimates.records import (
     REPLICATES_UNSTORED,
@@ -26,6 +28,8 @@ from tracker.uncertainty.estimates.survival import CURVE_VIEW, bands
 
 __all__ = [
     "CURVE_VIEW",
+    "METRIC",
+    "PART_VIEWS",
     "REPLICATES_UNSTORED",
     "SEED",
     "Estimate",

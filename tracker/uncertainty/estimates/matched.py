@@ -1,6 +1,7 @@
 """Estimates of the enrichment versus equally popular drugs, and what they were computed from."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
-from tracker.store import statements
+from tracker.store import schema, statements
 from tracker.uncertainty import stats
 from tracker.uncertainty.estimates.records import Estimate, of_compared, read_arrays
 from tracker.uncertainty.stats import matched
@@ -28,26 +29,29 @@ class MatchedCounts:
             connection,
             slate,
             "matched_cell",
-            *("match_kind", *group, "disease_id", *stratum, "n_candidates", "n_candidate_hits"),
+            *("subset", *group, "disease_id", *stratum, "n_candidates", "n_candidate_hits"),
         )
         self._activities = _view(
             connection,
             slate,
             "matched_activity",
-            *("match_kind", *group, "tier", "disease_id", "activity"),
+            *("subset", *group, "tier", "disease_id", "activity"),
         )
         self._predictions = _view(
             connection,
             slate,
             "matched_expectation",
-            *(*group, "tier", "disease_id", "drug_id", *stratum, "is_hit", "match_strength"),
+            *(*group, "tier", "disease_id", "drug_id", *stratum),
+            *("is_hit", "first_event_date", "match_strength"),
         )
         self._hits = _view(
             connection,
             slate,
             "candidate_hit",
-            *("evidence_window", "disease_id", "drug_id", "breadth", "is_known", "match_strength"),
+            *("evidence_window", "disease_id", "drug_id", "breadth", "is_known"),
+            *("first_event_date", "match_strength"),
         )
+        self._parts = _view(connection, slate, "prediction_part", "part", "disease_id", "drug_id")
         key = {"slate_id": str(slate.slate_id)}
         self._drugs = read_arrays(connection, statements.find("breadth_drug_count").clause, key)
 
@@ -56,19 +60,25 @@ class MatchedCounts:
         window: str,
         population: str,
         tier: str,
-        match_kind: str = "all",
+        subset: str = "all",
+        *,
         strength: int | None = None,
+        until: date | None = None,
     ) -> matched.World:
         """Return what the ratio of this window, population and tier rests on.
 
-        `match_kind` and `strength` are those of the view counted_match.
+        `tier` may be a part of the view prediction_part; `subset`, with its `strength` or the last
+        day `until` that counts, is that of the view counted_subset.
         """
-        group = {"match_kind": match_kind, "evidence_window": window, "population": population}
+        group = {"subset": subset, "evidence_window": window, "population": population}
         cells = _where(self._cells, **group)
         activities = _where(self._activities, **group, tier=tier)
         predictions = _where(self._predictions, evidence_window=window, population=population)
-        if tier != "all":
+        if tier in schema.TIERS:
             predictions = _where(predictions, tier=tier)
+        elif tier != "all":
+            listed = _where(self._parts, part=tier)
+            predictions = _only(predictions, np.isin(_pair(predictions), _pair(listed)))
         diseases, first, of_disease = np.unique(
             cells["disease_id"], return_index=True, return_inverse=True
         )
@@ -92,6 +102,9 @@ class MatchedCounts:
         if strength is not None:
             hits = _only(hits, hits["match_strength"] <= strength)
             is_hit = is_hit & (np.ma.filled(predictions["match_strength"], 0) <= strength)
+        if until is not None:
+            hits = _only(hits, _is_by(hits, until))
+            is_hit = is_hit & _is_by(predictions, until)
         hits = _only(hits, ~np.isin(_pair(hits), _pair(predictions)))
         drugs = _where(self._drugs, population=population)
         n_drugs = np.ones(len(breadths))
@@ -151,8 +164,11 @@ def by_match_kind(
                 **key,
             )
             continue
-        match_kind = ("all", None) if row.is_weakest else (row.match_kind, row.strength)
-        world = counts.world(row.evidence_window, row.population, row.tier, *match_kind)
+        world = counts.world(
+            *(row.evidence_window, row.population, row.tier),
+            *(("all",) if row.is_weakest else (row.match_kind,)),
+            strength=None if row.is_weakest else row.strength,
+        )
         yield of_compared(
             matched.rate_ratio(row.enrichment_vs_matched, world),
             *(KIND_VIEW, METRIC, row.enrichment_vs_matched),
@@ -208,6 +224,15 @@ def _counted(
     place = np.minimum(place, len(cell) - 1)
     known = cell[order[place]] == disease * n_strata + stratum
     return np.bincount(order[place[known]], minlength=len(cell)).astype(np.float64)
+
+
+def _is_by(columns: Columns, until: date) -> NDArray[np.bool_]:
+    """Return which hits are dated by a day; those without a date are."""
+    dates = columns["first_event_date"]
+    by: NDArray[np.bool_] = np.ma.getmaskarray(dates) | (
+        np.ma.getdata(dates).astype("datetime64[D]") <= np.datetime64(until)
+    )
+    return by
 
 
 def _pair(columns: Columns) -> NDArray[np.int64]:

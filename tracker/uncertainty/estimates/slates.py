@@ -18,7 +18,7 @@ from tracker.metrics import METRICS, POPULATIONS, WINDOWS
 from tracker.slates import plans
 from tracker.store import schema, scope, statements
 from tracker.uncertainty import stats
-from tracker.uncertainty.estimates import global_lists, power, probabilities
+from tracker.uncertainty.estimates import global_lists, parts, power, probabilities
 from tracker.uncertainty.estimates.matched import (
     MatchedCounts,
     are_by_match_kind,
@@ -85,12 +85,12 @@ def record_slate(connection: Connection, slate: Row[Any], now: datetime) -> list
 def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
     """Return the estimates of a slate's figures, of both windows and populations.
 
-    Values are those of the views headline_figure, match_kind_enrichment, global_list, of DECILES
-    and, of a slate that declares probabilities, brier_score, log_score and reliability_bin. Where
-    an enrichment's interval contains both 1 and the bar of the slate's plan, the reason states so
-    and n_events_needed is the number of further hits that would resolve it. p values are adjusted
-    by Holm's method over the tiers, and over the sizes of global lists. Fast inside
-    `scope.of_slates`.
+    Values are those of the views headline_figure, match_kind_enrichment, global_list, of
+    parts.PART_VIEWS and DECILES and, of a slate that declares probabilities, brier_score, log_score
+    and reliability_bin. Where an enrichment's interval contains both 1 and the bar of the slate's
+    plan, the reason states so and n_events_needed is the number of further hits that would resolve
+    it. p values are adjusted by Holm's method over the tiers, over the sizes of global lists, and
+    over the parts of the slate. Fast inside `scope.of_slates`.
     """
     figures = headline_figures(connection, slate)
     tiers = [tier for tier in schema.TIERS if ("hit_rate", "all", "all", tier) in figures]
@@ -113,6 +113,7 @@ def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
                 estimates += adjusted(_versus_popularity(metric, cells, figures, baseline, bar))
             estimates += adjusted(_score_gaps(cells, figures))
     estimates += by_match_kind(connection, slate, counts, bar)
+    estimates += parts.of_parts(connection, slate, counts, bar)
     estimates += global_lists.of_lists(connection, slate, bar)
     estimates += probabilities.of_probabilities(connection, slate)
     return estimates + list(_deciles(connection, slate))
@@ -144,6 +145,7 @@ def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Es
         global_lists.are_of(connection, slate, stored)
         and are_by_match_kind(connection, slate, stored)
         and probabilities.are_of(connection, slate, stored)
+        and parts.are_by_part(connection, slate, stored)
         and all(
             estimate.row_key
             or estimate.view_name in probabilities.METRICS

@@ -1,0 +1,49 @@
+-- Title:   Hits that count, by window and population
+-- Formula: 'all' that the slate counts in every window and population; and, in those of its primary
+--          endpoint, for the tier of that, each kind of shown_match_kind with those stronger than
+--          it, and the hits by the end of each month of followed_month
+-- Source:  docs/metrics.md#counted_subset
+-- Units:   strength of the weakest kind that counts, as in match_kind; the last day that counts;
+--          each is NULL where it does not matter; tier is NULL for every tier
+-- Grain:   slate_id, subset, evidence_window, population
+select
+    slate.slate_id,
+    'all' as subset,
+    cast(null as integer) as strength,
+    cast(null as date) as until_date,
+    evidence.evidence_window,
+    population.population,
+    cast(null as varchar) as tier
+from slate
+cross join (values ('all'), ('prospective')) as evidence (evidence_window)
+cross join (values ('all'), ('novel')) as population (population)
+union all
+select
+    primary_endpoint.slate_id,
+    shown_match_kind.match_kind as subset,
+    shown_match_kind.strength,
+    null as until_date,
+    primary_endpoint.evidence_window,
+    primary_endpoint.population,
+    primary_endpoint.tier
+from primary_endpoint
+inner join shown_match_kind on primary_endpoint.slate_id = shown_match_kind.slate_id
+where not shown_match_kind.is_weakest
+union all
+select
+    primary_endpoint.slate_id,
+    followed_month.subset,
+    null as strength,
+    min(followed_month.ends_on) as until_date,
+    primary_endpoint.evidence_window,
+    primary_endpoint.population,
+    primary_endpoint.tier
+from primary_endpoint
+inner join followed_month on primary_endpoint.slate_id = followed_month.slate_id
+where followed_month.subset <> 'all'
+group by
+    primary_endpoint.slate_id,
+    followed_month.subset,
+    primary_endpoint.evidence_window,
+    primary_endpoint.population,
+    primary_endpoint.tier

@@ -1,0 +1,77 @@
+-- Title:   Months of a slate since its freeze
+-- Formula: month n ends n months after the freeze; months of the horizon that had begun by the last
+--          day followed, or by the last hit; subset names the hits by the end of the month, which
+--          months without new ones share
+-- Source:  docs/metrics.md#followed_month
+-- Units:   months; a hit is one of the primary endpoint's window, of any pair, without a date as of
+--          the first month; is_complete where the slate is followed until ends_on; subset is NULL
+--          before the first hit, and 'all' from the last one on
+-- Grain:   slate_id, month
+with endpoint_hit as materialized (
+    select
+        pair_event.slate_id,
+        coalesce(pair_event.first_event_date, slate.frozen_on) as hit_on
+    from pair_event
+    inner join primary_endpoint using (slate_id, evidence_window)
+    inner join slate using (slate_id)
+    where pair_event.is_hit
+),
+
+last_hit as (
+    select
+        slate_id,
+        max(hit_on) as hit_on
+    from endpoint_hit
+    group by slate_id
+),
+
+horizon_month as (
+    select
+        slate_id,
+        slate_horizon.frozen_on,
+        follow_up_end.last_day,
+        greatest(follow_up_end.last_day, coalesce(last_hit.hit_on, follow_up_end.last_day))
+            as seen_until,
+        unnest(range(1, slate_horizon.horizon_months + 1)) as month
+    from slate_horizon
+    inner join follow_up_end using (slate_id)
+    left join last_hit using (slate_id)
+),
+
+begun_month as (
+    select
+        slate_id,
+        month,
+        last_day,
+        cast(frozen_on + to_months(cast(month as integer)) as date) as ends_on
+    from horizon_month
+    where cast(frozen_on + to_months(cast(month - 1 as integer)) as date) < seen_until
+),
+
+month_hit as (
+    select
+        begun_month.slate_id,
+        begun_month.month,
+        begun_month.ends_on,
+        begun_month.last_day,
+        count(endpoint_hit.hit_on) as n_hits
+    from begun_month
+    left join endpoint_hit
+        on
+            begun_month.slate_id = endpoint_hit.slate_id
+            and begun_month.ends_on >= endpoint_hit.hit_on
+    group by
+        begun_month.slate_id, begun_month.month, begun_month.ends_on, begun_month.last_day
+)
+
+select
+    slate_id,
+    month,
+    ends_on,
+    last_day >= ends_on as is_complete,
+    case
+        when n_hits = 0 then null
+        when n_hits = max(n_hits) over (partition by slate_id) then 'all'
+        else 'month ' || cast(min(month) over (partition by slate_id, n_hits) as varchar)
+    end as subset
+from month_hit
