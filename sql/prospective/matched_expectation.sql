@@ -3,8 +3,8 @@
 --          disease: what candidates of equal breadth do there, the predictions among them included
 -- Source:  docs/metrics.md#matched_expectation
 -- Units:   hits; over all candidates of a stratum their sum is the stratum's hits; NULL where the
---          disease has no candidate of the drug's breadth; first_event_date and match_strength as in
---          pair_event
+--          disease has no candidate of the drug's breadth; first_event_date and match_strength as
+--          in pair_event
 -- Grain:   slate_id, evidence_window, population, disease_id, drug_id
 select
     population_pair.slate_id,
