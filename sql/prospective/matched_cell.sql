@@ -5,20 +5,49 @@
 -- Units:   counts; crude_activity is 1 in a disease as active as its strata, crude_rate is hits per
 --          candidate there
 -- Grain:   slate_id, subset, evidence_window, population, disease_id, breadth
--- Note:    a stratum is a breadth x degree_class; hits are those of counted_subset
+-- Note:    a stratum is a breadth x degree_class; hits are those of counted_subset; subsets other
+--          than 'all' have the cells of diseases and strata with hits, and of predictions
 -- Portability: list_sum(list_sort(list(...))) adds in one order, whatever the number of threads, in
 --          less memory than sum(... order by ...) over millions of rows
 with counted as materialized (
     select * from counted_subset
 ),
 
-kind_cell as (
+base_cell as materialized (
+    select
+        disease_breadth_count.slate_id,
+        disease_breadth_count.evidence_window,
+        disease_breadth_count.population,
+        disease_breadth_count.disease_id,
+        disease_activity.degree_class,
+        disease_breadth_count.breadth_group as breadth,
+        disease_breadth_count.n_candidates,
+        disease_breadth_count.n_candidate_hits
+    from disease_breadth_count
+    inner join disease_activity
+        on
+            disease_breadth_count.slate_id = disease_activity.slate_id
+            and disease_breadth_count.disease_id = disease_activity.disease_id
+    where
+        disease_breadth_count.grouping_kind = 'breadth' and disease_breadth_count.n_candidates > 0
+),
+
+disease_class as (
+    select distinct
+        slate_id,
+        disease_id,
+        degree_class
+    from base_cell
+),
+
+subset_hit as materialized (
     select
         counted.slate_id,
         counted.subset,
         counted.evidence_window,
         counted.population,
         candidate_hit.disease_id,
+        disease_class.degree_class,
         candidate_hit.breadth,
         count(*) as n_hits
     from counted
@@ -28,6 +57,10 @@ kind_cell as (
             and counted.evidence_window = candidate_hit.evidence_window
             and coalesce(counted.strength >= candidate_hit.match_strength, true)
             and coalesce(counted.until_date >= candidate_hit.first_event_date, true)
+    inner join disease_class
+        on
+            candidate_hit.slate_id = disease_class.slate_id
+            and candidate_hit.disease_id = disease_class.disease_id
     where
         counted.subset <> 'all'
         and (counted.population = 'all' or not candidate_hit.is_known)
@@ -37,68 +70,117 @@ kind_cell as (
         counted.evidence_window,
         counted.population,
         candidate_hit.disease_id,
+        disease_class.degree_class,
         candidate_hit.breadth
 ),
 
-breadth_cell as (
-    select
-        counted.slate_id,
-        counted.subset,
-        counted.evidence_window,
-        counted.population,
-        disease_breadth_count.disease_id,
-        disease_breadth_count.breadth_group as breadth,
-        disease_breadth_count.n_candidates,
-        if(
-            counted.subset = 'all',
-            disease_breadth_count.n_candidate_hits,
-            coalesce(kind_cell.n_hits, 0)
-        ) as n_candidate_hits
-    from counted
-    inner join disease_breadth_count
-        on
-            counted.slate_id = disease_breadth_count.slate_id
-            and counted.evidence_window = disease_breadth_count.evidence_window
-            and counted.population = disease_breadth_count.population
-    left join kind_cell
-        on
-            counted.slate_id = kind_cell.slate_id
-            and counted.subset = kind_cell.subset
-            and disease_breadth_count.disease_id = kind_cell.disease_id
-            and disease_breadth_count.breadth_group = kind_cell.breadth
-    where
-        disease_breadth_count.grouping_kind = 'breadth' and disease_breadth_count.n_candidates > 0
+hit_disease as (
+    select distinct
+        slate_id,
+        subset,
+        evidence_window,
+        population,
+        disease_id,
+        degree_class
+    from subset_hit
 ),
 
-candidate_cell as materialized (
-    select
-        breadth_cell.slate_id,
-        breadth_cell.subset,
-        breadth_cell.evidence_window,
-        breadth_cell.population,
-        breadth_cell.disease_id,
-        disease_activity.degree_class,
-        breadth_cell.breadth,
-        breadth_cell.n_candidates,
-        breadth_cell.n_candidate_hits
-    from breadth_cell
-    inner join disease_activity
-        on
-            breadth_cell.slate_id = disease_activity.slate_id
-            and breadth_cell.disease_id = disease_activity.disease_id
-),
-
-stratum_rate as (
-    select
+hit_stratum as (
+    select distinct
         slate_id,
         subset,
         evidence_window,
         population,
         degree_class,
+        breadth
+    from subset_hit
+),
+
+-- Of a subset only what can be expected in, and where predictions are: elsewhere it is 0.
+subset_member as (
+    select
+        slate_id,
+        subset,
+        evidence_window,
+        population,
+        hit_disease.disease_id,
+        hit_stratum.breadth
+    from hit_disease
+    inner join hit_stratum using (slate_id, subset, evidence_window, population, degree_class)
+    union
+    select
+        counted.slate_id,
+        counted.subset,
+        counted.evidence_window,
+        counted.population,
+        prediction.disease_id,
+        drug_breadth.breadth
+    from counted
+    inner join prediction
+        on
+            counted.slate_id = prediction.slate_id
+            and (counted.tier = 'all' or counted.tier = prediction.tier)
+    inner join drug_breadth
+        on
+            prediction.slate_id = drug_breadth.slate_id
+            and prediction.drug_id = drug_breadth.drug_id
+    where counted.subset <> 'all'
+),
+
+candidate_cell as materialized (
+    select
+        slate_id,
+        'all' as subset,
+        evidence_window,
+        population,
+        disease_id,
+        degree_class,
         breadth,
-        sum(n_candidate_hits) / sum(n_candidates) as hit_rate
+        n_candidates,
+        n_candidate_hits
+    from base_cell
+    union all
+    select
+        slate_id,
+        subset_member.subset,
+        evidence_window,
+        population,
+        disease_id,
+        base_cell.degree_class,
+        breadth,
+        base_cell.n_candidates,
+        coalesce(subset_hit.n_hits, 0) as n_candidate_hits
+    from subset_member
+    inner join base_cell using (slate_id, evidence_window, population, disease_id, breadth)
+    left join subset_hit
+        using (slate_id, subset, evidence_window, population, disease_id, breadth)
+),
+
+base_stratum as (
+    select
+        slate_id,
+        evidence_window,
+        population,
+        degree_class,
+        breadth,
+        sum(n_candidates) as n_candidates
+    from base_cell
+    group by slate_id, evidence_window, population, degree_class, breadth
+),
+
+stratum_rate as (
+    select
+        slate_id,
+        candidate_cell.subset,
+        evidence_window,
+        population,
+        degree_class,
+        breadth,
+        sum(candidate_cell.n_candidate_hits) / min(base_stratum.n_candidates) as hit_rate
     from candidate_cell
-    group by slate_id, subset, evidence_window, population, degree_class, breadth
+    inner join base_stratum using (slate_id, evidence_window, population, degree_class, breadth)
+    group by
+        slate_id, candidate_cell.subset, evidence_window, population, degree_class, breadth
 ),
 
 crude_disease as materialized (

@@ -382,6 +382,7 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "drug_id": drug,
             "score": score.astype(np.float64),
             "rank": _ranks(score, drug, disease),
+            "tier": np.full(len(drug), "high"),
         },
         "pair_outcome": {
             "disease_id": disease,

@@ -20,6 +20,7 @@ from tracker.pages.sections import Drawing, Entry
 from tracker.report.records import Record, Section, first, only, records, rows_of
 from tracker.report.survival import last_days
 from tracker.report.words import between, count, joined, percent, ratio
+from tracker.rows import Rows
 
 _TIERS = {name: f"{name} tier" for name in ("high", "moderate", "exploratory")}
 
@@ -39,6 +40,8 @@ _OUTCOMES = {
     "fda_approved": "FDA approval",
     "status_transition": "status change",
 }
+# What a table of the curve needs; how it was computed is said above it.
+_CURVE_COLUMNS = ("tier", "day", "n_at_risk", "n_events", "share_with_event", "low", "high")
 _SHARE = ".0%"
 _HIT_RATE = "hit rate (share of predictions)"
 
@@ -269,6 +272,9 @@ def _survival(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
             *[f"before the freeze, {one.series}: {percent(one.y)}" for one in starts.values()],
             *[f"by day {one.x:,.0f}, {one.series}: {percent(one.y)}" for one in ends.values()],
         ],
+        rows=Rows(
+            list(_CURVE_COLUMNS), [tuple(one.get(name) for name in _CURVE_COLUMNS) for one in curve]
+        ),
         note=" ".join(["", *_without_band(curve)]),
     )
 

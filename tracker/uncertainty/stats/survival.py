@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
 from tracker.uncertainty.stats.intervals import LEVEL, Floats
 from tracker.uncertainty.stats.resampling import MIN_DISEASES, MIN_WITH_HITS
@@ -54,7 +54,8 @@ def kaplan_meier(
     table = _Table(times, has_event, disease, n_pairs)
     probability = _survival(table.at_risk, table.events)
     error, n_with_event = _jackknife(table)
-    half = scipy.stats.t.ppf((1 + level) / 2, max(1, table.n_diseases - 1)) * error
+    # Not scipy.stats, which takes a second to import, more than most reports.
+    half = special.stdtrit(max(1, table.n_diseases - 1), (1 + level) / 2) * error
     with np.errstate(all="ignore"):
         limits = [probability ** np.exp(sign * half) for sign in (1, -1)]
     is_finite = np.isfinite(half)
