@@ -84,7 +84,7 @@ _ENDPOINT_VIEWS = (
     "tier_count",
     "match_kind_hit_rate",
     "shown_match_kind",
-    "counted_match",
+    "counted_subset",
     "matched_cell",
     "matched_activity",
     "matched_expectation",
@@ -161,7 +161,7 @@ def of_endpoints(
 ) -> Iterator[None]:
     """Compute what the enrichment of these slates in one window, population and tier rests on."""
     wanted = sorted({str(slate.slate_id) for slate in slates})
-    only = {"evidence_window": window, "population": population, "tier": tier}
+    only = {"evidence_window": window, "population": population, "tier": tier, "subset": "all"}
     with (
         computed_once(connection, _OUTCOME_VIEWS, key="slate_id", values=wanted),
         computed_once(connection, _ENDPOINT_VIEWS, key="slate_id", values=wanted, only=only),
