@@ -130,7 +130,7 @@ def _by_origin(found: Sequence[Section]) -> Drawing | None:
     )
 
 
-_SCALE = Scale("enrichment over equally popular drugs", ",.2~f", is_log=True)
+_SCALE = Scale("enrichment (times equally popular drugs)", ",.2~f", 0, is_ratio=True)
 _EQUAL = Mark(1.0, "equal")
 
 _SECTIONS = (

@@ -270,7 +270,7 @@ SECTIONS: dict[str, tuple[Entry, ...]] = {
             "How far down to look",
             "The shortest list that reaches the recall, in the middle instance.",
             "median_k",
-            Scale("predictions needed (median)", "~g", 0),
+            Scale("predictions needed (median)", ",.2~f", 0),
             "{:g}".format,
             "recall_target",
         ),

@@ -27,7 +27,9 @@ _ROW_HEIGHT = 26
 # About the width of a letter in the drawing's font, to keep notes and legends inside.
 _LETTER = 7
 _LONGEST_NAME = 40
-_LONGEST_ROW = 20
+_LONGEST_ROW = 24
+# Where intervals of ratios are cut, in times the largest value.
+_WIDEST = 3
 
 _INK, _MUTED, _GRID, _PAPER = "var(--ink)", "var(--muted)", "var(--grid)", "var(--paper)"
 _COLOURS = [f"var(--series-{number})" for number in range(1, 7)]
@@ -114,23 +116,32 @@ def _slim(tag: str) -> str:
 def _intervals(figure: Intervals) -> alt.LayerChart:
     row_labels = _labels((one.row for one in figure.estimates), _LONGEST_ROW)
     series_labels = _labels(one.series for one in figure.estimates)
-    values = [
+    low = figure.scale.low or 0.0
+    least = max(
+        *(one.value for one in figure.estimates),
+        figure.scale.high or 0.0,
+        figure.mark.at if figure.mark else 0.0,
+    )
+    tops = [one.value if one.high is None else one.high for one in figure.estimates]
+    high = max(*tops, least)
+    if figure.scale.is_ratio:
+        # Nothing else could be read beside an interval much longer than that.
+        high = min(high, _WIDEST * least)
+    rows_of_data = [
         {
             "row": row_labels[one.row],
             "series": series_labels[one.series],
             "x": one.value,
             "low": one.low,
-            "high": one.high,
-            "end": one.value if one.high is None else one.high,
+            "high": None if one.high is None else min(one.high, high),
+            "end": min(top, high),
+            "is_cut": top > high,
             "note": one.note,
         }
-        for one in figure.estimates
+        for one, top in zip(figure.estimates, tops, strict=True)
     ]
     rows, names = list(row_labels.values()), list(series_labels.values())
     legend = _legend(names)
-    tops = [one.value if one.high is None else one.high for one in figure.estimates]
-    high = max([*tops, figure.scale.high or 0, figure.mark.at if figure.mark else 0])
-    low = figure.scale.low or 0.0
     span = (high - low) or 1.0
     # Room on the right for the longest note, placed after the end of its interval.
     longest = max((len(one.note) for one in figure.estimates), default=0)
@@ -142,7 +153,7 @@ def _intervals(figure: Intervals) -> alt.LayerChart:
         low + span / (1 - room),
         round_values(low, high),
     )
-    base = alt.Chart(alt.InlineData(values=values)).encode(
+    base = alt.Chart(alt.InlineData(values=rows_of_data)).encode(
         y=alt.Y(
             "row:N",
             sort=rows,
@@ -157,6 +168,7 @@ def _intervals(figure: Intervals) -> alt.LayerChart:
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=2)
         .encode(x=_x(scale, "low"), x2="high:Q"),
+        *(_arrows(base, scale) if any(top > high for top in tops) else ()),
         base.mark_point(size=80, filled=True, opacity=1).encode(
             x=_x(scale), shape=_by_series(alt.Shape, names, _SHAPES, legend)
         ),
@@ -164,6 +176,15 @@ def _intervals(figure: Intervals) -> alt.LayerChart:
     ]
     height = len(rows) * (_ROW_HEIGHT * len(names) + 4) + 50
     return _fitted(layers, height, names, figure.mark)
+
+
+def _arrows(base: alt.Chart, scale: Scale) -> list[alt.Chart]:
+    """Mark the intervals that go on beyond the end of the axis."""
+    return [
+        base.transform_filter("datum.is_cut")
+        .mark_point(shape="triangle-right", size=70, filled=True, opacity=1)
+        .encode(x=_x(scale, "end"))
+    ]
 
 
 def _curves(figure: Curves) -> alt.LayerChart:

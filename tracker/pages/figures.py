@@ -11,7 +11,8 @@ class Scale:
     """An axis: its title with the unit, its number format, and what it must include.
 
     `number_format` is a d3-format, such as '.0%' or ',d'. A missing end is set from the data;
-    with `ticks` the axis labels only these values.
+    with `ticks` the axis labels only these values. Ratios rest on counts, and few of them give
+    intervals without bounds: where `is_ratio`, one that goes on far beyond every value is cut.
     """
 
     title: str
@@ -20,6 +21,7 @@ class Scale:
     high: float | None = None
     ticks: tuple[float, ...] = ()
     is_log: bool = False
+    is_ratio: bool = False
 
 
 @dataclass(frozen=True)

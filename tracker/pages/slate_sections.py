@@ -151,7 +151,7 @@ def _enrichment(sections: Sequence[Section], lead: Lead) -> Drawing | None:
         f"{ratio(random.get('enrichment_vs_random'))} times as often as the slate's average "
         "prediction."
     )
-    scale = Scale("enrichment (times the reference)", "~g", 0)
+    scale = Scale("enrichment (times the reference)", ",.2~f", 0, is_ratio=True)
     has_lines = any(one.low is not None for one in estimates)
     return Drawing(
         finding,

@@ -118,11 +118,12 @@ def _leaks(pooled: Sequence[Pooled]) -> Iterator[str]:
             continue
         if one.found is None:
             continue
+        leak_test = f"Leak test of {one.row.ranker} ({one.row.horizon_months} months)"
         interval = one.found.compared.interval
         if interval.low is None or interval.high is None:
             why = interval.reason
             yield (
-                f"Leak test of {one.row.ranker}: with shuffled labels its enrichment is "
+                f"{leak_test}: with shuffled labels its enrichment is "
                 f"{ratio(one.row.enrichment)}, without an interval: {why}."
             )
             continue
@@ -130,12 +131,12 @@ def _leaks(pooled: Sequence[Pooled]) -> Iterator[str]:
         figure = f"{ratio(one.row.enrichment)} (95% {limit(low)} to {limit(high)})"
         if p_value is not None and p_value < _SIGNIFICANT and one.row.enrichment > 1:
             yield (
-                f"Leak test of {one.row.ranker} failed: with shuffled labels, from which nothing "
+                f"{leak_test} failed: with shuffled labels, from which nothing "
                 f"but popularity can be learned, its enrichment is {figure}. It knows more than "
                 "its labels; the figures above are not an honest test of it."
             )
         else:
-            yield f"Leak test of {one.row.ranker}: with shuffled labels its enrichment is {figure}."
+            yield f"{leak_test}: with shuffled labels its enrichment is {figure}."
 
 
 def _limits(evidence: Sequence[Row[Any]], by_origin: Rows, recipe: dict[str, Any]) -> Iterator[str]:
@@ -250,7 +251,7 @@ def _line(one: Pooled) -> tuple[Any, ...]:
 
 
 def _range(low: float | None, high: float | None) -> str:
-    return NOTHING if low is None or high is None else f"{limit(low)} to {limit(high)}"
+    return NOTHING if low is None or high is None else f"{ratio(low)} to {ratio(high)}"
 
 
 def _waits(pooled: Sequence[Pooled]) -> Iterator[str]:
@@ -266,14 +267,13 @@ def _waits(pooled: Sequence[Pooled]) -> Iterator[str]:
 def _by_origin(rows: Rows) -> Section:
     section = Section.of(_view("backtest_origin"), _without(rows, "backtest_id"))
     readable = Rows(
-        ["ranker", "origin", "months", "hits", "of", "enriched", "95%"],
+        ["ranker", "origin", "mo.", "hits", "enriched", "95%"],
         [
             (
                 f"{one['ranker']}, shuffled" if one["is_shuffled"] else one["ranker"],
                 one["origin_on"],
                 one["horizon_months"],
-                one["n_hits"],
-                one["n_predictions"],
+                f"{one['n_hits']:,} of {one['n_predictions']:,}",
                 NOTHING if one["enrichment"] is None else ratio(one["enrichment"]),
                 _range(one["enrichment_low"], one["enrichment_high"]),
             )
