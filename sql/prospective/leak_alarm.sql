@@ -1,7 +1,7 @@
 -- Title:   Rankers without skill through the primary endpoint
 -- Formula: enrichment_vs_matched of lists as long as the primary tier: per disease the broadest
---          drugs (popularity) or known pairs, over all diseases the pairs of highest breadth x
---          n_known_pairs (degree product); of equals each is listed in the same part
+--          drugs (popularity), known pairs or any pairs (random), over all diseases the pairs of
+--          highest breadth x n_known_pairs (degree product); of equals each is listed in like part
 -- Source:  docs/metrics.md#leak_alarm
 -- Units:   pairs, also parts of them, and ratios; window, population and tier are those of the
 --          plan's primary endpoint; NULL enrichment with a reason
@@ -104,6 +104,16 @@ known_part as (
             and known_cell.disease_id = listed_number.disease_id
 ),
 
+disease_total as materialized (
+    select
+        slate_id,
+        disease_id,
+        sum(n_candidates) as n_candidates,
+        sum(n_candidate_hits) as disease_hits
+    from cell
+    group by slate_id, disease_id
+),
+
 -- How many pairs of the list are left for a cell by those before it.
 popularity_left as (
     select
@@ -180,6 +190,22 @@ cell_part as (
         on
             cell.slate_id = product_left.slate_id
             and cell.degree_product = product_left.degree_product
+    union all
+    select
+        'random' as ranker,
+        cell.slate_id,
+        cell.disease_id,
+        cell.breadth,
+        least(listed_number.n_listed / disease_total.n_candidates, 1) as part
+    from cell
+    inner join listed_number
+        on
+            cell.slate_id = listed_number.slate_id
+            and cell.disease_id = listed_number.disease_id
+    inner join disease_total
+        on
+            cell.slate_id = disease_total.slate_id
+            and cell.disease_id = disease_total.disease_id
 ),
 
 listed as materialized (
@@ -229,15 +255,6 @@ stratum_total as (
         sum(n_candidates * crude_activity order by disease_id) as exposure
     from cell
     group by slate_id, degree_class, breadth
-),
-
-disease_total as (
-    select
-        slate_id,
-        disease_id,
-        sum(n_candidate_hits) as disease_hits
-    from cell
-    group by slate_id, disease_id
 ),
 
 stratum as materialized (
@@ -336,7 +353,7 @@ named_ranker as (
         evidence_window,
         population,
         tier,
-        unnest(['popularity', 'degree product', 'known pairs']) as ranker
+        unnest(['popularity', 'degree product', 'known pairs', 'random']) as ranker
     from primary_endpoint
 )
 

@@ -1621,16 +1621,23 @@ def leak_alarm(world: World, slate: Row) -> Iterator[Row]:
     known = set(known_pairs(world, slate)) & compared.pairs
     popular: Parts = {}
     knowing: Parts = {}
+    chance: Parts = {}
     for disease, number in numbers.items():
         own = {pair for pair in compared.pairs if pair[0] == disease}
         popular |= filled(own, lambda pair: compared.breadth[pair[1]], number)
         knowing |= filled(own & known, lambda _: 0, number)
+        chance |= filled(own, lambda _: 0, number)
     product = filled(
         compared.pairs,
         lambda pair: compared.breadth[pair[1]] * degree[pair[0]],
         sum(numbers.values()),
     )
-    lists = {"popularity": popular, "degree product": product, "known pairs": knowing}
+    lists = {
+        "popularity": popular,
+        "degree product": product,
+        "known pairs": knowing,
+        "random": chance,
+    }
     for ranker, parts in lists.items():
         yield grain | {"ranker": ranker} | list_figures(compared, parts)
 
