@@ -107,7 +107,7 @@ def test_what_is_printed(run_once: tuple[Path, str]) -> None:
     said = " ".join(printed.split())
     assert "cf (24 months): " in said
     assert "more than equally popular drugs would have had" in said
-    assert "Leak test of cf: with shuffled labels its enrichment is" in said
+    assert "Leak test of cf (24 months): with shuffled labels its enrichment is" in said
     assert "One snapshot of ClinicalTrials.gov (2023-07-01)" in said
     for origin in ORIGINS:
         assert origin in said
