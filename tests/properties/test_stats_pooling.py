@@ -1,5 +1,7 @@
 """Pooled ratios agree with statsmodels where both apply, and lists that share all count once."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -105,6 +107,23 @@ def test_what_lists_share_widens_the_interval_and_narrows_a_comparison(seed: int
     assert far.interval.low is not None
     # Nothing is left between two equal lists: no interval rather than one of no width.
     assert near.interval.low is None
+
+
+@pytest.mark.parametrize("expected", [0.5, 2.0, 8.0])
+def test_a_list_without_hits_is_compared_by_the_chance_of_none(expected: float) -> None:
+    nothing = Part(0, expected, None, float("inf"), None)
+    known, vague = part(1), part(1)
+    assert known.variance is not None
+    known = replace(known, variance=1e-8, df=1e6)
+    ahead, behind = pooling.versus([known], [nothing]), pooling.versus([nothing], [known])
+    # Twice as many as expected came true of the other.
+    assert ahead.p_value == behind.p_value == pytest.approx(min(1, 2 * np.exp(-2 * expected)))
+    assert (ahead.interval.estimate, behind.interval.estimate) == (None, 0)
+    unsure = pooling.versus([vague], [nothing]).p_value
+    assert unsure is not None
+    assert ahead.p_value is not None
+    assert unsure >= ahead.p_value
+    assert pooling.versus([nothing], [nothing]).p_value is None
 
 
 @given(SEEDS, st.permutations(range(4)))

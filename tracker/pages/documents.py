@@ -1,4 +1,4 @@
-"""Pages of slates, comparisons, backtests, evaluations and benchmarks as text, in page formats.
+"""Pages of slates, models, comparisons, backtests, evaluations and benchmarks, in page formats.
 
 The page modules are imported on demand: their drawing and estimation libraries take longer to
 import than most commands take to run.
@@ -49,6 +49,13 @@ def of_backtest(report: Report, form: str) -> str:
     from tracker.pages import backtest_page
 
     return _render(backtest_page.build(report), form)
+
+
+def of_models(report: Report, form: str) -> str:
+    """Return the page of the models over all their slates."""
+    from tracker.pages import leaderboard_page
+
+    return _render(leaderboard_page.build(report), form)
 
 
 def of_evaluation(report: Report, form: str) -> str:

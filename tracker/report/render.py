@@ -57,13 +57,15 @@ _KEYS = {
     "candidate_set": _COVERAGE_KEYS,
     "comparison": _COMPARISON_KEYS,
     "backtest": _BACKTEST_KEYS,
+    "leaderboard": ("model_version", "versus_model_version", "slate_id"),
 }
 
 
 def render_report(report: Report, form: str, subject: str = "slate") -> str:
     """Return a report in one of the formats of tracker.rows.
 
-    `subject` is a slate, an evaluation, a candidate_set, a comparison or a backtest.
+    `subject` is a slate, an evaluation, a candidate_set, a comparison, a backtest, or the
+    leaderboard, of which there is only one: its rows need no number.
     """
     if form == "json":
         return to_json(
@@ -81,6 +83,8 @@ def render_report(report: Report, form: str, subject: str = "slate") -> str:
     if form == "csv":
         rows = tidy(report.sections, _KEYS[subject])
         name = f"{subject}_id"
+        if name not in report.facts:
+            return to_csv(rows.columns, rows.values)
         return to_csv([name, *rows.columns], [(report.facts[name], *row) for row in rows.values])
     title = f"{subject.capitalize().replace('_', ' ')} {report.facts[f'{subject}_id']}"
     parts = [heading(title, form)]

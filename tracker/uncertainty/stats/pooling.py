@@ -22,6 +22,8 @@ from tracker.uncertainty.stats.matched import FEWEST_DRUGS, Influence
 
 METHOD = "ratio of sums, random effects, two-way clustered, t on log scale"
 _UNIT = "drug and disease"
+# Of the distribution of a ratio, to average over.
+_N_QUANTILES = 1_000
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,9 @@ def pool(parts: Sequence[Part], *, level: float = LEVEL) -> Pooled:
 def versus(own: Sequence[Part], other: Sequence[Part], *, level: float = LEVEL) -> Compared:
     """Return the ratio of two pooled ratios, and p against 1.
 
-    What the lists of the one share with those of the other is taken into account.
+    What the lists of the one share with those of the other is taken into account. Without a hit in
+    one of them there is a p value alone: twice Poisson's chance of that if its ratio were the
+    other's, averaged over the t distribution of the latter.
     """
     pooled = [pool(parts, level=level) for parts in (own, other)]
     ratios = [each.compared.interval.estimate or 0.0 for each in pooled]
@@ -122,6 +126,10 @@ def versus(own: Sequence[Part], other: Sequence[Part], *, level: float = LEVEL) 
     n_hits = sum(part.n_hits for part in own)
     stated = Interval(estimate, None, None, level, METHOD, _UNIT, n_hits, len(own))
     variances = [each.variance for each in pooled]
+    if variances[0] is not None and ratios[1] == 0:
+        return Compared(stated, _p_of_nothing(pooled[0], other))
+    if variances[1] is not None and ratios[0] == 0:
+        return Compared(stated, _p_of_nothing(pooled[1], own))
     if not estimate or variances[0] is None or variances[1] is None:
         return Compared(stated, None)
     both = [*own, *other]
@@ -137,6 +145,18 @@ def versus(own: Sequence[Part], other: Sequence[Part], *, level: float = LEVEL) 
     df = min(each.df for each in pooled)
     low, high = around(estimate, variance**0.5, LOG, level, df)
     return Compared(replace(stated, low=low, high=high), _p(estimate, variance, df))
+
+
+def _p_of_nothing(pooled: Pooled, hitless: Sequence[Part]) -> float | None:
+    ratio, variance = pooled.compared.interval.estimate, pooled.variance
+    if not ratio or variance is None:
+        return None
+    expected = sum(part.expected_hits for part in hitless)
+    middles = (np.arange(_N_QUANTILES) + 0.5) / _N_QUANTILES
+    # In the far tail of few degrees of freedom a ratio is beyond any number; no hit is then sure.
+    with np.errstate(over="ignore"):
+        likely = ratio * np.exp(scipy.stats.t.ppf(middles, pooled.df) * variance**0.5)
+    return max(min(1.0, 2 * float(np.exp(-expected * likely).mean())), SMALLEST_P)
 
 
 def _log_weight(parts: Sequence[Part]) -> Floats:
