@@ -2,8 +2,8 @@
 -- Formula: matched_ratio of the predictions with rank at most k, of every tier, in the window and
 --          population of the primary endpoint
 -- Source:  docs/metrics.md#enrichment_by_k
--- Units:   ratio, as in enrichment_vs_matched; k is of cutoff, up to the first that holds every
---          prediction
+-- Units:   ratio, as in enrichment_vs_matched; k is of cutoff, or 3, up to the first that holds
+--          every prediction
 -- Grain:   slate_id, k
 select
     part_count.slate_id,

@@ -12,6 +12,7 @@ select
     prediction_part.part,
     population_pair.evidence_window,
     population_pair.population,
+    count(distinct population_pair.disease_id) as n_diseases,
     count(*) as n_predictions,
     count(*) filter (where population_pair.is_hit) as n_hits
 from population_pair

@@ -1,11 +1,11 @@
 -- Title:   Predictions by part of a slate
--- Formula: part_kind 'top': rank at most k, up to the first k of cutoff that holds every rank;
+-- Formula: part_kind 'top': rank at most k, of cutoff or 3, up to the first that holds every rank;
 --          'known drugs': by known pairs of the disease at the freeze; 'known diseases': by breadth
---          of the drug
+--          of the drug; 'area': by disease_area
 -- Source:  docs/metrics.md#prediction_part
--- Units:   ranks within a disease, and counts; part_start and part_end are k, or the smallest and
---          the largest count of the part: 0, 1, 4 or 10, the last without end; the last two kinds
---          divide the tier of the primary endpoint
+-- Units:   part_start and part_end are k, or the smallest and the largest count of the part (from
+--          0, 1, 4 or 10, the last without end), NULL for areas, which overlap; all but ranks are
+--          of the tier of the primary endpoint
 -- Grain:   slate_id, part, disease_id, drug_id
 with last_rank as (
     select
@@ -15,11 +15,17 @@ with last_rank as (
     group by slate_id
 ),
 
+list_size as (
+    select k from cutoff
+    union
+    select 3 as k
+),
+
 ordered_cutoff as (
     select
         k,
         lag(k, 1, 0) over (order by k) as previous_k
-    from cutoff
+    from list_size
 ),
 
 known_range as (
@@ -29,21 +35,29 @@ known_range as (
     from (values (0), (1), (4), (10)) as bound (part_start)
 ),
 
-endpoint_prediction as (
+endpoint_prediction as materialized (
     select
         prediction.slate_id,
         prediction.disease_id,
-        prediction.drug_id,
-        unnest(['known drugs', 'known diseases']) as part_kind,
-        unnest([disease_activity.n_known_pairs, drug_breadth.breadth]) as n_known
+        prediction.drug_id
     from prediction
     inner join primary_endpoint using (slate_id)
+    where prediction.tier = primary_endpoint.tier or primary_endpoint.tier = 'all'
+),
+
+counted_prediction as (
+    select
+        endpoint_prediction.slate_id,
+        endpoint_prediction.disease_id,
+        endpoint_prediction.drug_id,
+        unnest(['known drugs', 'known diseases']) as part_kind,
+        unnest([disease_activity.n_known_pairs, drug_breadth.breadth]) as n_known
+    from endpoint_prediction
     inner join disease_activity using (slate_id, disease_id)
     left join drug_breadth
         on
-            prediction.slate_id = drug_breadth.slate_id
-            and prediction.drug_id = drug_breadth.drug_id
-    where prediction.tier = primary_endpoint.tier or primary_endpoint.tier = 'all'
+            endpoint_prediction.slate_id = drug_breadth.slate_id
+            and endpoint_prediction.drug_id = drug_breadth.drug_id
 )
 
 select
@@ -62,15 +76,29 @@ inner join ordered_cutoff
         and last_rank.last_rank > ordered_cutoff.previous_k
 union all
 select
-    endpoint_prediction.slate_id,
-    endpoint_prediction.part_kind,
+    counted_prediction.slate_id,
+    counted_prediction.part_kind,
     cast(known_range.part_start as bigint) as part_start,
     cast(known_range.next_start - 1 as bigint) as part_end,
-    endpoint_prediction.part_kind || ' ' || cast(known_range.part_start as varchar) as part,
+    counted_prediction.part_kind || ' ' || cast(known_range.part_start as varchar) as part,
+    counted_prediction.disease_id,
+    counted_prediction.drug_id
+from counted_prediction
+inner join known_range
+    on
+        counted_prediction.n_known >= known_range.part_start
+        and coalesce(counted_prediction.n_known < known_range.next_start, true)
+union all
+select
+    endpoint_prediction.slate_id,
+    'area' as part_kind,
+    cast(null as bigint) as part_start,
+    cast(null as bigint) as part_end,
+    'area ' || disease_area.area as part,
     endpoint_prediction.disease_id,
     endpoint_prediction.drug_id
 from endpoint_prediction
-inner join known_range
+inner join disease_area
     on
-        endpoint_prediction.n_known >= known_range.part_start
-        and coalesce(endpoint_prediction.n_known < known_range.next_start, true)
+        endpoint_prediction.slate_id = disease_area.slate_id
+        and endpoint_prediction.disease_id = disease_area.disease_id

@@ -89,7 +89,7 @@ def test_a_list_of_a_tiers_length_is_the_tier(connection: Connection) -> None:
             {"slate_id": LODESTAR},
         ).one()
         assert figure(by_k[10]) == figure(headline(connection, LODESTAR))
-    assert sorted(by_k) == [1, 5, 10, 20, 50]
+    assert sorted(by_k) == [1, 3, 5, 10, 20, 50]
     assert figure(by_k[50]) == figure(every)
 
 

@@ -67,6 +67,12 @@ def by_knowledge(sections: Sequence[Section], _lead: object) -> Drawing | None:
     return _dots(groups, [f"{one['known_of']}: {one['known']}" for one in groups], "group")
 
 
+def by_area(sections: Sequence[Section], _lead: object) -> Drawing | None:
+    """Draw the enrichment by area of disease."""
+    areas = records(sections, "enrichment_by_area")
+    return _dots(areas, [str(one["area"]) for one in areas], "area")
+
+
 def _dots(rows: Sequence[Record], names: Sequence[str], noun: str) -> Drawing | None:
     estimates = [
         Estimate(

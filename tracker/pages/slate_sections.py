@@ -380,6 +380,16 @@ SECTIONS = (
         "Dots around a line at 1, one row per group.",
     ),
     Entry(
+        "enrichment_by_area",
+        "Enrichment by area of disease",
+        "The predictions of the primary endpoint by the upper classes of a vocabulary. Areas "
+        "overlap: a prediction counts in every area of its disease. Exploratory: with many areas "
+        "some lie above 1 by chance. Beside each dot hits and predictions; lines are 95% "
+        "intervals.",
+        parts.by_area,
+        "Dots around a line at 1, one row per area.",
+    ),
+    Entry(
         "global_list",
         "Global lists over all diseases",
         "The predictions with the highest scores, whatever the disease, for those who act on one "

@@ -9,17 +9,26 @@ from tracker.report.words import joined, short_ratio, with_limits
 from tracker.rows import Rows
 from tracker.uncertainty.estimates import METRIC
 
+_AREAS = "enrichment_by_area"
 # The first columns of each view's table, with their headings, and what a row is called.
 _COLUMNS: dict[str, dict[str, str]] = {
     "hits_by_month": {"month": "month", "ends_on": "until"},
     "enrichment_by_k": {"k": "rank up to"},
     "enrichment_by_knowledge": {"known_of": "known of the", "known": "pairs"},
+    "enrichment_by_area": {"short_area": "area"},
 }
 _NAMES: dict[str, Callable[[Record], str]] = {
     "hits_by_month": lambda one: f"month {one['month']}",
     "enrichment_by_k": lambda one: f"rank up to {one['k']}",
     "enrichment_by_knowledge": lambda one: f"{one['known_of']}, {one['known']}",
+    "enrichment_by_area": lambda one: str(one["area"]),
 }
+# What leaves the table of areas within a terminal.
+_LONGEST_AREA = 24
+_NO_AREA = (
+    "No disease of the slate has an area: its identifiers and names are in no ingested vocabulary "
+    "that has a hierarchy. tracker ingest vocabulary adds one."
+)
 
 
 def readable(section: Section, found: Uncertainty) -> Section:
@@ -46,13 +55,26 @@ def readable(section: Section, found: Uncertainty) -> Section:
                 for one in lines
             ],
         ),
-        notes=tuple(f"{joined(names)}: {reason}" for reason, names in notes.items()),
+        notes=(
+            *(f"{joined(names)}: {reason}" for reason, names in notes.items()),
+            *([_NO_AREA] if section.view == _AREAS and not lines else []),
+        ),
     )
 
 
 def worded(rows: list[Record]) -> list[Record]:
-    """Return the rows, those by what was known with the range of their group in words."""
-    return [{**one, "known": known(one)} if "least_known" in one else one for one in rows]
+    """Return the rows, those by what was known and by area with their group in words."""
+    return [{**one, **_words(one)} for one in rows]
+
+
+def _words(one: Record) -> Record:
+    if "least_known" in one:
+        return {"known": known(one)}
+    if "area" in one:
+        area = one["area"]
+        is_long = len(area) > _LONGEST_AREA
+        return {"short_area": f"{area[: _LONGEST_AREA - 1]}…" if is_long else area}
+    return {}
 
 
 def known(one: Record) -> str:

@@ -24,7 +24,7 @@ _SLATE_KEYS = (
     "knowledge",
     "outcome_type",
     "timing",
-    *("day", "month", "k", "known_of", "least_known"),
+    *("day", "month", "k", "known_of", "least_known", "area"),
     "disease_name",
     "drug_name",
     "entity_kind",

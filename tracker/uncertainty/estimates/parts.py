@@ -17,6 +17,7 @@ PART_VIEWS: Mapping[str, tuple[str, ...]] = {
     "hits_by_month": ("month",),
     "enrichment_by_k": ("k",),
     "enrichment_by_knowledge": ("known_of", "least_known"),
+    "enrichment_by_area": ("area",),
 }
 _MONTHS = "hits_by_month"
 
