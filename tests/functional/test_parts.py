@@ -105,6 +105,36 @@ def test_parts_by_what_was_known_divide_the_endpoint(connection: Connection) -> 
         assert sum(one.n_hits for one in of_kind) == whole.n_hits
 
 
+def test_areas_overlap_and_cover_the_endpoint(connection: Connection) -> None:
+    """Of the eight kinds of disease two are in two areas, and two in none."""
+    slate = slates.find(connection, LODESTAR)
+    with scope.of_slates(connection, slate):
+        areas = {one.area: one for one in rows(connection, "enrichment_by_area")}
+        whole = headline(connection, LODESTAR)
+    assert {name: one.n_diseases for name, one in areas.items()} == {
+        "cardiovascular disorder": 3,
+        "immune system disorder": 6,
+        "infectious disease": 3,
+        "kidney disorder": 3,
+        "nervous system disorder": 9,
+        "unknown": 6,
+    }
+    apart = ("immune system disorder", "infectious disease", "nervous system disorder", "unknown")
+    assert sum(areas[name].n_predictions for name in apart) == whole.n_predictions
+    assert sum(areas[name].n_hits for name in apart) == whole.n_hits
+    # Arteritis and nephritis are disorders of the immune system, and nothing else is.
+    parts = [areas["cardiovascular disorder"], areas["kidney disorder"]]
+    assert sum(one.n_hits for one in parts) == areas["immune system disorder"].n_hits
+
+
+def test_without_a_vocabulary_a_report_says_why_there_are_no_areas(demo_store: Path) -> None:
+    done = CliRunner().invoke(main, ["--db", str(demo_store), "report", "5c9f"])
+    assert done.exit_code == 0, done.output
+    section = done.stdout.split("(enrichment_by_area)")[1].split("\n\n")
+    assert section[2].strip() == "No rows."
+    assert section[3].startswith("- No disease of the slate has an area")
+
+
 def test_each_row_has_an_estimate_or_a_reason(connection: Connection) -> None:
     slate = slates.find(connection, LODESTAR)
     with scope.of_slates(connection, slate):
@@ -130,7 +160,7 @@ def test_each_row_has_an_estimate_or_a_reason(connection: Connection) -> None:
         assert all(
             (e.low, e.high, e.p_value) == (whole.low, whole.high, whole.p_value) for e in same
         )
-        assert same or view == "enrichment_by_knowledge"
+        assert same or view in ("enrichment_by_knowledge", "enrichment_by_area")
         adjusted = [one.p_adjusted for one in of_view]
         if view == "hits_by_month":
             assert set(adjusted) == {None}

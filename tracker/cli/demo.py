@@ -76,6 +76,7 @@ _VERDICTS = _Part(
         "load candidates FIXTURES/mirage.parquet --set mirage --model mirage-1",
         "load candidates FIXTURES/almanac.parquet --set almanac --model almanac-1",
         "load labels FIXTURES/labels.csv --set known",
+        "ingest vocabulary FIXTURES/diseases.obo",
         "slate import FIXTURES/lodestar_2024_09",
         "slate import FIXTURES/mirage_2024_09",
         "slate import FIXTURES/almanac_2024_09",
