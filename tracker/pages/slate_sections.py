@@ -383,9 +383,8 @@ SECTIONS = (
         "enrichment_by_area",
         "Enrichment by area of disease",
         "The predictions of the primary endpoint by the upper classes of a vocabulary. Areas "
-        "overlap: a prediction counts in every area of its disease. Exploratory: with many areas "
-        "some lie above 1 by chance. Beside each dot hits and predictions; lines are 95% "
-        "intervals.",
+        "overlap: a prediction counts in every area of its disease. Of many areas some lie above "
+        "1 by chance. Beside each dot hits and predictions; lines are 95% intervals.",
         parts.by_area,
         "Dots around a line at 1, one row per area.",
     ),

@@ -85,6 +85,8 @@ _ENDPOINT_VIEWS = (
     "match_kind_hit_rate",
     "shown_match_kind",
     "counted_subset",
+    "prediction_part",
+    "matched_prediction",
     "matched_cell",
     "matched_activity",
     "matched_expectation",
