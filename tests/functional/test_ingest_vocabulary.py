@@ -771,6 +771,21 @@ def test_the_real_disease_ontology(
     assert rows(db, "select count(*) from vocabulary_term where label is null") == [(0,)]
 
 
+def test_the_areas_of_the_real_disease_ontology(tracker: Tracker, db: Path, shared: Path) -> None:
+    """The seven classes below all diseases that do not only divide them, and the eleven of one
+    that does, "disease of anatomical entity"; a later slim has none and changes nothing.
+    """
+    for name in ("HumanDO_2015.obo", "DO_rare_slim.obo"):
+        ok(tracker("ingest", "vocabulary", shared / "vocabularies" / name))
+    areas = dict(rows(db, "select distinct area_id, area from vocabulary_area"))
+    assert len(areas) == 7 + 11
+    assert areas["DOID:863"] == "nervous system disease"
+    assert areas["DOID:630"] == "genetic disease"
+    assert "DOID:7" not in areas
+    asthma = rows(db, "select distinct source, area from vocabulary_area where term_id='DOID:2841'")
+    assert asthma == [("doid", "respiratory system disease")]
+
+
 @pytest.mark.parametrize("target", ["doid", "efo", "mesh"])
 def test_the_real_mappings_of_mondo(target: str, tracker: Tracker, db: Path, shared: Path) -> None:
     path = shared / "vocabularies" / f"mondo_exactmatch_{target}.sssom.tsv"
