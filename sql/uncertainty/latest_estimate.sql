@@ -1,5 +1,6 @@
 -- Title:   Newest estimates
--- Formula: for each subject and view, the estimates computed last
+-- Formula: for each subject and view, the estimates computed last; where an earlier version
+--          stored several of one figure at once, the last of them
 -- Source:  docs/metrics.md#latest_estimate
 -- Units:   as in the table estimate; estimates computed after the as-of instant are left out
 -- Grain:   estimate_id
@@ -9,7 +10,20 @@ with ranked_estimate as (
         rank() over (
             partition by slate_id, evaluation_id, submission_id, view_name
             order by computed_at desc
-        ) as run_number
+        ) as run_number,
+        row_number() over (
+            partition by
+                slate_id,
+                evaluation_id,
+                submission_id,
+                view_name,
+                metric,
+                evidence_window,
+                population,
+                tier,
+                row_key
+            order by computed_at desc, estimate_id desc
+        ) as figure_number
     from estimate
     where
         computed_at <= (select report_instant.as_of from report_instant)
@@ -44,4 +58,6 @@ select
     estimate.reason
 from ranked_estimate
 inner join estimate using (estimate_id)
-where ranked_estimate.run_number = 1
+where
+    ranked_estimate.run_number = 1
+    and ranked_estimate.figure_number = 1

@@ -4,8 +4,11 @@ import csv
 import io
 import json
 import math
+import re
 import shutil
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,11 @@ from support import ROOT, WORLD, Tracker
 from tracker import store
 from tracker.cli import main
 from tracker.evaluation import evaluations
+from tracker.pages import evaluation_page
+from tracker.pages.figures import Curves, Intervals
+from tracker.report import evaluation as report
+from tracker.report.words import NOTHING
+from tracker.store import scope
 from tracker.submissions import lookup
 from tracker.uncertainty import estimates, stats
 from tracker.uncertainty.estimates import Estimate
@@ -81,8 +89,7 @@ def _recording(
 
 def _agree(found: list[Estimate], seen: list[float | None]) -> None:
     """Without resampling, the inputs reproduce the views' own values."""
-    drawn = [estimate for estimate in found if estimate.method != "Wilson"]
-    drawn = [e for e in drawn if not (e.value is None and e.n is None)]
+    drawn = [e for e in found if not (e.value is None and e.n is None)]
     assert len(drawn) == len(seen)
     n_values = 0
     for estimate, undrawn in zip(drawn, seen, strict=True):
@@ -122,10 +129,12 @@ def test_an_evaluation_is_resampled_from_its_own_pairs(
         metric: [e for e in found if e.metric == metric]
         for metric in ("auc", "ndcg_at_k", "hit_at_k", "temporal_auc")
     }
-    assert [e.value for e in by_metric["auc"]] == [auc, auc]
-    assert [e.unit for e in by_metric["auc"]] == ["pair", "disease"]
+    assert [e.value for e in by_metric["auc"]] == [auc]
     assert len(by_metric["ndcg_at_k"]) == 6
-    assert {e.method.split()[0] for e in by_metric["hit_at_k"]} == {"Wilson", "disease"}
+    assert len(by_metric["hit_at_k"]) == 6
+    assert len({e.key for e in found}) == len(found)
+    assert {(e.method, e.unit) for e in found} == {(stats.DISEASE_BOOTSTRAP, "disease")}
+    assert {e.p_value for e in found} == {None}
     years = {e.row_key["approval_year"] for e in by_metric["temporal_auc"]}
     assert {"all", "2001", "2024"} <= years
     every = [e for e in by_metric["temporal_auc"] if e.row_key["approval_year"] == "all"]
@@ -173,6 +182,169 @@ def test_stored_intervals_of_an_evaluation_are_reported(
         if row["view"] == "estimate"
     ]
     assert len(keys) == len(set(keys)) > 50
+
+
+def test_a_figure_of_an_evaluation_has_one_interval_and_one_p_value_everywhere(
+    evaluated: Path, db: Path, tracker: Tracker
+) -> None:
+    """The store, the report in every format and the page say the same."""
+    db.write_bytes(evaluated.read_bytes())
+    assert tracker("retrospective", "estimate", "1", "--seed", "5").exit_code == 0
+    with store.reader(db) as connection:
+        rows = connection.execute(text("select * from latest_estimate")).all()
+        evaluation = evaluations.find(connection, 1)
+        with scope.of_evaluation(connection, evaluation):
+            page = evaluation_page.build(report.build(connection, evaluation))
+    stored = {(row.metric, *_row(row.row_key)): row for row in rows}
+    assert len(stored) == len(rows) > 30
+    assert {row.method for row in rows} == {stats.DISEASE_BOOTSTRAP}
+    assert {(row.p_value, row.p_adjusted, row.test) for row in rows} == {(None, None, None)}
+    n_bounded = sum(row.low is not None for row in rows)
+    assert 10 < n_bounded < len(rows)
+
+    # json: the rows of each view, and the section of estimates.
+    shown = json.loads(tracker("retrospective", "report", "1", "--format", "json").output)
+    sections = shown["sections"]
+    of_views = {
+        (view, *_row(row)): row for view in estimates.EVALUATION_KEYS for row in sections[view]
+    }
+    listed = {(row["figure"], *_row(row)): row for row in sections["estimate"]}
+    assert len(listed) == len(sections["estimate"])
+    assert of_views.keys() == listed.keys() == stored.keys()
+    for key, one in stored.items():
+        limits = (one.value, one.low, one.high, one.method)
+        of_view = of_views[key]
+        assert tuple(of_view[name] for name in (key[0], "low", "high", "method")) == limits
+        assert tuple(listed[key][name] for name in ("value", "low", "high", "method")) == limits
+
+    # csv: a row per value.
+    printed = tracker("retrospective", "report", "1", "--format", "csv").output
+    named = [
+        ((row["view"], *_row(row)), row["metric"], row["value"])
+        for row in csv.DictReader(io.StringIO(printed))
+        if row["view"] in estimates.EVALUATION_KEYS and row["metric"] in ("low", "high")
+    ]
+    assert len(named) == 2 * len(stored)
+    texts = {(tuple(map(str, key)), name): value for key, name, value in named}
+    for key, one in stored.items():
+        for name in ("low", "high"):
+            value = getattr(one, name)
+            assert texts[tuple(map(str, key)), name] == ("" if value is None else str(value))
+
+    # Text and Markdown: a figure with its interval is in its section and among the estimates.
+    for form in ("table", "markdown"):
+        printed = tracker("retrospective", "report", "1", "--format", form).output
+        found = Counter(re.findall(rf"\d\.\d{{3}} \(\d\.\d{{3}}{NOTHING}\d\.\d{{3}}\)", printed))
+        expected = Counter(
+            f"{row.value:.3f} ({row.low:.3f}{NOTHING}{row.high:.3f})"
+            for row in rows
+            if row.low is not None
+        )
+        assert found == expected + expected, printed[:3000]
+        assert form == "markdown" or max(map(len, printed.splitlines())) <= 80
+
+    # The page has no interval of its own.
+    panels = {panel.name: panel for panel in page.panels}
+    for view in ("ndcg_at_k", "hit_at_k", "temporal_auc"):
+        drawn = panels[view].figure
+        assert isinstance(drawn, Curves | Intervals)
+        points = (
+            [(one.y, one.low, one.high) for one in drawn.points]
+            if isinstance(drawn, Curves)
+            else [(one.value, one.low, one.high) for one in drawn.estimates]
+        )
+        limits_of_view = [
+            (row.value, row.low, row.high)
+            for row in rows
+            if row.metric == view and row.value is not None
+        ]
+        assert sorted(map(str, points)) == sorted(map(str, limits_of_view))
+    auc = stored["auc", None, None, None, None]
+    assert page.verdict is not None
+    assert f"95% interval {auc.low:.2f} to {auc.high:.2f}" in page.verdict.certainty
+    html = tracker("retrospective", "report", "1", "--format", "html").output
+    assert f"95% interval {auc.low:.2f} to {auc.high:.2f}" in html
+
+
+def _row(keys: Mapping[str, Any]) -> tuple[str | None, ...]:
+    """Return the names of an evaluation's row as texts."""
+    names = ("ranker", "cutoff_year", "approval_year", "k")
+    return tuple(None if keys.get(name) in (None, "") else str(keys[name]) for name in names)
+
+
+def test_two_intervals_stored_by_an_earlier_version_are_one(
+    evaluated: Path, db: Path, tracker: Tracker
+) -> None:
+    """Of the two that a figure had, that by disease stays, until others are stored."""
+    db.write_bytes(evaluated.read_bytes())
+    with store.writer(db) as connection:
+        evaluation = evaluations.find(connection, 1)
+        now = list(estimates.estimate_evaluation(connection, evaluation, seed=1))
+        then = []
+        for one in now:
+            if one.metric != "ndcg_at_k":
+                then.append(replace(one, method="DeLong", unit="pair", low=None, high=None))
+            if one.value is not None:
+                then.append(one)
+        estimates.append(connection, "evaluation_id", 1, then, store.now(connection))
+    with store.reader(db) as connection:
+        methods = connection.execute(
+            text("select metric, row_key::varchar, method from latest_estimate where value >= 0")
+        ).all()
+    assert len(methods) == len(set(methods)) == sum(one.value is not None for one in now)
+    assert {row.method for row in methods} == {stats.DISEASE_BOOTSTRAP}
+
+    before = json.loads(tracker("retrospective", "report", "1", "--format", "json").output)
+    assert before["evaluation"]["intervals"].endswith("those stored are out of date")
+    assert {row["method"] for row in before["sections"]["estimate"]} == {stats.DISEASE_BOOTSTRAP}
+    assert len(before["sections"]["estimate"]) == len(now)
+    assert tracker("retrospective", "estimate", "1").exit_code == 0
+    after = json.loads(tracker("retrospective", "report", "1", "--format", "json").output)
+    assert after["evaluation"]["intervals"].endswith("and stored")
+
+
+def test_intervals_stored_before_a_further_run_are_out_of_date(
+    evaluated: Path, db: Path, tracker: Tracker
+) -> None:
+    db.write_bytes(evaluated.read_bytes())
+    assert tracker("retrospective", "estimate", "1").exit_code == 0
+    sets = ("--candidates", "world", "--labels", "known", "--workers", "1")
+    assert tracker("retrospective", "loo", "--ranker", "popularity", *sets).exit_code == 0
+    shown = json.loads(tracker("retrospective", "report", "1", "--format", "json").output)
+    assert shown["evaluation"]["intervals"].endswith("those stored are out of date")
+    rows = [row for row in shown["sections"]["hit_at_k"] if row["ranker"] == "popularity"]
+    assert len(rows) == 6
+    assert any(row["low"] is not None for row in rows)
+
+
+@pytest.mark.parametrize(("number", "kind"), list(enumerate(KINDS, start=1)))
+def test_a_figure_of_a_submission_has_one_interval_everywhere(
+    benchmarked: Path, db: Path, tracker: Tracker, number: int, kind: str
+) -> None:
+    """The store and the score say the same, in the rows of each view and among the estimates."""
+    db.write_bytes(benchmarked.read_bytes())
+    assert tracker("benchmark", "estimate", str(number)).exit_code == 0
+    with store.reader(db) as connection:
+        rows = connection.execute(
+            text("select * from latest_estimate where submission_id = :number"), {"number": number}
+        ).all()
+    figures = {(row.metric, *sorted(map(str, row.row_key.values()))) for row in rows}
+    assert len(figures) == len(rows)
+    sections = json.loads(tracker("benchmark", "score", str(number), "--format", "json").output)
+    listed = [
+        (row["figure"], row["low"], row["high"], row["method"]) for row in sections["estimate"]
+    ]
+    assert listed == [(row.metric, row.low, row.high, row.method) for row in rows]
+    n_bounded = 0
+    for one in rows:
+        of_row = [row for row in sections[one.view_name] if one.row_key.items() <= row.items()]
+        assert len(of_row) == 1
+        suffix = f"_{one.metric}" if one.metric == "nr_at_k" else ""
+        (row,) = of_row
+        limits = (row[one.metric], row[f"low{suffix}"], row[f"high{suffix}"])
+        assert limits == (one.value, one.low, one.high)
+        n_bounded += one.low is not None
+    assert n_bounded, kind
 
 
 def test_stored_intervals_of_a_submission_are_shown(

@@ -257,7 +257,7 @@ SOUND: dict[str, dict[str, Any]] = {
         "low": 0.25,
         "high": 0.75,
         "level": 0.95,
-        "method": "Wilson",
+        "method": "Clopper-Pearson",
         "unit": "pair",
         "p_value": 0.5,
         "p_adjusted": 0.5,

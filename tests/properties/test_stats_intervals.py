@@ -60,24 +60,19 @@ def resamples(strata: Sequence[int], seed: int) -> list[NDArray[np.intp]]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("ours", "theirs"), [(stats.wilson, "wilson"), (stats.clopper_pearson, "beta")]
-)
 @given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
-def test_proportions_agree_with_statsmodels(
-    ours: Callable[[int, int], stats.Interval], theirs: str, counts: tuple[int, int]
-) -> None:
-    expected = proportion_confint(*counts, alpha=0.05, method=theirs)
-    assert limits(ours(*counts)) == pytest.approx(expected, abs=1e-12)
+def test_an_exact_interval_agrees_with_statsmodels(counts: tuple[int, int]) -> None:
+    expected = proportion_confint(*counts, alpha=0.05, method="beta")
+    assert limits(stats.clopper_pearson(*counts)) == pytest.approx(expected, abs=1e-12)
 
 
-def test_wilson_of_the_textbook() -> None:
-    """Newcombe 1998, table I: 81 of 263 gives 0.2553 to 0.3662."""
-    assert limits(stats.wilson(81, 263)) == pytest.approx((0.2553, 0.3662), abs=5e-5)
+def test_an_exact_interval_of_the_textbook() -> None:
+    """Newcombe 1998, table I: 81 of 263 gives 0.2527 to 0.3676."""
+    assert limits(stats.clopper_pearson(81, 263)) == pytest.approx((0.2527, 0.3676), abs=5e-5)
 
 
-@pytest.mark.parametrize("interval", [stats.wilson(0, 0), stats.clopper_pearson(0, 0)])
-def test_no_observations_have_no_rate(interval: stats.Interval) -> None:
+def test_no_observations_have_no_rate() -> None:
+    interval = stats.clopper_pearson(0, 0)
     assert (interval.estimate, interval.low, interval.high) == (None, None, None)
     assert interval.reason == "no observations"
 
@@ -253,6 +248,27 @@ def test_auc_over_diseases_draws_whole_diseases() -> None:
     assert interval.estimate == pytest.approx(whole)
     expected = limits_from(whole, [auc(d) for d in resamples([9], 3)], 9, logit, expit)
     assert limits(interval) == pytest.approx(tuple(expected), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("n_positive", "reason"),
+    [
+        (2, "too few diseases with a positive: 2, at least 3 needed"),
+        (4, "too few of one class: 4, at least 5 needed"),
+        (5, None),
+    ],
+)
+def test_auc_over_diseases_needs_pairs_of_both_classes(n_positive: int, reason: str | None) -> None:
+    scores = np.random.default_rng(1).normal(size=80)
+    disease = np.arange(80) % 8
+    is_positive = np.arange(80) < n_positive
+    for one, of_class in ((scores, is_positive), (-scores, ~is_positive)):
+        interval = stats.auc_over_diseases(one, of_class, disease, seed=1, n_replicates=200)
+        expected = reason and reason.replace(
+            "positive", "positive" if of_class is is_positive else "negative"
+        )
+        assert interval.reason == expected
+        assert (interval.low is None) == (reason is not None)
 
 
 def test_auc_over_many_diseases_by_linear_terms(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,10 +109,6 @@ def _draw_percentile(setting: Setting, rng: np.random.Generator, n_replicates: i
     return Interval(None, low, high, 0.95, "percentile", "disease", 0, setting.size)
 
 
-def _draw_wilson(setting: Setting, rng: np.random.Generator, _n_replicates: int) -> Interval:
-    return tracker_stats.wilson(int(rng.binomial(setting.size, setting.base_rate)), setting.size)
-
-
 def _draw_scores(
     setting: Setting, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -244,7 +240,6 @@ BY_DISEASE = {
     "Kaplan-Meier": Subject(_draw_survival, _true_survival),
 }
 BY_PAIR = {
-    "Wilson": Subject(_draw_wilson, lambda setting: setting.base_rate),
     "DeLong": Subject(_draw_delong, _true_auc),
     "AUPRC": Subject(_draw_auprc, _true_auprc),
     "Spearman": Subject(_draw_spearman, _true_spearman, has_rate=False),

@@ -210,7 +210,7 @@ DEFAULTS |= {
         "metric": "hit_rate",
         "row_key": {},
         "level": 0.95,
-        "method": "Wilson",
+        "method": "Clopper-Pearson",
         "unit": "pair",
     },
     "scoreboard": {

@@ -191,7 +191,7 @@ def score(
     """
     with store.reader(settings.db) as connection:
         sections = scoring.score(connection, submission, curves=curves or form == "html")
-        sections.append(scoring.estimated(connection, submission))
+        sections = scoring.with_intervals(connection, submission, sections)
         notes = lookup.notes_of(connection, submission)
         found = lookup.find(connection, submission)
         warnings = distance.of_submission(connection, found)

@@ -195,8 +195,8 @@ def _verdict(sections: Sequence[Section], kind: str) -> Verdict | None:
     return Verdict(
         ", ".join(parts[:_MOST_PARTS]) + more,
         headline.scale,
-        f"It rests on {joined(sizes[:_MOST_PARTS])}. The charts draw an interval where one is "
-        "stored.",
+        f"It rests on {joined(sizes[:_MOST_PARTS])}. Where a figure has an interval, its chart "
+        "states it.",
     )
 
 

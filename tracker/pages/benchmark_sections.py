@@ -6,7 +6,7 @@ from functools import partial
 from tracker.pages.figures import Curves, Estimate, Mark, Point, Scale
 from tracker.pages.sections import USUAL_K, Drawing, Entry, dots, lines_over_k
 from tracker.report.records import Record, Section, known, only, records, rows_of
-from tracker.report.words import joined, label, percent, ratio
+from tracker.report.words import joined, label, percent, ratio, with_limits
 
 # The most points of a drawn curve; its table has the first rows, csv all of them.
 _MOST_POINTS = 300
@@ -46,7 +46,7 @@ def _roc(sections: Sequence[Section]) -> Drawing | None:
     if not points or not areas:
         return None
     return Drawing(
-        joined([f"{one['target']}: AUROC {ratio(one['auroc'])}" for one in areas]) + ".",
+        joined([f"{one['target']}: AUROC {_with_interval(one, 'auroc')}" for one in areas]) + ".",
         Curves(
             _thinned(points, lambda one: Point(one["target"], one["fpr"], one["tpr"])),
             Scale("false positive rate (share of negatives)", ".0%", 0, 1),
@@ -54,25 +54,26 @@ def _roc(sections: Sequence[Section]) -> Drawing | None:
             has_dots=False,
             has_diagonal=True,
         ),
-        [f"{one['target']}: area {ratio(one['auroc'])}" for one in areas],
+        [f"{one['target']}: area {_with_interval(one, 'auroc')}" for one in areas],
     )
+
+
+def _with_interval(one: Record, metric: str) -> str:
+    """Return a figure that is known with its limits, if there are any."""
+    return with_limits(one[metric], one.get("low"), one.get("high"), of=ratio)
 
 
 def _precision_recall(sections: Sequence[Section]) -> Drawing | None:
     if not records(sections, "precision_recall_point"):
         return None
     areas = [
-        (_curve_name(one), one["average_precision"], one["prevalence"])
-        for one in records(sections, "average_precision")
+        (_curve_name(one), _with_interval(one, "average_precision"), one["prevalence"])
+        for one in known(sections, "average_precision", "average_precision")
     ] or [
-        (f"class {one['k']} and above", one["auprc"], one["prevalence"])
-        for one in records(sections, "ordinal_threshold")
+        (f"class {one['k']} and above", _with_interval(one, "auprc"), one["prevalence"])
+        for one in known(sections, "ordinal_threshold", "auprc")
     ]
-    named = [
-        f"{name}: {ratio(area)} against {ratio(share)} by chance"
-        for name, area, share in areas
-        if area is not None
-    ]
+    named = [f"{name}: {area} against {ratio(share)} by chance" for name, area, share in areas]
     return Drawing(
         f"Average precision: {'; '.join(named)}.",
         Curves(
@@ -116,11 +117,11 @@ def _thinned(found: Sequence[Record], point: Callable[[Record], Point]) -> tuple
 
 def _first_k(sections: Sequence[Section]) -> Drawing | None:
     points = [
-        Point(name, one["k"], one[metric])
-        for view, metric, name in (
-            ("precision_at_k", "precision_at_k", "precision"),
-            ("precision_at_k", "nr_at_k", "recall-normalised"),
-            ("ndcg_at_k_multilabel", "ndcg_at_k", "NDCG"),
+        Point(name, one["k"], one[metric], one.get(f"low{of}"), one.get(f"high{of}"))
+        for view, metric, of, name in (
+            ("precision_at_k", "precision_at_k", "", "precision"),
+            ("precision_at_k", "nr_at_k", "_nr_at_k", "recall-normalised"),
+            ("ndcg_at_k_multilabel", "ndcg_at_k", "", "NDCG"),
         )
         for one in known(sections, view, metric)
     ]
@@ -128,7 +129,12 @@ def _first_k(sections: Sequence[Section]) -> Drawing | None:
         return None
     at_k = [f"{one.series} {ratio(one.y)}" for one in points if one.x == USUAL_K]
     return lines_over_k(
-        f"{'; '.join(at_k)} at k = {USUAL_K}.", points, "first k predictions", _MEAN, ratio
+        f"{'; '.join(at_k)} at k = {USUAL_K}.",
+        points,
+        "first k predictions",
+        _MEAN,
+        ratio,
+        has_bands=True,
     )
 
 
@@ -230,7 +236,8 @@ SECTIONS: dict[str, tuple[Entry, ...]] = {
             "precision_at_k",
             "How good are the first k labels?",
             "Means over the instances. Precision falls where an instance has fewer true labels "
-            "than k; the recall-normalised line divides by what is possible.",
+            "than k; the recall-normalised line divides by what is possible. Bands are 95% "
+            "intervals over the instances.",
             _first_k,
             "Lines over the cut-off k.",
         ),

@@ -5,9 +5,8 @@ from tracker.pages.evaluation_sections import SECTIONS
 from tracker.pages.page import Check, KeyFigure, Page, Verdict
 from tracker.pages.sections import USUAL_K
 from tracker.report.build import Report
-from tracker.report.records import first, records
+from tracker.report.records import Record, first, records
 from tracker.report.words import between, count, percent, ratio
-from tracker.uncertainty import stats
 
 
 def build(report: Report) -> Page:
@@ -52,9 +51,10 @@ def _verdict(report: Report) -> Verdict | None:
         f"A known positive outscores a pair that is not positive in {percent(value)} of cases; a "
         "coin toss would manage 50%."
     )
-    interval = between(auc.get("low"), auc.get("high"), of=ratio)
+    interval = between(auc["low"], auc["high"], of=ratio)
     basis = f"It rests on {count(auc['n_positive'], 'positive')} and {auc['n_negative']:,} others"
-    certainty = f"{basis}; {interval}." if interval else f"{basis}; no interval is stored."
+    reason = first(report.sections, "estimate", figure="auc").get("reason")
+    certainty = f"{basis}; {interval}." if interval else f"{basis}; no interval: {reason}."
     return Verdict(f"AUC {ratio(value)}", found, certainty)
 
 
@@ -67,24 +67,31 @@ def _key_figures(report: Report) -> list[KeyFigure]:
             KeyFigure(
                 f"NDCG at {record['k']}",
                 ratio(record["ndcg_at_k"]),
-                f"mean of {count(record['n_diseases'], 'disease')}",
-            )
-        )
-    for record in records(report.sections, "hit_at_k", k=USUAL_K):
-        interval = stats.wilson(record["n_hits"], record["n_trials"])
-        figures.append(
-            KeyFigure(
-                f"Hit@{USUAL_K}, {record['ranker']}",
-                percent(record["hit_at_k"]),
-                between(interval.low, interval.high, of=percent),
+                _certainty(record, f"mean of {count(record['n_diseases'], 'disease')}"),
             )
         )
     figures += [
         KeyFigure(
+            f"Hit@{USUAL_K}, {record['ranker']}",
+            percent(record["hit_at_k"]),
+            between(record["low"], record["high"], of=percent),
+        )
+        for record in records(report.sections, "hit_at_k", k=USUAL_K)
+    ]
+    figures += [
+        KeyFigure(
             f"temporal AUC, {record['ranker']}",
             ratio(record["temporal_auc"]),
-            f"approvals after {record['cutoff_year']}: {record['n_positive']:,}",
+            _certainty(
+                record, f"approvals after {record['cutoff_year']}: {record['n_positive']:,}"
+            ),
         )
         for record in records(report.sections, "temporal_auc", approval_year="all")
     ]
     return figures
+
+
+def _certainty(record: Record, basis: str) -> str:
+    """Return what a figure rests on, and its interval if it has one."""
+    interval = between(record["low"], record["high"], of=ratio)
+    return f"{basis}; {interval}" if interval else basis

@@ -6,7 +6,6 @@ from tracker.pages.figures import Estimate, Mark, Point, Scale
 from tracker.pages.sections import Drawing, Entry, dots, lines_over_k, usual_k
 from tracker.report.records import Section, known, only, records, rows_of
 from tracker.report.words import count, joined, percent, ratio
-from tracker.uncertainty import stats
 
 _FIRST_K = "first k drugs of a disease"
 
@@ -19,10 +18,11 @@ def _ndcg(sections: Sequence[Section]) -> Drawing | None:
     return lines_over_k(
         f"The order of the first {best['k']} drugs of a disease is worth "
         f"{percent(best['ndcg_at_k'])} of the best possible order, on average.",
-        [Point("NDCG", one["k"], one["ndcg_at_k"]) for one in found],
+        [Point("NDCG", one["k"], one["ndcg_at_k"], one["low"], one["high"]) for one in found],
         _FIRST_K,
         Scale("NDCG (0 to 1)", ".1f", 0, 1),
         ratio,
+        has_bands=True,
         is_named=False,
     )
 
@@ -31,10 +31,9 @@ def _hits(sections: Sequence[Section]) -> Drawing | None:
     found = known(sections, "hit_at_k", "hit_at_k")
     if not found:
         return None
-    points = []
-    for one in found:
-        interval = stats.wilson(one["n_hits"], one["n_trials"])
-        points.append(Point(one["ranker"], one["k"], one["hit_at_k"], interval.low, interval.high))
+    points = [
+        Point(one["ranker"], one["k"], one["hit_at_k"], one["low"], one["high"]) for one in found
+    ]
     k = usual_k([one["k"] for one in found], found[0]["k"])
     at_k = [f"{one['ranker']} finds {percent(one['hit_at_k'])}" for one in found if one["k"] == k]
     return lines_over_k(
@@ -56,8 +55,8 @@ def _temporal(sections: Sequence[Section]) -> Drawing | None:
             "all years" if one["approval_year"] == "all" else str(one["approval_year"]),
             f"{one['ranker']}, fitted up to {one['cutoff_year']}",
             one["temporal_auc"],
-            one.get("low"),
-            one.get("high"),
+            one["low"],
+            one["high"],
             f"{ratio(one['temporal_auc'])} (n = {one['n_positive']:,})",
         )
         for one in sorted(found, key=lambda one: one["approval_year"] != "all")
@@ -97,7 +96,8 @@ SECTIONS = (
         "ndcg_at_k",
         "How good are the first k?",
         "NDCG: approved drugs count most, drugs in trials less, and each counts less the further "
-        "down it is ranked; 1 is the best possible order.",
+        "down it is ranked; 1 is the best possible order. Bands are 95% intervals, clustered by "
+        "disease.",
         _ndcg,
         "A line over the cut-off k.",
     ),
@@ -105,8 +105,8 @@ SECTIONS = (
         "hit_at_k",
         "Is a hidden drug found again?",
         "Leave-one-out: each known drug of a disease is hidden, the ranker is fitted without it, "
-        "and the drug's new rank is looked up. Bands are 95% Wilson intervals; they treat the "
-        "trials of one disease as independent.",
+        "and the drug's new rank is looked up. Bands are 95% intervals, clustered by disease; "
+        "there is none where few diseases have a hit or a miss.",
         _hits,
         "A line per ranker over the cut-off k.",
     ),
@@ -114,7 +114,8 @@ SECTIONS = (
         "temporal_auc",
         "Are later approvals ranked high?",
         "The ranker learns only what was approved up to a year; later approvals are then compared "
-        "with pairs never approved. n is the number of approvals; 0.5 is chance.",
+        "with pairs never approved. n is the number of approvals; 0.5 is chance. Lines are 95% "
+        "intervals, clustered by disease; few approvals have none.",
         _temporal,
         "Dots, one row per year of approval.",
     ),

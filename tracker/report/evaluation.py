@@ -1,16 +1,19 @@
 """Collects the report of one evaluation: facts, warnings, and one section per view."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC
 from typing import Any
 
 from sqlalchemy import Connection, Row, text
 
-from tracker.report import uncertainty
+from tracker.report import evaluation_tables, uncertainty
 from tracker.report.build import Report, set_names
 from tracker.report.records import Section, read
 from tracker.slates import shared_ids
 from tracker.store import catalog, schema
 from tracker.uncertainty import estimates
+from tracker.uncertainty.estimates import Estimate
 
 # The sections, each the view of that name, in reading order.
 SECTIONS = (
@@ -35,28 +38,30 @@ def build(connection: Connection, evaluation: Row[Any]) -> Report:
         Section.of(views[name], read(connection, views[name], key, filled=_FILLED.get(name)))
         for name in SECTIONS
     ]
-    found, origin = estimates.stored_or(
-        connection,
-        "evaluation_id",
-        evaluation.evaluation_id,
-        lambda: estimates.estimate_evaluation(
-            connection,
-            evaluation,
-            seed=estimates.SEED,
-            most_replicates=estimates.REPLICATES_UNSTORED,
-        ),
-    )
+    found, origin = estimates.reported_evaluation(connection, evaluation)
+    sections = [_with_interval(section, found) for section in sections]
     sections.append(
         Section(
             "estimate",
             "How certain the figures are",
-            "intervals as defined in docs/statistics.md",
-            "value, low and high as in the figure's view; n counts pairs, n_units what is drawn",
+            "95 % intervals as defined in docs/statistics.md, clustered by disease; no figure has "
+            "a p value",
+            "value, low and high as in the figure's view; n counts pairs, or diseases for NDCG; "
+            "n_units diseases",
             uncertainty.estimate_rows(found, ("ranker", "cutoff_year", "approval_year", "k")),
         )
     )
+    sections = [evaluation_tables.readable(section) for section in sections]
     facts = {**_facts(connection, evaluation), "intervals": origin}
     return Report(facts, _warnings(connection, evaluation), sections)
+
+
+def _with_interval(section: Section, found: Sequence[Estimate]) -> Section:
+    if section.view not in estimates.EVALUATION_KEYS:
+        return section
+    names = {name: name for name in ("low", "high", "method")}
+    rows = uncertainty.with_intervals(found, section.view, section.view, section.rows, names)
+    return replace(section, rows=rows)
 
 
 def _facts(connection: Connection, evaluation: Row[Any]) -> dict[str, Any]:

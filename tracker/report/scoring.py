@@ -1,6 +1,7 @@
 """Reads the metric views for a submission or a whole benchmark; computes nothing itself."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -78,8 +79,14 @@ def _section(connection: Connection, view: catalog.View, submission_id: int) -> 
     return replace(Section.of(view, rows), units="")
 
 
-def estimated(connection: Connection, submission_id: int) -> Section:
-    """Return the uncertainty of a submission's figures: estimates stored or computed here."""
+def with_intervals(
+    connection: Connection, submission_id: int, sections: Sequence[Section]
+) -> list[Section]:
+    """Return a score's sections with the limits of their figures, and one of the estimates.
+
+    Estimates are the stored ones, or computed here. `low` and `high` are of the first figure of a
+    view that has an interval; those of a second one have its name.
+    """
     submission = lookup.find(connection, submission_id)
     kind = lookup.benchmark_of(connection, submission).kind
     found, origin = estimates.stored_or(
@@ -94,9 +101,18 @@ def estimated(connection: Connection, submission_id: int) -> Section:
             most_replicates=estimates.REPLICATES_UNSTORED,
         ),
     )
+    bounded = []
+    for section in sections:
+        metrics = dict.fromkeys(one.metric for one in found if one.view_name == section.view)
+        rows = section.rows
+        for metric in metrics:
+            suffix = "" if metric == next(iter(metrics)) else f"_{metric}"
+            names = {"low": f"low{suffix}", "high": f"high{suffix}"}
+            rows = uncertainty.with_intervals(found, section.view, metric, rows, names)
+        bounded.append(replace(section, rows=rows))
     rows = uncertainty.estimate_rows(found, ("fold", "target", "lowest_class", "min_class", "k"))
     title = f"How certain the figures are, {origin}"
-    return Section("estimate", title, "as defined in docs/statistics.md", "", rows)
+    return [*bounded, Section("estimate", title, "as defined in docs/statistics.md", "", rows)]
 
 
 def leaderboard(

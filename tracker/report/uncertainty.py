@@ -1,6 +1,6 @@
 """Adds intervals to the figures of a report, and marks the figures in the plan."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,6 +77,25 @@ def estimate_rows(found: Sequence[Estimate], keys: Sequence[str]) -> Rows:
     ).without_empty("reason")
 
 
+def with_intervals(
+    found: Sequence[Estimate], view: str, metric: str, rows: Rows, names: Mapping[str, str]
+) -> Rows:
+    """Add to the rows of a view the interval of one of its columns, where row_key names a row.
+
+    `names` has the fields of an estimate that are added, and the column that each becomes.
+    """
+    of_figure = [one for one in found if (one.view_name, one.metric) == (view, metric)]
+    keys = [name for name in rows.columns if any(name in one.row_key for one in of_figure)]
+    by_key = {tuple(one.row_key[name] for name in keys): one for one in of_figure}
+    at = [rows.columns.index(name) for name in keys]
+    own = [by_key.get(tuple(row[index] for index in at)) for row in rows.values]
+    return _with(
+        rows,
+        list(names.values()),
+        [tuple(getattr(estimate, name, None) for name in names) for estimate in own],
+    )
+
+
 @dataclass(frozen=True)
 class Uncertainty:
     """The estimates of a slate for its report, and their origin in words."""
@@ -119,10 +138,9 @@ class Uncertainty:
 
     def of_rows(self, view: str, metric: str, rows: Rows) -> list[Estimate | None]:
         """Return the estimate of a figure in each row of its view, None where there is none."""
-        # The first of several methods, as docs/statistics.md lists them.
         by_key = {
             _row_key(vars(estimate) | dict(estimate.row_key)): estimate
-            for estimate in reversed(self.estimates)
+            for estimate in self.estimates
             if (estimate.view_name, estimate.metric) == (view, metric)
         }
         return [

@@ -78,7 +78,7 @@ def _write_submissions(
     studies = []
     for submission_id in connection.execute(query).scalars().all():
         sections = scoring.score(connection, submission_id, curves=True)
-        sections.append(scoring.estimated(connection, submission_id))
+        sections = scoring.with_intervals(connection, submission_id, sections)
         submission = lookup.find(connection, submission_id)
         notes = lookup.notes_of(connection, submission_id)
         notes += distance.of_submission(connection, submission)

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from tracker.store.schema.base import instant, metadata
 
-# A row is about one figure of one subject by one method. The columns of the view's row that are
+# A row is about one figure of one subject. The columns of the view's row that are
 # not columns here (k, ranker, target ...) are stored in row_key as JSON.
 estimate = sa.Table(
     "estimate",

@@ -4,7 +4,12 @@ The views supply the point values and the counts for resampling; tracker.uncerta
 intervals and tests; this package combines them under the keys of the views.
 """
 
-from tracker.uncertainty.estimates.evaluations import estimate_evaluation, record_evaluation
+from tracker.uncertainty.estimates.evaluations import (
+    EVALUATION_KEYS,
+    estimate_evaluation,
+    record_evaluation,
+    reported_evaluation,
+)
 from tracker.uncertainty.estimates.matched import METRIC
 from tracker.uncertainty.estimates.parts import PART_VIEWS
 from tracker.uncertainty.estimates.power import in_words, record_power, stored_power
@@ -28,6 +33,7 @@ from tracker.uncertainty.estimates.survival import CURVE_VIEW, bands
 
 __all__ = [
     "CURVE_VIEW",
+    "EVALUATION_KEYS",
     "METRIC",
     "PART_VIEWS",
     "REPLICATES_UNSTORED",
@@ -46,6 +52,7 @@ __all__ = [
     "record_power",
     "record_slate",
     "record_submission",
+    "reported_evaluation",
     "stored_or",
     "stored_or_computed",
     "stored_power",

@@ -1,5 +1,6 @@
 """Estimates of an evaluation's figures: AUC, NDCG, Hit@K and temporal AUC."""
 
+import math
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -11,10 +12,26 @@ from sqlalchemy import Connection, Row
 
 from tracker.store import statements
 from tracker.uncertainty import stats
-from tracker.uncertainty.estimates.records import Estimate, append, of_interval, read_arrays
+from tracker.uncertainty.estimates.records import (
+    REPLICATES_UNSTORED,
+    SEED,
+    Estimate,
+    append,
+    of_interval,
+    read_arrays,
+    stored_or,
+)
 
 # An interval of AUC ranks every pair in memory; beyond this many it is left out, with the reason.
 MOST_PAIRS = 5_000_000
+
+# The views of an evaluation's figures, which have the views' names, and what names a row of each.
+EVALUATION_KEYS = {
+    "auc": (),
+    "ndcg_at_k": ("k",),
+    "hit_at_k": ("ranker", "k"),
+    "temporal_auc": ("ranker", "cutoff_year", "approval_year"),
+}
 
 
 def record_evaluation(
@@ -26,6 +43,45 @@ def record_evaluation(
     return found
 
 
+def reported_evaluation(connection: Connection, evaluation: Row[Any]) -> tuple[list[Estimate], str]:
+    """Return the estimates of an evaluation for its report, and their origin in words.
+
+    Stored ones are used where they are of the figures that its views have now, by the methods of
+    this version; else they are computed here and not stored. Fast inside `scope.of_evaluation`.
+    """
+    return stored_or(
+        connection,
+        "evaluation_id",
+        evaluation.evaluation_id,
+        lambda: estimate_evaluation(
+            connection, evaluation, seed=SEED, most_replicates=REPLICATES_UNSTORED
+        ),
+        lambda stored: _are_current(connection, evaluation, stored),
+    )
+
+
+def _are_current(connection: Connection, evaluation: Row[Any], stored: list[Estimate]) -> bool:
+    if any(one.method != stats.DISEASE_BOOTSTRAP for one in stored):
+        return False
+    now = {
+        (view, *(getattr(row, name) for name in names)): getattr(row, view)
+        for view, names in EVALUATION_KEYS.items()
+        for row in _rows(connection, view, evaluation, *names, view)
+    }
+    then = {
+        (one.view_name, *(one.row_key[name] for name in EVALUATION_KEYS[one.view_name])): one.value
+        for one in stored
+    }
+    return now.keys() == then.keys() and all(_same(now[key], then[key]) for key in now)
+
+
+def _same(value: float | None, other: float | None) -> bool:
+    """Return whether values are equal, but for the order in which a mean was added up."""
+    if value is None or other is None:
+        return value is other
+    return math.isclose(value, other)
+
+
 def estimate_evaluation(
     connection: Connection,
     evaluation: Row[Any],
@@ -33,10 +89,10 @@ def estimate_evaluation(
     seed: int,
     most_replicates: int = stats.N_REPLICATES,
 ) -> Iterator[Estimate]:
-    """Yield the estimates of an evaluation; values are those of its views.
+    """Yield the estimates of an evaluation, one for each figure; values are those of its views.
 
-    AUC has DeLong's interval and, since pairs share diseases, the disease bootstrap; NDCG has that
-    of the mean over diseases; Hit@K has Wilson's and the disease bootstrap.
+    Pairs of one disease are alike: every interval is of the disease bootstrap. No figure of an
+    evaluation has a p value.
     """
     drawing: dict[str, Any] = {"seed": seed, "n_replicates": most_replicates}
     yield from _auc(connection, evaluation, drawing)
@@ -56,25 +112,11 @@ def _without_interval(
     view: str, metric: str, value: float | None, reason: str | None, **more: Any
 ) -> Estimate:
     return Estimate(
-        view, metric, value, None, stats.LEVEL, "DeLong, logit", "pair", reason=reason, **more
+        *(view, metric, value, None, stats.LEVEL),
+        *(stats.DISEASE_BOOTSTRAP, "disease"),
+        reason=reason,
+        **more,
     )
-
-
-def _both(
-    pairs: dict[str, NDArray[Any]],
-    wanted: NDArray[np.bool_],
-    drawing: dict[str, Any],
-    figure: tuple[str, str, float | None],
-    row_key: dict[str, Any],
-) -> Iterator[Estimate]:
-    """Yield the intervals of an AUC for independent pairs and by disease."""
-    score, is_positive, disease = (
-        pairs[name][wanted] for name in ("score", "is_positive", "disease_id")
-    )
-    delong = stats.delong(score, is_positive)
-    by_disease = stats.auc_over_diseases(score, is_positive, disease, **drawing)
-    yield of_interval(delong, *figure, row_key=row_key)
-    yield of_interval(by_disease, *figure, row_key=row_key)
 
 
 def _auc(
@@ -94,8 +136,10 @@ def _auc(
         statements.find("auc_sample").clause,
         {"evaluation_id": evaluation.evaluation_id},
     )
-    every = np.ones(len(pairs["score"]), dtype=np.bool_)
-    yield from _both(pairs, every, drawing, ("auc", "auc", row.auc), {})
+    interval = stats.auc_over_diseases(
+        pairs["score"], pairs["is_positive"], pairs["disease_id"], **drawing
+    )
+    yield of_interval(interval, "auc", "auc", row.auc)
 
 
 def _ndcg(
@@ -120,11 +164,8 @@ def _hit_at_k(
         hits = np.array([each.n_hits for each in own], dtype=np.int64)
         trials = np.array([each.n_trials for each in own], dtype=np.int64)
         key = {"ranker": row.ranker, "k": row.k}
-        for interval in (
-            stats.wilson(int(hits.sum()), int(trials.sum())),
-            stats.hit_rate(hits, trials, **drawing),
-        ):
-            yield of_interval(interval, "hit_at_k", "hit_at_k", row.hit_at_k, row_key=key)
+        interval = stats.hit_rate(hits, trials, **drawing)
+        yield of_interval(interval, "hit_at_k", "hit_at_k", row.hit_at_k, row_key=key)
 
 
 def _temporal_auc(
@@ -156,4 +197,7 @@ def _temporal_auc(
         if row.approval_year != "all":
             is_of_year = np.ma.filled(pairs["approval_year"] == int(row.approval_year), False)
             wanted = ~pairs["is_positive"] | is_of_year
-        yield from _both(pairs, wanted, drawing, figure, key)
+        interval = stats.auc_over_diseases(
+            *(pairs[name][wanted] for name in ("score", "is_positive", "disease_id")), **drawing
+        )
+        yield of_interval(interval, *figure, row_key=key)

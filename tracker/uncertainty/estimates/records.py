@@ -175,12 +175,15 @@ def stored_or(
     subject: Subject,
     subject_id: Any,
     compute: Callable[[], Iterable[Estimate]],
+    are_current: Callable[[list[Estimate]], bool] = bool,
 ) -> tuple[list[Estimate], str]:
     """Return the newest estimates of a subject, else computed ones, and their origin in words."""
     stored, computed_at = newest(connection, subject, subject_id)
-    if stored and computed_at is not None:
+    if computed_at is None:
+        return list(compute()), f"computed for this report with seed {SEED} and not stored"
+    if are_current(stored):
         return stored, f"computed on {computed_at:%Y-%m-%d} and stored"
-    return list(compute()), f"computed for this report with seed {SEED} and not stored"
+    return list(compute()), f"computed with seed {SEED}; those stored are out of date"
 
 
 def read_arrays(

@@ -6,10 +6,11 @@ coverage, limits are None and `reason` explains why.
 """
 
 from tracker.uncertainty.stats.discrimination import auc_over_diseases, auprc, delong
-from tracker.uncertainty.stats.intervals import LEVEL, Interval, clopper_pearson, wilson
+from tracker.uncertainty.stats.intervals import LEVEL, Interval, clopper_pearson
 from tracker.uncertainty.stats.power import further_events
 from tracker.uncertainty.stats.ranking import spearman, top_recall
 from tracker.uncertainty.stats.resampling import (
+    DISEASE_BOOTSTRAP,
     MIN_DISEASES,
     MIN_WITH_HITS,
     N_REPLICATES,
@@ -22,6 +23,7 @@ from tracker.uncertainty.stats.significance import (
 from tracker.uncertainty.stats.survival import SURVIVAL_METHOD, Curve, kaplan_meier
 
 __all__ = [
+    "DISEASE_BOOTSTRAP",
     "LEVEL",
     "MIN_DISEASES",
     "MIN_WITH_HITS",
@@ -40,5 +42,4 @@ __all__ = [
     "mean",
     "spearman",
     "top_recall",
-    "wilson",
 ]

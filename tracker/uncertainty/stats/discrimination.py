@@ -7,13 +7,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from tracker.uncertainty.stats.intervals import LEVEL, LOGIT, Floats, Interval, around
 from tracker.uncertainty.stats.resampling import (
+    DISEASE_BOOTSTRAP,
     N_REPLICATES,
     draw_counts,
     replicate_interval,
     shortage,
 )
 
-# With fewer of either class, DeLong's interval covers less than 93 % (tests/speed/coverage.py).
+# With fewer of either class, intervals of AUC cover less than 93 % (tests/speed/coverage.py).
 MIN_PER_CLASS = 5
 
 # Up to this number every pair of diseases is compared in every replicate; above, AUC is taken as
@@ -22,7 +23,7 @@ _MAX_CROSSED = 1_000
 
 
 def delong(scores: ArrayLike, is_positive: ArrayLike, *, level: float = LEVEL) -> Interval:
-    """Return the AUC of independent pairs with the interval of DeLong et al. (1988), by logit.
+    """Return the AUC of independent items with the interval of DeLong et al. (1988), by logit.
 
     Both arrays have shape (n,); ties count one half. Each class is counted among the sorted other
     one, in n log n steps; the quantile is Student's with the degrees of freedom of Welch, which a
@@ -30,7 +31,7 @@ def delong(scores: ArrayLike, is_positive: ArrayLike, *, level: float = LEVEL) -
     """
     scored, positive = _classes(scores, is_positive)
     stated = Interval(
-        None, None, None, level, "DeLong, t on logit scale", "pair", len(scored), len(scored)
+        None, None, None, level, "DeLong, t on logit scale", "item", len(scored), len(scored)
     )
     if positive.all() or not positive.any():
         return replace(stated, reason="one class only")
@@ -67,9 +68,17 @@ def auc_over_diseases(
     scored, positive = _classes(scores, is_positive)
     units, unit = np.unique(np.asarray(disease), return_inverse=True)
     n_units = len(units)
-    method = "disease bootstrap, t on logit scale"
     stated = Interval(
-        None, None, None, level, method, "disease", len(scored), n_units, n_replicates, seed
+        None,
+        None,
+        None,
+        level,
+        DISEASE_BOOTSTRAP,
+        "disease",
+        len(scored),
+        n_units,
+        n_replicates,
+        seed,
     )
     n_positive = np.bincount(unit[positive], minlength=n_units).astype(np.float64)
     n_negative = np.bincount(unit[~positive], minlength=n_units).astype(np.float64)
@@ -81,6 +90,7 @@ def auc_over_diseases(
     lost_by = np.bincount(unit[~positive], beating, n_units) * n_positive.sum()
     stated = replace(stated, estimate=float(won_by.sum() / n_pairs))
     short = shortage("disease", n_units, {"positive": n_positive, "negative": n_negative})
+    short = short or _too_few_of_a_class(int(n_positive.sum()), int(n_negative.sum()))
     if short:
         return replace(stated, reason=short)
     crossed = _wins(scored, positive, unit, n_units) if n_units <= _MAX_CROSSED else None

@@ -1,8 +1,8 @@
-"""Intervals, the scales on which they are symmetric, and intervals of a proportion."""
+"""Intervals, the scales on which they are symmetric, and the exact one of a proportion."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -73,29 +73,14 @@ def around(
     return float(low), float(high)
 
 
-def wilson(n_hits: int, n: int, *, level: float = LEVEL) -> Interval:
-    """Return Wilson's score interval (1927) of n_hits / n; no estimate and no limits if n is 0.
-
-    Below about 20 pairs few values of the rate are possible, and it covers 90 to 98 % from one true
-    rate to the next, 95 % on average.
-    """
-    return _proportion(n_hits, n, "wilson", "Wilson", level)
-
-
 def clopper_pearson(n_hits: int, n: int, *, level: float = LEVEL) -> Interval:
     """Return the exact interval of Clopper and Pearson (1934) of n_hits / n.
 
-    It covers at least `level` at every true rate, so it is wider than Wilson's; no estimate and no
-    limits if n is 0.
+    It covers at least `level` at every true rate; no estimate and no limits if n is 0.
     """
-    return _proportion(n_hits, n, "exact", "Clopper-Pearson", level)
-
-
-def _proportion(
-    n_hits: int, n: int, method: Literal["wilson", "exact"], name: str, level: float
-) -> Interval:
+    name = "Clopper-Pearson"
     if n == 0:
         return Interval(None, None, None, level, name, "pair", 0, 0, reason="no observations")
-    limits = scipy.stats.binomtest(n_hits, n).proportion_ci(level, method)
+    limits = scipy.stats.binomtest(n_hits, n).proportion_ci(level, "exact")
     low, high = float(limits.low), float(limits.high)
     return Interval(n_hits / n, low, high, level, name, "pair", n, n)

@@ -27,6 +27,9 @@ from tracker.uncertainty.stats.intervals import (
 
 N_REPLICATES = 10_000
 
+# The method of every figure over the pairs of several diseases, all of which are shares.
+DISEASE_BOOTSTRAP = f"disease bootstrap, t on {LOGIT.name} scale"
+
 # Below either, tests/speed/coverage.py finds coverage outside 93 to 97 %.
 MIN_DISEASES = 6
 MIN_WITH_HITS = 3
