@@ -191,7 +191,7 @@ def _true_recall(_setting: Setting) -> float:
 def _draw_times(
     setting: Setting, rng: np.random.Generator, n_per_disease: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return days, causes and diseases: terminations compete, half the pairs are cut short.
+    """Return days, events and diseases; terminations and the end of follow-up cut pairs short.
 
     `base_rate` is the yearly one; a disease multiplies it by a gamma variate of mean 1 and
     variance ten times `correlation`.
@@ -205,13 +205,12 @@ def _draw_times(
     terminated = rng.exponential(1 / setting.base_rate, len(disease))
     censored = np.where(rng.random(len(disease)) < 0.5, rng.uniform(0, 5, len(disease)), 5)
     first = np.minimum(np.minimum(event, terminated), censored)
-    cause = np.where(censored == first, 0, np.where(event == first, 1, 2))
-    return first, cause, disease
+    return first, event == first, disease
 
 
 def _draw_survival(setting: Setting, rng: np.random.Generator, _n_replicates: int) -> Interval:
-    times, cause, disease = _draw_times(setting, rng, N_PICKED)
-    curve = tracker_stats.kaplan_meier(times, cause == 1, disease)
+    times, is_event, disease = _draw_times(setting, rng, N_PICKED)
+    curve = tracker_stats.kaplan_meier(times, is_event, disease)
     step = int(np.searchsorted(curve.time, YEARS, side="right")) - 1
     is_known = step >= 0 and curve.reason[step] is None
     return Interval(
