@@ -23,7 +23,11 @@ from tracker.evaluation import evaluations
 from tracker.pages import evaluation_page
 from tracker.pages.figures import Curves, Intervals
 from tracker.report import evaluation as report
+from tracker.report import evaluation_tables
+from tracker.report.records import Section
+from tracker.report.render import render_section
 from tracker.report.words import NOTHING
+from tracker.rows import Rows
 from tracker.store import scope
 from tracker.submissions import lookup
 from tracker.uncertainty import estimates, stats
@@ -269,6 +273,38 @@ def _row(keys: Mapping[str, Any]) -> tuple[str | None, ...]:
     """Return the names of an evaluation's row as texts."""
     names = ("ranker", "cutoff_year", "approval_year", "k")
     return tuple(None if keys.get(name) in (None, "") else str(keys[name]) for name in names)
+
+
+def test_tables_of_long_names_and_large_counts_fit_a_terminal() -> None:
+    """Names are cut where a row would be wider than 80 columns; a reason names the figures."""
+    ranker, disease = "gradient_boosting_of_many_features", "a disease with " + "a long name " * 9
+    limits = {"low": 0.1, "high": 0.9, "method": stats.DISEASE_BOOTSTRAP}
+    names = {"figure": "temporal_auc", "ranker": ranker, "cutoff_year": 2000, "k": None}
+    unbounded = {"low": None, "high": None, "reason": "too few of one class: 3"}
+    of_view: dict[str, dict[str, Any]] = {
+        "hit_at_k": {
+            **{"ranker": ranker, "k": 100, "n_trials": 123_456, "n_hits": 12_345},
+            **{"hit_at_k": 0.1, "hit_at_k_macro": 0.1, "hit_at_k_filtered": None, **limits},
+        },
+        "temporal_auc": {
+            **{"ranker": ranker, "cutoff_year": 2000, "approval_year": "all"},
+            **{"n_positive": 123_456, "n_negative": 12_345_678, "temporal_auc": 0.5, **limits},
+        },
+        "ndcg_by_disease": {
+            **{"disease_name": disease, "k": 100, "n_relevant": 12_345, "ndcg": None},
+            **{"n_relevant_in_first_k": 100},
+        },
+        "loo_disease": {
+            **{"disease_name": disease, "n_labeled": 12_345},
+            "reason": "no positive drug is a candidate",
+        },
+        "estimate": {**names, "approval_year": "2001", "value": 0.5, "n_units": 999, **unbounded},
+    }
+    for view, row in of_view.items():
+        section = Section(view, "", "", "", Rows(list(row), [tuple(row.values())]))
+        printed = render_section(evaluation_tables.readable(section), "table")
+        assert max(map(len, printed.splitlines())) <= 80, view
+    assert "- temporal_auc, gradient_boos…, 2000 to 2001: too few of one class: 3\n" in printed
 
 
 def test_two_intervals_stored_by_an_earlier_version_are_one(
