@@ -6,7 +6,7 @@
 --          popular drugs; NULL with a reason
 -- Grain:   slate_id
 -- Note:    replays, and slates made after the as-of instant, are left out
-with alarm as (
+with alarm as materialized (
     select
         slate_id,
         max(listed_hits) filter (where ranker = 'popularity' and expected_hits is not null)
@@ -19,7 +19,7 @@ with alarm as (
     group by slate_id
 ),
 
-endpoint as (
+endpoint as materialized (
     select
         enrichment_vs_matched.slate_id,
         enrichment_vs_matched.n_predictions,

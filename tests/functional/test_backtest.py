@@ -226,7 +226,7 @@ def test_a_ranker_that_knows_the_future_fails_the_leak_test(
     monkeypatch.setattr(rankers, "available", lambda: known)
     done = fresh("backtest", *(word.replace("cf", "clairvoyant") for word in RUN))
     assert done.exit_code == 0, done.output
-    assert "Leak test of clairvoyant failed" in " ".join(done.stdout.split())
+    assert "Leak test of clairvoyant (24 months) failed" in " ".join(done.stdout.split())
 
 
 @pytest.mark.slow

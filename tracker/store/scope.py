@@ -120,7 +120,8 @@ def computed_once(
     input; their order does not matter. Blocks on one connection do not nest if they share a name.
     """
     bound = tuple(str(value) for value in values)
-    keyed = [f"{key} in ({', '.join('?' * len(bound))})"] if key else []
+    among = f"{key} in ({', '.join('?' * len(bound))})" if bound else "false"
+    keyed = [among] if key else []
     ordered = catalog.in_reading_order(names)
     grains = {view.name: view.grain for view in catalog.read_views()} if only else {}
     try:
