@@ -42,6 +42,7 @@ class Ranker(NamedTuple):
 
 RANKERS = {
     "useless": Ranker(0.0),
+    "useless as well": Ranker(0.0),
     "useless, with favourites": Ranker(0.0, noise=2.0),
     "skilled": Ranker(INSIGHT),
 }
@@ -49,11 +50,12 @@ RANKERS = {
 
 @dataclass(frozen=True)
 class Backtest:
-    """The pooled ratio of one ranker in one world, and the truth."""
+    """The pooled ratio of one ranker in one world, its lists, and the truth."""
 
     ranker: str
     pooled: pooling.Pooled
     true_ratio: float
+    parts: list[pooling.Part]
 
 
 def backtests(
@@ -90,7 +92,8 @@ def _in_a_world(
         ]
         expected = np.array([part.expected_hits for part, _ in own])
         truth = float(expected @ np.array([truth for _, truth in own]) / expected.sum())
-        yield Backtest(name, pooling.pool([part for part, _ in own]), truth)
+        lists = [part for part, _ in own]
+        yield Backtest(name, pooling.pool(lists), truth, lists)
 
 
 def _years(first: World, lifted: Array, chance: Generator) -> Iterator[World]:

@@ -60,7 +60,7 @@ def rank(connection: Connection) -> tuple[list[Standing], list[Duel]]:
     """
     rows = connection.execute(_STANDINGS).all()
     parts: dict[str, list[Part]] = {row.model_version: [] for row in rows}
-    for slate in connection.execute(_SLATES):
+    for slate in connection.execute(_SLATES).all():
         group = (slate.evidence_window, slate.population, slate.tier)
         _, _, part = endpoint.judge(connection, slate, *group)
         if part is not None:
