@@ -6,12 +6,12 @@ import shutil
 import time
 import zipfile
 from collections.abc import Callable
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from evidence import OBO, chembl, drugs_at_fda, obo, study, write_json
+from evidence import OBO, chembl, drugs_at_fda, obo, openfda, study, write_json
 from filelock import FileLock
 from sqlalchemy import text
 from support import Tracker, sampled
@@ -19,6 +19,7 @@ from support import Tracker, sampled
 from tracker import evidence, refresh, replacing, store
 from tracker.cli import main
 from tracker.errors import CheckFailed, InputRefused
+from tracker.evidence import release_ledger
 from tracker.slates import freezing, loads
 
 CONFIGURATION = """
@@ -256,8 +257,8 @@ def test_a_bad_source_does_not_stop_the_others(watched: Path, tracker: Tracker, 
     with store.reader(db) as connection:
         origins = connection.execute(text("select origin from release order by release_id"))
         assert origins.scalars().all() == ["chembl_36.db", "ctgov-2025-09-01.json"]
-    # The refusal is reported every time until the file is fixed, --fail-if-unchanged or not.
-    assert tracker("refresh", "--fail-if-unchanged").exit_code == 3
+    # A refusal is reported once.
+    assert tracker("refresh", "--fail-if-unchanged").exit_code == 6
     for name in ("chembl_37.db", "ctgov-2025-08-01.json", "drugsatfda.zip"):
         (watched / name).unlink()
     assert tracker("refresh", "--fail-if-unchanged").exit_code == 6
@@ -337,6 +338,67 @@ def test_snapshots_dropped_together_are_taken_in_order(
         "first_trial_seen",
         "status_transition",
     ]
+
+
+@pytest.mark.parametrize(
+    "sources", [["drop/*fda*"], ["drop/*.json", "drop/*.zip"]], ids=["one source", "two sources"]
+)
+def test_files_of_a_source_are_taken_by_the_date_of_their_content(
+    sources: list[str], watched: Path, tracker: Tracker, db: Path
+) -> None:
+    """Whatever their names, kinds and times of change."""
+    Path("tracker.toml").write_text(
+        "settle_seconds = 0\n"
+        + "".join(f'[[source]]\nkind = "fda"\npath = "{path}"\n' for path in sources)
+    )
+    write_json(watched / "a-openfda.json", openfda("2023-03-01"))
+    write_json(watched / "b-openfda.json", openfda("2022-03-01"))
+    drugs_at_fda(watched / "c-drugsatfda.zip", year=2019)
+    done = tracker("refresh")
+    assert done.exit_code == 0, done.stderr
+    with store.reader(db) as connection:
+        origins = connection.execute(text("select origin from release order by release_id"))
+        assert origins.scalars().all() == ["c-drugsatfda.zip", "b-openfda.json", "a-openfda.json"]
+    assert tracker("refresh", "--fail-if-unchanged").exit_code == 6
+
+
+def test_a_refused_file_is_told_once(watched: Path, tracker: Tracker, db: Path) -> None:
+    write_json(watched / "ctgov-2025-09-01.json", [study(start="2025-07")])
+    (watched / "ctgov-2025-08-01.json").write_text("[{]")
+    assert tracker("refresh").exit_code == 3
+    before = db.read_bytes()
+    again = tracker("refresh", "--fail-if-unchanged")
+    assert (again.exit_code, db.read_bytes()) == (6, before)
+    assert "ctgov-2025-08-01.json" in again.stdout
+    assert "1 held, 1 refused before" in again.stdout
+    # The same bytes under another name are the same file; other bytes are told.
+    (watched / "ctgov-2025-08-01.json").rename(watched / "ctgov-x-2025-08-01.json")
+    assert tracker("refresh", "--dry-run").exit_code == 0
+    (watched / "ctgov-x-2025-08-01.json").write_text("[{}]")
+    assert tracker("refresh").exit_code == 3
+    assert tracker("refresh").exit_code == 0
+
+
+def test_a_refusal_that_rests_on_the_configuration_ends_with_it(
+    watched: Path, tracker: Tracker
+) -> None:
+    chembl(watched / "chembl_x.db", version=None)
+    assert tracker("refresh").exit_code == 3
+    assert tracker("refresh").exit_code == 0
+    stated = CONFIGURATION.replace('"drop/chembl_*"', '"drop/chembl_*"\nversion = "36"', 1)
+    Path("tracker.toml").write_text(stated.replace('"36"', '"36"\nreleased = 2025-07-01'))
+    assert status_by_file(tracker("refresh", "--format", "json")) == {"chembl_x.db": "ingested"}
+
+
+def test_a_file_that_is_refused_for_now_is_tried_again(
+    watched: Path, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tomorrow = date.today() + timedelta(days=1)
+    write_json(watched / f"ctgov-{tomorrow}.json", [study()])
+    assert tracker("refresh").exit_code == 3
+    assert tracker("refresh").exit_code == 3
+    monkeypatch.setattr(release_ledger, "today", lambda: tomorrow)
+    assert tracker("refresh").exit_code == 0
 
 
 @pytest.mark.parametrize("slate", ["nope", "ffffffff-ffff-4fff-8fff-ffffffffffff"])
@@ -477,8 +539,9 @@ def test_a_vocabulary_is_followed(watched: Path, tracker: Tracker, db: Path) -> 
     assert [tuple(row) for row in late] == [("", "late", "podagra")]
     with store.reader(db) as connection:
         slate_id = connection.execute(text("select slate_id from slate limit 1")).scalar_one()
-    report = tracker("report", str(slate_id))
-    assert "Late matches: 3 events of 1 predicted pair can be found only through" in report.stdout
+    report = tracker("report", str(slate_id), "--section", "warnings")
+    found = " ".join(report.stdout.split())
+    assert "Late matches: 3 events of 1 predicted pair can be found only through" in found
 
 
 SOURCE = '[[source]]\nkind = "chembl"\n'
@@ -502,10 +565,12 @@ MALFORMED = {
         "tracker.toml, source 1: kind must be one of chembl, trials, fda, vocabulary"
     ),
     '[[source]]\nkind = 1\npath = "x"': "tracker.toml, source 1: kind must be text",
-    SOURCE: "tracker.toml, source 1: needs a path, or for chembl a url, and not both",
-    f"{SOURCE}path = []": "tracker.toml, source 1: needs a path, or for chembl a url, and not both",
+    SOURCE: "tracker.toml, source 1: needs a path or fetch, or for chembl a url, and not both",
+    f"{SOURCE}path = []": (
+        "tracker.toml, source 1: needs a path or fetch, or for chembl a url, and not both"
+    ),
     f'{SOURCE}path = "x"\nurl = "sqlite:///x"': (
-        "tracker.toml, source 1: needs a path, or for chembl a url, and not both"
+        "tracker.toml, source 1: needs a path or fetch, or for chembl a url, and not both"
     ),
     f'{SOURCE}path = ""': "tracker.toml, source 1: path must be text or a list of texts",
     f"{SOURCE}path = [1]": "tracker.toml, source 1: path must be text or a list of texts",
@@ -550,7 +615,7 @@ def test_every_mistake_of_a_configuration_is_reported(tracker: Tracker) -> None:
     assert done.exit_code == 3
     assert done.stderr.splitlines() == [
         "error: tracker.toml: store must be text",
-        "tracker.toml, source 1: needs a path, or for chembl a url, and not both",
+        "tracker.toml, source 1: needs a path or fetch, or for chembl a url, and not both",
         "tracker.toml, source 2: kind must be one of chembl, trials, fda, vocabulary",
     ]
 

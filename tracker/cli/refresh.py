@@ -1,19 +1,32 @@
 """tracker refresh and detect: from new releases to outcomes in the ledger."""
 
+from __future__ import annotations
+
 import json
+import textwrap
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from tracker import refresh as refreshing
-from tracker import slates
-from tracker.cli.common import Settings, format_option, progress
-from tracker.evidence import detection
-from tracker.report import coverage
+from tracker.cli import completion
+from tracker.cli.common import (
+    Settings,
+    listing_options,
+    output_options,
+    progress,
+    write_output,
+    write_rows,
+)
+from tracker.errors import CheckFailed, InputRefused
 from tracker.rows import Rows, plain, render, shown, to_json
 
+if TYPE_CHECKING:
+    from tracker import refresh as refreshing
+
+_TERMINAL_WIDTH = 80
 _SOURCE_COLUMNS = ("kind", "origin", "status", "version", "released_on", "n_rows", "n_versions")
 
 
@@ -25,7 +38,10 @@ _SOURCE_COLUMNS = ("kind", "origin", "status", "version", "released_on", "n_rows
     show_default=True,
     help="Which sources to follow, and where their files appear.",
 )
-@click.option("--dry-run", is_flag=True, help="Report what is new and change nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help="Report which files are new; fetch and change nothing."
+)
+@click.option("--offline", is_flag=True, help="Ask no server; ingest what is there.")
 @click.option(
     "--fail-if-unchanged", is_flag=True, help="Exit with 6 if there was nothing new to do."
 )
@@ -36,45 +52,153 @@ _SOURCE_COLUMNS = ("kind", "origin", "status", "version", "released_on", "n_rows
     show_default=True,
     help="How progress is logged to stderr.",
 )
-@format_option()
+@output_options()
 @click.pass_context
 def refresh(
     context: click.Context,
     config: Path,
     dry_run: bool,
+    offline: bool,
     fail_if_unchanged: bool,
     log_format: str,
     form: str,
+    output: Path | None,
 ) -> None:
-    """Ingest what is new, detect what happened, record it once.
+    """Fetch and ingest what is new, detect what happened, record it once.
 
     Made for a scheduler: a repeated run adds nothing, and the next run completes one that was
-    killed. Exit code 3: a source was refused, the others were ingested; 4: an invariant was
-    violated; 5: the store is busy; 1: the disk is full.
+    killed. Exit code 3: a source was refused, the others were ingested, and the same file will not
+    be told of again; 4: an invariant was violated; 5: the store is busy; 1: the disk is full.
     """
+    from tracker import refresh as refreshing
+
     settings: Settings = context.obj
     given = context.find_root().get_parameter_source("db")
-    done = refreshing.run(
-        config,
-        db=None if given is click.core.ParameterSource.DEFAULT else settings.db,
-        dry_run=dry_run,
-        wait=settings.wait,
-        log=_log_json if log_format == "json" else _log_line,
-    )
-    click.echo(_rendered(done, form), nl=False)
+    with progress() as notify:
+        done = refreshing.run(
+            config,
+            db=None if given is click.core.ParameterSource.DEFAULT else settings.db,
+            dry_run=dry_run,
+            offline=offline,
+            wait=settings.wait,
+            log=_log_json if log_format == "json" else _log_line,
+            progress=notify,
+        )
+    write_output(_rendered(done, form), output, settings)
     if fail_if_unchanged and done.is_unchanged and not done.exit_code:
         context.exit(refreshing.UNCHANGED_EXIT_CODE)
     context.exit(done.exit_code)
 
 
+@click.command(epilog="Example: tracker fetch --config tracker.toml")
+@click.argument("names", metavar="[SERVER]...", nargs=-1)
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    default=Path("tracker.toml"),
+    show_default=True,
+    help="Which servers to ask, and where files go.",
+)
+@listing_options
+@click.pass_context
+def fetch(
+    context: click.Context,
+    names: tuple[str, ...],
+    config: Path,
+    form: str,
+    output: Path | None,
+) -> None:
+    """Fetch what is new from the servers in the configuration, without ingesting it.
+
+    SERVER is chembl, clinicaltrials, openfda, drugsfda, mondo, efo, doid or mesh; without one, all
+    that the configuration names are asked. An interrupted download is continued by the next run.
+    Exit code 3: a server did not deliver; the others were asked.
+    """
+    from tracker import refresh as refreshing
+
+    settings: Settings = context.obj
+    given = context.find_root().get_parameter_source("db")
+    with progress() as notify:
+        done = refreshing.fetch(
+            config,
+            db=None if given is click.core.ParameterSource.DEFAULT else settings.db,
+            only=names,
+            wait=settings.wait,
+            log=_log_line,
+            progress=notify,
+        )
+    columns = ["kind", "origin", "status", *([] if form == "table" else ["problem"])]
+    rows = [tuple(getattr(one, name) for name in columns) for one in done]
+    write_rows(Rows(columns, rows), form, output, settings)
+    if any(one.problem for one in done):
+        context.exit(InputRefused.exit_code)
+
+
+@click.command(epilog="Example: tracker doctor --offline")
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    default=Path("tracker.toml"),
+    show_default=True,
+    help="The configuration of the refresh.",
+)
+@click.option("--offline", is_flag=True, help="Ask no server.")
+@listing_options
+@click.pass_context
+def doctor(
+    context: click.Context, config: Path, offline: bool, form: str, output: Path | None
+) -> None:
+    """Look at all that a refresh needs: store, disk, clock, files, servers, what it would do.
+
+    Changes nothing. Each finding that is not ok says what helps. Exit code 4: there is a problem.
+    """
+    from tracker import refresh as refreshing
+
+    settings: Settings = context.obj
+    given = context.find_root().get_parameter_source("db")
+    with progress() as notify:
+        found = refreshing.examine(
+            config,
+            None if given is click.core.ParameterSource.DEFAULT else settings.db,
+            offline=offline,
+            progress=notify,
+        )
+    columns = ["check", "state", "finding", "remedy"]
+    rows = [tuple(getattr(one, name) for name in columns) for one in found]
+    if form == "table":
+        write_output("".join(map(_diagnosis, found)), output, settings)
+    else:
+        write_rows(Rows(columns, rows), form, output, settings)
+    if any(one.state == refreshing.PROBLEM for one in found):
+        context.exit(CheckFailed.exit_code)
+
+
+def _diagnosis(one: refreshing.Finding) -> str:
+    """Return a finding as lines that fit a terminal, with what helps below it."""
+    head = f"{one.state:8} {one.check}: "
+    lines = textwrap.fill(f"{head}{shown(one.finding)}", _TERMINAL_WIDTH, subsequent_indent=" " * 9)
+    if one.remedy is not None:
+        lines += "\n" + textwrap.fill(
+            shown(one.remedy),
+            _TERMINAL_WIDTH,
+            initial_indent=" " * 9 + "-> ",
+            subsequent_indent=" " * 12,
+        )
+    return f"{lines}\n"
+
+
 @click.command(epilog="Example: tracker detect 469bb270")
-@click.argument("slate_id", metavar="[SLATE]", required=False)
+@click.argument("slate_id", metavar="[SLATE]", required=False, shell_complete=completion.slates)
 @click.pass_obj
 def detect(settings: Settings, slate_id: str | None) -> None:
     """Append the outcomes that ingested evidence shows, for one slate or for all.
 
     The last lines say how many of a slate's drugs and diseases the sources can see at all.
     """
+    from tracker import slates
+    from tracker.evidence import detection
+    from tracker.report import coverage
+
     with progress() as notify, settings.writer() as connection:
         wanted = (
             [slates.find(connection, slate_id).slate_id]
@@ -92,6 +216,8 @@ def detect(settings: Settings, slate_id: str | None) -> None:
 
 
 def _rendered(done: refreshing.Refreshed, form: str) -> str:
+    from tracker.report import coverage
+
     sources = [tuple(getattr(found, name) for name in _SOURCE_COLUMNS) for found in done.sources]
     outcomes = [
         (str(entry.slate_id), entry.outcome_type, entry.n_outcomes) for entry in done.outcomes
@@ -110,6 +236,14 @@ def _rendered(done: refreshing.Refreshed, form: str) -> str:
             "coverage": [asdict(one) | {"slate_id": str(one.slate_id)} for one in done.coverage],
         }
         return to_json(document)
+    if form == "table":
+        named["sources"] = Rows(
+            ["source", "status", "released", "rows", "new"],
+            [
+                (one.origin, one.status, one.released_on, one.n_rows, one.n_versions)
+                for one in done.sources
+            ],
+        )
     parts = [render(rows, form) for rows in named.values() if rows.values]
     # CSV has one table, the sources; the outcomes are in the ledger.
     text = render(named["sources"], "csv") if form == "csv" else "\n".join(parts)

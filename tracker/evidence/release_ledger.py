@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
 from tracker import store
-from tracker.errors import InputRefused
+from tracker.errors import InputRefused, RefusedForNow
 from tracker.store import keys, schema, statements
 
 
@@ -63,9 +63,9 @@ def find_same(connection: Connection, source: str, sha256: str | None) -> Ingest
 
 
 def refuse_future(released_on: date) -> None:
-    """Raise InputRefused for a release date in the future."""
+    """Raise RefusedForNow for a release date in the future."""
     if released_on > today():
-        raise InputRefused(f"the release date {released_on} is in the future")
+        raise RefusedForNow(f"the release date {released_on} is in the future")
 
 
 def refuse_older(connection: Connection, source: str, origin: str, released_on: date) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from tracker import scratch
-from tracker.errors import InputRefused
+from tracker.errors import InputRefused, RefusedForNow
 
 # An official ChEMBL dump inflates five-fold to some 30 GB; registry text ten-fold.
 MAX_RATIO = 200
@@ -72,21 +72,21 @@ class Member:
 def stamped(paths: Sequence[Path]) -> tuple[Stamp, ...]:
     """Return the stamps of files about to be hashed and read, for `refuse_changed` afterwards.
 
-    Raises InputRefused for a file a database is writing.
+    Raises RefusedForNow for a file a database is writing.
     """
     for path in paths:
         for suffix in _JOURNALS:
             journal = Path(f"{path}{suffix}")
             if journal.exists() and journal.stat().st_size > 0:
-                raise InputRefused(f"{path.name}: is still being written: {journal.name} exists")
+                raise RefusedForNow(f"{path.name}: is still being written: {journal.name} exists")
     return tuple(Stamp.of(path) for path in paths)
 
 
 def refuse_changed(stamps: Sequence[Stamp]) -> None:
-    """Raise InputRefused if a file has changed since it was stamped."""
+    """Raise RefusedForNow if a file has changed since it was stamped."""
     for stamp in stamps:
         if Stamp.of(stamp.path) != stamp:
-            raise InputRefused(f"{stamp.path.name}: was changed while it was read; try again")
+            raise RefusedForNow(f"{stamp.path.name}: was changed while it was read; try again")
 
 
 def files_below(paths: Sequence[Path], suffixes: Sequence[str]) -> list[Path]:
@@ -282,7 +282,7 @@ def refuse_bomb(path: Path, name: str, size: int, packed: int) -> None:
 def _require_space(path: Path, size: int, folder: Path) -> None:
     free = shutil.disk_usage(folder).free
     if size > free:
-        raise InputRefused(
+        raise RefusedForNow(
             f"{path.name}: needs {size:,} bytes unpacked; {folder} has {free:,} free"
         )
 

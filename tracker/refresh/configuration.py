@@ -3,27 +3,49 @@
 import contextlib
 import fnmatch
 import os
+import re
+import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+from tracker import fetching
 from tracker.errors import InputRefused, ProblemsFound
+from tracker.fetching import Patience, Provider
 from tracker.files import names, toml_file
 
+# What a header of HTTP can carry, and what may stand in parentheses there.
+_CONTACT = re.compile(r"[ !-'*-~]{1,200}")
+_URL = re.compile(r"https?://[^\s/]+\S*")
+_LONGEST_SECONDS = 3_600
+_WORDS = {
+    str: "text",
+    bool: "true or false",
+    list: "a list",
+    date: "a date",
+    dict: "a table",
+}
 KINDS = ("chembl", "trials", "fda", "vocabulary")
 DEFAULT_SETTLE_SECONDS = 60
 
 
 @dataclass(frozen=True)
 class Watched:
-    """One table [[source]]: files that match `paths`, or a ChEMBL database at `url`."""
+    """One table [[source]]: files that match `paths`, or a ChEMBL database at `url`.
+
+    With a `provider`, new files are first fetched from it into the folder `fetched`.
+    """
 
     kind: str
     folder: Path
     paths: list[str] = field(default_factory=list)
     url: str | None = None
+    provider: Provider | None = None
+    base_url: str = ""
+    studies: str | None = None
+    fetched: Path = Path("fetched")
     version: str | None = None
     released: date | None = None
     complete: bool | None = None
@@ -43,14 +65,28 @@ class Watched:
 
 
 @dataclass(frozen=True)
+class Notify:
+    """Where digests are written, and the command that is given each on standard input."""
+
+    folder: Path
+    command: str | None
+
+
+@dataclass(frozen=True)
 class Configuration:
-    """The settings in tracker.toml; `slates` is None where all are followed."""
+    """The settings in tracker.toml; `slates` is None where all are followed.
+
+    `contact` is told to the servers that are asked for files.
+    """
 
     path: Path
     sources: list[Watched]
     slates: list[str] | None
     store: Path | None
     settle_seconds: float
+    contact: str | None = None
+    patience: Patience = field(default_factory=Patience)
+    notify: Notify | None = None
 
 
 def dated(path: Path) -> date:
@@ -117,6 +153,9 @@ def read(path: Path) -> Configuration:
     store = top.take("store", str)
     slates = top.take_texts("slates")
     settle_seconds = top.take("settle_seconds", int, float)
+    notify = _notify(top.take("notify", dict), path, problems)
+    manners = top.take("fetch", dict) or {}
+    contact, patience = _manners(_Table(f"{path.name}, fetch", manners, problems))
     tables = top.take("source", list) or []
     top.refuse_rest()
     sources = [
@@ -135,7 +174,49 @@ def read(path: Path) -> Configuration:
         slates,
         path.parent / store if store else None,
         DEFAULT_SETTLE_SECONDS if settle_seconds is None else settle_seconds,
+        contact,
+        patience,
+        notify,
     )
+
+
+def _notify(content: object, path: Path, problems: list[str]) -> Notify | None:
+    """Return how digests are written and sent, None if they are not."""
+    if content is None:
+        return None
+    table = _Table(f"{path.name}, notify", content, problems)
+    folder, command = table.take("folder", str), table.take("command", str)
+    table.refuse_rest()
+    if command is not None:
+        try:
+            is_command = bool(shlex.split(command))
+        except ValueError:
+            is_command = False
+        if not is_command:
+            problems.append(f"{path.name}, notify: command is not a command line")
+    return Notify(path.parent / (folder or "digests"), command)
+
+
+def _manners(table: "_Table") -> tuple[str | None, Patience]:
+    """Return whom servers may write to, and how often they are asked."""
+    contact = table.take("contact", str)
+    given: dict[str, float] = {}
+    for one in fields(Patience):
+        value = table.take(one.name, int, float)
+        lowest = 1 if one.name == "attempts" else 0
+        if value is not None and not lowest <= value <= _LONGEST_SECONDS:
+            table.problems.append(
+                f"{table.where}: {one.name} must be from {lowest} to {_LONGEST_SECONDS:,}"
+            )
+        elif value is not None:
+            given[one.name] = float(value)
+    table.refuse_rest()
+    if contact is not None and not _CONTACT.fullmatch(contact):
+        table.problems.append(
+            f"{table.where}: contact must be one line of printable ASCII without parentheses"
+        )
+    attempts = int(given.pop("attempts", Patience.attempts))
+    return contact, Patience(attempts, **given)
 
 
 class _Table:
@@ -156,8 +237,7 @@ class _Table:
         # TOML has no NULL; bool is a subclass of int only in Python.
         if value is None or (type(value) in kinds):
             return value
-        wanted = {str: "text", bool: "true or false", list: "a list", date: "a date"}
-        self.problems.append(f"{self.where}: {key} must be {wanted.get(kinds[0], 'a number')}")
+        self.problems.append(f"{self.where}: {key} must be {_WORDS.get(kinds[0], 'a number')}")
         return None
 
     def take_texts(self, key: str) -> list[str] | None:
@@ -175,19 +255,34 @@ class _Table:
 
 
 def _watched(table: _Table, folder: Path) -> Watched:
-    kind = table.take("kind", str)
-    paths = table.take_texts("path")
+    kind = table.take("kind", str) or ""
+    wanted = table.take("fetch", bool, str)
+    provider = fetching.find(kind, wanted) if wanted else None
+    base_url = table.take("base_url", str)
+    place = table.take("folder", str) or "fetched"
+    paths = table.take_texts("path") or []
     watched = Watched(
-        kind or "",
+        kind,
         folder,
-        paths or [],
+        paths + ([f"{place}/{provider.pattern}"] if provider else []),
         table.take("url", str),
+        provider,
+        (base_url or (provider.base_url if provider else "")).rstrip("/"),
+        table.take("studies", str),
+        folder / place,
         table.take("version", str),
         table.take("released", date),
         table.take("complete", bool),
         table.take("name", str),
     )
     table.refuse_rest()
+    if wanted and provider is None and kind in KINDS:
+        names = [one.name for one in fetching.PROVIDERS.values() if one.kind == kind]
+        table.problems.append(f"{table.where}: fetch must be one of {', '.join(names)}")
+    if base_url is not None and not _URL.fullmatch(base_url):
+        table.problems.append(f"{table.where}: base_url must begin with https:// or http://")
+    if base_url is not None and not wanted:
+        table.problems.append(f"{table.where}: base_url is only for fetch")
     if len(table.problems) == table.n_problems_before:
         table.problems += [f"{table.where}: {problem}" for problem in _contradictions(watched)]
     return watched
@@ -198,7 +293,7 @@ def _contradictions(watched: Watched) -> list[str]:
     if watched.kind not in KINDS:
         found.append(f"kind must be one of {', '.join(KINDS)}")
     if bool(watched.paths) == (watched.url is not None):
-        found.append("needs a path, or for chembl a url, and not both")
+        found.append("needs a path or fetch, or for chembl a url, and not both")
     found += [
         f"path {path!r} is not a file pattern" for path in watched.paths if not _is_pattern(path)
     ]
@@ -206,6 +301,10 @@ def _contradictions(watched: Watched) -> list[str]:
         found.append("url and version are only for chembl")
     if watched.kind != "trials" and watched.complete is not None:
         found.append("complete is only for trials")
+    if watched.studies is not None and (
+        watched.studies not in ("all", "followed") or watched.kind != "trials"
+    ):
+        found.append('studies is "all" or "followed", and only for trials')
     if watched.kind != "vocabulary" and watched.name is not None:
         found.append("name is only for vocabulary")
     return found

@@ -1,32 +1,27 @@
 """One idempotent run: ingest what is new, detect what happened, record the scoreboard.
 
-Each release is ingested in its own transaction, so that one bad file does not keep others out of
-the store, and a run killed at any moment is completed by the next.
+A run killed at any moment is completed by the next.
 """
 
+import contextlib
 import hashlib
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import sqlalchemy as sa
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection
 
-from tracker import evidence, slates, store
-from tracker.errors import CheckFailed, InputRefused, StoreBusy
+from tracker import slates, store
+from tracker.errors import CheckFailed, InputRefused, StoreBusy, TrackerError
 from tracker.evidence import detection
-from tracker.evidence.chembl import reading as chembl
-from tracker.evidence.fda import reading as fda
-from tracker.evidence.trials import reading as clinicaltrials
-from tracker.evidence.vocabularies import reading as vocabularies
-from tracker.files import names
-from tracker.refresh import configuration
-from tracker.refresh.configuration import Watched
+from tracker.progress import Progress, silent
+from tracker.refresh import configuration, digest, fetched, sources
+from tracker.refresh.configuration import Configuration
+from tracker.refresh.sources import Found, Log
 from tracker.report import coverage
 from tracker.report.coverage import Seen
 from tracker.store import keys, schema
@@ -35,35 +30,19 @@ from tracker.uncertainty import scoreboard
 UNCHANGED_EXIT_CODE = 6
 # Named anew when a change of the events' definitions has to be applied to what is there.
 _RULES = "events of all slates, matched through vocabularies"
-# A release of any other source is one of a vocabulary.
-_KINDS = {"chembl": "chembl", "ctgov": "trials", "fda": "fda"}
 
+# In the order in which a summary counts them.
+_STATUSES = (
+    *("fetched", "unchanged", "not fetched"),
+    *("ingested", "new", "held", "settling", "refused", "refused before", "failed"),
+)
 # Most serious first.
-_EXIT_CODES = {"failed": CheckFailed.exit_code, "refused": InputRefused.exit_code}
-
-# The releases of the store by kind and SHA-256, as rows of schema.release.
-_Releases = Mapping[tuple[str, str | None], sa.Row[Any]]
-
-# Reports what happens, in words and as fields: the event, then its details.
-Log = Callable[[str, dict[str, object]], None]
-
-
-@dataclass(frozen=True)
-class Found:
-    """The result for one file or database.
-
-    It is new (in a dry run), held (already stored), settling, ingested, refused, or failed (it
-    violated an invariant).
-    """
-
-    kind: str
-    origin: str
-    status: str
-    version: str | None = None
-    released_on: date | None = None
-    n_rows: int | None = None
-    n_versions: int | None = None
-    problem: str | None = None
+_EXIT_CODES = {
+    "failed": CheckFailed.exit_code,
+    "refused": InputRefused.exit_code,
+    "not fetched": InputRefused.exit_code,
+    "not sent": TrackerError.exit_code,
+}
 
 
 @dataclass(frozen=True)
@@ -89,8 +68,7 @@ class Refreshed:
     def summary(self) -> str:
         """A one-line summary."""
         counts = {
-            status: sum(found.status == status for found in self.sources)
-            for status in ("ingested", "new", "held", "settling", "refused", "failed")
+            status: sum(found.status == status for found in self.sources) for status in _STATUSES
         }
         counted = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
         if self.is_dry_run:
@@ -106,11 +84,14 @@ def run(
     *,
     db: Path | None = None,
     dry_run: bool = False,
+    offline: bool = False,
     wait: float = store.DEFAULT_WAIT_SECONDS,
     log: Log = lambda _event, _fields: None,
+    progress: Progress = silent,
 ) -> Refreshed:
     """Bring the store up to date with the sources in `config`; without news nothing changes.
 
+    What is new on the servers that it names is fetched first, unless `offline` or `dry_run`.
     `db` takes precedence over the configuration's store. A source that is refused, or that would
     violate an invariant, does not stop the others; exit_code is then 3, or 4. Raises InputRefused
     for a bad configuration or an unknown slate, StoreBusy if another process writes, CheckFailed if
@@ -118,21 +99,15 @@ def run(
     """
     read = configuration.read(Path(config))
     path = db or read.store or Path("tracker.duckdb")
-    store.require_place(path)
-    try:
-        with FileLock(f"{path.resolve()}.refresh.lock", timeout=wait):
-            slate_ids = _slates(path, read.slates)
-            stored = _stored_releases(path)
-            found = [
-                entry
-                for watched in read.sources
-                for entry in _ingest_source(
-                    path, watched, stored, read.settle_seconds, dry_run, wait, log
-                )
-            ]
-            outcomes, seen = ([], []) if dry_run else _detect(path, slate_ids, wait, log)
-    except Timeout:
-        raise StoreBusy(f"another refresh of {path.name} is running; waited {wait:g} s") from None
+    with _alone(path, wait):
+        slate_ids = _slates(path, read.slates)
+        found = []
+        if not offline and not dry_run:
+            found += fetched.fetch(path, read, slate_ids, log=log, progress=progress)
+        found += sources.ingest(path, read, dry_run=dry_run, wait=wait, log=log)
+        outcomes, seen = ([], []) if dry_run else _detect(path, slate_ids, wait, log)
+        if not dry_run:
+            found += _told(path, read, slate_ids, log)
     statuses = {entry.status for entry in found}
     exit_code = next((code for status, code in _EXIT_CODES.items() if status in statuses), 0)
     done = Refreshed(dry_run, found, outcomes, len(slate_ids), exit_code, seen)
@@ -140,143 +115,47 @@ def run(
     return done
 
 
-def _ingest_source(
-    path: Path,
-    watched: Watched,
-    stored: _Releases,
-    settle_seconds: float,
-    dry_run: bool,
-    wait: float,
-    log: Log,
+def fetch(
+    config: Path | str = "tracker.toml",
+    *,
+    db: Path | None = None,
+    only: Sequence[str] = (),
+    wait: float = store.DEFAULT_WAIT_SECONDS,
+    log: Log = lambda _event, _fields: None,
+    progress: Progress = silent,
 ) -> list[Found]:
-    try:
-        targets: list[Path | str] = [watched.url] if watched.url else list(watched.files())
-    except OSError as error:
-        where = error.filename or ", ".join(watched.paths)
-        problem = f"{where}: cannot be read: {error.strerror}"
-        found = Found(watched.kind, ", ".join(watched.paths), "refused", problem=problem)
-        log(found.status, {"kind": found.kind, "origin": found.origin, "problem": problem})
-        return [found]
-    if not targets:
-        log("nothing there", {"kind": watched.kind, "path": ", ".join(watched.paths)})
-    return [
-        _ingest_target(path, watched, target, stored, settle_seconds, dry_run, wait, log)
-        for target in targets
-    ]
+    """Fetch what is new from the servers in `config`, or from those named in `only`.
 
-
-def _ingest_target(
-    path: Path,
-    watched: Watched,
-    target: Path | str,
-    stored: _Releases,
-    settle_seconds: float,
-    dry_run: bool,
-    wait: float,
-    log: Log,
-) -> Found:
-    """Ingest one file or database unless it is in the store; return a refusal, do not raise it."""
-    origin = target.name if isinstance(target, Path) else "the database"
-    try:
-        if isinstance(target, Path) and _is_settling(target, settle_seconds):
-            found = Found(watched.kind, origin, "settling")
-        elif known := stored.get((watched.kind, _sha256(watched, target))):
-            found = Found(watched.kind, origin, "held", known.version, known.released_on)
-        elif dry_run:
-            found = Found(watched.kind, origin, "new", released_on=_known_date(watched, target))
-        else:
-            log("ingesting", {"kind": watched.kind, "origin": origin})
-            with store.writer(path, wait=wait) as connection:
-                done = _ingest(connection, watched, target)
-            found = Found(
-                watched.kind,
-                origin,
-                "ingested" if done.is_new else "held",
-                done.version,
-                done.released_on,
-                done.n_rows,
-                done.n_versions,
-            )
-    except InputRefused as error:
-        found = Found(watched.kind, origin, "refused", problem=str(error))
-    except CheckFailed as error:
-        found = Found(watched.kind, origin, "failed", problem=str(error))
-    except OSError as error:
-        # Errors of the store are TrackerErrors, so this one is the source's.
-        problem = f"{error.filename or origin}: cannot be read: {error.strerror or error}"
-        found = Found(watched.kind, origin, "refused", problem=problem)
-    log(found.status, {"kind": found.kind, "origin": origin, "problem": found.problem})
-    return found
-
-
-def _is_settling(path: Path, seconds: float) -> bool:
-    """Whether a file, or one in a folder, was changed less than `seconds` ago.
-
-    A time in the future, from another clock, counts by its distance, so that no file waits forever.
-    Raises OSError for a broken link.
+    Raises InputRefused for a bad configuration or an unknown name, StoreBusy while a refresh runs.
     """
-    paths = [path, *path.rglob("*")] if path.is_dir() else [path]
-    now = time.time()
-    return any(abs(now - entry.stat().st_mtime) < seconds for entry in paths)
+    read = configuration.read(Path(config))
+    path = db or read.store or Path("tracker.duckdb")
+    with _alone(path, wait):
+        slate_ids = _slates(path, read.slates)
+        return fetched.fetch(path, read, slate_ids, only=only, log=log, progress=progress)
 
 
-def _known_date(watched: Watched, target: Path | str) -> date | None:
-    """Return the release date that is known before a source is read."""
-    if watched.released is not None or isinstance(target, str):
-        return watched.released
-    if watched.kind == "trials":
-        return configuration.dated(target)
-    return names.date_in(target)
+@contextlib.contextmanager
+def _alone(path: Path, wait: float) -> Iterator[None]:
+    """Keep other refreshes of a store from running; raises StoreBusy if one runs for long."""
+    store.require_place(path)
+    try:
+        with FileLock(f"{path.resolve()}.refresh.lock", timeout=wait):
+            yield
+    except Timeout:
+        raise StoreBusy(f"another refresh of {path.name} is running; waited {wait:g} s") from None
 
 
-def _stored_releases(path: Path) -> _Releases:
-    """Return the releases of the store by kind and SHA-256, without a writer."""
-    if not path.exists():
-        return {}
-    with store.reader(path) as connection:
-        return {
-            (_KINDS.get(row.source, "vocabulary"), row.sha256): row
-            for row in connection.execute(sa.select(schema.release))
-        }
-
-
-def _sha256(watched: Watched, target: Path | str) -> str | None:
-    """Return the SHA-256 of a file's content, None for a database."""
-    if isinstance(target, str):
-        return None
-    if watched.kind == "chembl":
-        return chembl.locate(str(target)).sha256
-    if watched.kind == "trials":
-        return clinicaltrials.locate([target]).sha256
-    if watched.kind == "fda":
-        return fda.locate(target).sha256
-    return vocabularies.locate(target).sha256
-
-
-def _ingest(connection: Connection, watched: Watched, target: Path | str) -> evidence.Ingested:
-    if watched.kind == "chembl":
-        return evidence.ingest_chembl(
-            connection, str(target), version=watched.version, released_on=watched.released
-        )
-    if watched.kind == "trials":
-        return evidence.ingest_trials(
-            connection,
-            [Path(target)],
-            released_on=watched.released or configuration.dated(Path(target)),
-            is_complete=watched.complete,
-        )
-    if watched.kind == "fda":
-        return evidence.ingest_fda(connection, Path(target), released_on=watched.released)
-    vocabulary = evidence.ingest_vocabulary(
-        connection, Path(target), source=watched.name, released_on=watched.released
-    )
-    return evidence.Ingested(
-        vocabulary.source,
-        vocabulary.version,
-        vocabulary.released_on,
-        vocabulary.is_new,
-        n_rows=vocabulary.n_terms + vocabulary.n_mappings,
-    )
+def _told(path: Path, config: Configuration, slate_ids: list[UUID], log: Log) -> list[Found]:
+    """Write and send the digest of the last refresh; what cannot be is no end of the run."""
+    try:
+        found = digest.tell(path, config, slate_ids)
+    except OSError as error:
+        problem = f"{error.filename or 'the digest'}: cannot be written: {error.strerror}"
+        found = [Found("digest", "the digest", "not sent", problem=problem)]
+    for one in found:
+        log(one.status, {"kind": one.kind, "origin": one.origin, "problem": one.problem})
+    return found
 
 
 def _detect(

@@ -1,8 +1,8 @@
 """The store: one DuckDB file, its tables, its views, and how it is opened."""
 
+from tracker.errors import DEFAULT_WAIT_SECONDS
 from tracker.store.clock import now
 from tracker.store.opening import (
-    DEFAULT_WAIT_SECONDS,
     copy,
     look_back,
     reader,

@@ -23,6 +23,7 @@ _WRITTEN = (
     ("label_set", "loaded_at"),
     ("matching", "matched_at"),
     ("refresh", "refreshed_at"),
+    ("refused_file", "refused_at"),
     ("release", "ingested_at"),
     ("scoreboard", "recorded_at"),
     ("slate", "recorded_at"),

@@ -18,10 +18,9 @@ from filelock import FileLock, Timeout
 from sqlalchemy import Connection, text
 
 from tracker import replacing, scratch
-from tracker.errors import CheckFailed, InputRefused, StoreBusy, TrackerError
+from tracker.errors import DEFAULT_WAIT_SECONDS, CheckFailed, InputRefused, StoreBusy, TrackerError
 from tracker.store import catalog, clock, connections, definitions, revisions
 
-DEFAULT_WAIT_SECONDS = 30.0
 _MAGIC = b"DUCK"
 _MAX_SHOWN = 20
 _COPY_BYTES = 1 << 30

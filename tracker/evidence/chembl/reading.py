@@ -305,22 +305,34 @@ def _copy_rows(
     connection: Connection, database: Connection, query: Select[Any], table: sa.Table, origin: str
 ) -> None:
     """Stream a query's rows into a staged table, a chunk at a time."""
-    names = [column.name for column in table.c]
     with _reading(origin):
-        chunks = database.execute(query).partitions(_CHUNK_ROWS)
-    while True:
-        with _reading(origin):
-            chunk = next(chunks, None)
-        if chunk is None:
-            return
-        # By columns, because pandas would ask each row for its field names.
-        cells = dict(zip(names, zip(*chunk, strict=True), strict=True))
-        for name, column in cells.items():
-            if any(isinstance(cell, bytes) for cell in column):
-                raise InputRefused(f"{origin}: {name} of an entry contains bytes, not text")
-        texts = {name: _as_text(column) for name, column in cells.items()}
-        frame = pd.DataFrame(texts, dtype=object)
-        filling.insert_frame(connection, table, frame)
+        result = database.execute(query)
+    try:
+        chunks = result.partitions(_CHUNK_ROWS)
+        while True:
+            with _reading(origin):
+                chunk = next(chunks, None)
+            if chunk is None:
+                return
+            _insert_chunk(connection, chunk, table, origin)
+    finally:
+        # A server keeps a cursor until it is closed; of a lost connection it is gone already.
+        with contextlib.suppress(sa.exc.SQLAlchemyError):
+            result.close()
+
+
+def _insert_chunk(
+    connection: Connection, chunk: Sequence[sa.Row[Any]], table: sa.Table, origin: str
+) -> None:
+    names = [column.name for column in table.c]
+    # By columns, because pandas would ask each row for its field names.
+    cells = dict(zip(names, zip(*chunk, strict=True), strict=True))
+    for name, column in cells.items():
+        if any(isinstance(cell, bytes) for cell in column):
+            raise InputRefused(f"{origin}: {name} of an entry contains bytes, not text")
+    texts = {name: _as_text(column) for name, column in cells.items()}
+    frame = pd.DataFrame(texts, dtype=object)
+    filling.insert_frame(connection, table, frame)
 
 
 def _as_text(column: Sequence[object]) -> Sequence[object]:

@@ -90,7 +90,8 @@ class Tables:
         """Return version and date from the table version, which also lists other software."""
         if not self.has("version"):
             return Edition(None, None)
-        for name, created in database.execute(text("select name, creation_date from version")):
+        versions = database.execute(text("select name, creation_date from version")).all()
+        for name, created in versions:
             match = _VERSION.fullmatch(str(name).strip())
             if match:
                 return Edition(match[1].replace("_", "."), _as_date(created))

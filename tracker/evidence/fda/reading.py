@@ -52,6 +52,7 @@ _PRODUCT_COLUMNS = (
     "drug_name",
     "active_ingredients",
 )
+_DOWNLOAD = "Drugs@FDA"
 _APPLICATION = re.compile(r"[A-Z]*\d+")
 
 
@@ -98,7 +99,7 @@ def locate(path: Path) -> Source:
     if archives.is_zip(path):
         plain = {PurePosixPath(name).name for name in archives.zip_names(path)}
         if "Submissions.txt" in plain:
-            form = "Drugs@FDA"
+            form = _DOWNLOAD
         elif not any(name.lower().endswith(".json") for name in plain):
             raise InputRefused(
                 f"{path.name}: contains neither Submissions.txt (Drugs@FDA) nor openFDA JSON"
@@ -107,13 +108,25 @@ def locate(path: Path) -> Source:
     return Source(path, form, archives.content_sha256([path]), stamps)
 
 
+def stated_date(source: Source) -> date | None:
+    """Return the date that a source states, without reading its records.
+
+    It is that of the newest file of a Drugs@FDA zip, and the latest last_updated of openFDA JSON.
+    Raises InputRefused for a file that cannot be read.
+    """
+    if source.form == _DOWNLOAD:
+        return _newest_member(source.path)
+    dates = [_last_updated(where, _document(where, part)) for where, part in _parts(source.path)]
+    return max(filter(None, dates), default=None)
+
+
 def stage(connection: Connection, source: Source) -> Edition:
     """Read every submission and product into the staged tables.
 
     Raises InputRefused naming file and record.
     """
     filling.recreate(connection, STAGED_SUBMISSION, STAGED_PRODUCT)
-    read = _stage_download if source.form == "Drugs@FDA" else _stage_json
+    read = _stage_download if source.form == _DOWNLOAD else _stage_json
     edition = read(connection, source.path)
     archives.refuse_changed(source.stamps)
     return edition
@@ -152,10 +165,15 @@ def _stage_download(connection: Connection, path: Path) -> Edition:
         for where, number, index, name, active in tables["Products.txt"]
     ]
     _insert(connection, path.name, submissions, products, problems)
+    return Edition(_newest_member(path), is_complete=True)
+
+
+def _newest_member(path: Path) -> date | None:
+    """Return the date of the newest file of a zip, None if it is no date."""
     with zipfile.ZipFile(path) as archive:
         newest = max(info.date_time for info in archive.infolist())
     day = "{:04}-{:02}-{:02}".format(*newest[:3])
-    return Edition(date.fromisoformat(day) if _is_date(day) else None, is_complete=True)
+    return date.fromisoformat(day) if _is_date(day) else None
 
 
 def _lines(where: str, content: bytes, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -188,22 +206,15 @@ def _lines(where: str, content: bytes, columns: Sequence[str]) -> Iterator[tuple
 
 
 def _stage_json(connection: Connection, path: Path) -> Edition:
-    parts = (
-        [(f"{path.name}, {m.name}", m.content) for m in archives.zip_members(path, (".json",))]
-        if archives.is_zip(path)
-        else [(path.name, archives.read_whole(path))]
-    )
     submissions: list[tuple[object, ...]] = []
     products: list[tuple[object, ...]] = []
     problems: list[str] = []
     released_on: date | None = None
     n_records, n_total = 0, 0
-    for where, content in parts:
+    for where, content in _parts(path):
         document = _document(where, content)
+        released_on = max(filter(None, (released_on, _last_updated(where, document))), default=None)
         meta = json_file.mapping(document.get("meta"), f"{where}, meta")
-        updated = str(meta.get("last_updated", ""))
-        part_date = date.fromisoformat(updated) if _is_date(updated) else None
-        released_on = max(filter(None, (released_on, part_date)), default=None)
         total = json_file.mapping(meta.get("results"), f"{where}, meta").get("total", 0)
         n_total = max(n_total, total if isinstance(total, int) else 0)
         for number, record in enumerate(document["results"], start=1):
@@ -211,6 +222,21 @@ def _stage_json(connection: Connection, path: Path) -> Edition:
             n_records += 1
     _insert(connection, path.name, submissions, products, problems)
     return Edition(released_on, is_complete=0 < n_total <= n_records)
+
+
+def _parts(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the name and the bytes of each JSON document of a file or zip."""
+    if archives.is_zip(path):
+        for member in archives.zip_members(path, (".json",)):
+            yield f"{path.name}, {member.name}", member.content
+    else:
+        yield path.name, archives.read_whole(path)
+
+
+def _last_updated(where: str, document: Mapping[str, Any]) -> date | None:
+    meta = json_file.mapping(document.get("meta"), f"{where}, meta")
+    updated = str(meta.get("last_updated", ""))
+    return date.fromisoformat(updated) if _is_date(updated) else None
 
 
 def _document(where: str, content: bytes) -> Mapping[str, Any]:

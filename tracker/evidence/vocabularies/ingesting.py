@@ -13,6 +13,7 @@ from tracker.errors import InputRefused
 from tracker.evidence import release_ledger
 from tracker.evidence.vocabularies import reading
 from tracker.evidence.vocabularies.content import Content
+from tracker.files import names
 from tracker.progress import Progress, silent
 from tracker.store import schema, statements
 
@@ -49,8 +50,8 @@ def ingest_vocabulary(
 
     Each release is kept whole and stands for itself: releases may come in any order, and a slim
     does not replace the vocabulary it was taken from. The date is `released_on`, else that of the
-    file's header. Raises InputRefused or ProblemsFound naming file and place; the same content
-    adds nothing, whatever its name.
+    file's header, else that in its name. Raises InputRefused or ProblemsFound naming file and
+    place; the same content adds nothing, whatever its name.
     """
     progress("hashing")
     located = reading.locate(path)
@@ -65,7 +66,7 @@ def ingest_vocabulary(
         source = re.sub(r"[^\w.+-]+", "_", found.name or located.stem).lstrip(".+-")[:64]
         if _fault_of(source):
             raise InputRefused(f"{path.name}: the name {source} {_fault_of(source)}; give --source")
-    released_on = released_on or found.released_on
+    released_on = released_on or found.released_on or names.date_in(path)
     if released_on is None:
         raise InputRefused(f"{path.name}: does not state its date; give --released")
     release_ledger.refuse_future(released_on)

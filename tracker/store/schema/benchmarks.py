@@ -145,6 +145,19 @@ submission_note = sa.Table(
     comment="What the gate found worth saying of an accepted submission",
 )
 
+submission_model = sa.Table(
+    "submission_model",
+    metadata,
+    sa.Column("submission_id", sa.ForeignKey("submission.submission_id"), primary_key=True),
+    sa.Column("model", sa.String, nullable=False),
+    sa.Column("model_version", sa.String),
+    sa.Column("link", sa.String),
+    sa.Column("license", sa.String),
+    sa.Column("trained_until", sa.Date),
+    sa.CheckConstraint("model <> ''", name="submission_model_model"),
+    comment="What the submitter states of the model; part of the submission's hash",
+)
+
 submission_value = sa.Table(
     "submission_value",
     metadata,

@@ -294,3 +294,28 @@ refresh = sa.Table(
     comment="A refresh that found something to do; state_sha256 is of the releases and slates it "
     "covered",
 )
+
+refused_file = sa.Table(
+    "refused_file",
+    metadata,
+    sa.Column("refusal_sha256", sa.String, primary_key=True),
+    sa.Column("kind", sa.String, nullable=False),
+    sa.Column("origin", sa.String, nullable=False),
+    sa.Column("problem", sa.String, nullable=False),
+    instant("refused_at"),
+    comment="A file that a refresh refused, told once; refusal_sha256 is of its content, its "
+    "source's settings and the version of tracker",
+)
+
+release_fetch = sa.Table(
+    "release_fetch",
+    metadata,
+    sa.Column("release_id", sa.ForeignKey("release.release_id"), primary_key=True),
+    sa.Column("url", sa.String, nullable=False),
+    instant("fetched_at"),
+    sa.Column("sha256", sa.String, nullable=False),
+    sa.Column("n_bytes", sa.BigInteger, nullable=False),
+    sa.Column("etag", sa.String),
+    sa.Column("last_modified", sa.String),
+    comment="Where the file of a release was fetched from; sha256 is of the file as it was sent",
+)

@@ -2,10 +2,10 @@
 
 import sqlalchemy as sa
 
+from tracker import metrics
 from tracker.store.schema.base import instant, metadata, one_of
 
-# Tiers run from the best rank downwards.
-TIERS = ("high", "moderate", "exploratory")
+TIERS = metrics.TIERS
 SLATE_ORIGINS = ("frozen", "imported", "published")
 # What detection finds, and what files claim.
 EVENT_TYPES = (
