@@ -1,8 +1,8 @@
 -- Title:   Leaderboard of binary benchmarks
 -- Formula: means over the submitted targets of AUROC and of average precision; each ranked on its
---          own, equal values share a rank
+--          own, equal values share a place
 -- Source:  docs/metrics.md#binary_leaderboard
--- Units:   ranks from 1; NULL, with the reason, for submissions that do not complete every target
+-- Units:   places from 1; NULL, with the reason, for submissions that do not complete every target
 -- Grain:   submission_id
 with target_metric as (
     select
@@ -72,7 +72,7 @@ select
             partition by benchmark_id, track, is_eligible order by mean_auroc desc nulls last
         ),
         null
-    ) as auroc_rank,
+    ) as auroc_place,
     mean_average_precision,
     if(
         is_eligible and mean_average_precision is not null,
@@ -81,7 +81,7 @@ select
             order by mean_average_precision desc nulls last
         ),
         null
-    ) as average_precision_rank,
+    ) as average_precision_place,
     n_complete_targets,
     n_benchmark_targets,
     reason

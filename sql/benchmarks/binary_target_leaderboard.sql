@@ -1,8 +1,8 @@
 -- Title:   Leaderboard of each target of binary benchmarks
--- Formula: auroc and average_precision of the target, each ranked among the submissions that
---          complete the target, equal values share a rank
+-- Formula: auroc and average_precision of the target, each in order among the submissions that
+--          complete the target, equal values share a place
 -- Source:  docs/metrics.md#binary_target_leaderboard
--- Units:   ranks from 1; NULL, with the reason, where the target is not complete or has no value
+-- Units:   places from 1; NULL, with the reason, where the target is not complete or has no value
 -- Grain:   submission_id, target
 with entry as (
     select
@@ -50,7 +50,7 @@ select
             partition by benchmark_id, track, target, is_complete order by auroc desc nulls last
         ),
         null
-    ) as auroc_rank,
+    ) as auroc_place,
     average_precision,
     if(
         is_complete and average_precision is not null,
@@ -59,6 +59,6 @@ select
             order by average_precision desc nulls last
         ),
         null
-    ) as average_precision_rank,
+    ) as average_precision_place,
     reason
 from entry

@@ -1,8 +1,8 @@
 -- Title:   Leaderboard of multi-label benchmarks
--- Formula: precision, recall-normalised precision and nDCG at each k, each ranked on its own,
---          equal values share a rank
+-- Formula: precision, recall-normalised precision and nDCG at each k, each in its own order,
+--          equal values share a place
 -- Source:  docs/metrics.md#multilabel_leaderboard
--- Units:   ranks from 1; NULL, with the reason, where there is nothing to rank
+-- Units:   places from 1; NULL, with the reason, where there is nothing to rank
 -- Grain:   submission_id, k
 select
     submission_id,
@@ -20,7 +20,7 @@ select
             order by precision_at_k.precision_at_k desc nulls last
         ),
         null
-    ) as precision_rank,
+    ) as precision_place,
     precision_at_k.nr_at_k,
     if(
         precision_at_k.nr_at_k is not null,
@@ -29,7 +29,7 @@ select
             order by precision_at_k.nr_at_k desc nulls last
         ),
         null
-    ) as nr_rank,
+    ) as nr_place,
     ndcg_at_k_multilabel.ndcg_at_k,
     if(
         ndcg_at_k_multilabel.ndcg_at_k is not null,
@@ -38,7 +38,7 @@ select
             order by ndcg_at_k_multilabel.ndcg_at_k desc nulls last
         ),
         null
-    ) as ndcg_rank,
+    ) as ndcg_place,
     precision_at_k.reason
 from submission
 inner join precision_at_k using (submission_id)

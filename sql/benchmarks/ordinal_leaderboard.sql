@@ -1,7 +1,7 @@
 -- Title:   Leaderboard of ordinal benchmarks
--- Formula: the means of ordinal_auprc, each ranked on its own, equal values share a rank
+-- Formula: the means of ordinal_auprc, each in its own order, equal values share a place
 -- Source:  docs/metrics.md#ordinal_leaderboard
--- Units:   ranks from 1; NULL, with the reason, for submissions that are not compared
+-- Units:   places from 1; NULL, with the reason, for submissions that are not compared
 -- Grain:   submission_id
 with entry as (
     select
@@ -34,7 +34,7 @@ select
             partition by benchmark_id, track, is_partial order by ordinal_auprc desc nulls last
         ),
         null
-    ) as auprc_rank,
+    ) as auprc_place,
     ordinal_nap,
     if(
         not is_partial and ordinal_nap is not null,
@@ -42,7 +42,7 @@ select
             partition by benchmark_id, track, is_partial order by ordinal_nap desc nulls last
         ),
         null
-    ) as nap_rank,
+    ) as nap_place,
     severity_ordering_ap,
     if(
         not is_partial and severity_ordering_ap is not null,
@@ -51,6 +51,6 @@ select
             order by severity_ordering_ap desc nulls last
         ),
         null
-    ) as severity_rank,
+    ) as severity_place,
     reason
 from entry

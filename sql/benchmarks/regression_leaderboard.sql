@@ -1,8 +1,8 @@
 -- Title:   Leaderboard of regression benchmarks
 -- Formula: the two means of regression_summary, 'average' of the folds on the cross-validation
---          track and 'aggregated' elsewhere; each ranked on its own, equal values share a rank
+--          track and 'aggregated' elsewhere; each in its own order, equal values share a place
 -- Source:  docs/metrics.md#regression_leaderboard
--- Units:   ranks from 1; NULL, with the reason, for submissions that do not complete every target
+-- Units:   places from 1; NULL, with the reason, for submissions that do not complete every target
 -- Grain:   submission_id
 with distant_count as (
     select
@@ -65,7 +65,7 @@ select
             partition by benchmark_id, track, is_eligible order by mean_spearman desc nulls last
         ),
         null
-    ) as spearman_rank,
+    ) as spearman_place,
     mean_top_decile_recall,
     if(
         is_eligible and mean_top_decile_recall is not null,
@@ -74,7 +74,7 @@ select
             order by mean_top_decile_recall desc nulls last
         ),
         null
-    ) as recall_rank,
+    ) as recall_place,
     mean_expected_recall,
     n_distant_values,
     n_complete_targets,

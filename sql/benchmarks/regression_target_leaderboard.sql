@@ -1,9 +1,9 @@
 -- Title:   Leaderboard of each target of regression benchmarks
 -- Formula: spearman and top_decile_recall of the target, 'average' of the folds on the
---          cross-validation track and 'aggregated' elsewhere; each ranked among the submissions
---          that complete the target, equal values share a rank
+--          cross-validation track and 'aggregated' elsewhere; each in order among the submissions
+--          that complete the target, equal values share a place
 -- Source:  docs/metrics.md#regression_target_leaderboard
--- Units:   ranks from 1; NULL, with the reason, where the target is not complete or has no value
+-- Units:   places from 1; NULL, with the reason, where the target is not complete or has no value
 -- Grain:   submission_id, target
 with folded as (select distinct benchmark_id from benchmark_fold),
 
@@ -58,7 +58,7 @@ select
             partition by benchmark_id, track, target, is_complete order by spearman desc nulls last
         ),
         null
-    ) as spearman_rank,
+    ) as spearman_place,
     top_decile_recall,
     if(
         is_complete and top_decile_recall is not null,
@@ -67,7 +67,7 @@ select
             order by top_decile_recall desc nulls last
         ),
         null
-    ) as recall_rank,
+    ) as recall_place,
     expected_recall,
     reason
 from entry

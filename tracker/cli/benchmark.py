@@ -1,30 +1,27 @@
 """tracker benchmark: define, truth, template, submit, score, leaderboard, verify, export, demo."""
 
 import shlex
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from tracker import resources, scratch, store
-from tracker.cli.common import Settings, format_option, progress, seed_option, write_output
-from tracker.errors import CheckFailed
-from tracker.pages import documents
-from tracker.report import scoring
-from tracker.report.benchmark_text import render_leaderboard, render_score
-from tracker.rows import Rows, render, shown, to_csv
-from tracker.store import schema
-from tracker.submissions import (
-    definitions,
-    distance,
-    exports,
-    lookup,
-    presets,
-    submitting,
-    verification,
+from tracker import resources, scratch
+from tracker.cli import completion
+from tracker.cli.common import (
+    Settings,
+    listing_options,
+    output_options,
+    progress,
+    seed_option,
+    write_output,
+    write_rows,
 )
-from tracker.submissions.options import Definition
-from tracker.uncertainty import estimates
+from tracker.errors import CheckFailed
+from tracker.rows import Rows, shown, to_csv
+from tracker.store import schema
+from tracker.submissions import presets
 
 _FILE = click.Path(path_type=Path)
 _OUTPUT = click.option("--output", "-o", type=_FILE, help="Write to a file.")
@@ -101,7 +98,10 @@ def define(settings: Settings, /, **options: Any) -> None:
     Files are wide (a column per target) or long (item, target, value); multilabel: instance and
     label, one true label per row.
     """
-    with settings.writer() as connection:
+    from tracker.submissions import definitions
+    from tracker.submissions.options import Definition
+
+    with progress("loading the files"), settings.writer() as connection:
         defined = definitions.define(connection, Definition(**options))
     state = "defined" if defined.is_new else "already defined; nothing was added:"
     click.echo(f"{state} {defined.kind} benchmark '{defined.name}': {defined.n_items:,} items")
@@ -112,12 +112,14 @@ def define(settings: Settings, /, **options: Any) -> None:
 
 
 @benchmark.command(epilog="Example: tracker benchmark truth assay measured.csv")
-@click.argument("name")
+@click.argument("name", shell_complete=completion.benchmarks)
 @click.argument("file", type=_FILE)
 @click.pass_obj
 def truth(settings: Settings, name: str, file: Path) -> None:
     """Load the truth of a benchmark defined without one; its submissions can then be scored."""
-    with settings.writer() as connection:
+    from tracker.submissions import definitions
+
+    with progress("loading the truth"), settings.writer() as connection:
         loaded = definitions.load_truth(connection, name, file)
     if loaded.is_new:
         click.echo(f"loaded the truth of '{name}' for {loaded.n_items:,} items")
@@ -126,11 +128,14 @@ def truth(settings: Settings, name: str, file: Path) -> None:
 
 
 @benchmark.command(epilog="Example: tracker benchmark template gdpa1 -o submission.csv")
-@click.argument("name")
+@click.argument("name", shell_complete=completion.benchmarks)
 @_OUTPUT
 @click.pass_obj
 def template(settings: Settings, name: str, output: Path | None) -> None:
     """Print a submission to fill in as CSV: every item, empty values."""
+    from tracker import store
+    from tracker.submissions import definitions
+
     with store.reader(settings.db) as connection:
         header, rows = definitions.template(connection, name)
     write_output(to_csv(header, rows), output, settings)
@@ -141,11 +146,21 @@ def template(settings: Settings, name: str, output: Path | None) -> None:
 @benchmark.command(
     epilog="Example: tracker benchmark submit gdpa1 ridge.csv --submitter Lab --track cv"
 )
-@click.argument("name")
+@click.argument("name", shell_complete=completion.benchmarks)
 @click.argument("file", type=_FILE)
 @click.option("--submitter", required=True, metavar="WHO", help="Who submits.")
 @click.option("--track", required=True, type=click.Choice(schema.TRACKS), help="What it is for.")
 @click.option("--code-revision", metavar="REV", help="The revision of the code that made it.")
+@click.option("--model", metavar="NAME", help="The model that made it.")
+@click.option("--model-version", metavar="VERSION", help="Its version.")
+@click.option("--link", metavar="URL", help="Where it is described: http or https.")
+@click.option("--license", "license_name", metavar="NAME", help="Its license.")
+@click.option(
+    "--trained-until",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DATE",
+    help="The last day of its training data.",
+)
 @click.option(
     "--partial",
     "is_partial",
@@ -153,13 +168,31 @@ def template(settings: Settings, name: str, output: Path | None) -> None:
     help="Accept missing items; the submission is then ranked only on the targets it completes.",
 )
 @click.pass_obj
-def submit(settings: Settings, /, name: str, file: Path, **options: Any) -> None:
+def submit(
+    settings: Settings,
+    /,
+    name: str,
+    file: Path,
+    model: str | None,
+    model_version: str | None,
+    link: str | None,
+    license_name: str | None,
+    trained_until: datetime | None,
+    **options: Any,
+) -> None:
     """Check a file of predictions and freeze it, all of it or nothing.
 
-    Every problem is named with its row and column; nothing is stored if there is one.
+    Every problem is named with its row and column; nothing is stored if there is one. What is said
+    of the model is frozen too, and shown on leaderboards.
     """
+    from tracker.submissions import models, submitting
+
+    day = trained_until.date() if trained_until else None
+    stated = models.stated(model, model_version, link, license_name, day)
     with progress() as notify, settings.writer() as connection:
-        submitted = submitting.submit(connection, name, file, progress=notify, **options)
+        submitted = submitting.submit(
+            connection, name, file, model=stated, progress=notify, **options
+        )
     if not submitted.is_new:
         click.echo(
             f"this file is already submission {submitted.submission_id} of this submitter; "
@@ -179,8 +212,7 @@ def submit(settings: Settings, /, name: str, file: Path, **options: Any) -> None
 @benchmark.command(epilog="Example: tracker benchmark score 1 --format json")
 @_SUBMISSION
 @click.option("--curves", is_flag=True, help="Also the points of the curves.")
-@format_option("html")
-@_OUTPUT
+@output_options("html")
 @click.pass_obj
 def score(
     settings: Settings, submission: int, curves: bool, form: str, output: Path | None
@@ -189,7 +221,13 @@ def score(
 
     The format html is a page with the curves.
     """
-    with store.reader(settings.db) as connection:
+    from tracker import store
+    from tracker.pages import documents
+    from tracker.report import scoring
+    from tracker.report.benchmark_text import render_score
+    from tracker.submissions import distance, lookup
+
+    with progress("scoring"), store.reader(settings.db) as connection:
         sections = scoring.score(connection, submission, curves=curves or form == "html")
         sections = scoring.with_intervals(connection, submission, sections)
         notes = lookup.notes_of(connection, submission)
@@ -213,46 +251,58 @@ def score(
 @click.pass_obj
 def estimate(settings: Settings, submission: int, seed: int) -> None:
     """Compute intervals of a submission's figures, and store them."""
+    from tracker import store
+    from tracker.submissions import lookup
+    from tracker.uncertainty import estimates
+
     with progress() as notify, settings.writer() as connection:
         notify("resampling")
         found = lookup.find(connection, submission)
-        kind = lookup.benchmark_of(connection, found).kind
+        of = lookup.benchmark_of(connection, found)
         now = store.now(connection)
-        stored = estimates.record_submission(connection, found, kind, now, seed=seed)
+        stored = estimates.record_submission(connection, found, of, now, seed=seed)
     click.echo(f"stored {len(stored):,} estimates of submission {submission}")
 
 
 @benchmark.command(epilog="Example: tracker benchmark leaderboard gdpa1 --track cv")
-@click.argument("name")
+@click.argument("name", shell_complete=completion.benchmarks)
 @click.option("--track", type=click.Choice(schema.TRACKS), help="Only this track.")
 @click.option("--k", type=int, default=10, show_default=True, help="Multi-label: the k to show.")
+@click.option("--target", help="Only this target: rank the submissions that complete it.")
 @click.option("--by-target", is_flag=True, help="The ranks of each target; not as a page.")
-@format_option("html")
-@_OUTPUT
+@output_options("html")
 @click.pass_obj
 def leaderboard(
     settings: Settings,
     name: str,
     track: str | None,
     k: int,
+    target: str | None,
     by_target: bool,
     form: str,
     output: Path | None,
 ) -> None:
-    """Rank a benchmark's submissions, metric by metric; equal values share a rank.
+    """Rank a benchmark's submissions, metric by metric; those not told apart share a rank.
 
-    The best value of each column is marked with a star. Submissions that do not complete every
-    target are listed separately, and ranked on the targets that they complete.
+    A rank is 1 + the number of submissions shown to be better. The best value is marked
+    with a star. Submissions that do not complete every target are listed separately, and ranked on
+    the targets that they complete.
     """
-    if by_target and form == "html":
-        raise click.UsageError("--by-target has no page; choose another format")
-    with store.reader(settings.db) as connection:
+    from tracker import store
+    from tracker.pages import documents
+    from tracker.report import scoring
+    from tracker.report.benchmark_text import render_leaderboard, render_targets
+    from tracker.submissions import definitions
+
+    if by_target and (form == "html" or target is not None):
+        raise click.UsageError("--by-target goes with neither --format html nor --target")
+    with progress("comparing submissions"), store.reader(settings.db) as connection:
         found = definitions.find(connection, name)
         if by_target:
-            rows = scoring.target_leaderboard(connection, found, track=track)
-            write_output(render(rows, form), output, settings)
+            rows, boards = scoring.target_leaderboard(connection, found, track=track)
+            write_output(render_targets(rows, boards, form), output, settings)
             return
-        ranking = scoring.leaderboard(connection, found, track=track, k=k)
+        ranking = scoring.leaderboard(connection, found, track=track, k=k, target=target)
     if form == "html":
         text = documents.of_leaderboard(name, found.kind, ranking, form)
     else:
@@ -261,13 +311,16 @@ def leaderboard(
 
 
 @benchmark.command("list", epilog="Example: tracker benchmark list")
-@format_option()
+@listing_options
 @click.pass_obj
-def list_benchmarks(settings: Settings, form: str) -> None:
+def list_benchmarks(settings: Settings, form: str, output: Path | None) -> None:
     """List the benchmarks in the order in which they were defined."""
+    from tracker import store
+    from tracker.report import scoring
+
     with store.reader(settings.db) as connection:
         rows = scoring.listing(connection)
-    click.echo(render(rows, form), nl=False)
+    write_rows(rows, form, output, settings)
 
 
 @benchmark.command(epilog="Example: tracker benchmark export 1 exported/")
@@ -276,21 +329,27 @@ def list_benchmarks(settings: Settings, form: str) -> None:
 @click.pass_obj
 def export(settings: Settings, submission: int, folder: Path) -> None:
     """Write a submission as predictions.parquet and manifest.json."""
-    written = exports.export(settings.db, submission, folder)
+    from tracker.submissions import exports
+
+    with progress("writing the submission"):
+        written = exports.export(settings.db, submission, folder)
     click.echo(f"wrote submission {submission} to {written}")
 
 
 @benchmark.command(epilog="Example: tracker benchmark verify")
 @click.argument("submission", type=click.IntRange(min=1), required=False)
-@format_option()
+@listing_options
 @click.pass_obj
-def verify(settings: Settings, submission: int | None, form: str) -> None:
+def verify(settings: Settings, submission: int | None, form: str, output: Path | None) -> None:
     """Recompute the hash of a submission, or of all; exit 4 and name the row if one was altered."""
-    with store.reader(settings.db) as connection:
+    from tracker import store
+    from tracker.submissions import verification
+
+    with progress("recomputing the hashes"), store.reader(settings.db) as connection:
         verdicts = verification.verify(connection, submission)
     values = [(v.submission_id, v.content_sha256, v.problem or "as frozen") for v in verdicts]
     rows = Rows(["submission_id", "content_sha256", "verdict"], values)
-    click.echo(render(rows, form), nl=False)
+    write_rows(rows, form, output, settings)
     broken = [f"submission {v.submission_id}: {v.problem}" for v in verdicts if v.problem]
     if broken:
         raise CheckFailed("\n".join(broken))

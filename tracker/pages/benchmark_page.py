@@ -12,10 +12,11 @@ from tracker.pages.benchmark_sections import SECTIONS
 from tracker.pages.figures import Estimate, Intervals, Scale
 from tracker.pages.page import Check, Page, Panel, Verdict
 from tracker.pages.sections import USUAL_K
+from tracker.report import benchmark_text, boards
+from tracker.report.boards import Board
 from tracker.report.records import Section, records
 from tracker.report.scoring import Leaderboard
 from tracker.report.words import count, joined, label, ratio, sentence, short
-from tracker.rows import Rows
 
 _NOT_SHOWN = (
     "A benchmark measures predictions on items whose truth is known to its owner. It shows nothing "
@@ -64,17 +65,16 @@ def score(
 
 def leaderboard(name: str, kind: str, entries: Leaderboard) -> Page:
     """Return the page of a benchmark's leaderboard, a panel for each ranked metric."""
-    rows = entries.ranked
-    # A rank directly follows its metric.
-    ranks = [at for at, column in enumerate(rows.columns) if column.endswith("_rank")]
-    view = f"{kind}_leaderboard"
-    panels = [
+    panels = [_ranking(board, kind) for board in entries.boards]
+    tables = [
         Panel(
-            view, "Every submission that is ranked", "", "Best first.", rows.without_empty("reason")
+            f"{kind}_leaderboard",
+            "Every submission that is ranked",
+            "",
+            "In the order of their ranks by the first metric.",
+            benchmark_text.entry_rows(entries.ranked),
         )
     ]
-    panels += [panel for at in ranks if (panel := _ranking(rows, rows.columns[at - 1], view))]
-    tables = []
     if entries.unranked.values:
         tables.append(
             Panel(
@@ -83,32 +83,32 @@ def leaderboard(name: str, kind: str, entries: Leaderboard) -> Page:
                 "",
                 "Submissions that do not complete every target, and those without a metric, are "
                 "listed separately. Their means are over the targets and items that they have.",
-                entries.unranked,
+                benchmark_text.entry_rows(entries.unranked, with_values=True),
             )
         )
-    if entries.by_target.values:
-        tables.append(
-            Panel(
-                f"{kind}_target_leaderboard",
-                "By target",
-                "",
-                "Each target is ranked among the submissions with a value for every item.",
-                entries.by_target.without_empty("reason"),
-            )
+    metrics = dict.fromkeys(board.metric for board in entries.target_boards)
+    tables += [
+        Panel(
+            f"{kind}_target_leaderboard_{metric}",
+            f"By target: {label(metric)}",
+            "",
+            "Each target is ranked among the submissions with a value for every item.",
+            benchmark_text.board_rows(
+                [board for board in entries.target_boards if board.metric == metric]
+            ),
         )
+        for metric in metrics
+    ]
+    ranked = [*entries.boards, *entries.target_boards]
     return Page(
         kicker=f"Leaderboard, {kind} benchmark",
         title=name,
-        subtitle=f"{count(len(rows.values), 'submission')} ranked.",
+        subtitle=f"{count(len(entries.ranked.values), 'submission')} ranked.",
         question="",
         verdict=None,
         key_figures=[],
-        shows=["Each metric is ranked on its own; equal values share a rank."],
-        limits=[
-            _NOT_SHOWN,
-            "Neighbours in a ranking may differ by chance alone.",
-            *_distant(entries),
-        ],
+        shows=["Each metric is ranked on its own.", *benchmark_text.notes(ranked)],
+        limits=[_NOT_SHOWN, *_distant(entries)],
         panels=panels,
         tables=tables,
         checks=[
@@ -134,45 +134,40 @@ def _distant(entries: Leaderboard) -> list[str]:
     ]
 
 
-def _ranking(rows: Rows, metric: str, view: str) -> Panel | None:
-    found = [dict(zip(rows.columns, row, strict=True)) for row in rows.values]
-    ranked = sorted(
-        (one for one in found if one[metric] is not None),
-        key=lambda one: (one["track"], -one[metric], one["submission_id"]),
-    )
-    if not ranked:
-        return None
-    estimates = tuple(
+def _ranking(board: Board, kind: str) -> Panel:
+    """Return the panel of a board: what is first, a dot with its interval each, and the ranks."""
+    rows = benchmark_text.board_rows([board])
+    ranks = [row[rows.columns.index("rank")] for row in rows.values]
+    estimates = [
         Estimate(
-            f"{one['submission_id']} {short(one['submitter'])}",
-            one["track"],
-            one[metric],
-            note=f"{one[metric]:.3f}",
+            short(boards.name(line)),
+            "submission",
+            line.value,
+            line.low,
+            line.high,
+            f"{line.value:.3f}{'*' if line.is_best else ''}, rank {rank}",
         )
-        for one in ranked
-    )
-    name = label(metric)
-    firsts = {one.series: one for one in reversed(estimates)}
-    low = min(0.0, *(one.value for one in estimates))
+        for line, rank in zip(board.lines, ranks, strict=False)
+    ]
+    estimates += [
+        Estimate(one.name, "baseline", one.value, note=f"{one.value:.3f}")
+        for one in board.baselines
+    ]
+    metric = label(board.metric)
+    of_target = "" if board.target is None else f" of {board.target}"
+    low = min(0.0, *(min(one.value, one.low or 0.0) for one in estimates))
+    view = f"{kind}_{'' if board.target is None else 'target_'}leaderboard"
     return Panel(
-        metric,
-        sentence(name).rstrip("."),
-        "; ".join(
-            f"{one.row} is first with {one.note} on the track {track}"
-            for track, one in sorted(firsts.items())
-        )
-        + ".",
-        f"From the view {view}; the number before the name is the submission's.",
-        Rows(
-            ["track", "submission_id", "submitter", metric],
-            [tuple(one[key] for key in ("track", "submission_id", "submitter", metric))
-             for one in ranked],
-        ),
-        Intervals(estimates, Scale(name, ".2f", low, 1)),
-        "Dots, one row per submission, the best first. "
+        f"{board.metric}_{board.track}",
+        f"{sentence(metric).rstrip('.')}{of_target}, track {board.track}",
+        " ".join(boards.ties(board)),
+        f"From the view {view}.",
+        rows,
+        Intervals(tuple(estimates), Scale(metric, ".2~f", low)),
+        "Dots with 95% intervals, one row per submission, the best rank first, then baselines. "
         + "; ".join(f"{one.row}: {one.note}" for one in estimates)
         + ".",
-    )  # fmt: skip
+    )
 
 
 def _verdict(sections: Sequence[Section], kind: str) -> Verdict | None:

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker import files, store
-from tracker.errors import InputRefused
+from tracker.errors import InputRefused, no_such
 from tracker.files import Column, Survey, TableFile
 from tracker.store import filling, keys, schema, statements
 from tracker.submissions import gate, options, staging, truths
@@ -184,7 +184,7 @@ def find(connection: Connection, name: str) -> Row[Any]:
     if row is None:
         known = connection.execute(sa.select(table.c.name).order_by(table.c.name)).scalars().all()
         hint = f"known: {', '.join(known)}" if known else "make one with 'tracker benchmark define'"
-        raise InputRefused(f"no benchmark is named '{name}'; {hint}")
+        raise no_such("benchmark", name, known, hint)
     return row
 
 

@@ -20,6 +20,12 @@ def find(connection: Connection, submission_id: int) -> Row[Any]:
     return row
 
 
+def every(connection: Connection) -> list[Row[Any]]:
+    """Return all submissions in the order of their numbers."""
+    table = schema.submission
+    return list(connection.execute(sa.select(table).order_by(table.c.submission_id)))
+
+
 def notes_of(connection: Connection, submission_id: int) -> list[str]:
     """Return the gate's notes on a submission."""
     note = schema.submission_note

@@ -15,11 +15,13 @@ from tracker.submissions import (
     definitions,
     distance,
     lookup,
+    models,
     reading,
     staging,
     truths,
     verification,
 )
+from tracker.submissions.models import Model
 
 # On these tracks the submitter may know the truth.
 PUBLIC_TRACKS = ("cv", "public")
@@ -53,12 +55,14 @@ def submit(
     track: str,
     code_revision: str | None = None,
     is_partial: bool = False,
+    model: Model | None = None,
     progress: Progress = silent,
 ) -> Submitted:
     """Pass a file through the gate and freeze it as a submission to benchmark `name`.
 
     Raises ProblemsFound with file, row and column of all problems, and then stores nothing.
-    The same file by the same submitter on the same track adds nothing.
+    The same file by the same submitter on the same track adds nothing; InputRefused if its model is
+    another one than was frozen.
     """
     benchmark = definitions.find(connection, name)
     if not submitter.strip():
@@ -76,7 +80,14 @@ def submit(
             table.c.file_sha256 == file_sha256,
         )
     ).first()
+    if model is not None:
+        models.check(model, store.now(connection).date())
     if stored is not None:
+        if model is not None and model != models.find(connection, stored.submission_id):
+            raise InputRefused(
+                f"this file is already submission {stored.submission_id} of this submitter, frozen "
+                "with other facts on its model, which never change"
+            )
         return _submitted(connection, benchmark, stored, is_new=False)
     progress("checking every row")
     given = files.open_table(connection, path)
@@ -121,7 +132,7 @@ def submit(
     }
     if is_short:
         notes.append(("partial", "the submission does not cover every item of its targets"))
-    digest = _append(connection, benchmark, frozen)
+    digest = _append(connection, benchmark, frozen, model)
     notes += _leaks(connection, benchmark, submission_id, track)
     if notes:
         connection.execute(
@@ -189,7 +200,9 @@ def _is_short(connection: Connection, benchmark: Row[Any]) -> bool:
     return bool(connection.execute(statement).scalar_one() < benchmark.n_items)
 
 
-def _append(connection: Connection, benchmark: Row[Any], frozen: dict[str, Any]) -> str:
+def _append(
+    connection: Connection, benchmark: Row[Any], frozen: dict[str, Any], model: Model | None
+) -> str:
     """Store the staged values under `frozen`; return the hash of the canonical bytes."""
     key = {"submission_id": frozen["submission_id"]}
     view = next(v for v in catalog.read_views() if v.name == verification.line_view(benchmark))
@@ -221,9 +234,11 @@ def _append(connection: Connection, benchmark: Row[Any], frozen: dict[str, Any])
                 )
             ).scalars()
         )
-    header = verification.header_of(benchmark, frozen, targets)
+    header = verification.header_of(benchmark, frozen, targets, model)
     digest = verification.sha256_of(connection, benchmark, header, frozen["submission_id"])
     connection.execute(schema.submission.insert(), {**frozen, "content_sha256": digest})
+    if model is not None:
+        models.record(connection, frozen["submission_id"], model)
     if benchmark.kind != "multilabel":
         statements.run(connection, "append_submission_target", key)
     return digest

@@ -15,7 +15,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker.store import schema, statements
-from tracker.submissions import lookup
+from tracker.submissions import lookup, models
+from tracker.submissions.models import Model
 
 
 @dataclass(frozen=True)
@@ -82,11 +83,14 @@ def stored_header(
         .where(submitted.c.submission_id == frozen["submission_id"])
         .order_by(target.c.name)
     ).scalars()
-    return header_of(benchmark, frozen, list(targets))
+    model = models.find(connection, frozen["submission_id"])
+    return header_of(benchmark, frozen, list(targets), model)
 
 
-def header_of(benchmark: Row[Any], frozen: dict[str, Any], targets: list[str]) -> dict[str, Any]:
-    """Return the hashed header of a submission."""
+def header_of(
+    benchmark: Row[Any], frozen: dict[str, Any], targets: list[str], model: Model | None
+) -> dict[str, Any]:
+    """Return the hashed header of a submission; without a model it has no field of that name."""
     names = ("submitter", "track", "code_revision", "origin", "file_sha256", "truth_sha256")
     return {
         "benchmark": benchmark.name,
@@ -98,6 +102,7 @@ def header_of(benchmark: Row[Any], frozen: dict[str, Any], targets: list[str]) -
         "is_partial": frozen["is_partial"],
         "n_values": frozen["n_values"],
         "previous_sha256": frozen["previous_sha256"],
+        **({"model": model.header} if model is not None else {}),
     }
 
 

@@ -2,20 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker.uncertainty import stats
-from tracker.uncertainty.estimates import endpoint
+from tracker.uncertainty.estimates import duels, endpoint
+from tracker.uncertainty.estimates.duels import Duel
 from tracker.uncertainty.stats import pooling
-from tracker.uncertainty.stats.clustered import Compared
 from tracker.uncertainty.stats.pooling import Part
-
-# A difference with a smaller adjusted p value sets models apart.
-SIGNIFICANT = 0.05
 
 _STANDINGS = sa.text("select * from model_standing order by model_version")
 _SLATES = sa.text(
@@ -28,7 +24,7 @@ _SLATES = sa.text(
 class Standing:
     """A row of model_standing; `p_adjusted`, against 1, is for the number of models.
 
-    `rank` is 1 + the number of models told to be better, so that those that cannot be told apart
+    `rank` is 1 + the number of models shown to be better, so that those that cannot be told apart
     share one; None without an interval. `found` is None where nothing was expected in any slate.
     """
 
@@ -38,22 +34,7 @@ class Standing:
     rank: int | None
 
 
-@dataclass(frozen=True)
-class Duel:
-    """The ratio of a model's enrichment to a lower one; `p_adjusted` is for the number of pairs."""
-
-    model: str
-    versus: str
-    compared: Compared
-    p_adjusted: float | None
-
-    @property
-    def is_told(self) -> bool:
-        """Whether the first model is told to be better; else the two share a rank."""
-        return self.p_adjusted is not None and self.p_adjusted < SIGNIFICANT
-
-
-def rank(connection: Connection) -> tuple[list[Standing], list[Duel]]:
+def rank(connection: Connection) -> tuple[list[Standing], list[Duel[str]]]:
     """Return all models by rank, and each pair of those that have one.
 
     p values are adjusted by Holm's method. Fast inside `scope.of_slates` of all slates.
@@ -66,7 +47,7 @@ def rank(connection: Connection) -> tuple[list[Standing], list[Duel]]:
         if part is not None:
             parts[slate.model_version].append(part)
     found = {model: pooling.pool(lists) if lists else None for model, lists in parts.items()}
-    duels = _duels(parts, found)
+    pairs = _duels(parts, found)
     p_values = [one.compared.p_value if one else None for one in found.values()]
     adjusted = dict(zip(found, stats.holm(p_values), strict=True))
     standings = [
@@ -74,32 +55,29 @@ def rank(connection: Connection) -> tuple[list[Standing], list[Duel]]:
             row,
             found[row.model_version],
             adjusted[row.model_version],
-            _rank(row.model_version, found[row.model_version], duels),
+            _rank(row.model_version, found[row.model_version], pairs),
         )
         for row in rows
     ]
-    return sorted(standings, key=_place), duels
+    return sorted(standings, key=_place), pairs
 
 
 def _duels(
     parts: Mapping[str, Sequence[Part]], found: Mapping[str, pooling.Pooled | None]
-) -> list[Duel]:
+) -> list[Duel[str]]:
     enriched = {
         model: one.compared.interval.estimate or 0.0
         for model, one in found.items()
         if one is not None and one.compared.interval.low is not None
     }
     ranked = sorted(enriched, key=lambda model: -enriched[model])
-    pairs = list(combinations(ranked, 2))
-    compared = [pooling.versus(parts[model], parts[versus]) for model, versus in pairs]
-    adjusted = stats.holm([one.p_value for one in compared])
-    return [Duel(*pair, one, p) for pair, one, p in zip(pairs, compared, adjusted, strict=True)]
+    return duels.of_pairs(ranked, lambda model, versus: pooling.versus(parts[model], parts[versus]))
 
 
-def _rank(model: str, found: pooling.Pooled | None, duels: Sequence[Duel]) -> int | None:
+def _rank(model: str, found: pooling.Pooled | None, pairs: Sequence[Duel[str]]) -> int | None:
     if found is None or found.compared.interval.low is None:
         return None
-    return 1 + sum(duel.versus == model and duel.is_told for duel in duels)
+    return duels.rank(model, pairs)
 
 
 def _place(one: Standing) -> tuple[bool, int, float, str]:

@@ -80,11 +80,12 @@ def _is_own_baseline(base_rate: Row[Any]) -> bool:
     return (base_rate.own_share or 0) > MOST_OWN_SHARE
 
 
-def stored_power(connection: Connection, slate: Row[Any], tier: str) -> str | None:
-    """Return in words what a tier could show at the freeze, None if that was not recorded then."""
+def stored_power(connection: Connection, slate: Row[Any], *tiers: str) -> list[str]:
+    """Return in words what these tiers, or all, could show at the freeze; nothing if unrecorded."""
     found, _ = newest(connection, "slate_id", slate.slate_id)
-    own = [each for each in found if (each.metric, each.tier) == (METRIC, tier)]
-    return "; ".join(line.strip() for line in in_words(own)) or None
+    return in_words(
+        [each for each in found if each.metric == METRIC and (not tiers or each.tier in tiers)]
+    )
 
 
 def _of_tier(

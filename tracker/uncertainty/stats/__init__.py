@@ -5,6 +5,7 @@ package quantifies their uncertainty. Where data cannot support an interval with
 coverage, limits are None and `reason` explains why.
 """
 
+from tracker.uncertainty.stats.boards import of_draws
 from tracker.uncertainty.stats.discrimination import auc_over_diseases, auprc, delong
 from tracker.uncertainty.stats.intervals import LEVEL, Interval, clopper_pearson
 from tracker.uncertainty.stats.power import further_events
@@ -40,6 +41,7 @@ __all__ = [
     "holm",
     "kaplan_meier",
     "mean",
+    "of_draws",
     "spearman",
     "top_recall",
 ]

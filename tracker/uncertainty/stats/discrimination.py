@@ -9,6 +9,7 @@ from tracker.uncertainty.stats.intervals import LEVEL, LOGIT, Floats, Interval, 
 from tracker.uncertainty.stats.resampling import (
     DISEASE_BOOTSTRAP,
     N_REPLICATES,
+    Statistic,
     draw_counts,
     replicate_interval,
     shortage,
@@ -38,7 +39,7 @@ def delong(scores: ArrayLike, is_positive: ArrayLike, *, level: float = LEVEL) -
     beaten, beating = _placements(scored, positive)
     estimate = float(beaten.mean())
     stated = replace(stated, estimate=estimate)
-    short = _too_few_of_a_class(len(beaten), len(beating))
+    short = too_few_of_a_class(len(beaten), len(beating))
     if short:
         return replace(stated, reason=short)
     parts = [(float(x.var(ddof=1)) / len(x), len(x) - 1) for x in (beaten, beating)]
@@ -90,7 +91,7 @@ def auc_over_diseases(
     lost_by = np.bincount(unit[~positive], beating, n_units) * n_positive.sum()
     stated = replace(stated, estimate=float(won_by.sum() / n_pairs))
     short = shortage("disease", n_units, {"positive": n_positive, "negative": n_negative})
-    short = short or _too_few_of_a_class(int(n_positive.sum()), int(n_negative.sum()))
+    short = short or too_few_of_a_class(int(n_positive.sum()), int(n_negative.sum()))
     if short:
         return replace(stated, reason=short)
     crossed = _wins(scored, positive, unit, n_units) if n_units <= _MAX_CROSSED else None
@@ -127,27 +128,61 @@ def auprc(
     )
     if n_positive == 0 or n_negative == 0:
         return replace(stated, reason="one class only")
-    # Columns of the draws: positives, then negatives. Positions in the list: best score first.
+    # Columns of the draws: positives, then negatives.
     by_class = np.concatenate([scored[positive], scored[~positive]])
-    listed = np.argsort(-by_class, kind="stable")
-    ends = np.append(np.flatnonzero(np.diff(by_class[listed])), len(listed) - 1)
-    is_found = listed < n_positive
+    average_precision = average_precision_of(by_class, np.arange(len(by_class)) < n_positive)
+    stated = replace(stated, estimate=float(average_precision(np.ones((1, len(by_class))))[0]))
+    short = too_few_of_a_class(n_positive, n_negative)
+    if short:
+        return replace(stated, reason=short)
+    blocks = draw_counts([n_positive, n_negative], n_replicates, seed)
+    replicates = np.concatenate([average_precision(times) for times in blocks])
+    return replicate_interval(stated, replicates, LOGIT)
+
+
+def average_precision_of(scores: Floats, is_positive: NDArray[np.bool_]) -> Statistic:
+    """Return step-wise average precision as a function of the draws of each item.
+
+    Draws have shape (n_replicates, n_items), the figures (n_replicates,).
+    """
+    listed, ends = _listed(scores)
+    is_found = is_positive[listed]
 
     def average_precision(times: Floats) -> Floats:
         ordered = times[:, listed]
         n_found = np.cumsum(ordered * is_found, axis=1)[:, ends]
         n_listed = np.cumsum(ordered, axis=1)[:, ends]
         steps = np.diff(n_found, prepend=0, axis=1)
-        area: Floats = (steps * n_found / np.maximum(n_listed, 1)).sum(axis=1) / n_positive
+        area: Floats = (steps * n_found / np.maximum(n_listed, 1)).sum(axis=1) / n_found[:, -1]
         return area
 
-    stated = replace(stated, estimate=float(average_precision(np.ones((1, len(listed))))[0]))
-    short = _too_few_of_a_class(n_positive, n_negative)
-    if short:
-        return replace(stated, reason=short)
-    blocks = draw_counts([n_positive, n_negative], n_replicates, seed)
-    replicates = np.concatenate([average_precision(times) for times in blocks])
-    return replicate_interval(stated, replicates, LOGIT)
+    return average_precision
+
+
+def auroc_of(scores: Floats, is_positive: NDArray[np.bool_]) -> Statistic:
+    """Return the AUC, ties one half, as a function of the draws of each item.
+
+    Draws have shape (n_replicates, n_items), the figures (n_replicates,).
+    """
+    listed, ends = _listed(scores)
+    is_found = is_positive[listed]
+
+    def auroc(times: Floats) -> Floats:
+        ordered = times[:, listed]
+        n_found = np.cumsum(ordered * is_found, axis=1)[:, ends]
+        n_missed = np.cumsum(ordered * ~is_found, axis=1)[:, ends]
+        beaten = n_missed[:, -1:] - n_missed + np.diff(n_missed, prepend=0, axis=1) / 2
+        won = (np.diff(n_found, prepend=0, axis=1) * beaten).sum(axis=1)
+        area: Floats = won / (n_found[:, -1] * n_missed[:, -1])
+        return area
+
+    return auroc
+
+
+def _listed(scores: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the items from the best score down, and where in that list each tie ends."""
+    listed = np.argsort(-scores, kind="stable")
+    return listed, np.append(np.flatnonzero(np.diff(scores[listed])), len(listed) - 1)
 
 
 def _classes(scores: ArrayLike, is_positive: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
@@ -159,7 +194,8 @@ def _classes(scores: ArrayLike, is_positive: ArrayLike) -> tuple[Floats, NDArray
     return scored, positive
 
 
-def _too_few_of_a_class(n_positive: int, n_negative: int) -> str | None:
+def too_few_of_a_class(n_positive: int, n_negative: int) -> str | None:
+    """Return why the classes are too small for an interval, None if they are not."""
     n_least = min(n_positive, n_negative)
     if n_least >= MIN_PER_CLASS:
         return None

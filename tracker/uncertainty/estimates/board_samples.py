@@ -1,0 +1,242 @@
+"""The figures of leaderboards as functions of how often each item is drawn."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Row
+
+from tracker.store import statements
+from tracker.uncertainty.estimates.records import read_arrays
+from tracker.uncertainty.stats import discrimination, ranking
+from tracker.uncertainty.stats.intervals import (
+    FISHER_Z,
+    LEVEL,
+    LOGIT,
+    PLAIN,
+    Floats,
+    Interval,
+    Scale,
+)
+from tracker.uncertainty.stats.resampling import MIN_DISEASES, Statistic
+
+# Of more items a fixed part is drawn, and its error scaled to all of them.
+MOST_ITEMS = 2_000
+
+_TOP_DECILE = 0.1
+
+# The scale of each ranked metric, of a target and as the mean of several.
+SCALES: Mapping[str, Scale] = {
+    "spearman": FISHER_Z,
+    "top_decile_recall": LOGIT,
+    "auroc": LOGIT,
+    "average_precision": LOGIT,
+    "ordinal_auprc": LOGIT,
+    "ordinal_nap": PLAIN,
+    "severity_ordering_ap": LOGIT,
+    "precision_at_k": LOGIT,
+    "nr_at_k": LOGIT,
+    "ndcg_at_k": LOGIT,
+}
+
+Part = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The values of submissions to a benchmark: by submission and target, arrays over items.
+
+    `share` is that of the benchmark's items which were read.
+    """
+
+    kind: str
+    n_classes: int
+    parts: Mapping[int, Mapping[str, Part]]
+    share: float
+
+
+@dataclass(frozen=True)
+class Draws:
+    """What is drawn for one figure: items in strata, and the figure of each submission.
+
+    `stated` is what its intervals state: their `n_units` is the number of items in the smallest
+    fold or class, and there is a reason if they are too few for an error.
+    """
+
+    statistics: Mapping[int, Statistic]
+    strata: list[int]
+    stated: Interval
+
+
+def read(
+    connection: Connection,
+    benchmark: Row[Any],
+    *,
+    submission_id: int | None = None,
+    k: int | None = None,
+) -> Sample:
+    """Return the values of a benchmark's submissions, or of one; multi-label ones at one `k`."""
+    key: dict[str, Any] = {"benchmark_id": benchmark.benchmark_id}
+    if benchmark.kind == "multilabel":
+        name, key = "board_instance", key | {"k": k}
+    else:
+        key |= {"submission_id": submission_id, "most_items": MOST_ITEMS}
+        name = "board_sample"
+    values = read_arrays(connection, statements.find(name).clause, key)
+    if benchmark.kind == "multilabel":
+        values["target"] = np.full(len(values["item_id"]), "", dtype=object)
+        share = 1.0
+    else:
+        share = min(1.0, MOST_ITEMS / benchmark.n_items)
+    owner, target = values["submission_id"], values["target"]
+    # Rows are in the order of submission and target.
+    cuts = np.flatnonzero((owner[1:] != owner[:-1]) | (target[1:] != target[:-1])) + 1
+    parts: dict[int, dict[str, Part]] = {}
+    for rows in np.split(np.arange(len(owner)), cuts):
+        if len(rows):
+            own = {name: column[rows] for name, column in values.items()}
+            parts.setdefault(int(owner[rows[0]]), {})[str(target[rows[0]])] = own
+    return Sample(benchmark.kind, benchmark.n_classes or 2, parts, share)
+
+
+def draws(
+    sample: Sample,
+    metric: str,
+    submissions: Sequence[int],
+    targets: Sequence[str],
+    *,
+    by_fold: bool,
+    seed: int,
+    n_replicates: int,
+) -> Draws:
+    """Return what is drawn for the mean over `targets` of a metric, of these submissions.
+
+    All of them must have the same items with a truth for each target. With `by_fold` the metric is
+    the mean of the folds.
+    """
+    first = sample.parts[submissions[0]]
+    items = np.unique(np.concatenate([first[target]["item_id"] for target in targets]))
+    stratum = np.zeros(len(items), dtype=object)
+    for target in targets:
+        part = first[target]
+        at = np.searchsorted(items, part["item_id"])
+        if by_fold:
+            stratum[at] = part["fold"]
+        elif len(targets) == 1 and sample.kind in ("binary", "ordinal"):
+            stratum[at] = part["actual"]
+    names, number = np.unique(stratum.astype(str), return_inverse=True)
+    order = np.argsort(number, kind="stable")
+    strata = np.bincount(number, minlength=len(names)).tolist()
+    column = np.empty(len(items), dtype=np.intp)
+    column[order] = np.arange(len(items))
+
+    def figure(submission: int) -> Statistic:
+        pieces = [
+            (column[np.searchsorted(items, part["item_id"])], part)
+            for target in targets
+            for part in _folds(sample.parts[submission][target], by_fold)
+        ]
+        made = [(columns, _statistic(sample, metric, part)) for columns, part in pieces]
+        return lambda times: np.mean([of(times[:, columns]) for columns, of in made], axis=0)
+
+    parts = [first[target] for target in targets]
+    unit, n_units, reason = _units(sample, metric, parts, strata)
+    drawn = "by fold" if by_fold else "by class" if len(strata) > 1 else ""
+    stated = Interval(
+        None,
+        None,
+        None,
+        LEVEL,
+        f"{unit} bootstrap {drawn}".rstrip(),
+        unit,
+        len(items),
+        n_units,
+        n_replicates,
+        seed,
+        reason,
+    )
+    return Draws({one: figure(one) for one in submissions}, strata, stated)
+
+
+def _folds(part: Part, by_fold: bool) -> list[Part]:
+    if not by_fold:
+        return [part]
+    return [
+        {name: values[part["fold"] == fold] for name, values in part.items()}
+        for fold in sorted(set(part["fold"]) - {""})
+    ]
+
+
+def _units(
+    sample: Sample, metric: str, parts: Sequence[Part], strata: list[int]
+) -> tuple[str, int, str | None]:
+    """Return the unit of the draws, how many there are, and why they are too few."""
+    if sample.kind == "multilabel":
+        n, least = sum(strata), MIN_DISEASES
+        short = None if n >= least else f"too few instances: {n}, at least {least} needed"
+        return "instance", n, short
+    if sample.kind == "regression":
+        n, least = sum(strata), ranking.MIN_ITEMS
+        short = None if n >= least else f"too few items: {n}, at least {least} needed"
+        if short is None and min(strata) < MIN_DISEASES:
+            short = f"too few items of a fold: {min(strata)}, at least {MIN_DISEASES} needed"
+        return "item", min(strata), short
+    top = sample.n_classes - 1
+    floor = 1 if metric == "severity_ordering_ap" else 0
+    counts = [
+        (int((actual >= least).sum()), int(((actual >= floor) & (actual < least)).sum()))
+        for actual in [part["actual"] for part in parts]
+        for least in range(top if floor else 1, top + 1)
+    ]
+    n_positive, n_negative = min(counts, key=min)
+    return (
+        "item",
+        min(n_positive, n_negative),
+        discrimination.too_few_of_a_class(n_positive, n_negative),
+    )
+
+
+def _statistic(sample: Sample, metric: str, part: Part) -> Statistic:
+    if sample.kind == "multilabel":
+        return _mean_of(part[f"instance_{metric.removesuffix('_at_k')}"])
+    if metric == "spearman":
+        return ranking.correlation_of(part["predicted"], part["actual"])
+    if metric == "top_decile_recall":
+        k = int(_TOP_DECILE * len(part["actual"]))
+        return ranking.recall_of(part["predicted_place"], part["actual_place"], k)
+    if metric == "auroc":
+        return discrimination.auroc_of(part["predicted"], part["actual"] >= 1)
+    if metric == "average_precision":
+        return discrimination.average_precision_of(part["predicted"], part["actual"] >= 1)
+    return _ordinal(sample.n_classes - 1, metric, part)
+
+
+def _ordinal(top: int, metric: str, part: Part) -> Statistic:
+    predicted, actual = part["predicted"], part["actual"]
+    if metric == "severity_ordering_ap":
+        severe = actual >= 1
+        ordered = discrimination.average_precision_of(predicted[severe], actual[severe] >= top)
+        return lambda times: ordered(times[:, severe])
+    thresholds = range(1, top + 1)
+    areas = [discrimination.average_precision_of(predicted, actual >= k) for k in thresholds]
+    if metric == "ordinal_auprc":
+        return lambda times: np.mean([area(times) for area in areas], axis=0)
+    # Classes are drawn separately, so that every draw has the prevalence of the data.
+    shares = [float((actual >= k).mean()) for k in thresholds]
+    return lambda times: np.mean(
+        [(area(times) - share) / (1 - share) for area, share in zip(areas, shares, strict=True)],
+        axis=0,
+    )
+
+
+def _mean_of(values: NDArray[Any]) -> Statistic:
+    known = ~np.ma.getmaskarray(values)
+    own: Floats = np.asarray(np.ma.filled(values, 0.0), dtype=np.float64)
+
+    def mean(times: Floats) -> Floats:
+        found: Floats = (times @ own) / (times @ known.astype(np.float64))
+        return found
+
+    return mean

@@ -1,0 +1,44 @@
+"""Pairs of models or submissions, which of them are told apart, and the ranks that follow."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Generic, TypeVar
+
+from tracker.uncertainty import stats
+from tracker.uncertainty.stats.clustered import Compared
+
+# A difference with a smaller adjusted p value sets two apart.
+SIGNIFICANT = 0.05
+
+Name = TypeVar("Name")
+
+
+@dataclass(frozen=True)
+class Duel(Generic[Name]):
+    """A comparison of one with a lower one; `p_adjusted` is for the number of pairs."""
+
+    first: Name
+    versus: Name
+    compared: Compared
+    p_adjusted: float | None
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the first is shown to be better."""
+        return self.p_adjusted is not None and self.p_adjusted < SIGNIFICANT
+
+
+def of_pairs(
+    ordered: Sequence[Name], compare: Callable[[Name, Name], Compared]
+) -> list[Duel[Name]]:
+    """Compare every two of those given best first; p values are adjusted by Holm's method."""
+    pairs = list(combinations(ordered, 2))
+    compared = [compare(*pair) for pair in pairs]
+    adjusted = stats.holm([one.p_value for one in compared])
+    return [Duel(*pair, one, p) for pair, one, p in zip(pairs, compared, adjusted, strict=True)]
+
+
+def rank(name: Name, duels: Sequence[Duel[Name]]) -> int:
+    """Return 1 + the number of those shown to be better: who cannot be told apart shares a rank."""
+    return 1 + sum(duel.versus == name and duel.is_told for duel in duels)
