@@ -1,5 +1,23 @@
 """Honest prospective evaluation of drug repurposing predictions on a DuckDB store."""
 
+import importlib
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tracker.api import Report, Slate, Store
+
+    # As sqlite3 and gzip have theirs: users write tracker.open(...).
+    from tracker.api import open_store as open  # noqa: A004 (the name of the interface)
 
 __version__ = version("slate-tracker")
+__all__ = ["Report", "Slate", "Store", "__version__", "open"]
+
+_API = {"Report": "Report", "Slate": "Slate", "Store": "Store", "open": "open_store"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import the Python interface when it is first used: commands do without most of it."""
+    if name not in _API:
+        raise AttributeError(f"module 'tracker' has no attribute '{name}'")
+    return getattr(importlib.import_module("tracker.api"), _API[name])

@@ -1,0 +1,350 @@
+"""The Python interface: frames in and out, the answers of the commands, clear refusals."""
+
+import json
+import shutil
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import click
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from click.testing import CliRunner
+
+import tracker
+from tracker.api import instants
+from tracker.api.benchmarks import Benchmark
+from tracker.api.loading import Ingest, Load
+from tracker.api.studies import Backtest, Retrospective
+from tracker.cli import main
+from tracker.errors import InputRefused, ProblemsFound, StoreBusy, TrackerError
+
+SPRING, AUTUMN = "5c9f4a52", "a07e1f36"
+NAMES = ["disease_name", "drug_name"]
+
+# The commands whose name in Python differs.
+ELSEWHERE = {
+    "slate freeze": "freeze",
+    "slate import": "import_slates",
+    "slate list": "slates",
+    "slate show": "slate.predictions",
+    "outcome list": "slate.outcomes",
+    "outcome show": "outcome",
+    "release list": "releases",
+    "backtest list": "backtests",
+    "estimate": "slate.estimate",
+    "report": "slate.report",
+    "scoreboard": "slate.scoreboard",
+}
+# Opening for writing is init; a site is verified without a store; demos show the commands.
+WITHOUT_STORE = {"init", "verify-site", "demo", "benchmark demo"}
+OWNERS: dict[str, type] = {
+    "slate": tracker.Slate,
+    "load": Load,
+    "ingest": Ingest,
+    "retrospective": Retrospective,
+    "backtest": Backtest,
+    "benchmark": Benchmark,
+}
+
+
+def _commands(group: click.Group, words: tuple[str, ...] = ()) -> list[str]:
+    found = []
+    for name, command in group.commands.items():
+        own = (*words, name)
+        found += _commands(command, own) if isinstance(command, click.Group) else [" ".join(own)]
+    return found
+
+
+@pytest.mark.parametrize("command", sorted({*_commands(main)} - WITHOUT_STORE))
+def test_what_a_command_does_can_be_done_in_python(command: str) -> None:
+    path = ELSEWHERE.get(command, command.replace(" ", ".")).split(".")
+    owner = tracker.Store if len(path) == 1 else OWNERS[path[0]]
+    assert getattr(owner, path[-1]).__doc__
+
+
+@pytest.fixture
+def world(demo_store: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(demo_store, tmp_path / "demo.duckdb"))
+
+
+def pairs(n_diseases: int = 3, n_drugs: int = 4) -> dict[str, list[Any]]:
+    found = [(f"disease {d}", f"drug {n}") for d in range(n_diseases) for n in range(n_drugs)]
+    return {
+        "disease_name": [disease for disease, _ in found],
+        "drug_name": [drug for _, drug in found],
+        "score": [1 / (number + 1) for number in range(len(found))],
+    }
+
+
+MAKE: dict[str, Callable[[dict[str, list[Any]]], Any]] = {
+    "pandas": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "arrow": pa.table,
+}
+KINDS = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "arrow": pa.Table}
+
+
+@pytest.mark.parametrize("library", MAKE)
+def test_frames_go_in_and_come_out(library: Any, db: Path) -> None:
+    with tracker.open(db, write=True, frames=library) as opened:
+        data = MAKE[library](pairs())
+        loaded = opened.load.candidates(data, "whole", "v1")
+        assert (loaded.n_added, loaded.n_new_drugs, loaded.n_new_diseases) == (12, 4, 3)
+        assert opened.load.candidates(data, "whole", "v1").n_added == 0
+        slate = opened.freeze(candidates="whole", top_k=2, min_score=0)
+        found = opened.sql("select rank, score from prediction order by score desc")
+        for frame in (found, slate.predictions, slate.report()["tier_hit_rate"], opened.slates):
+            assert isinstance(frame, KINDS[library])
+    columns = (
+        found.to_dict("list")
+        if library == "pandas"
+        else found.to_pydict()
+        if (library == "arrow")
+        else found.to_dict(as_series=False)
+    )
+    # The best two of each disease, whose scores are 1/1 to 1/4, 1/5 to 1/8 and 1/9 to 1/12.
+    assert columns == {"rank": [1, 2, 1, 2, 1, 2], "score": [1, 1 / 2, 1 / 5, 1 / 6, 1 / 9, 1 / 10]}
+
+
+def test_an_index_and_a_null_are_no_data(db: Path) -> None:
+    frame = pd.DataFrame(pairs(), index=[f"row {number}" for number in range(12)])
+    frame["disease_id"] = [None] * 12
+    with tracker.open(db, write=True) as opened:
+        assert opened.load.candidates(frame, "whole", "v1").n_added == 12
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"score": ["a"] + [0.5] * 11}, "row 1, column score: 'a' is not a number"),
+        ({"score": [np.nan] + [0.5] * 11}, "row 1, column score"),
+        ({"drug_name": [""] + ["x"] * 11}, "row 1, column drug_name"),
+        ({"scores": [0.5] * 12}, "scores"),
+    ],
+)
+def test_bad_frames_are_refused_by_row_and_column(
+    change: dict[str, list[Any]], message: str, db: Path
+) -> None:
+    with tracker.open(db, write=True) as opened:
+        before = db.read_bytes()
+        with pytest.raises(ProblemsFound, match=message) as refused:
+            opened.load.candidates(pd.DataFrame(pairs() | change), "whole", "v1")
+        assert str(refused.value).startswith("candidates.parquet")
+        assert str(db.parent) not in str(refused.value)
+    assert db.read_bytes() == before
+
+
+@pytest.mark.parametrize("data", [17, None, object()])
+def test_what_is_no_table_is_refused(data: object, db: Path) -> None:
+    with (
+        tracker.open(db, write=True) as opened,
+        pytest.raises(InputRefused, match="the candidates are not a table"),
+    ):
+        opened.load.candidates(data, "whole", "v1")
+
+
+def test_a_report_has_the_figures_of_the_command(world: Path) -> None:
+    words = ["--db", str(world), "report", SPRING]
+    printed = CliRunner().invoke(main, [*words, "--format", "json"])
+    expected = json.loads(printed.stdout)
+    with tracker.open(world) as opened:
+        report = opened.slate(SPRING).report()
+    assert report.sections == list(expected["sections"])
+    assert report.warnings == expected["warnings"] == list(report["warnings"]["warning"])
+    for name in ("tier_hit_rate", "enrichment_vs_matched"):
+        frame = report[name].astype(object)
+        records = frame.where(frame.notna(), None).to_dict("records")
+        assert records == expected["sections"][name]
+    assert report.verdict == "Too early to say, by its plan"
+    assert report.certainty
+    assert str(report) == CliRunner().invoke(main, words).stdout
+    assert list(report.figures.columns) == ["figure", "value", "how_certain"]
+    assert len(report.figures) == 5
+
+
+def test_charts_can_be_changed_and_saved(world: Path, tmp_path: Path) -> None:
+    with tracker.open(world) as opened:
+        charts = opened.slate(SPRING).report().charts
+    assert {"tier_hit_rate", "hits_by_month", "enrichment_vs_matched"} <= charts.keys()
+    for name, chart in charts.items():
+        assert isinstance(chart, alt.LayerChart)
+        # Only a page knows the variables of its style sheet.
+        assert "var(--" not in chart.to_json(), name
+    charts["tier_hit_rate"].properties(title="Mine").save(tmp_path / "mine.svg")
+    assert "Mine" in (tmp_path / "mine.svg").read_text()
+
+
+def test_a_report_in_a_notebook_escapes_its_texts(db: Path) -> None:
+    with tracker.open(db, write=True) as opened:
+        opened.load.candidates(pd.DataFrame(pairs()), "whole", "<script>alert(1)</script>")
+        slate = opened.freeze(candidates="whole", min_score=0, description="<img src=x>")
+        shown = slate.report()._repr_html_()
+    assert shown is not None
+    assert "<script" not in shown
+    assert "<img" not in shown
+    assert "&lt;script&gt;" in shown
+
+
+def test_reports_are_saved_by_their_ending(world: Path, tmp_path: Path) -> None:
+    with tracker.open(world) as opened:
+        report = opened.slate(SPRING).report()
+        compared = opened.compare(SPRING, AUTUMN)
+        board = opened.leaderboard()
+    for made in (report, compared, board):
+        for ending, start in (("html", "<!doctype html>"), ("json", "{"), ("md", "# ")):
+            path = made.save(tmp_path / f"report.{ending}")
+            assert path.read_text(encoding="utf-8").startswith(start)
+    with pytest.raises(InputRefused, match=r"name a file with \.html"):
+        report.save(tmp_path / "report.docx")
+    with pytest.raises(InputRefused, match="no such folder"):
+        report.save(tmp_path / "absent" / "report.html")
+    with pytest.raises(InputRefused, match="did you mean 'tier_hit_rate'"):
+        _ = report["tier_hit_rates"]
+    with pytest.raises(InputRefused, match="no format 'pdf'"):
+        report.text("pdf")
+
+
+def test_a_past_day_is_read_as_it_was(world: Path) -> None:
+    """The demo detected today: yesterday it knew nothing."""
+    with tracker.open(world, as_of=date(2020, 1, 1)) as opened:
+        assert len(opened.slate(SPRING).outcomes) == 0
+    with tracker.open(world) as opened:
+        assert len(opened.slate(SPRING).outcomes) > 0
+
+
+def test_a_store_is_read_only_unless_it_is_opened_for_writing(world: Path, tmp_path: Path) -> None:
+    before = world.read_bytes()
+    with tracker.open(world) as opened:
+        writes: list[Callable[[], Any]] = [
+            lambda: opened.load.candidates(pd.DataFrame(pairs()), "x", "v1"),
+            lambda: opened.freeze(candidates="world"),
+            lambda: opened.detect(),
+            lambda: opened.slate(SPRING).estimate(),
+            lambda: opened.retrospective.evaluate(candidates="world", labels="known"),
+        ]
+        for write in writes:
+            with pytest.raises(InputRefused, match="is open for reading"):
+                write()
+        with pytest.raises(InputRefused, match="only queries are run"):
+            opened.sql("drop table slate")
+    assert world.read_bytes() == before
+    with pytest.raises(InputRefused, match="no such store"):
+        tracker.open(tmp_path / "absent.duckdb")
+    with pytest.raises(InputRefused, match="a past day cannot be written"):
+        tracker.open(world, write=True, as_of="2026-01-01")
+    with pytest.raises(InputRefused, match="choose one of pandas, polars, arrow"):
+        tracker.open(world, frames="numpy")  # type: ignore[arg-type]  # what a user might write
+
+
+def test_a_second_handle_of_a_program_is_closed_before_a_write(world: Path) -> None:
+    """DuckDB would give the old file to both: a stale figure is worse than an error."""
+    with tracker.open(world, write=True) as opened, tracker.open(world) as other:
+        n_before = len(other.slates)
+        with pytest.raises(StoreBusy, match="open elsewhere in this program"):
+            opened.freeze(candidates="world", labels="known")
+        other.close()
+        opened.freeze(candidates="world", labels="known")
+        assert len(opened.slates) == len(other.slates) == n_before + 1
+
+
+def test_a_slate_answers_what_the_commands_do(world: Path, tmp_path: Path) -> None:
+    with tracker.open(world, write=True) as opened:
+        slate = opened.slate(SPRING)
+        assert slate.verify() == slate.facts["content_sha256"]
+        assert slate.assess().verdict == "too early"
+        assert len(slate.predictions) == slate.facts["n_predictions"]
+        assert set(slate.coverage().sections) >= {"coverage", "unseen_name"}
+        assert slate.estimate() > 100
+        assert slate.record() > 10
+        assert len(slate.scoreboard()) > 0
+        assert len(slate.due(months=60)) > 0
+        assert (slate.export(tmp_path / "out") / "manifest.json").exists()
+        with pytest.raises(InputRefused, match="no label set"):
+            opened.freeze(candidates="world", labels="unknown")
+    with tracker.open(tmp_path / "other.duckdb", write=True) as other:
+        assert [str(one) for one in other.import_slates(tmp_path / "out")] == [str(slate)]
+
+
+def test_evaluations_and_baselines(world: Path) -> None:
+    with tracker.open(world, write=True) as opened:
+        report = opened.retrospective.evaluate(candidates="world", labels="known")
+        assert {"auc"} <= set(report.sections)
+        assert 0 <= report["auc"]["auc"].iloc[0] <= 1
+        baseline = opened.freeze(
+            candidates="world", labels="known", ranker="popularity", description="baseline"
+        )
+        compared = opened.compare(SPRING, baseline)
+        assert "comparison" in compared.sections
+        with pytest.raises(InputRefused, match="needs labels"):
+            opened.freeze(candidates="world", ranker="popularity")
+        with pytest.raises(InputRefused, match="two slates or more"):
+            opened.compare(SPRING)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("2026-01-31", datetime(2026, 1, 31, 23, 59, 59, 999999, UTC)),
+        (date(2026, 1, 31), datetime(2026, 1, 31, 23, 59, 59, 999999, UTC)),
+        ("2026-01-31T12:00:00+02:00", datetime(2026, 1, 31, 10, tzinfo=UTC)),
+        (datetime(2026, 1, 31, 12), datetime(2026, 1, 31, 12, tzinfo=UTC)),
+    ],
+)
+def test_a_day_is_its_end_and_an_instant_has_a_zone(given: Any, expected: datetime) -> None:
+    assert instants.end_of(given) == expected
+
+
+@pytest.mark.parametrize("given", ["yesterday", "2026-02-30", ""])
+def test_what_is_no_day_is_refused(given: str) -> None:
+    with pytest.raises(TrackerError, match="is not a date"):
+        instants.end_of(given)
+
+
+def test_a_query_gives_a_frame_with_the_names_of_its_columns(world: Path) -> None:
+    with tracker.open(world) as opened:
+        found = opened.sql("select count(*) as n, null as nothing from prediction")
+        assert list(found.columns) == ["n", "nothing"]
+        assert found["n"].iloc[0] > 700
+        assert len(opened.check()) == 0
+        assert "tier_hit_rate" in set(opened.views["view"])
+        with pytest.raises(InputRefused, match="two columns"):
+            opened.sql("select 1 as a, 2 as a")
+
+
+def test_a_benchmark_is_scored_from_frames(db: Path) -> None:
+    items = [f"item {number}" for number in range(40)]
+    truth = pd.DataFrame({"item": items, "y": [number / 40 for number in range(40)]})
+    targets = pd.DataFrame({"target": ["y"], "direction": ["higher"]})
+    with tracker.open(db, write=True) as opened:
+        benchmarks = opened.benchmark
+        assert benchmarks.define("b", truth=truth, targets=targets, kind="regression").is_new
+        assert len(benchmarks.template("b")) == 40
+        good = truth.assign(y=truth["y"] + 0.01)
+        done = benchmarks.submit(
+            "b", good, submitter="good", track="test", model="m", trained_until=date(2023, 6, 30)
+        )
+        benchmarks.submit(
+            "b", good.assign(y=good["y"][::-1].to_numpy()), submitter="bad", track="test"
+        )
+        board = benchmarks.leaderboard("b")
+        assert list(board["submitter"]) == ["good", "bad"]
+        assert list(board["spearman_rank"]) == [1, 2]
+        assert board["model"][0] == "m"
+        assert str(board["trained_until"][0]).startswith("2023-06-30")
+        assert list(benchmarks.leaderboard("b", target="y")["submitter"]) == ["good", "bad"]
+        report = benchmarks.score(done.submission_id)
+        assert report["regression_summary"]["mean_spearman"].iloc[0] == pytest.approx(1)
+        assert report.text("html").startswith("<!doctype html>")
+        assert "mean_spearman" in report.text("csv")
+        assert benchmarks.estimate(done.submission_id) > 0
+        benchmarks.verify()
+        with pytest.raises(ProblemsFound, match=r"submission\.parquet, row 1, column y"):
+            benchmarks.submit(
+                "b", good.assign(y=["x", *good["y"][1:]]), submitter="x", track="test"
+            )

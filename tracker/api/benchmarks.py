@@ -1,0 +1,186 @@
+"""Benchmarks in Python: truth sets, frozen submissions, and how they score."""
+
+import contextlib
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tracker import store
+from tracker.api import frames
+from tracker.api.reports import Report
+from tracker.errors import CheckFailed
+from tracker.pages import documents
+from tracker.report import build, scoring
+from tracker.report.benchmark_text import render_score
+from tracker.rows import Rows
+from tracker.submissions import (
+    definitions,
+    distance,
+    exports,
+    lookup,
+    models,
+    submitting,
+    verification,
+)
+from tracker.submissions.options import Definition
+from tracker.uncertainty import estimates
+
+if TYPE_CHECKING:
+    from tracker.api.stores import Store
+
+# What a definition reads, each a frame or the path of a file.
+_TABLES = ("truth", "items", "targets", "labels")
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """Scores frozen submissions against truth: regression, binary, ordinal, multilabel."""
+
+    opened: "Store"
+
+    def define(
+        self,
+        name: str,
+        *,
+        truth: Any = None,
+        items: Any = None,
+        targets: Any = None,
+        labels: Any = None,
+        kind: str | None = None,
+        preset: str | None = None,
+        item_column: str | None = None,
+        fold_column: str | None = None,
+        n_classes: int | None = None,
+    ) -> definitions.Defined:
+        """Define a benchmark from its truth, or from its items alone, if the truth comes later.
+
+        Tables are wide (a column per target) or long (item, target, value); multilabel: instance
+        and label. Raises ProblemsFound with row and column, or InputRefused for a conflict.
+        """
+        given = dict(zip(_TABLES, (truth, items, targets, labels), strict=True))
+        with contextlib.ExitStack() as stack:
+            paths = {
+                noun: stack.enter_context(frames.as_file(data, noun))
+                for noun, data in given.items()
+                if data is not None
+            }
+            connection = stack.enter_context(self.opened.writing())
+            return definitions.define(
+                connection,
+                Definition(
+                    name,
+                    kind=kind,
+                    preset=preset,
+                    item_column=item_column,
+                    fold_column=fold_column,
+                    n_classes=n_classes,
+                    **paths,
+                ),
+            )
+
+    def truth(self, name: str, data: Any) -> definitions.Defined:
+        """Load the truth of a benchmark defined without one."""
+        with frames.as_file(data, "truth") as path, self.opened.writing() as connection:
+            return definitions.load_truth(connection, name, path)
+
+    def template(self, name: str) -> Any:
+        """Return a submission to fill in as a frame: every item, empty values."""
+        header, rows = definitions.template(self.opened.connection, name)
+        return self._frame(Rows(header, [*rows]))
+
+    def submit(
+        self,
+        name: str,
+        data: Any,
+        *,
+        submitter: str,
+        track: str,
+        code_revision: str | None = None,
+        is_partial: bool = False,
+        model: str | None = None,
+        model_version: str | None = None,
+        link: str | None = None,
+        license: str | None = None,  # noqa: A002  # as the option of the command
+        trained_until: date | None = None,
+    ) -> submitting.Submitted:
+        """Check predictions and freeze them with what is said of their model, all or nothing.
+
+        `link` is an address of http or https, `trained_until` the last day of the training data.
+        Raises ProblemsFound, which names every problem with its row and column.
+        """
+        stated = models.stated(model, model_version, link, license, trained_until)
+        with frames.as_file(data, "submission") as path, self.opened.writing() as connection:
+            return submitting.submit(
+                connection,
+                name,
+                path,
+                submitter=submitter,
+                track=track,
+                code_revision=code_revision,
+                is_partial=is_partial,
+                model=stated,
+                progress=self.opened.progress,
+            )
+
+    def score(self, submission: int) -> Report:
+        """Return every metric of a submission with its interval, and the reason where none."""
+        connection = self.opened.connection
+        found = lookup.find(connection, submission)
+        sections = scoring.with_intervals(
+            connection, submission, scoring.score(connection, submission, curves=True)
+        )
+        warnings = lookup.notes_of(connection, submission)
+        warnings += distance.of_submission(connection, found)
+        of = lookup.benchmark_of(connection, found)
+        facts = {"benchmark": of.name, "submitter": found.submitter, "track": found.track}
+        page = documents.page_of_submission(found, of, sections, warnings)
+        content = build.Report(facts, warnings, sections)
+        text = render_score(sections, "table")
+        return Report("submission", content, text, page, self.opened.library)
+
+    def leaderboard(
+        self, name: str, *, track: str | None = None, k: int = 10, target: str | None = None
+    ) -> Any:
+        """Return the ranked submissions of a benchmark, or of one target of it, as a frame.
+
+        `k` is that of multilabel benchmarks.
+        """
+        connection = self.opened.connection
+        found = definitions.find(connection, name)
+        return self._frame(
+            scoring.leaderboard(connection, found, track=track, k=k, target=target).ranked
+        )
+
+    def target_leaderboard(self, name: str, *, track: str | None = None) -> Any:
+        """Return the ranks of each target, among the submissions that complete it, as a frame."""
+        connection = self.opened.connection
+        found = definitions.find(connection, name)
+        return self._frame(scoring.target_leaderboard(connection, found, track=track)[0])
+
+    def list(self) -> Any:
+        """Return the benchmarks as a frame, in the order in which they were defined."""
+        return self._frame(scoring.listing(self.opened.connection))
+
+    def estimate(self, submission: int, *, seed: int = estimates.SEED) -> int:
+        """Compute the intervals of a submission's figures and store them; return how many."""
+        with self.opened.writing() as connection:
+            found = lookup.find(connection, submission)
+            of = lookup.benchmark_of(connection, found)
+            now = store.now(connection)
+            return len(estimates.record_submission(connection, found, of, now, seed=seed))
+
+    def export(self, submission: int, folder: str | Path) -> Path:
+        """Write a submission to a folder that others can verify; return its path."""
+        self.opened.close()
+        return exports.export(self.opened.path, submission, Path(folder))
+
+    def verify(self, submission: int | None = None) -> None:
+        """Recompute the hash of a submission, or of all; CheckFailed names what was altered."""
+        found = verification.verify(self.opened.connection, submission)
+        broken = [f"submission {one.submission_id}: {one.problem}" for one in found if one.problem]
+        if broken:
+            raise CheckFailed("\n".join(broken))
+
+    def _frame(self, rows: Rows) -> Any:
+        return frames.of(rows, self.opened.library)

@@ -1,0 +1,80 @@
+"""Data frames in and out: pandas, polars or Arrow, whichever the user works with."""
+
+import contextlib
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import duckdb
+
+from tracker import scratch
+from tracker.errors import InputRefused
+from tracker.rows import Rows
+
+Library = Literal["pandas", "polars", "arrow", "rows"]
+LIBRARIES: tuple[Library, ...] = get_args(Library)
+# `rows` is the package's own `Rows`, which needs no library: what the commands print.
+_MODULES = {"pandas": "pandas", "polars": "polars", "arrow": "pyarrow"}
+
+
+def require(library: str) -> Library:
+    """Return the name of a library; raises InputRefused if it is unknown or not installed."""
+    for known in LIBRARIES:
+        if known == library:
+            if known in _MODULES:
+                _imported(known)
+            return known
+    raise InputRefused(f"no frames are of '{library}'; choose one of {', '.join(LIBRARIES)}")
+
+
+def of(rows: Rows, library: Library) -> Any:
+    """Return rows as a frame of the library: one column for each, a missing value where NULL."""
+    if library == "rows":
+        return rows
+    columns = {name: [row[index] for row in rows.values] for index, name in enumerate(rows.columns)}
+    module = _imported(library)
+    if library == "pandas":
+        return module.DataFrame(columns, columns=rows.columns)
+    values = {name: _plain(column) for name, column in columns.items()}
+    if library == "polars":
+        return module.DataFrame(values, strict=False)
+    return module.table(values)
+
+
+@contextlib.contextmanager
+def as_file(data: Any, noun: str) -> Iterator[Path]:
+    """Yield the path of a file with `data`: a path as it is, a frame as a Parquet file.
+
+    The file of a frame is private, and named after `noun`, so that messages say what they are
+    about. A pandas index is left out. Raises InputRefused if the data are not a table.
+    """
+    if isinstance(data, str | Path):
+        yield Path(data)
+        return
+    with scratch.folder() as private:
+        path = private / f"{noun}.parquet"
+        try:
+            if hasattr(data, "write_parquet"):
+                data.write_parquet(str(path))
+            else:
+                with duckdb.connect() as memory:
+                    memory.register("given", data)
+                    memory.sql("from given").write_parquet(str(path))
+        except (duckdb.Error, TypeError, ValueError) as error:
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise InputRefused(f"the {noun} are not a table of plain values: {reason}") from error
+        yield path
+
+
+def _plain(column: list[Any]) -> list[Any]:
+    """Return values of types that every library has: a UUID, which not all do, as text."""
+    return [str(value) if type(value).__name__ == "UUID" else value for value in column]
+
+
+def _imported(library: Library) -> Any:
+    try:
+        return importlib.import_module(_MODULES[library])
+    except ImportError:
+        name = _MODULES[library]
+        raise InputRefused(f"frames of {library} need {name}: pip install {name}") from None

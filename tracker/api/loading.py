@@ -1,0 +1,156 @@
+"""What goes into a store: files or data frames, and releases of evidence."""
+
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tracker import evidence, slates, store
+from tracker.api import frames
+from tracker.evidence import detection
+from tracker.slates import aliases as other_names
+from tracker.slates import evidence_labels, loads, shared_ids
+from tracker.slates import outcomes as events
+
+if TYPE_CHECKING:
+    from tracker.api.slates import Slate
+    from tracker.api.stores import Store
+
+
+@dataclass(frozen=True)
+class Load:
+    """Loads tables into a store opened with `write=True`: all of a table or nothing.
+
+    Data are a data frame (pandas, polars or Arrow) or the path of a file (CSV, TSV, Parquet or JSON
+    lines).
+    """
+
+    opened: "Store"
+
+    def candidates(
+        self,
+        data: Any,
+        name: str,
+        model: str,
+        *,
+        allow_extra: bool = False,
+        shared_ids: shared_ids.Choice = "refuse",
+    ) -> loads.Loaded:
+        """Load every pair that a model scored: a data frame, or the path of a file.
+
+        Columns: disease_name, drug_name, score, and if known disease_id and chembl_id. Raises
+        ProblemsFound with row and column, or InputRefused if `name` has other content; the same
+        data under the same name add nothing.
+        """
+        with frames.as_file(data, "candidates") as path, self.opened.writing() as connection:
+            return loads.load_candidates(
+                connection,
+                path,
+                name,
+                model,
+                allow_extra=allow_extra,
+                shared=shared_ids,
+                progress=self.opened.progress,
+            )
+
+    def labels(
+        self,
+        data: Any,
+        name: str,
+        *,
+        allow_extra: bool = False,
+        shared_ids: shared_ids.Choice = "refuse",
+    ) -> loads.Loaded:
+        """Load the known pairs: disease_name, drug_name, label (0 negative to 4 approved).
+
+        Arguments and errors as of `candidates`; further columns are max_phase and
+        approval_year.
+        """
+        with frames.as_file(data, "labels") as path, self.opened.writing() as connection:
+            return loads.load_labels(
+                connection,
+                path,
+                name,
+                allow_extra=allow_extra,
+                shared=shared_ids,
+                progress=self.opened.progress,
+            )
+
+    def labels_from_evidence(self, name: str, as_of: date | None = None) -> loads.Loaded:
+        """Make a label set of what the ingested releases showed by a day, or today (UTC)."""
+        with self.opened.writing() as connection:
+            detection.detect(connection, [], progress=self.opened.progress)
+            day = as_of or store.now(connection).date()
+            return evidence_labels.load(connection, name, day)
+
+    def aliases(self, data: Any, *, allow_extra: bool = False) -> loads.Loaded:
+        """Load further names and identifiers: entity (drug or disease), name, kind, value."""
+        with frames.as_file(data, "aliases") as path, self.opened.writing() as connection:
+            return other_names.load_aliases(connection, path, allow_extra=allow_extra)
+
+    def outcomes(
+        self, data: Any, slate: "Slate | str | None" = None, *, allow_extra: bool = False
+    ) -> loads.Loaded:
+        """Append events: disease_name, drug_name, outcome_type, source, and if known their dates.
+
+        With `slate`, pairs that it neither predicts nor scored are refused.
+        """
+        with frames.as_file(data, "outcomes") as path, self.opened.writing() as connection:
+            wanted = None if slate is None else slates.find(connection, str(slate))
+            return events.load(connection, path, wanted, allow_extra=allow_extra)
+
+
+@dataclass(frozen=True)
+class Ingest:
+    """Stores releases of evidence: all of a release or nothing, the same content once."""
+
+    opened: "Store"
+
+    def chembl(
+        self, target: str | Path, *, version: str | None = None, released_on: date | None = None
+    ) -> evidence.Ingested:
+        """Store the drug indications of a ChEMBL release: a file or the URL of a database."""
+        with self.opened.writing() as connection:
+            return evidence.ingest_chembl(
+                connection,
+                str(target),
+                version=version,
+                released_on=released_on,
+                progress=self.opened.progress,
+            )
+
+    def trials(
+        self,
+        *paths: str | Path,
+        released_on: date | None = None,
+        is_complete: bool | None = None,
+    ) -> evidence.Ingested:
+        """Store the studies of a snapshot of ClinicalTrials.gov that are new or changed."""
+        with self.opened.writing() as connection:
+            return evidence.ingest_trials(
+                connection,
+                [Path(path) for path in paths],
+                released_on=released_on,
+                is_complete=is_complete,
+                progress=self.opened.progress,
+            )
+
+    def fda(self, path: str | Path, *, released_on: date | None = None) -> evidence.Ingested:
+        """Store the FDA's submissions and products that are new or changed."""
+        with self.opened.writing() as connection:
+            return evidence.ingest_fda(
+                connection, Path(path), released_on=released_on, progress=self.opened.progress
+            )
+
+    def vocabulary(
+        self, path: str | Path, *, source: str | None = None, released_on: date | None = None
+    ) -> evidence.IngestedVocabulary:
+        """Store a release of a vocabulary: its terms, names, parents and mappings."""
+        with self.opened.writing() as connection:
+            return evidence.ingest_vocabulary(
+                connection,
+                Path(path),
+                source=source,
+                released_on=released_on,
+                progress=self.opened.progress,
+            )

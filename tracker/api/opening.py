@@ -1,0 +1,41 @@
+"""Opens a store for notebooks and programs."""
+
+from datetime import date, datetime
+from pathlib import Path
+
+from tracker import store
+from tracker.api import frames, instants
+from tracker.api.stores import Store
+from tracker.errors import InputRefused
+from tracker.progress import Progress, silent
+
+
+def open_store(
+    path: str | Path = "tracker.duckdb",
+    *,
+    as_of: str | date | datetime | None = None,
+    write: bool = False,
+    frames: frames.Library = "pandas",
+    wait: float = store.DEFAULT_WAIT_SECONDS,
+    progress: Progress = silent,
+) -> Store:
+    """Open a store, read-only unless `write`; use it in a `with` block or close it.
+
+    With `write`, a store that is absent or of an earlier version is made or upgraded. With
+    `as_of`, a day or an instant, outcomes recorded later are left out. `frames` is what tables come
+    out as: frames of pandas, polars or arrow, or the package's own rows. `wait` is how many seconds
+    a write waits for another, and `progress` is called with what a long step is doing. Raises
+    InputRefused if the store is absent, of another version, or cannot be opened so.
+    """
+    if write and as_of is not None:
+        raise InputRefused("a store opened as of a past day cannot be written")
+    opened = Store(
+        Path(path),
+        as_of=None if as_of is None else instants.end_of(as_of),
+        write=write,
+        library=frames,
+        wait=wait,
+        progress=progress,
+    )
+    _ = opened.connection
+    return opened

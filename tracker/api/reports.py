@@ -1,0 +1,142 @@
+"""A report in Python: what it states in words, its figures as frames, its charts to change."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tracker import replacing
+from tracker.api import frames
+from tracker.errors import InputRefused
+from tracker.pages import documents
+from tracker.pages.page import Page
+from tracker.report import build
+from tracker.report.render import only, render_report, render_sections
+from tracker.rows import FORMATS, Rows
+
+# The endings of file names that name a format.
+_ENDINGS = {".html": "html", ".md": "markdown", ".csv": "csv", ".json": "json", ".txt": "table"}
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """A report of a slate, comparison, leaderboard, evaluation or backtest, as it was computed.
+
+    `content` has its facts, warnings and sections, `summary` its text for a terminal, and `page`
+    what its page shows, None where it has no page; `note` is what was computed for it, if
+    anything. A later event changes the store and not the report.
+    """
+
+    subject: str
+    content: build.Report
+    summary: str
+    page: Page | None = None
+    library: frames.Library = "pandas"
+    note: str = ""
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the report is about: identifiers, dates, numbers of predictions."""
+        return dict(self.content.facts)
+
+    @property
+    def verdict(self) -> str | None:
+        """The answer in a few words, None where the report judges nothing."""
+        if self.page is None or self.page.verdict is None:
+            return self.content.facts.get("overall")
+        return self.page.verdict.word
+
+    @property
+    def certainty(self) -> str | None:
+        """How sure the verdict is, in a sentence or two."""
+        if self.page is None or self.page.verdict is None:
+            return None
+        return self.page.verdict.certainty
+
+    @property
+    def warnings(self) -> list[str]:
+        """What limits the figures, a sentence or two each."""
+        return list(self.content.warnings)
+
+    @property
+    def figures(self) -> Any:
+        """The headline figures as a frame: figure, value, and how certain it is, in words."""
+        figures = [] if self.page is None else self.page.key_figures
+        values = [(one.label, one.value, one.detail) for one in figures]
+        return frames.of(Rows(["figure", "value", "how_certain"], [*values]), self.library)
+
+    @property
+    def sections(self) -> list[str]:
+        """The names of the sections, each that of its view."""
+        return [section.view for section in self.content.sections]
+
+    def __getitem__(self, section: str) -> Any:
+        """Return a section as a frame, with full precision and NULLs as missing values.
+
+        `report["warnings"]` has one column. Raises InputRefused if there is none with that name.
+        """
+        chosen = only(self.content, [section])
+        if not chosen.sections:
+            return frames.of(Rows(["warning"], [(one,) for one in chosen.warnings]), self.library)
+        return frames.of(chosen.sections[0].rows, self.library)
+
+    @property
+    def charts(self) -> dict[str, Any]:
+        """The charts by section, as altair charts to change, show and save."""
+        from tracker.pages import charts, html
+
+        return {
+            panel.name: charts.chart(panel.figure, html.light_colours())
+            for panel in ([] if self.page is None else self.page.panels)
+            if panel.figure is not None
+        }
+
+    def text(self, form: str = "table", *, full: bool = False, sections: Sequence[str] = ()) -> str:
+        """Return the report in a format: table, json, csv, markdown or html.
+
+        A table is the summary unless it is to be `full`; `sections` picks some of them by name.
+        Raises InputRefused for an unknown format or section.
+        """
+        if sections and form != "html":
+            return render_sections(only(self.content, sections), form, self.subject)
+        if form in documents.FORMATS and self.page is not None:
+            return documents.render(self.page, form)
+        if form not in FORMATS:
+            known = ", ".join(FORMATS if self.page is None else (*FORMATS, "html"))
+            raise InputRefused(f"the report has no format '{form}'; choose one of {known}")
+        if form == "table" and not full:
+            return self.summary
+        return render_report(self.content, form, self.subject)
+
+    def save(self, path: str | Path, form: str | None = None) -> Path:
+        """Write the report to a file in one step and return its path.
+
+        Without `form`, the format is that of the name's ending. Raises InputRefused if that is
+        none, or nothing can be written there.
+        """
+        path = Path(path)
+        form = form or _ENDINGS.get(path.suffix.lower())
+        if form is None:
+            raise InputRefused(f"{path.name}: name a file with {', '.join(_ENDINGS)}")
+        text = self.text(form)
+        if not path.parent.is_dir():
+            raise InputRefused(f"{path.parent}: no such folder")
+        with replacing.file(path) as part:
+            part.write_text(text, encoding="utf-8")
+        return path
+
+    def __str__(self) -> str:
+        """Return the summary."""
+        return self.summary
+
+    def __repr__(self) -> str:
+        """Name what is reported, and the verdict."""
+        name = self.content.facts.get(f"{self.subject}_id", "")
+        verdict = "" if self.verdict is None else f": {self.verdict}"
+        return f"<Report of {self.subject} {name}{verdict}>"
+
+    def _repr_html_(self) -> str | None:
+        """Return the verdict, the headline figures and the first charts, for a notebook."""
+        from tracker.pages import html
+
+        return None if self.page is None else html.fragment(self.page)

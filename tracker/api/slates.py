@@ -1,0 +1,216 @@
+"""One slate in Python: its rows, its reports, and what can be done with it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from sqlalchemy import Connection, Row
+
+from tracker import slates, store
+from tracker.api import frames, instants
+from tracker.api.reports import Report
+from tracker.errors import CheckFailed
+from tracker.metrics import POPULATIONS, WINDOWS
+from tracker.pages import documents, screen
+from tracker.report import assessment, build, comparison, coverage, listing
+from tracker.report.explain import explain
+from tracker.report.records import rows_from
+from tracker.report.render import render_report
+from tracker.rows import Rows
+from tracker.slates import attachments, exports, falsification
+from tracker.store import scope, statements
+from tracker.uncertainty import estimates, scoreboard
+
+if TYPE_CHECKING:
+    from tracker.api.stores import Store
+
+
+@dataclass(frozen=True)
+class Slate:
+    """A frozen slate of an open store; what it reads is as of the store's `as_of`.
+
+    Methods that write (`attach`, `detect`, `estimate`, `record`) need a store opened with
+    `write=True`.
+    """
+
+    opened: "Store"
+    slate_id: UUID
+
+    @property
+    def short(self) -> str:
+        """The first eight characters of the UUID, as commands and reports name the slate."""
+        return str(self.slate_id)[:8]
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The frozen facts: description, dates, model, hashes, plan."""
+        return dict(self._row(self.opened.connection)._mapping)
+
+    @property
+    def power(self) -> list[str]:
+        """What each tier could show within the plan's horizon, as stated at the freeze."""
+        connection = self.opened.connection
+        return estimates.stored_power(connection, self._row(connection))
+
+    @property
+    def predictions(self) -> Any:
+        """Every prediction as a frame, by rank within its disease, with its evidence."""
+        connection = self.opened.connection
+        n_predictions = self._row(connection).n_predictions
+        return self._frame(listing.predictions(connection, self._row(connection), n_predictions))
+
+    @property
+    def outcomes(self) -> Any:
+        """The recorded outcomes of the slate's pairs as a frame, in the order of recording."""
+        key = {"slate_id": str(self.slate_id)}
+        return self._frame(rows_from(statements.run(self.opened.connection, "listed_outcome", key)))
+
+    def report(
+        self,
+        *,
+        window: str | None = None,
+        population: str | None = None,
+        versus: "Slate | str | None" = None,
+    ) -> Report:
+        """Return the report: verdict, figures with intervals, warnings, charts.
+
+        Without `window` ('all', 'prospective') and `population` ('all', 'novel') it has all of
+        them. With `versus` it begins with a comparison with another slate. Raises InputRefused if
+        the slate did not exist at the store's `as_of`.
+        """
+        opened, connection = self.opened, self.opened.connection
+        row = self._row(connection)
+        other = None if versus is None else opened.slate(versus)._row(connection)
+        with scope.of_slates(connection, row, other):
+            content = build.build(
+                connection,
+                row,
+                windows=WINDOWS if window is None else (window,),
+                populations=POPULATIONS if population is None else (population,),
+                as_of=opened.as_of,
+            )
+            if other is not None:
+                with scope.of_comparison(connection, row, other):
+                    compared = comparison.build(
+                        connection, [row, other], population=population, as_of=opened.as_of
+                    )
+                content = comparison.before(content, compared)
+            page = documents.page_of_slate(connection, row, content, opened.as_of)
+            seen = coverage.seen_counts(connection, [row.slate_id])
+        if other is None:
+            summary = screen.render(page, content.warnings, [one.words for one in seen], self.short)
+        else:
+            summary = render_report(content, "table")
+        return Report("slate", content, summary, page, opened.library)
+
+    def assess(self) -> Report:
+        """Return the assessment by the slate's plan: the verdict, and a row for each criterion."""
+        connection = self.opened.connection
+        row = self._row(connection)
+        with scope.of_slates(connection, row):
+            content = assessment.assess(connection, row, self.opened.as_of)
+        return self._text_report(content)
+
+    def compare(
+        self, *others: "Slate | str", population: str | None = None, tier: str | None = None
+    ) -> Report:
+        """Compare with other slates: which predicts better, how sure that is; see Store.compare."""
+        return self.opened.compare(self, *others, population=population, tier=tier)
+
+    def explain(self, since: str | date | datetime) -> Report:
+        """Return which figures have changed since a day, and the evidence behind it."""
+        connection = self.opened.connection
+        moment = instants.end_of(since)
+        try:
+            content = explain(connection, self._row(connection), moment, self.opened.as_of)
+        finally:
+            # It leaves the connection at another moment.
+            self.opened.close()
+        return self._text_report(content)
+
+    def coverage(self) -> Report:
+        """Return which drugs and diseases the sources can see, and by which match."""
+        connection = self.opened.connection
+        return self._text_report(coverage.of_slate(connection, self._row(connection)))
+
+    def due(self, *, days: int = 90, months: int = 0) -> Any:
+        """Return the open predictions whose criteria come due within a time, soonest first."""
+        connection = self.opened.connection
+        row = self._row(connection)
+        return self._frame(falsification.due(connection, row, days=days, months=months))
+
+    def scoreboard(
+        self,
+        metrics: Sequence[str] = (),
+        *,
+        window: str | None = None,
+        population: str | None = None,
+        tier: str | None = None,
+    ) -> Any:
+        """Return the published figures by quarter as a frame; without `metrics` the plan's."""
+        connection = self.opened.connection
+        return self._frame(
+            scoreboard.trend(
+                connection,
+                self._row(connection),
+                metrics=metrics,
+                evidence_window=window,
+                population=population,
+                tier=tier,
+            )
+        )
+
+    def verify(self) -> str:
+        """Recompute the slate's hash and return it; raises CheckFailed if anything was altered."""
+        found = slates.verify(self.opened.connection, str(self.slate_id))[0]
+        if found.problem:
+            raise CheckFailed(f"slate {self.slate_id}: {found.problem}")
+        return str(found.content_sha256)
+
+    def export(self, folder: str | Path) -> Path:
+        """Write the slate to a folder that others can import and verify; return its path."""
+        self.opened.close()
+        exports.export_slate(self.opened.path, str(self.slate_id), Path(folder))
+        return Path(folder)
+
+    def attach(self, *, candidates: str | None = None, labels: str | None = None) -> None:
+        """Give a slate that came without candidates or labels those sets; its hash stays."""
+        with self.opened.writing() as connection:
+            row = self._row(connection)
+            attachments.attach(connection, row, candidates=candidates, labels=labels)
+
+    def detect(self) -> Any:
+        """Record what the evidence in the store shows of the slate; return what is new."""
+        return self.opened.detect(self)
+
+    def estimate(self) -> int:
+        """Compute the intervals of the slate's figures and store them; return how many."""
+        with self.opened.writing() as connection:
+            row = self._row(connection)
+            return len(estimates.record_slate(connection, row, store.now(connection)))
+
+    def record(self) -> int:
+        """Publish the current figures on the scoreboard; return the number of rows."""
+        with self.opened.writing() as connection:
+            return scoreboard.append(connection, [self.slate_id], store.now(connection))
+
+    def _row(self, connection: Connection) -> Row[Any]:
+        return slates.find(connection, str(self.slate_id))
+
+    def _text_report(self, content: build.Report) -> Report:
+        summary = render_report(content, "table")
+        return Report("slate", content, summary, library=self.opened.library)
+
+    def _frame(self, rows: Rows) -> Any:
+        return frames.of(rows, self.opened.library)
+
+    def __str__(self) -> str:
+        """Return the UUID."""
+        return str(self.slate_id)
+
+    def __repr__(self) -> str:
+        """Name the slate and its store."""
+        return f"<Slate {self.short} of {self.opened.path.name}>"

@@ -1,0 +1,394 @@
+"""A store in Python: what it holds, what becomes of it, and what it answers."""
+
+import contextlib
+import sys
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, Self
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from tracker import evidence, slates, store
+from tracker import refresh as refreshing
+from tracker.api import frames
+from tracker.api.benchmarks import Benchmark
+from tracker.api.loading import Ingest, Load
+from tracker.api.reports import Report
+from tracker.api.slates import Slate
+from tracker.api.studies import Backtest, Retrospective
+from tracker.errors import CheckFailed, InputRefused, StoreBusy
+from tracker.evaluation import evaluations
+from tracker.evidence import detection
+from tracker.pages import documents
+from tracker.progress import Progress, silent
+from tracker.report import comparison, coverage, leaderboard, listing, overview
+from tracker.report.records import rows_from
+from tracker.report.render import render_report
+from tracker.rows import Rows
+from tracker.slates import falsification, freezing, imports, loads, plans
+from tracker.store import catalog, queries, schema, scope
+from tracker.uncertainty import estimates
+
+# DuckDB shares one instance of a file within a process, whichever handle asks.
+_HANDLES: weakref.WeakSet["Store"] = weakref.WeakSet()
+
+
+class Store:
+    """An open store; `tracker.open` makes one.
+
+    What it reads is of one moment, that of its first read after it was opened or written. Others
+    may read the same file; each write takes the lock of the store, and all of it or nothing is
+    stored. Frames and reports stay valid when the store is closed.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        as_of: datetime | None = None,
+        write: bool = False,
+        library: frames.Library = "pandas",
+        wait: float = store.DEFAULT_WAIT_SECONDS,
+        progress: Progress = silent,
+    ) -> None:
+        self.path = path
+        self.as_of = as_of
+        self.write = write
+        self.library = frames.require(library)
+        self.wait = wait
+        self.progress = progress
+        self._reading = contextlib.ExitStack()
+        self._connection: Connection | None = None
+        _HANDLES.add(self)
+
+    def __enter__(self) -> Self:
+        """Return the store itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the store."""
+        self.close()
+
+    @property
+    def connection(self) -> Connection:
+        """The read-only SQLAlchemy connection, opened when it is first needed."""
+        if self._connection is None:
+            self._connection = self._opened()
+        return self._connection
+
+    def _opened(self) -> Connection:
+        try:
+            return self._reading.enter_context(store.reader(self.path, as_of=self.as_of))
+        except InputRefused:
+            if not self.write:
+                raise
+        # It is absent or of an earlier version; whatever else is wrong with it is raised again.
+        with self.writing():
+            pass
+        return self._reading.enter_context(store.reader(self.path, as_of=self.as_of))
+
+    def close(self) -> None:
+        """Let go of the file. A later read opens it again, and sees the store as it then is."""
+        self._connection = None
+        self._reading.close()
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Yield a connection that writes, all or nothing; InputRefused if opened read-only."""
+        path = self.writable()
+        with store.writer(path, wait=self.wait) as connection:
+            yield connection
+
+    def writable(self) -> Path:
+        """Return the path of the store for a function that writes it, with no reader left.
+
+        Raises InputRefused if the store was opened read-only, and StoreBusy if another handle of
+        this process has it open, which would make every later read one of the old file.
+        """
+        if not self.write:
+            raise InputRefused(
+                f"{self.path} is open for reading; tracker.open(..., write=True) can write"
+            )
+        self.close()
+        path = self.path.resolve()
+        if any(one.path.resolve() == path and one._connection is not None for one in _HANDLES):
+            raise StoreBusy(f"{self.path} is open elsewhere in this program; close it there first")
+        return self.path
+
+    @property
+    def load(self) -> Load:
+        """What loads candidates, labels, aliases and outcomes."""
+        return Load(self)
+
+    @property
+    def ingest(self) -> Ingest:
+        """What stores releases of ChEMBL, trials, the FDA and vocabularies."""
+        return Ingest(self)
+
+    @property
+    def retrospective(self) -> Retrospective:
+        """What compares scores and rankers with what is already known."""
+        return Retrospective(self)
+
+    @property
+    def backtest(self) -> Backtest:
+        """What replays rankers at past origins."""
+        return Backtest(self)
+
+    @property
+    def benchmark(self) -> Benchmark:
+        """What scores frozen submissions against truth."""
+        return Benchmark(self)
+
+    # What the store holds.
+
+    @property
+    def slates(self) -> Any:
+        """The slates as a frame, in the order in which they were recorded."""
+        names = (
+            *("slate_id", "frozen_on", "origin", "is_replay", "n_predictions"),
+            *("model_version", "description", "content_sha256"),
+        )
+        return self._listed(names, slates.all_slates(self.connection))
+
+    def slate(self, slate: "Slate | str") -> Slate:
+        """Return the slate whose UUID is or begins with the text; InputRefused if not one."""
+        if isinstance(slate, Slate):
+            return slate
+        return Slate(self, slates.find(self.connection, slate).slate_id)
+
+    @property
+    def candidate_sets(self) -> Any:
+        """The loaded candidate sets as a frame."""
+        return self._table(schema.candidate_set)
+
+    @property
+    def label_sets(self) -> Any:
+        """The loaded label sets as a frame."""
+        return self._table(schema.label_set)
+
+    @property
+    def releases(self) -> Any:
+        """The releases of evidence as a frame, by source and date."""
+        return self._frame(rows_from(evidence.releases(self.connection)))
+
+    @property
+    def evaluations(self) -> Any:
+        """The retrospective evaluations as a frame."""
+        return self._table(schema.evaluation)
+
+    @property
+    def backtests(self) -> Any:
+        """The backtests as a frame; `recipe` is what each does."""
+        return self._table(schema.backtest)
+
+    @property
+    def views(self) -> Any:
+        """The views as a frame: name, title, formula, grain, units and source."""
+        names = ("Title", "Formula", "Grain", "Units", "Source")
+        found = [(one.name, *map(one.header.get, names)) for one in catalog.read_views()]
+        return self._frame(Rows(["view", *map(str.lower, names)], [*found]))
+
+    def sql(self, query: str, *, timeout: float | None = None) -> Any:
+        """Return the result of a query as a frame.
+
+        It is read-only and reaches no file and no network, as `tracker sql`. Raises InputRefused if
+        it fails or is not one reading statement, and TrackerError after `timeout` seconds.
+        """
+        asked = queries.Query(self.connection, query, timeout=timeout)
+        columns, batches = asked.rows()
+        queries.require_distinct(columns)
+        return self._frame(Rows(columns, [row for batch in batches for row in batch]))
+
+    def check(self) -> Any:
+        """Return the rows that violate an invariant as a frame; it is empty if all is sound."""
+        found = [
+            (check.name, str(row))
+            for check in catalog.read_checks()
+            for row in store.violations(self.connection, check, limit=20)
+        ]
+        return self._frame(Rows(["check", "row"], [*found]))
+
+    # What becomes of it.
+
+    def freeze(
+        self,
+        *,
+        candidates: str,
+        labels: str | None = None,
+        ranker: str | None = None,
+        seed: int = 0,
+        diseases: Sequence[str] = (),
+        top_k: int = 50,
+        min_score: float | None = None,
+        description: str = "",
+        plan: str | Path | dict[str, Any] | None = None,
+        replay_as_of: date | None = None,
+    ) -> Slate:
+        """Freeze the best candidates of each disease as a slate.
+
+        `candidates` and `labels` name loaded sets. With `ranker`, the candidates are scored again
+        by it, fitted on the labels: a baseline. `min_score` is 0.3 without and nothing with a
+        ranker. `plan` is a TOML file or its content as a mapping. Raises InputRefused or
+        ProblemsFound, and stores nothing, if anything is unknown or contradictory.
+        """
+        if ranker is not None and labels is None:
+            raise InputRefused("a ranker needs labels to be fitted on")
+        if min_score is None:
+            min_score = 0.3 if ranker is None else -sys.float_info.max
+        with self.writing() as connection:
+            if ranker is not None and labels is not None:
+                candidates = evaluations.score_candidates(
+                    connection,
+                    ranker,
+                    candidates_of=candidates,
+                    labels=labels,
+                    seed=seed,
+                    progress=self.progress,
+                )
+            frozen = freezing.freeze(
+                connection,
+                candidates=candidates,
+                labels=labels,
+                diseases=diseases,
+                top_k=top_k,
+                min_score=min_score,
+                description=description,
+                plan=None if plan is None else plans.given(plan),
+                replay_as_of=replay_as_of,
+                progress=self.progress,
+            )
+            stored = slates.find(connection, str(frozen.slate.slate_id))
+            estimates.record_power(connection, stored, store.now(connection))
+        return Slate(self, frozen.slate.slate_id)
+
+    def import_slates(self, folder: str | Path) -> list[Slate]:
+        """Import the slates of an export or of a published folder; those there already stay."""
+        with self.writing() as connection:
+            found = imports.import_folder(connection, Path(folder))
+        return [Slate(self, one.slate_id) for one in found]
+
+    def detect(self, *chosen: "Slate | str") -> Any:
+        """Record what the evidence shows; return the new outcomes by slate and type as a frame."""
+        with self.writing() as connection:
+            wanted = [slates.find(connection, str(one)).slate_id for one in chosen]
+            found = detection.detect(
+                connection, wanted or detection.all_slates(connection), progress=self.progress
+            )
+        return self._listed(("slate_id", "outcome_type", "n_outcomes"), found)
+
+    def refresh(
+        self, config: str | Path = "tracker.toml", *, offline: bool = False, dry_run: bool = False
+    ) -> refreshing.Refreshed:
+        """Bring the store up to date with the sources in a configuration; see `tracker refresh`."""
+        return refreshing.run(
+            Path(config),
+            db=self.writable(),
+            offline=offline,
+            dry_run=dry_run,
+            wait=self.wait,
+            progress=self.progress,
+        )
+
+    def fetch(self, *servers: str, config: str | Path = "tracker.toml") -> Any:
+        """Fetch what is new from the servers in a configuration; return what came as a frame."""
+        done = refreshing.fetch(
+            Path(config),
+            db=self.writable(),
+            only=servers,
+            wait=self.wait,
+            progress=self.progress,
+        )
+        return self._listed(("kind", "origin", "status", "problem"), done)
+
+    def doctor(self, config: str | Path = "tracker.toml", *, offline: bool = False) -> Any:
+        """Return what a refresh needs as a frame: check, state, finding and remedy."""
+        self.close()
+        found = refreshing.examine(Path(config), self.path, offline=offline, progress=self.progress)
+        return self._listed(("check", "state", "finding", "remedy"), found)
+
+    # What it answers.
+
+    def outcome(self, outcome_id: int) -> Any:
+        """Return the evidence cards of an outcome as a frame, one for each slate with the pair."""
+        return self._frame(listing.cards(self.connection, outcome_id))
+
+    def assess(self) -> Any:
+        """Return every slate with its verdict, primary endpoint, interval and why, as a frame."""
+        return self._frame(overview.read(self.connection, self.as_of, self.progress))
+
+    def compare(
+        self, *chosen: "Slate | str", population: str | None = None, tier: str | None = None
+    ) -> Report:
+        """Compare two slates or more: which predicts better, how sure, on which diseases.
+
+        Without `population` and `tier`, they are those of the first slate's plan. Raises
+        InputRefused if there are fewer than two, or they have no disease in common.
+        """
+        if len(chosen) < 2:
+            raise InputRefused("give two slates or more")
+        connection = self.connection
+        found = [slates.find(connection, str(one)) for one in chosen]
+        with scope.of_slates(connection, *found), scope.of_comparison(connection, *found):
+            content = comparison.build(
+                connection, found, population=population, tier=tier, as_of=self.as_of
+            )
+        summary = comparison.render_comparison(content, "table")
+        page = documents.page_of_comparison(content)
+        return Report("comparison", content, summary, page, self.library)
+
+    def leaderboard(self) -> Report:
+        """Rank the models over all slates that they froze, replays left out."""
+        connection = self.connection
+        with scope.of_slates(connection, *slates.all_slates(connection)):
+            content = leaderboard.build(connection, self.as_of)
+        summary = leaderboard.render_leaderboard(content, "table")
+        page = documents.page_of_models(content)
+        return Report("leaderboard", content, summary, page, self.library)
+
+    def due(self, *, days: int = 90, months: int = 0) -> Any:
+        """Return the open predictions whose criteria come due within a time, soonest first."""
+        return self._frame(falsification.due(self.connection, None, days=days, months=months))
+
+    def coverage(self, candidates: str) -> Report:
+        """Return what the sources can see of a candidate set, before it is frozen."""
+        found = loads.find_set(self.connection, schema.candidate_set, candidates)
+        content = coverage.of_candidates(self.connection, found)
+        summary = render_report(content, "table", "candidate_set")
+        return Report("candidate_set", content, summary, library=self.library)
+
+    def verify(self) -> None:
+        """Recompute the hash of every slate; raises CheckFailed that names what was altered."""
+        problems = [
+            f"slate {one.slate_id}: {one.problem}"
+            for one in slates.verify(self.connection)
+            if one.problem
+        ]
+        if problems:
+            raise CheckFailed("\n".join(problems))
+
+    def publish(self, folder: str | Path) -> Path:
+        """Write the store's track record as a static site; return its folder."""
+        from tracker.site import publishing
+
+        self.close()
+        return publishing.publish(self.path, Path(folder), self.progress).folder
+
+    def _listed(self, names: Sequence[str], found: Iterable[object]) -> Any:
+        """Return these attributes of each as a frame."""
+        values = [tuple(getattr(one, name) for name in names) for one in found]
+        return self._frame(Rows(list(names), values))
+
+    def _table(self, table: sa.Table) -> Any:
+        key = next(iter(table.primary_key.columns))
+        return self._frame(rows_from(self.connection.execute(sa.select(table).order_by(key))))
+
+    def _frame(self, rows: Rows) -> Any:
+        return frames.of(rows, self.library)
+
+    def __repr__(self) -> str:
+        """Name the store, and how it is open."""
+        return f"<Store {self.path.name}, {'writable' if self.write else 'read-only'}>"

@@ -1,0 +1,160 @@
+"""What is already known, and what past lists would have found: evaluations and backtests."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from tracker import store
+from tracker.api import frames
+from tracker.api.reports import Report
+from tracker.backtests import recipe as recipes
+from tracker.backtests import running
+from tracker.backtests.recipe import Recipe
+from tracker.errors import InputRefused
+from tracker.evaluation import evaluations, leave_one_out, temporal
+from tracker.pages import documents
+from tracker.report import backtest as report_backtest
+from tracker.report import evaluation as report_evaluation
+from tracker.report.render import render_report
+from tracker.store import scope
+from tracker.uncertainty import estimates
+
+if TYPE_CHECKING:
+    from tracker.api.stores import Store
+
+
+@dataclass(frozen=True)
+class Retrospective:
+    """Compares scores and rankers with what is already known."""
+
+    opened: "Store"
+
+    def evaluate(
+        self, *, candidates: str | None, labels: str, positive_min_label: int = 4
+    ) -> Report:
+        """Compare a candidate set with a label set: AUC and NDCG on what is already known."""
+        return self.report(self._evaluation_id(candidates, labels, positive_min_label))
+
+    def report(self, evaluation_id: int) -> Report:
+        """Return the report of an evaluation, with its leave-one-out and temporal runs."""
+        self.opened.progress("computing the views")
+        connection = self.opened.connection
+        row = evaluations.find(connection, evaluation_id)
+        with scope.of_evaluation(connection, row):
+            content = report_evaluation.build(connection, row)
+        summary = render_report(content, "table", "evaluation")
+        page = documents.page_of_evaluation(content)
+        return Report("evaluation", content, summary, page, self.opened.library)
+
+    def loo(
+        self,
+        ranker: str,
+        *,
+        labels: str,
+        candidates: str | None = None,
+        positive_min_label: int = 4,
+        seed: int = 0,
+        name: str | None = None,
+        workers: int | None = None,
+    ) -> Report:
+        """Hide each positive pair from training, rank its drug again, and report Hit@K."""
+        evaluation_id = self._evaluation_id(candidates, labels, positive_min_label)
+        n_trials = leave_one_out.run(
+            self.opened.writable(),
+            evaluation_id,
+            ranker,
+            seed=seed,
+            name=name,
+            workers=workers,
+            wait=self.opened.wait,
+            progress=self.opened.progress,
+        )
+        return replace(self.report(evaluation_id), note=f"{n_trials:,} new trials")
+
+    def temporal(
+        self,
+        ranker: str,
+        *,
+        labels: str,
+        cutoff: int,
+        first: int,
+        last: int,
+        candidates: str | None = None,
+        positive_min_label: int = 4,
+        seed: int = 0,
+        name: str | None = None,
+        workers: int | None = None,
+    ) -> Report:
+        """Fit a ranker on approvals up to a year, and report its AUC for later approvals."""
+        evaluation_id = self._evaluation_id(candidates, labels, positive_min_label)
+        n_diseases = temporal.run(
+            self.opened.writable(),
+            evaluation_id,
+            ranker,
+            cutoff=cutoff,
+            first=first,
+            last=last,
+            seed=seed,
+            name=name,
+            workers=workers,
+            wait=self.opened.wait,
+            progress=self.opened.progress,
+        )
+        return replace(self.report(evaluation_id), note=f"{n_diseases:,} diseases scored")
+
+    def load_trials(
+        self,
+        data: Any,
+        *,
+        labels: str,
+        candidates: str | None = None,
+        positive_min_label: int = 4,
+        name: str,
+    ) -> Report:
+        """Load leave-one-out ranks computed elsewhere, and report Hit@K.
+
+        Columns: disease_name, drug_name, rank, n_candidates.
+        """
+        evaluation_id = self._evaluation_id(candidates, labels, positive_min_label)
+        with frames.as_file(data, "trials") as path, self.opened.writing() as connection:
+            n_trials = leave_one_out.load_trials(connection, path, evaluation_id, name).n_added
+        return replace(self.report(evaluation_id), note=f"{n_trials:,} new trials")
+
+    def estimate(self, evaluation_id: int, *, seed: int = estimates.SEED) -> int:
+        """Compute the intervals of an evaluation's figures and store them; return how many."""
+        with self.opened.writing() as connection:
+            found = evaluations.find(connection, evaluation_id)
+            now = store.now(connection)
+            return len(estimates.record_evaluation(connection, found, now, seed=seed))
+
+    def _evaluation_id(self, candidates: str | None, labels: str, positive_min_label: int) -> int:
+        with self.opened.writing() as connection:
+            return evaluations.create(connection, candidates, labels, positive_min_label)[0]
+
+
+@dataclass(frozen=True)
+class Backtest:
+    """Replays rankers at past origins, each fitted on what was known on that day alone."""
+
+    opened: "Store"
+
+    def run(self, recipe: Recipe, *, workers: int | None = None) -> Report:
+        """Replay rankers at past origins, and report what came true; see Recipe."""
+        number, n_new = running.run(
+            self.opened.writable(),
+            recipe,
+            workers=workers,
+            wait=self.opened.wait,
+            progress=self.opened.progress,
+        )
+        return replace(self.report(number), note=f"backtest {number}: {n_new:,} new runs")
+
+    def report(self, backtest_id: int) -> Report:
+        """Return the report of a backtest, as far as it was run."""
+        self.opened.progress("pooling the origins")
+        connection = self.opened.connection
+        content = report_backtest.build(connection, recipes.find(connection, backtest_id))
+        if not content.sections[0].rows.values:
+            raise InputRefused(f"no origin of backtest {backtest_id} has been run to its end")
+        summary = report_backtest.render_backtest(content, "table")
+        page = documents.page_of_backtest(content)
+        return Report("backtest", content, summary, page, self.opened.library)
