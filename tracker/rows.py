@@ -3,24 +3,19 @@
 import csv
 import io
 import json
+import math
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from operator import le
 from typing import Any
 
-from rich import box
-from rich.cells import cell_len
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
+from tracker import tables
 from tracker.formulas import marked
 
-_WIDEST_CELL = 70
-_WIDEST_HEADER = 16
+# A whole float is written out below this; Python writes larger ones with an exponent.
+_WIDEST_WHOLE = 1e15
 FORMATS = ("table", "json", "csv", "markdown")
 
 
@@ -162,102 +157,60 @@ def markdown_cell(value: Any) -> str:
 
 
 def _table(rows: Rows, values: Sequence[tuple[Any, ...]]) -> str:
-    """Return rows as rich draws them; rich itself, far slower, draws the head."""
-    numeric = [is_number(rows, index) for index in range(len(rows.columns))]
-    names = [_folded(shown(name)) for name in rows.columns]
-    cells = [[shown(value) for value in row] for row in values]
-    console, widths = _widths(names, numeric, cells)
-    with console.capture() as head:
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        for name, is_numeric, width in zip(names, numeric, widths, strict=True):
-            _add_column(table, name, is_numeric, width)
-        console.print(table)
-    lines = head.get().rstrip().splitlines()
-    simple = " " + "   ".join(
-        f"{{:{'>' if is_numeric else '<'}{width}}}"
-        for is_numeric, width in zip(numeric, widths, strict=True)
+    columns = list(zip(*values, strict=True)) or [()] * len(rows.columns)
+    text = tables.draw(
+        [shown(name) for name in rows.columns],
+        [_shaped(name, column) for name, column in zip(rows.columns, columns, strict=True)],
+        [is_number(rows, index) for index in range(len(rows.columns))],
+        tables.terminal_width(),
     )
-    for row in cells:
-        if all(map(str.isascii, row)) and all(map(le, map(len, row), widths)):
-            lines.append(simple.format(*row))
-        else:
-            lines += _wrapped(row, numeric, widths, console)
-    text = "\n".join(lines)
-    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n") + "\n"
+    return text if rows.values else f"{text}(no rows)\n"
 
 
-def _widths(
-    names: list[str], numeric: list[bool], cells: list[list[str]]
-) -> tuple[Console, list[int]]:
-    """Return the console to draw a table on, and the widths that rich gives its columns there.
+def _shaped(name: str, column: Sequence[Any]) -> list[str]:
+    """Return the values of a column for reading in a terminal; csv and json have them whole.
 
-    Rich uses the widest cell of a column, so it is given one row with all of them.
+    Floats have three or four significant digits, with as many decimals as the largest of the
+    column. Only counts have thousands separators: a year or a number that identifies has none.
     """
-    columns = list(zip(*cells, strict=True)) or [()] * len(names)
-    needed = [
-        max([*map(len, name.split("\n")), min(max(map(len, column), default=0), _WIDEST_CELL)])
-        for name, column in zip(names, columns, strict=True)
-    ]
-    # The text is not bound to the terminal: it also goes to files and pipes.
-    width = max(sum(needed) + 3 * len(needed), 80)
-    console = Console(file=io.StringIO(), width=width, color_system=None)
-    table = Table(box=box.ASCII2, pad_edge=False)
-    for name, is_numeric in zip(names, numeric, strict=True):
-        _add_column(table, name, is_numeric)
-    table.add_row(*[Text(max(column, key=_cell_len, default="")) for column in columns])
-    with console.capture() as drawn:
-        console.print(table)
-    parts = drawn.get().splitlines()[0][1:-1].split("+")
-    last = len(names) - 1
-    return console, [
-        # Next to a very wide number or name, rich leaves a column no room at all.
-        max(min(needed[index], 1), len(part) - (index > 0) - (index < last))
-        for index, part in zip(range(len(names)), parts, strict=False)
-    ]
-
-
-def _cell_len(text: str) -> int:
-    return len(text) if text.isascii() else cell_len(text)
-
-
-def _add_column(table: Table, name: str, is_numeric: bool, width: int | None = None) -> None:
-    table.add_column(
-        Text(name),
-        justify="right" if is_numeric else "left",
-        no_wrap=is_numeric,
-        overflow="fold",
-        width=width,
-    )
-
-
-def _wrapped(row: list[str], numeric: list[bool], widths: list[int], console: Console) -> list[str]:
-    """Return the lines of a row, as many as its longest cell needs."""
-    cells = [
-        Text(cell).wrap(
-            console,
-            width,
-            justify="right" if is_numeric else "left",
-            overflow="fold",
-            no_wrap=is_numeric,
-        )
-        for cell, is_numeric, width in zip(row, numeric, widths, strict=True)
-    ]
-    blanks = [" " * width for width in widths]
+    floats = [value for value in column if isinstance(value, float) and math.isfinite(value)]
+    if floats:
+        is_whole = all(value.is_integer() and abs(value) < _WIDEST_WHOLE for value in floats)
+        decimals = 0 if is_whole else _decimals(max(map(abs, floats)))
+        is_mixed = not all(isinstance(value, int | float | None) for value in column)
+        return [
+            _rounded(value, _decimals(abs(value)) if is_mixed else decimals)
+            if isinstance(value, float)
+            else shown(value)
+            for value in column
+        ]
+    if name.startswith("n_"):
+        return [f"{value:,}" if type(value) is int else shown(value) for value in column]
     return [
-        " "
-        + "   ".join(
-            lines[index].plain if index < len(lines) else blank
-            for lines, blank in zip(cells, blanks, strict=True)
-        )
-        for index in range(max(map(len, cells)))
+        value.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
+        if isinstance(value, datetime) and value.tzinfo
+        else shown(value)
+        for value in column
     ]
 
 
-def _folded(name: str) -> str:
-    """Break a long column name at its underscores, so that tables stay narrow."""
-    lines = [""]
-    for part in re.findall(r"[^_]*_|[^_]+$", name):
-        if lines[-1] and len(lines[-1]) + len(part) > _WIDEST_HEADER:
-            lines.append("")
-        lines[-1] += part
-    return "\n".join(lines)
+def _decimals(largest: float) -> int:
+    """Return the decimals that give a number three or four significant digits."""
+    if largest == 0 or not math.isfinite(largest):
+        return 0
+    exponent = math.floor(math.log10(largest))
+    return max(3, 2 - exponent) if largest <= 1 else max(0, min(2, 3 - exponent))
+
+
+def _rounded(value: float, decimals: int) -> str:
+    """Return a float with so many decimals, or with its own digits where those show too few."""
+    size = abs(value)
+    if value == 0:
+        return "0"
+    if not math.isfinite(value):
+        return str(value)
+    if value.is_integer() and 10 <= size < _WIDEST_WHOLE:
+        return f"{value:.0f}"
+    if size >= _WIDEST_WHOLE or size < 1e-4 or size < 10 ** (1 - decimals):
+        return f"{value:.3g}"
+    return f"{value:.{decimals}f}"

@@ -2,7 +2,8 @@
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import date
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -13,9 +14,11 @@ from click.testing import CliRunner, Result
 from evidence import study, write_json
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import Connection
 
 from tracker import rankers, store
 from tracker.backtests import ranking, running
+from tracker.backtests.recipe import Recipe
 from tracker.cli import main
 from tracker.rankers import Ids, LabeledPairs, Scores
 from tracker.store import schema
@@ -175,9 +178,11 @@ def test_an_interrupted_backtest_continues(ran: Store, monkeypatch: pytest.Monke
     seen = []
     at_origin = running._at_origin
 
-    def noted(connection: object, recipe: object, origin: object, wanted: object) -> object:
+    def noted(
+        connection: Connection, recipe: Recipe, origin: date, wanted: Sequence[running.Key]
+    ) -> list[running.Result]:
         seen.append(str(origin))
-        return at_origin(connection, recipe, origin, wanted)  # type: ignore[arg-type]
+        return at_origin(connection, recipe, origin, wanted)
 
     monkeypatch.setattr(running, "_at_origin", noted)
     done = ran("backtest", *RUN)
@@ -288,7 +293,7 @@ def test_wrong_input_gets_one_line(
     assert done.exit_code == code
     assert line in done.stderr
     assert len(done.stderr.splitlines()) <= (5 if code == 2 else 1)
-    assert fresh.query("select count(*) from backtest_run") == [(0,)]
+    assert fresh.query("select count(*) from backtest") == [(0,)]
 
 
 def test_a_backtest_that_is_not_there(fresh: Store) -> None:

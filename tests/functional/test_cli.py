@@ -132,7 +132,7 @@ def _in_the_world(example: str) -> str:
 
 @pytest.mark.parametrize("form", sampled(["html", "table", "markdown", "csv", "json"], 5))
 def test_a_report_has_the_same_content_in_every_format(form: str, world: Tracker) -> None:
-    printed = world("report", SLATE, "--format", form)
+    printed = world("report", SLATE, "--full", "--format", form)
     assert printed.exit_code == 0, printed.output
     truth = json.loads(
         world(
@@ -153,15 +153,42 @@ def test_a_report_has_the_same_content_in_every_format(form: str, world: Tracker
         found = [
             float(r["value"])
             for r in csv.DictReader(io.StringIO(printed.output))
-            if (r["metric"], r["tier"], r["evidence_window"], r["population"])
-            == ("enrichment_vs_matched", "high", "prospective", "novel")
+            if (r["view"], r["metric"], r["tier"], r["evidence_window"], r["population"])
+            == (*["enrichment_vs_matched"] * 2, "high", "prospective", "novel")
         ]
         assert found == [truth]
     elif form == "table":
-        assert f"{truth:.6f}" in printed.output
+        assert f"{truth:.2f}" in printed.output
     else:
         assert f"{truth:.2f} times" in printed.output
     assert truth > 1.2
+
+
+def test_a_report_is_one_screen_unless_more_is_asked_for(world: Tracker) -> None:
+    lines = world("report", SLATE).output.splitlines()
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= 80
+    assert lines[0].startswith(f"Slate {SLATE}: ")
+    assert any(line.startswith("Too early to say") for line in lines)
+    full = world("report", SLATE, "--full").output
+    assert "(tier_hit_rate)" in full
+    assert "(tier_hit_rate)" not in "\n".join(lines)
+
+
+def test_sections_are_printed_by_name(world: Tracker) -> None:
+    options = ("--section", "tier_hit_rate", "--section", "warnings")
+    printed = world("report", SLATE, *options).output
+    assert "(tier_hit_rate)" in printed
+    assert "\n! " in f"\n{printed}"
+    assert "(coverage)" not in printed
+    chosen = json.loads(world("report", SLATE, *options, "--format", "json").output)
+    whole = json.loads(world("report", SLATE, "--format", "json").output)
+    assert chosen["sections"] == {"tier_hit_rate": whole["sections"]["tier_hit_rate"]}
+    assert chosen["warnings"] == whole["warnings"]
+    refused = world("report", SLATE, "--section", "tier_hit_rte")
+    assert refused.exit_code == 3
+    assert "did you mean 'tier_hit_rate'?" in refused.output
+    assert world("report", SLATE, "--section", "coverage", "--format", "html").exit_code == 2
 
 
 @pytest.mark.slow

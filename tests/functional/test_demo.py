@@ -175,10 +175,33 @@ def test_why_names_what_decides(overview: dict[str, Any]) -> None:
 
 def test_the_demo_prints_the_overview(demo_registry: Path, demo_output: str) -> None:
     printed = _assess(demo_registry)
-    assert f"$ tracker assess\n{printed}\nTry next:" in demo_output
+    assert demo_output.endswith(f"\n\n$ tracker assess\n{printed}")
     assert max(map(len, printed.splitlines())) <= 80
     shown = _assess(demo_registry, "--format", "markdown")
     assert "| d58f3a16 | almanac-1 | explained by popularity | 0.97 | \N{EN DASH} |" in shown
+
+
+def test_the_demo_is_one_screen_and_opens_with_what_to_do_next(demo_output: str) -> None:
+    lines = demo_output.splitlines()
+    assert len(lines) <= 24
+    assert lines[0].endswith("Then try:")
+    commands = [line.strip() for line in lines[1:4]]
+    assert all(command.startswith("tracker ") for command in commands)
+    # The folder of the test has a long name.
+    assert max(map(len, lines[3:])) <= 80
+
+
+@pytest.mark.slow
+def test_the_whole_demo_shows_every_command(tmp_path: Path) -> None:
+    done = CliRunner().invoke(main, ["demo", "--keep", str(tmp_path / "demo"), "--full"])
+    assert done.exit_code == 0, done.output
+    commands = [line for line in done.stdout.splitlines() if line.startswith("$ ")]
+    assert len(commands) == 26
+    assert commands[-1] == "$ tracker assess"
+    assert "$ tracker load labels labels.csv --set known\nloaded 200 labeled pairs" in done.stdout
+    again = CliRunner().invoke(main, ["demo", "--keep", str(tmp_path / "demo")])
+    assert again.exit_code == 3
+    assert "is already there; choose another folder" in again.stderr
 
 
 def test_an_overview_of_a_day_leaves_later_slates_out(demo_registry: Path) -> None:

@@ -261,8 +261,12 @@ def test_the_ledger_in_every_format(form: str, detected: str, tracker: Tracker) 
 
 
 @pytest.mark.parametrize("form", ["json", "csv", "table", "markdown"])
-def test_a_card_in_every_format(form: str, detected: str, tracker: Tracker) -> None:
+def test_a_card_in_every_format(
+    form: str, detected: str, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The card of the approval: ChEMBL's row and hash, the aliases, the day of the FDA's action."""
+    # A narrower terminal takes two lines for the hash.
+    monkeypatch.setenv("COLUMNS", "100")
     approval = next(
         row for row in listed(tracker, detected) if row["outcome_type"] == "fda_approved"
     )

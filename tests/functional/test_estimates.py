@@ -215,7 +215,7 @@ def test_the_report_has_global_lists_in_80_columns(
         key = row["evidence_window"], row["population"], row["list_size"]
         assert limits["hit_rate", *key] == (row["low_hit_rate"], row["high_hit_rate"])
         assert limits["observed_vs_expected", *key] == (row["low"], row["high"])
-    printed = world("report", SPRING).stdout.split("Global lists (global_list)")[1]
+    printed = world("report", SPRING, "--full").stdout.split("Global lists (global_list)")[1]
     lines = printed.split("\n\n")[2].splitlines()
     assert len(lines) == 2 + len(rows) == 18
     assert max(map(len, lines)) <= 80
@@ -226,7 +226,7 @@ def test_the_report_has_global_lists_in_80_columns(
     assert "of the 3 predictions with its last score are listed" in words
     whole = next(row for row in rows if row["list_size"] == 500)
     rate, low, high = (100 * whole[name] for name in ("hit_rate", "low_hit_rate", "high_hit_rate"))
-    assert f"{whole['n_hits']}   {rate:.1f}% ({low:.1f}{NOTHING}{high:.1f})" in lines[5]
+    assert f"{whole['n_hits']}  {rate:.1f}% ({low:.1f}{NOTHING}{high:.1f})" in lines[5]
 
 
 @pytest.mark.slow

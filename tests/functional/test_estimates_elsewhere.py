@@ -43,7 +43,16 @@ KINDS = {
     "multilabel": ("--labels labels.csv", "model.csv", "test"),
 }
 # Each resampling function of stats and the views whose figures it serves.
-DRAWN = ("spearman", "top_recall", "delong", "auprc", "mean", "hit_rate", "auc_over_diseases")
+DRAWN = (
+    "spearman",
+    "top_recall",
+    "delong",
+    "auprc",
+    "mean",
+    "hit_rate",
+    "auc_over_diseases",
+    "of_draws",
+)
 
 
 def _run(path: Path, *words: str) -> None:
@@ -152,13 +161,19 @@ def test_a_submission_is_resampled_from_its_own_items(
     seen = _recorded(monkeypatch)
     with store.reader(benchmarked) as connection:
         submission = lookup.find(connection, number)
-        options = {"seed": 1, "most_replicates": 500}
-        found = list(estimates.estimate_submission(connection, submission, kind, **options))
+        benchmark = lookup.benchmark_of(connection, submission)
+        found = list(
+            estimates.estimate_submission(
+                connection, submission, benchmark, seed=1, most_replicates=500
+            )
+        )
     _agree(found, seen)
     metrics = {
-        "regression": {"spearman", "top_decile_recall"},
+        "regression": {
+            *("spearman", "top_decile_recall", "mean_spearman", "mean_top_decile_recall"),
+        },
         "binary": {"auroc", "average_precision"},
-        "ordinal": {"auprc"},
+        "ordinal": {"auprc", "ordinal_auprc", "ordinal_nap", "severity_ordering_ap"},
         "multilabel": {"precision_at_k", "nr_at_k", "ndcg_at_k"},
     }
     assert {estimate.metric for estimate in found} == metrics[kind]
@@ -391,5 +406,22 @@ def test_stored_intervals_of_a_submission_are_shown(
     rows = json.loads(tracker("benchmark", "score", "2", "--format", "json").output)["estimate"]
     assert {row["seed"] for row in rows} == {5, None}
     assert all(0 <= row["low"] < row["value"] < row["high"] <= 1 for row in rows)
-    assert "and stored (estimate)" in tracker("benchmark", "score", "2").output
-    assert "not stored (estimate)" in tracker("benchmark", "score", "1").output
+    for submission, origin in (("2", "and stored"), ("1", "not stored")):
+        printed = " ".join(tracker("benchmark", "score", submission).output.split())
+        assert f"{origin} (estimate)" in printed
+
+
+def test_all_submissions_are_estimated_at_once(
+    benchmarked: Path, db: Path, tracker: Tracker
+) -> None:
+    db.write_bytes(benchmarked.read_bytes())
+    done = tracker("estimate", "--all")
+    assert done.exit_code == 0, done.output
+    numbers = re.findall(r"stored [1-9]\d* estimates of submission (\d)", done.output)
+    assert numbers == ["1", "2", "3", "4"]
+    for number in numbers:
+        printed = " ".join(tracker("benchmark", "score", number).output.split())
+        assert "and stored (estimate)" in printed
+    refused = tracker("estimate", "--all", "469b")
+    assert refused.exit_code == 2
+    assert "--all goes without a slate" in refused.output

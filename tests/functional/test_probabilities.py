@@ -66,7 +66,7 @@ def _report(path: Path, months: int) -> dict[str, Any]:
 
 @functools.cache
 def _printed(path: Path, months: int) -> str:
-    return _run(path, "report", _slate(path, months)).stdout
+    return _run(path, "report", _slate(path, months), "--full").stdout
 
 
 def _loaded(tracker: Tracker, folder: Path, *scores: float) -> Path:

@@ -1,9 +1,7 @@
 """`tracker sql` has bounds: of time, of memory, and of what it may write."""
 
-import io
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -14,10 +12,6 @@ from typing import Any
 import duckdb
 import pytest
 from bench import Bench, snapshot
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 from support import sampled
 
 from tracker.report.batches import render_batches
@@ -122,48 +116,6 @@ def test_json_matches_the_standard_library() -> None:
     rows = Rows(COLUMNS, VALUES)
     expected = json.dumps(rows.records(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     assert "".join(render_batches(COLUMNS, iter([VALUES]), "json")) == expected
-
-
-WIDE = "The quick brown fox jumps over the lazy dog and does so again and again and again " * 3
-TABLES = [
-    Rows(["a", "b"], []),
-    Rows(["a"], [("x",), (None,)]),
-    Rows(["a_long_name_with_many_parts", "n"], [("x", 1), ("y", 22.5), ("", None)]),
-    Rows(["a", "b", "c"], [(WIDE, 1, WIDE[:75]), ("x", -2, "y " * 60), ("", None, "z" * 300)]),
-    Rows(
-        ["日本", "b"], [("日本語テキスト" * 8, "é"), ("a", " lead"), ("👨‍👩‍👧 [red]x[/]", "\u2028")]
-    ),
-]
-
-
-@pytest.mark.parametrize("rows", TABLES, ids=range(len(TABLES)))
-def test_a_table_matches_rich(rows: Rows) -> None:
-    drawn = render(rows, "table")
-    width = max(len(line) for line in drawn.splitlines())
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for index, name in enumerate(rows.columns):
-        is_numeric = index == 1 and rows.columns != ["日本", "b"] and bool(rows.values)
-        table.add_column(
-            Text("\n".join(_broken(name))),
-            justify="right" if is_numeric else "left",
-            no_wrap=is_numeric,
-            overflow="fold",
-        )
-    for row in rows.values:
-        cells = ["" if v is None else f"{v:.6f}" if isinstance(v, float) else str(v) for v in row]
-        table.add_row(*[Text(re.sub("[\u200d\u2028]", "\ufffd", cell)) for cell in cells])
-    buffer = io.StringIO()
-    needed = {3: 70 + 2 + 70 + 9, 4: 56 + 12 + 6}
-    console = Console(
-        file=buffer, width=max(needed.get(TABLES.index(rows), width), 80), color_system=None
-    )
-    console.print(table)
-    expected = "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()).strip("\n")
-    assert drawn == expected + "\n"
-
-
-def _broken(name: str) -> list[str]:
-    return ["a_long_name_", "with_many_parts"] if name.startswith("a_long") else [name]
 
 
 def test_a_table_shows_so_many_rows(bench: Bench) -> None:

@@ -3,31 +3,14 @@
 import click
 
 import tracker
-from tracker.cli import (
-    backtest,
-    benchmark,
-    compare,
-    coverage,
-    demo,
-    falsification,
-    ingest,
-    leaderboard,
-    load,
-    outcome,
-    publish,
-    query,
-    refresh,
-    report,
-    retrospective,
-    slate,
-    uncertainty,
-)
+from tracker.cli.commands import Commands
 from tracker.cli.common import ErrorReporting, Finite, Settings
-from tracker.store.opening import DEFAULT_WAIT_SECONDS
+from tracker.errors import DEFAULT_WAIT_SECONDS
 
 
 @click.group(
     cls=ErrorReporting,
+    commands=Commands(),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Example: tracker demo",
 )
@@ -58,36 +41,3 @@ def main(context: click.Context, db: str, wait: float, debug: bool) -> None:
     failed, 5 store busy, 6 nothing new (refresh --fail-if-unchanged).
     """
     context.obj = Settings.of(db, wait, debug)
-
-
-for group in (
-    load.load,
-    ingest.ingest,
-    ingest.release,
-    outcome.outcome,
-    slate.slate,
-    retrospective.retrospective,
-    backtest.backtest,
-    benchmark.benchmark,
-):
-    main.add_command(group)
-for command in (
-    demo.demo,
-    refresh.detect,
-    refresh.refresh,
-    query.init,
-    query.sql,
-    query.views,
-    query.check,
-    coverage.coverage,
-    compare.compare,
-    leaderboard.leaderboard,
-    report.report,
-    publish.publish,
-    publish.verify_site,
-    falsification.due,
-    uncertainty.estimate,
-    uncertainty.assess,
-    uncertainty.show_scoreboard,
-):
-    main.add_command(command)

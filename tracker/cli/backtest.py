@@ -4,28 +4,21 @@ from datetime import datetime
 from pathlib import Path
 
 import click
-import sqlalchemy as sa
 
-from tracker import store
-from tracker.backtests import recipe as recipes
-from tracker.backtests import running
-from tracker.backtests.recipe import Recipe
+from tracker.cli import completion
 from tracker.cli.common import (
     Period,
     PeriodType,
     Settings,
-    format_option,
+    listing_options,
+    output_options,
     progress,
     write_output,
+    write_rows,
 )
-from tracker.errors import InputRefused
-from tracker.pages import documents
-from tracker.report import backtest as report_backtest
-from tracker.rows import Rows, render
-from tracker.store import schema
+from tracker.rows import Rows
 
 _DAY = click.DateTime(["%Y-%m-%d"])
-_OUTPUT = click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to a file.")
 
 
 @click.group(
@@ -68,6 +61,7 @@ def backtest() -> None:
 @click.option(
     "--candidates",
     metavar="SET",
+    shell_complete=completion.candidate_sets,
     help="The pairs to rank.  [default: drugs known at the origin for diseases known at it]",
 )
 @click.option(
@@ -81,8 +75,7 @@ def backtest() -> None:
 @click.option(
     "--workers", type=click.IntRange(min=1), help="Origins at a time.  [default: up to 4]"
 )
-@format_option("html", "markdown")
-@_OUTPUT
+@output_options("html")
 @click.pass_obj
 def run_backtest(
     settings: Settings,
@@ -104,8 +97,12 @@ def run_backtest(
     An interrupted run continues where it stopped when it is started again; slates of the store are
     left alone.
     """
+    from tracker.backtests import recipe as recipes
+    from tracker.backtests import running
+    from tracker.backtests.recipe import Recipe
+
     months = tuple(dict.fromkeys(_months(one, "--horizon") for one in horizons))
-    with progress() as notify:
+    with progress() as notify, settings.opened(notify, write=True) as opened:
         recipe = Recipe(
             rankers=tuple(dict.fromkeys(rankers)),
             first=first.date(),
@@ -118,30 +115,33 @@ def run_backtest(
             seed=seed,
         )
         if last is None:
-            with store.reader(settings.db) as connection:
-                recipe = recipes.up_to(recipe, running.reach(connection))
-        backtest_id, n_new = running.run(
-            settings.db, recipe, workers=workers, wait=settings.wait, progress=notify
-        )
-    click.echo(f"backtest {backtest_id}: {n_new:,} new runs", err=True)
-    _report(settings, backtest_id, form, output)
+            recipe = recipes.up_to(recipe, running.reach(opened.connection))
+        made = opened.backtest.run(recipe, workers=workers)
+    click.echo(made.note, err=True)
+    write_output(made.text(form), output, settings)
 
 
 @backtest.command(epilog="Example: tracker backtest report 1 --format html -o backtest.html")
 @click.argument("backtest_id", metavar="BACKTEST", type=int)
-@format_option("html", "markdown")
-@_OUTPUT
+@output_options("html")
 @click.pass_obj
 def report(settings: Settings, backtest_id: int, form: str, output: Path | None) -> None:
     """Report a backtest again, as far as it was run."""
-    _report(settings, backtest_id, form, output)
+    with progress() as notify, settings.opened(notify) as opened:
+        made = opened.backtest.report(backtest_id)
+    write_output(made.text(form), output, settings)
 
 
 @backtest.command("list", epilog="Example: tracker backtest list")
-@format_option()
+@listing_options
 @click.pass_obj
-def list_backtests(settings: Settings, form: str) -> None:
+def list_backtests(settings: Settings, form: str, output: Path | None) -> None:
     """List the backtests of the store."""
+    import sqlalchemy as sa
+
+    from tracker import store
+    from tracker.store import schema
+
     table = schema.backtest
     with store.reader(settings.db) as connection:
         found = connection.execute(sa.select(table).order_by(table.c.backtest_id)).all()
@@ -157,26 +157,14 @@ def list_backtests(settings: Settings, form: str) -> None:
         for row in found
     ]
     columns = ["backtest_id", "rankers", "first", "last", "every_months", "horizon_months"]
-    click.echo(render(Rows(columns, rows), form), nl=False)
+    write_rows(Rows(columns, rows), form, output, settings)
 
 
 def _months(period: Period, option: str) -> int:
+    from tracker.backtests import recipe as recipes
+
     if period.days or not 1 <= period.months <= recipes.LONGEST_MONTHS:
         raise click.UsageError(
             f"{option} is in months or years, such as 12m, up to {recipes.LONGEST_MONTHS} months"
         )
     return period.months
-
-
-def _report(settings: Settings, backtest_id: int, form: str, output: Path | None) -> None:
-    with progress() as notify, store.reader(settings.db) as connection:
-        notify("pooling the origins")
-        row = recipes.find(connection, backtest_id)
-        built = report_backtest.build(connection, row)
-        if not built.sections[0].rows.values:
-            raise InputRefused(f"no origin of backtest {backtest_id} has been run to its end")
-    if form in documents.FORMATS:
-        text = documents.of_backtest(built, form)
-    else:
-        text = report_backtest.render_backtest(built, form)
-    write_output(text, output, settings)

@@ -1,4 +1,8 @@
-"""Shared by the commands: settings, errors as text, output, progress."""
+"""Shared by the commands: settings, errors as text, output, progress.
+
+Whatever is slow to import is imported where it is used: every command and every completion of a
+word imports this.
+"""
 
 import contextlib
 import errno
@@ -9,22 +13,25 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-import duckdb
-from rich.console import Console
-from sqlalchemy import Connection
+import click.shell_completion
 
-from tracker import replacing, store
-from tracker.cli import signals
+from tracker.cli import signals, terminal
 from tracker.errors import InputRefused, TrackerError
 from tracker.progress import Progress
-from tracker.rows import FORMATS, shown
-from tracker.uncertainty.estimates import SEED
+from tracker.rows import FORMATS, Rows, render, shown
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from tracker.api.stores import Store
 
 # A file may contain a name of several megabytes.
 _LONGEST_LINE = 1_000
+
+_TO_FILE = "Write to a file."
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -44,9 +51,26 @@ class Settings:
 
     def writer(
         self, *, drop_foreign: bool = False
-    ) -> contextlib.AbstractContextManager[Connection]:
+    ) -> "contextlib.AbstractContextManager[Connection]":
         """Open the store for writing."""
+        from tracker import store
+
         return store.writer(self.db, wait=self.wait, drop_foreign=drop_foreign)
+
+    def opened(
+        self, notify: Progress, *, as_of: datetime | None = None, write: bool = False
+    ) -> "Store":
+        """Return the store as Python has it, opened when it is first needed."""
+        from tracker.api.stores import Store
+
+        return Store(
+            self.db,
+            as_of=as_of,
+            write=write,
+            library="rows",
+            wait=self.wait,
+            progress=notify,
+        )
 
 
 class ErrorReporting(click.Group):
@@ -60,6 +84,14 @@ class ErrorReporting(click.Group):
             except UnicodeEncodeError:
                 raise click.UsageError(f"not UTF-8 text: {word!a}") from None
         return super().parse_args(ctx, args)
+
+    def shell_complete(
+        self, ctx: click.Context, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        """Complete a command by its name alone: its help would take its import."""
+        found = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [*map(click.shell_completion.CompletionItem, found), *options]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; a TrackerError or a signal becomes its text and its exit code."""
@@ -185,8 +217,25 @@ def format_option(*more: str) -> Callable[[Command], Command]:
     )
 
 
+def output_options(*more: str) -> Callable[[Command], Command]:
+    """Add --format, with the formats of rows and any `more`, and --output."""
+
+    def add(command: Command) -> Command:
+        output = click.option("--output", "-o", type=click.Path(path_type=Path), help=_TO_FILE)
+        return format_option(*more)(output(command))
+
+    return add
+
+
+def listing_options(command: Command) -> Command:
+    """Add --format and --output for a command whose result is one table; see write_rows."""
+    return output_options("parquet")(command)
+
+
 def seed_option() -> Callable[[Command], Command]:
     """Add --seed for commands that resample."""
+    from tracker.uncertainty.estimates import SEED
+
     return click.option(
         "--seed",
         type=click.IntRange(0, 2**63 - 1),
@@ -197,13 +246,16 @@ def seed_option() -> Callable[[Command], Command]:
 
 
 @contextlib.contextmanager
-def progress() -> Iterator[Progress]:
-    """Show what a long command is doing, on a terminal only."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
+def progress(first: str = "starting") -> Iterator[Progress]:
+    """Show what a long command is doing, on a terminal only: `first`, then what it is told."""
+    if not sys.stderr.isatty():
         yield lambda _message: None
         return
-    with console.status("starting") as status:
+    from rich.console import Console
+
+    # Not stderr of a later moment: a command may redirect it for a step of its own.
+    console = Console(file=sys.stderr)
+    with console.status(first) as status:
         yield status.update
 
 
@@ -216,10 +268,30 @@ def print_error(*lines: str) -> None:
 def write_output(text: str, path: Path | None, settings: Settings) -> None:
     """Print text, or write it to a file in one step; never over the store."""
     if path is None:
-        click.echo(text, nl=False)
+        terminal.print_text(text)
         return
     with output_file(path, settings) as part:
         part.write_text(text, encoding="utf-8")
+
+
+def require_file(form: str, path: Path | None) -> None:
+    """Raise UsageError for a format that is not for reading, without a file to write it to."""
+    if form == "parquet" and path is None:
+        raise click.UsageError("--format parquet needs --output FILE")
+
+
+def write_rows(
+    rows: Rows, form: str, path: Path | None, settings: Settings, *, limit: int | None = None
+) -> None:
+    """Print rows in a format of listing_options, or write them to a file in one step."""
+    require_file(form, path)
+    if form != "parquet" or path is None:
+        write_output(render(rows, form, limit=limit), path, settings)
+        return
+    from tracker.report import parquet
+
+    with output_file(path, settings) as part:
+        parquet.write(rows, part)
 
 
 @contextlib.contextmanager
@@ -229,6 +301,10 @@ def output_file(path: Path, settings: Settings) -> Iterator[Path]:
     Where `path` is a symbolic link, the file that it points at is replaced. A device or pipe is
     written as it is. Raises InputRefused if nothing can be written there.
     """
+    import duckdb
+
+    from tracker import replacing
+
     if not path.parent.is_dir():
         raise InputRefused(f"{path.parent}: no such folder")
     if path.is_dir():

@@ -4,25 +4,25 @@ from pathlib import Path
 
 import click
 
-from tracker import slates, store
-from tracker.cli.common import Settings, format_option, progress, write_output
-from tracker.report import coverage as covering
-from tracker.report.render import render_report
+from tracker.cli import completion
+from tracker.cli.common import Settings, output_options, progress, write_output
 from tracker.rows import render
-from tracker.slates import loads
-from tracker.store import schema
 
 
 @click.command(epilog="Example: tracker coverage --candidates world --aliases suggested.csv")
-@click.argument("slate_id", metavar="[SLATE]", required=False)
-@click.option("--candidates", metavar="SET", help="Of this set of candidates, before a freeze.")
+@click.argument("slate_id", metavar="[SLATE]", required=False, shell_complete=completion.slates)
+@click.option(
+    "--candidates",
+    metavar="SET",
+    shell_complete=completion.candidate_sets,
+    help="Of this set of candidates, before a freeze.",
+)
 @click.option(
     "--aliases",
     type=click.Path(path_type=Path),
     help="Write the nearest texts of unseen names to a file to review and then load as aliases.",
 )
-@format_option()
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
+@output_options()
 @click.pass_obj
 def coverage(
     settings: Settings,
@@ -37,18 +37,15 @@ def coverage(
     A name that no record has can have no outcome. The suggestions are similar texts of the
     evidence: read them before you load them.
     """
+    from tracker.report.coverage import alias_rows
+
     if (slate_id is None) == (candidates is None):
         raise click.UsageError("give a slate or --candidates, and not both")
-    with progress() as notify, store.reader(settings.db) as connection:
-        notify("comparing names")
+    with progress("comparing names") as notify, settings.opened(notify) as opened:
         if slate_id is not None:
-            built = covering.of_slate(connection, slates.find(connection, slate_id))
+            made = opened.slate(slate_id).coverage()
         else:
-            found = loads.find_set(connection, schema.candidate_set, str(candidates))
-            built = covering.of_candidates(connection, found)
+            made = opened.coverage(str(candidates))
     if aliases is not None:
-        unseen = next(section for section in built.sections if section.view == "unseen_name")
-        suggested = covering.alias_rows(unseen.rows)
-        write_output(render(suggested, "csv"), aliases, settings)
-    subject = "slate" if slate_id is not None else "candidate_set"
-    write_output(render_report(built, form, subject), output, settings)
+        write_output(render(alias_rows(made["unseen_name"]), "csv"), aliases, settings)
+    write_output(made.text(form), output, settings)

@@ -1,15 +1,21 @@
 """tracker demo: the whole pipeline on the bundled fictional worlds."""
 
+import contextlib
 import errno
+import io
 import shlex
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from tracker import resources, scratch
+from tracker.cli import terminal
+from tracker.cli.common import progress
 from tracker.errors import InputRefused, TrackerError
+from tracker.progress import Progress
 
 
 @dataclass(frozen=True)
@@ -96,26 +102,39 @@ _PARTS = (_EVIDENCE, _VERDICTS)
     "--keep",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Keep the store in this folder (default: a temporary one, removed at the end).",
+    help="Keep the stores in this folder (default: a temporary one, removed at the end).",
 )
+@click.option("--full", is_flag=True, help="Show every command and what it prints.")
 @click.pass_context
-def demo(context: click.Context, keep: Path | None) -> None:
+def demo(context: click.Context, keep: Path | None, full: bool) -> None:
     """Run the whole pipeline on fictional worlds; four slates get their verdicts."""
     with scratch.folder() as private:
         folder = keep or private
         _prepare(folder)
-        for part in _PARTS:
-            _run(context, folder, part)
+        click.echo("".join(f"{line}\n" for line in _next(keep)))
+        if full:
+            for part in _PARTS:
+                click.echo(f"{part.title}\n{'=' * len(part.title)}\n")
+                for shown, printed in _steps(context, folder, part):
+                    click.echo(f"$ {shown}\n{printed}")
+            return
+        with progress() as notify:
+            for part in _PARTS:
+                for shown, printed in _steps(context, folder, part, notify):
+                    last = f"$ {shown}\n{printed}"
+    terminal.print_text(last)
+
+
+def _next(keep: Path | None) -> list[str]:
+    """Return what to do after the demo; its stores are where `keep` says, if anywhere."""
     where = shlex.quote(str(keep or "demo"))
-    click.echo("\nTry next:")
-    if keep is None:
-        click.echo("  tracker demo --keep demo        keep the stores to query them yourself")
-    click.echo(f"  tracker --db {where}/{_VERDICTS.store} report 4be1 --format html -o works.html")
-    click.echo(f"  tracker --db {where}/{_VERDICTS.store} assess d58f")
-    click.echo(f"  tracker --db {where}/{_VERDICTS.store} sql 'from enrichment_vs_matched'")
-    click.echo(f"  tracker --db {where}/{_EVIDENCE.store} report 5c9f")
-    click.echo(f"  tracker --db {where}/{_EVIDENCE.store} outcome show 153")
-    click.echo("  tracker load candidates --help  start with your own predictions")
+    kept = f"kept in {where}/" if keep else "add --keep demo to have them"
+    return [
+        f"Two stores fill in about a minute ({kept}). Then try:",
+        f"  tracker --db {where}/{_VERDICTS.store} report 4be1",
+        f"  tracker --db {where}/{_EVIDENCE.store} outcome show 153",
+        "  tracker load candidates --help      to start with your own predictions",
+    ]
 
 
 def _prepare(folder: Path) -> None:
@@ -130,27 +149,43 @@ def _prepare(folder: Path) -> None:
         raise refusal(f"{folder}: cannot be made a folder: {error.strerror}") from error
 
 
-def _run(context: click.Context, folder: Path, part: _Part) -> None:
+def _steps(
+    context: click.Context, folder: Path, part: _Part, notify: Progress | None = None
+) -> Iterator[tuple[str, str]]:
+    """Run the steps of a part; yield each as a shell would show it, and what it printed.
+
+    With `notify`, which is told of each step, what it logs is shown only if it fails.
+    """
     fixtures = resources.directory("fixtures") / part.fixtures
-    group = context.find_root().command
-    click.echo(f"\n{part.title}\n{'=' * len(part.title)}")
     for step in part.steps:
         if isinstance(step, tuple):
-            click.echo(f"\n$ cp {' '.join(step)} {part.incoming}/")
             (folder / part.incoming).mkdir(exist_ok=True)
             (folder / part.configuration).write_text(part.toml(), encoding="utf-8")
             for name in step:
                 shutil.copyfile(fixtures / name, folder / part.incoming / name)
+            yield f"cp {' '.join(step)} {part.incoming}/", ""
             continue
-        shown = step.replace("FIXTURES/", "").replace("CONFIG", part.configuration)
-        click.echo(f"\n$ tracker {shown}")
-        arguments = [
-            word.replace("FIXTURES", str(fixtures)).replace(
-                "CONFIG", str(folder / part.configuration)
-            )
+        shown = f"tracker {step.replace('FIXTURES/', '').replace('CONFIG', part.configuration)}"
+        configuration = str(folder / part.configuration)
+        words = [
+            word.replace("FIXTURES", str(fixtures)).replace("CONFIG", configuration)
             for word in shlex.split(step)
         ]
-        words = ["--db", str(folder / part.store), *arguments]
-        # The command has printed its own error; main returns its exit code.
-        if code := group.main(words, prog_name="tracker", standalone_mode=False):
-            context.exit(code)
+        if notify is not None:
+            notify(shown)
+        yield shown, _printed(context, ["--db", str(folder / part.store), *words], notify is None)
+
+
+def _printed(context: click.Context, words: list[str], logs: bool) -> str:
+    """Run a command and return what it prints; exit with its code if it fails."""
+    printed, logged = io.StringIO(), io.StringIO()
+    with (
+        contextlib.redirect_stdout(printed),
+        contextlib.nullcontext() if logs else contextlib.redirect_stderr(logged),
+    ):
+        # The command prints its own error; main returns its exit code.
+        code = context.find_root().command.main(words, prog_name="tracker", standalone_mode=False)
+    if code:
+        click.echo(printed.getvalue() + logged.getvalue(), nl=False, err=True)
+        context.exit(code)
+    return printed.getvalue()

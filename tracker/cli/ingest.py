@@ -1,15 +1,18 @@
 """tracker ingest and release: evidence from external sources, and the ledger of releases."""
 
+from __future__ import annotations
+
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from tracker import evidence as ingestion
-from tracker import store
-from tracker.cli.common import Settings, format_option, progress
-from tracker.report.words import SOURCES
-from tracker.rows import Rows, render
+from tracker.cli.common import Settings, listing_options, progress, write_rows
+from tracker.rows import Rows
+
+if TYPE_CHECKING:
+    from tracker import evidence as ingestion
 
 _RELEASED = click.option(
     "--released",
@@ -38,6 +41,8 @@ def chembl(settings: Settings, target: str, version: str | None, released: datet
     parent_molecule_chembl_id, drugind_id. Names and synonyms of the store's drugs become aliases;
     slates frozen before are not matched through them.
     """
+    from tracker import evidence as ingestion
+
     with progress() as notify, settings.writer() as connection:
         done = ingestion.ingest_chembl(
             connection,
@@ -73,6 +78,8 @@ def trials(
     (2026-01-15 or 20260115), else today (UTC). A study's date without a day counts as the first
     of its month.
     """
+    from tracker import evidence as ingestion
+
     with progress() as notify, settings.writer() as connection:
         done = ingestion.ingest_trials(
             connection,
@@ -94,6 +101,8 @@ def fda(settings: Settings, path: Path, released: datetime | None) -> None:
     PATH is the Drugs@FDA zip or openFDA drugsfda JSON (also zipped). Without --released the date
     is that of the source: its newest file, or last_updated.
     """
+    from tracker import evidence as ingestion
+
     with progress() as notify, settings.writer() as connection:
         done = ingestion.ingest_fda(
             connection, path, released_on=released.date() if released else None, progress=notify
@@ -116,9 +125,11 @@ def vocabulary(
     FILE is OBO (.obo), OBO Graphs JSON (.json), mappings in SSSOM (.sssom.tsv), the descriptors
     of MeSH (.xml), DrugBank's open vocabulary (.csv), or a CSV or TSV file with the columns
     term_id, name and scope (label, exact, broad, narrow or related); also with .gz. Without
-    --released the date is that of the file's header. Releases may come in any order, and a slim
-    beside its vocabulary is kept as well.
+    --released the date is that of the file's header, or else of its name. Releases may come in any
+    order, and a slim beside its vocabulary is kept as well.
     """
+    from tracker import evidence as ingestion
+
     with progress() as notify, settings.writer() as connection:
         done = ingestion.ingest_vocabulary(
             connection,
@@ -143,17 +154,22 @@ def release() -> None:
 
 
 @release.command("list", epilog="Example: tracker release list --format csv")
-@format_option()
+@listing_options
 @click.pass_obj
-def list_releases(settings: Settings, form: str) -> None:
+def list_releases(settings: Settings, form: str, output: Path | None) -> None:
     """List the releases by source and date: what each contained and what was new in it."""
+    from tracker import evidence as ingestion
+    from tracker import store
+
     with store.reader(settings.db) as connection:
         result = ingestion.releases(connection)
         rows = Rows(list(result.keys()), [tuple(row) for row in result])
-    click.echo(render(rows, form), nl=False)
+    write_rows(rows, form, output, settings)
 
 
 def _print_ingested(done: ingestion.Ingested, what: str) -> None:
+    from tracker.report.words import SOURCES
+
     name = f"{SOURCES[done.source]} {done.version}"
     if not done.is_new:
         click.echo(f"{name} ({done.released_on}) is already in the store; nothing was added")

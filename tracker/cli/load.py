@@ -1,16 +1,20 @@
 """tracker load: candidates, labels, aliases and outcomes from files."""
 
+from __future__ import annotations
+
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from tracker import slates, store
+from tracker.cli import completion
 from tracker.cli.common import Settings, progress
-from tracker.evidence import detection
 from tracker.rows import shown
-from tracker.slates import evidence_labels, loads, outcomes, shared_ids
-from tracker.slates.aliases import load_aliases
+from tracker.slates import shared_ids
+
+if TYPE_CHECKING:
+    from tracker.slates import loads
 
 _FILE = click.Path(path_type=Path)
 _ALLOW_EXTRA = click.option(
@@ -51,6 +55,8 @@ def candidates(
     Optional columns: disease_id (an ontology id such as EFO_0000270), chembl_id. Where several
     names with one id score a pair, --shared-ids merge keeps the highest score.
     """
+    from tracker.slates import loads
+
     with progress() as notify, settings.writer() as connection:
         loaded = loads.load_candidates(
             connection,
@@ -95,6 +101,10 @@ def labels(
     Optional columns: max_phase, approval_year, disease_id, chembl_id. Where several names with one
     id label a pair, --shared-ids merge keeps the highest label and phase.
     """
+    from tracker import store
+    from tracker.evidence import detection
+    from tracker.slates import evidence_labels, loads
+
     if (file is None) != from_evidence:
         raise click.UsageError("give a file or --from-evidence, and not both")
     if as_of is not None and not from_evidence:
@@ -122,7 +132,9 @@ def aliases(settings: Settings, file: Path, allow_extra: bool) -> None:
 
     Slates that are already frozen are not matched through them.
     """
-    with settings.writer() as connection:
+    from tracker.slates.aliases import load_aliases
+
+    with progress("loading the aliases"), settings.writer() as connection:
         loaded = load_aliases(connection, file, allow_extra=allow_extra)
     click.echo(f"{loaded.n_added:,} of {loaded.n_rows:,} aliases are new")
 
@@ -133,6 +145,7 @@ def aliases(settings: Settings, file: Path, allow_extra: bool) -> None:
     "--slate",
     "slate_id",
     metavar="SLATE",
+    shell_complete=completion.slates,
     help="Refuse pairs that this slate neither predicts nor scored; match names as it does.",
 )
 @_ALLOW_EXTRA
@@ -144,7 +157,10 @@ def load_outcomes(settings: Settings, file: Path, slate_id: str | None, allow_ex
 
     Optional columns: event_date, first_public_on, observed_at, detail (JSON).
     """
-    with settings.writer() as connection:
+    from tracker import slates
+    from tracker.slates import outcomes
+
+    with progress("loading the outcomes"), settings.writer() as connection:
         slate = slates.find(connection, slate_id) if slate_id is not None else None
         loaded = outcomes.load(connection, file, slate, allow_extra=allow_extra)
     click.echo(f"{loaded.n_added:,} of {loaded.n_rows:,} rows are new events")

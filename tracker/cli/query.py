@@ -1,5 +1,7 @@
 """tracker init, sql, views, check: the store itself and ad-hoc queries."""
 
+from __future__ import annotations
+
 import contextlib
 import itertools
 import os
@@ -7,16 +9,29 @@ import sys
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from tracker import store
-from tracker.cli import signals
-from tracker.cli.common import Finite, Instant, Settings, format_option, output_file, print_error
-from tracker.errors import CheckFailed, InputRefused, StoreAltered
-from tracker.report.batches import render_batches
-from tracker.rows import Rows, render
-from tracker.store import catalog, queries
+from tracker.cli import completion, signals
+from tracker.cli.common import (
+    Finite,
+    Instant,
+    Settings,
+    listing_options,
+    output_file,
+    print_error,
+    progress,
+    require_file,
+    write_output,
+    write_rows,
+)
+from tracker.cli.terminal import print_text
+from tracker.errors import CheckFailed, InputRefused, StoreAltered, no_such
+from tracker.rows import Rows, render, to_json
+
+if TYPE_CHECKING:
+    from tracker.store import queries
 
 
 @click.command(epilog="Example: tracker --db track.duckdb init")
@@ -29,7 +44,7 @@ from tracker.store import catalog, queries
 @click.pass_obj
 def init(settings: Settings, drop_foreign: bool) -> None:
     """Create the store, bring an older one up to date, or rebuild altered views."""
-    with settings.writer(drop_foreign=drop_foreign):
+    with progress("bringing the store up to date"), settings.writer(drop_foreign=drop_foreign):
         pass
     click.echo(f"{settings.db} is ready")
 
@@ -37,8 +52,7 @@ def init(settings: Settings, drop_foreign: bool) -> None:
 @click.command(epilog="Example: tracker sql 'select * from tier_hit_rate' --format csv")
 @click.argument("query", required=False)
 @click.option("--as-of", type=Instant(), help="Leave out outcomes recorded after this day.")
-@format_option("parquet")
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
+@listing_options
 @click.option(
     "--rows",
     "n_rows",
@@ -67,10 +81,17 @@ def sql(
 
     QUERY is SQL, the path of a .sql file, or - (or nothing) for standard input. Ctrl-C stops it
     with exit code 130. A file is written whole or not at all; what was printed before a failure
-    stays printed.
+    stays printed. Without QUERY on a terminal, this is an interactive shell.
     """
-    if form == "parquet" and output is None:
-        raise click.UsageError("--format parquet needs --output FILE")
+    from tracker import store
+    from tracker.store import queries
+
+    if query is None and sys.stdin.isatty() and sys.stdout.isatty():
+        if output is not None or form == "parquet":
+            raise click.UsageError("a file needs a query to write the rows of")
+        _shell(settings, as_of, form, n_rows, timeout)
+        return
+    require_file(form, output)
     statement = _read_query(query)
     destination = output_file(output, settings) if output else contextlib.nullcontext()
     with destination as part:
@@ -78,13 +99,38 @@ def sql(
         with store.reader(settings.db, as_of=as_of, writes_to=writable) as connection:
             sql_query = queries.Query(connection, statement, timeout=timeout)
             with _stopped_by_force(sql_query, part if part != output else None):
-                if writable is not None:
-                    sql_query.write_parquet(writable)
-                else:
-                    _write(_texts(sql_query, form, n_rows), part)
+                if part is None:
+                    _print(sql_query, form, n_rows)
+                    return
+                with progress("running the query"):
+                    if writable is not None:
+                        sql_query.write_parquet(writable)
+                        return
+                    with part.open("w", encoding="utf-8") as file:
+                        file.writelines(_texts(sql_query, form, n_rows))
+
+
+def _shell(
+    settings: Settings, as_of: datetime | None, form: str, n_rows: int, timeout: float | None
+) -> None:
+    from tracker import store
+    from tracker.cli import shell
+    from tracker.store import queries
+
+    with store.reader(settings.db, as_of=as_of) as connection:
+
+        def answer(statement: str) -> None:
+            sql_query = queries.Query(connection, statement, timeout=timeout)
+            with _stopped_by_force(sql_query, None):
+                _print(sql_query, form, n_rows)
+
+        shell.run(connection, answer)
 
 
 def _texts(sql_query: queries.Query, form: str, n_rows: int) -> Iterator[str]:
+    from tracker.report.batches import render_batches
+    from tracker.store import queries
+
     columns, batches = sql_query.rows()
     if form == "json":
         queries.require_distinct(columns)
@@ -102,18 +148,20 @@ def _texts(sql_query: queries.Query, form: str, n_rows: int) -> Iterator[str]:
     return iter([render(Rows(columns, values), form)])
 
 
-def _write(texts: Iterator[str], path: Path | None) -> None:
-    if path is None:
-        for text in texts:
-            click.echo(text, nl=False)
+def _print(sql_query: queries.Query, form: str, n_rows: int) -> None:
+    """Print the rows: a table at once, other formats as the rows arrive."""
+    if form == "table":
+        print_text("".join(_texts(sql_query, form, n_rows)))
         return
-    with path.open("w", encoding="utf-8") as file:
-        file.writelines(texts)
+    for text in _texts(sql_query, form, n_rows):
+        click.echo(text, nl=False)
 
 
 @contextlib.contextmanager
 def _stopped_by_force(sql_query: queries.Query, part: Path | None) -> Iterator[None]:
     """Exit at once where DuckDB does not stop: inside one long function it ignores interrupts."""
+    from tracker.store import queries
+
     try:
         yield
     except (signals.Interrupted, queries.TimedOut) as error:
@@ -127,37 +175,52 @@ def _stopped_by_force(sql_query: queries.Query, part: Path | None) -> Iterator[N
 
 
 @click.command(epilog="Example: tracker views tier_hit_rate")
-@click.argument("name", required=False)
-@format_option()
-def views(name: str | None, form: str) -> None:
+@click.argument("name", required=False, shell_complete=completion.views)
+@listing_options
+@click.pass_obj
+def views(settings: Settings, name: str | None, form: str, output: Path | None) -> None:
     """List the views, or describe one: title, formula, grain, units, source."""
+    from tracker.store import catalog
+
     known = catalog.read_views()
     if name is None:
         columns = ["view", "title", "grain", "units"]
         values = [(v.name, v.header["Title"], v.header["Grain"], v.header["Units"]) for v in known]
-        click.echo(render(Rows(columns, values), form), nl=False)
+        write_rows(Rows(columns, values), form, output, settings)
         return
     found = [view for view in known if view.name == name]
     if not found:
-        raise InputRefused(f"no view is named '{name}'; see 'tracker views'")
-    entries = [(key.lower(), value) for key, value in found[0].header.items()]
-    click.echo(
-        render(Rows(["of", name], [*entries, ("section", found[0].section)]), form), nl=False
-    )
-    if form == "table":
-        click.echo(f"\n{found[0].select}", nl=False)
+        raise no_such("view", name, [view.name for view in known], "see 'tracker views'")
+    header = {key.lower(): value for key, value in found[0].header.items()}
+    described = {"view": name, **header, "section": found[0].section}
+    if form in ("table", "markdown"):
+        text = render(Rows(["view", name], list(described.items())[1:]), form)
+        write_output(f"{text}\n{_fenced(found[0].select, form)}", output, settings)
+        return
+    described["sql"] = found[0].select
+    if form == "json":
+        write_output(to_json(described), output, settings)
+    else:
+        write_rows(Rows(list(described), [tuple(described.values())]), form, output, settings)
+
+
+def _fenced(query: str, form: str) -> str:
+    return f"```sql\n{query.rstrip()}\n```\n" if form == "markdown" else query
 
 
 @click.command(epilog="Example: tracker check")
-@format_option()
+@listing_options
 @click.pass_obj
-def check(settings: Settings, form: str) -> None:
+def check(settings: Settings, form: str, output: Path | None) -> None:
     """Run the invariants of sql/checks; exit 4 and print the rows that violate one.
 
     A store with definitions that tracker did not make is not queried; they are listed.
     """
+    from tracker import store
+    from tracker.store import catalog
+
     try:
-        with store.reader(settings.db) as connection:
+        with progress("running the checks"), store.reader(settings.db) as connection:
             found = {
                 check.name: store.violations(connection, check, limit=20)
                 for check in catalog.read_checks()
@@ -165,7 +228,7 @@ def check(settings: Settings, form: str) -> None:
     except StoreAltered as error:
         raise CheckFailed("\n".join([*error.findings, error.remedy])) from error
     values = [(name, "sound" if not rows else "violated") for name, rows in found.items()]
-    click.echo(render(Rows(["check", "verdict"], values), form), nl=False)
+    write_rows(Rows(["check", "verdict"], values), form, output, settings)
     broken = [(name, row) for name, rows in found.items() for row in rows]
     if broken:
         raise CheckFailed("\n".join(f"{name}: {row}" for name, row in broken))

@@ -5,18 +5,22 @@ from pathlib import Path
 
 import click
 
-from tracker import slates, store
-from tracker.cli.common import Instant, Settings, format_option, progress, write_output
+from tracker.cli import completion
+from tracker.cli.common import Instant, Settings, output_options, progress, write_output
 from tracker.metrics import POPULATIONS, WINDOWS
-from tracker.pages import documents
-from tracker.report import build, comparison
-from tracker.report.explain import explain as explain_changes
-from tracker.report.render import render_report
-from tracker.store import scope
 
 
 @click.command(epilog="Example: tracker report 469bb270 --window prospective --format markdown")
-@click.argument("slate_id", metavar="SLATE")
+@click.argument("slate_id", metavar="SLATE", shell_complete=completion.slates)
+@click.option("--full", is_flag=True, help="Print every section below the summary.")
+@click.option(
+    "--section",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completion.views,
+    help="Only this section: the name of its view, or 'warnings'; may be repeated.",
+)
 @click.option(
     "--window",
     type=click.Choice(WINDOWS),
@@ -29,7 +33,10 @@ from tracker.store import scope
 )
 @click.option("--as-of", type=Instant(), help="The report as of the end of this day (UTC).")
 @click.option(
-    "--versus", metavar="SLATE", help="Compare with this slate first, as 'tracker compare' does."
+    "--versus",
+    metavar="SLATE",
+    shell_complete=completion.slates,
+    help="Compare with this slate first, as 'tracker compare' does; printed in full.",
 )
 @click.option(
     "--explain",
@@ -37,12 +44,13 @@ from tracker.store import scope
     metavar="DATE",
     help="Show which figures changed since the end of this day, and the evidence behind it.",
 )
-@format_option("html")
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
+@output_options("html")
 @click.pass_obj
 def report(
     settings: Settings,
     slate_id: str,
+    full: bool,
+    names: tuple[str, ...],
     window: str | None,
     population: str | None,
     as_of: datetime | None,
@@ -51,36 +59,20 @@ def report(
     form: str,
     output: Path | None,
 ) -> None:
-    """Report how a slate's predictions performed, with warnings in words."""
-    if explain is not None and form == "html":
-        raise click.UsageError("--explain has no page; use --format markdown")
-    with progress() as notify, store.reader(settings.db, as_of=as_of) as connection:
+    """Report how a slate's predictions performed: the verdict, and how sure it is.
+
+    On a terminal it is one screen; --full and --section print the sections behind it, one for each
+    view. The other formats are complete.
+    """
+    for option, is_given in (("--explain", explain is not None), ("--section", bool(names))):
+        if is_given and form == "html":
+            raise click.UsageError(f"{option} has no page; use --format markdown")
+    with progress() as notify, settings.opened(notify, as_of=as_of) as opened:
         notify("computing the views")
-        slate = slates.find(connection, slate_id)
+        slate = opened.slate(slate_id)
         if explain is not None:
-            explained = explain_changes(connection, slate, explain, as_of)
-            write_output(render_report(explained, form), output, settings)
-            return
-        other = slates.find(connection, versus) if versus else None
-        with scope.of_slates(connection, slate, other):
-            built = build.build(
-                connection,
-                slate,
-                windows=(window,) if window else WINDOWS,
-                populations=(population,) if population else POPULATIONS,
-                as_of=as_of,
-            )
-            if other is not None:
-                with scope.of_comparison(connection, slate, other):
-                    built = comparison.before(
-                        built,
-                        comparison.build(
-                            connection, [slate, other], population=population, as_of=as_of
-                        ),
-                    )
-            if form in documents.FORMATS:
-                notify("drawing the page")
-                text = documents.of_slate(connection, slate, built, form, as_of)
-            else:
-                text = render_report(built, form)
+            text = slate.explain(explain).text(form)
+        else:
+            made = slate.report(window=window, population=population, versus=versus)
+            text = made.text(form, full=full, sections=names)
     write_output(text, output, settings)

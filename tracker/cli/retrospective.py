@@ -4,17 +4,24 @@ from pathlib import Path
 
 import click
 
-from tracker import store
-from tracker.cli.common import Command, Settings, format_option, progress, seed_option, write_output
-from tracker.evaluation import evaluations, leave_one_out, temporal
-from tracker.pages import documents
-from tracker.report import evaluation as report_evaluation
-from tracker.report.render import render_report
-from tracker.store import scope
-from tracker.uncertainty import estimates
+from tracker.cli import completion
+from tracker.cli.common import (
+    Command,
+    Settings,
+    output_options,
+    progress,
+    seed_option,
+    write_output,
+)
 
 _YEAR = click.IntRange(1800, 2200)
-_LABELS = click.option("--labels", required=True, metavar="SET", help="The label set.")
+_LABELS = click.option(
+    "--labels",
+    required=True,
+    metavar="SET",
+    shell_complete=completion.label_sets,
+    help="The label set.",
+)
 _POSITIVE = click.option(
     "--positive-min-label",
     type=click.IntRange(1, 4),
@@ -22,7 +29,6 @@ _POSITIVE = click.option(
     show_default=True,
     help="The lowest label that counts as positive; 4 is approved.",
 )
-_OUTPUT = click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
 
 
 def _run_options(command: Command) -> Command:
@@ -38,6 +44,7 @@ def _run_options(command: Command) -> Command:
         click.option(
             "--candidates",
             metavar="SET",
+            shell_complete=completion.candidate_sets,
             help="The candidate set; without it every labeled drug is a candidate everywhere.",
         ),
     ):
@@ -53,11 +60,16 @@ def retrospective() -> None:
 @retrospective.command(
     epilog="Example: tracker retrospective evaluate --candidates whole --labels 2026q1"
 )
-@click.option("--candidates", required=True, metavar="SET", help="The candidate set.")
+@click.option(
+    "--candidates",
+    required=True,
+    metavar="SET",
+    shell_complete=completion.candidate_sets,
+    help="The candidate set.",
+)
 @_LABELS
 @_POSITIVE
-@format_option("html")
-@_OUTPUT
+@output_options("html")
 @click.pass_obj
 def evaluate(
     settings: Settings,
@@ -71,18 +83,22 @@ def evaluate(
 
     Evaluating the same sets at the same threshold again adds nothing.
     """
-    evaluation_id = _create(settings, candidates, labels, positive_min_label)
-    _report(settings, evaluation_id, form, output)
+    with progress() as notify, settings.opened(notify, write=True) as opened:
+        made = opened.retrospective.evaluate(
+            candidates=candidates, labels=labels, positive_min_label=positive_min_label
+        )
+    write_output(made.text(form), output, settings)
 
 
 @retrospective.command(epilog="Example: tracker retrospective report 1 --format markdown")
 @click.argument("evaluation_id", metavar="EVALUATION", type=int)
-@format_option("html")
-@_OUTPUT
+@output_options("html")
 @click.pass_obj
 def report(settings: Settings, evaluation_id: int, form: str, output: Path | None) -> None:
     """Report an evaluation again, with its leave-one-out and temporal runs."""
-    _report(settings, evaluation_id, form, output)
+    with progress() as notify, settings.opened(notify) as opened:
+        made = opened.retrospective.report(evaluation_id)
+    write_output(made.text(form), output, settings)
 
 
 @retrospective.command(epilog="Example: tracker retrospective estimate 1")
@@ -91,11 +107,9 @@ def report(settings: Settings, evaluation_id: int, form: str, output: Path | Non
 @click.pass_obj
 def estimate(settings: Settings, evaluation_id: int, seed: int) -> None:
     """Compute intervals of an evaluation's figures, and store them."""
-    with progress() as notify, settings.writer() as connection:
-        notify("resampling")
-        found = evaluations.find(connection, evaluation_id)
-        stored = estimates.record_evaluation(connection, found, store.now(connection), seed=seed)
-    click.echo(f"stored {len(stored):,} estimates of evaluation {evaluation_id}")
+    with progress("resampling") as notify, settings.opened(notify, write=True) as opened:
+        n_stored = opened.retrospective.estimate(evaluation_id, seed=seed)
+    click.echo(f"stored {n_stored:,} estimates of evaluation {evaluation_id}")
 
 
 @retrospective.command(epilog="Example: tracker retrospective loo --ranker cf --labels 2026q1")
@@ -109,8 +123,7 @@ def estimate(settings: Settings, evaluation_id: int, seed: int) -> None:
     help="Ranks computed elsewhere: disease_name, drug_name, rank, n_candidates.",
 )
 @_run_options
-@format_option("html")
-@_OUTPUT
+@output_options("html")
 @click.pass_obj
 def loo(
     settings: Settings,
@@ -131,26 +144,27 @@ def loo(
     """
     if (ranker is None) == (trials is None):
         raise click.UsageError("give either --ranker NAME or --trials FILE")
-    evaluation_id = _create(settings, candidates, labels, positive_min_label)
-    with progress() as notify:
+    with progress() as notify, settings.opened(notify, write=True) as opened:
         if ranker is not None:
-            n_trials = leave_one_out.run(
-                settings.db,
-                evaluation_id,
+            made = opened.retrospective.loo(
                 ranker,
+                labels=labels,
+                candidates=candidates,
+                positive_min_label=positive_min_label,
                 seed=seed,
                 name=name,
                 workers=workers,
-                wait=settings.wait,
-                progress=notify,
             )
         elif trials is not None:
-            with settings.writer() as connection:
-                n_trials = leave_one_out.load_trials(
-                    connection, trials, evaluation_id, name or trials.stem
-                ).n_added
-    click.echo(f"{n_trials:,} new trials", err=True)
-    _report(settings, evaluation_id, form, output)
+            made = opened.retrospective.load_trials(
+                trials,
+                labels=labels,
+                candidates=candidates,
+                positive_min_label=positive_min_label,
+                name=name or trials.stem,
+            )
+    click.echo(made.note, err=True)
+    write_output(made.text(form), output, settings)
 
 
 @retrospective.command(
@@ -168,8 +182,7 @@ def loo(
 @click.option("--from", "first", type=_YEAR, required=True, help="The first later year.")
 @click.option("--to", "last", type=_YEAR, required=True, help="The last later year.")
 @_run_options
-@format_option("html")
-@_OUTPUT
+@output_options("html")
 @click.pass_obj
 def temporal_run(
     settings: Settings,
@@ -190,41 +203,18 @@ def temporal_run(
 
     An interrupted run resumes where it stopped when it is started again.
     """
-    evaluation_id = _create(settings, candidates, labels, positive_min_label)
-    with progress() as notify:
-        n_diseases = temporal.run(
-            settings.db,
-            evaluation_id,
+    with progress() as notify, settings.opened(notify, write=True) as opened:
+        made = opened.retrospective.temporal(
             ranker,
+            labels=labels,
             cutoff=cutoff,
             first=first,
             last=last,
+            candidates=candidates,
+            positive_min_label=positive_min_label,
             seed=seed,
             name=name,
             workers=workers,
-            wait=settings.wait,
-            progress=notify,
         )
-    click.echo(f"{n_diseases:,} diseases scored", err=True)
-    _report(settings, evaluation_id, form, output)
-
-
-def _create(
-    settings: Settings, candidates: str | None, labels: str, positive_min_label: int
-) -> int:
-    with settings.writer() as connection:
-        evaluation_id, _ = evaluations.create(connection, candidates, labels, positive_min_label)
-    return evaluation_id
-
-
-def _report(settings: Settings, evaluation_id: int, form: str, output: Path | None) -> None:
-    with progress() as notify, store.reader(settings.db) as connection:
-        notify("computing the views")
-        evaluation = evaluations.find(connection, evaluation_id)
-        with scope.of_evaluation(connection, evaluation):
-            built = report_evaluation.build(connection, evaluation)
-    if form in documents.FORMATS:
-        text = documents.of_evaluation(built, form)
-    else:
-        text = render_report(built, form, "evaluation")
-    write_output(text, output, settings)
+    click.echo(made.note, err=True)
+    write_output(made.text(form), output, settings)

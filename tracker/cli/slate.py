@@ -1,23 +1,16 @@
 """tracker slate: freeze, import, attach, list, show, export, verify."""
 
-import sys
 from datetime import datetime
 from pathlib import Path
 
 import click
-import sqlalchemy as sa
 
-from tracker import slates, store
-from tracker.cli.common import Finite, Settings, format_option, progress
+from tracker.cli import completion
+from tracker.cli.common import Finite, Settings, listing_options, progress, write_rows
 from tracker.errors import CheckFailed
-from tracker.evaluation import evaluations
-from tracker.report import attachment_warnings
-from tracker.rows import Rows, render
-from tracker.slates import attachments, exports, freezing, imports, plans
-from tracker.store import schema
-from tracker.uncertainty import estimates
+from tracker.rows import Rows
 
-_SLATE = click.argument("slate_id", metavar="SLATE")
+_SLATE = click.argument("slate_id", metavar="SLATE", shell_complete=completion.slates)
 
 
 @click.group(epilog="Example: tracker slate list")
@@ -28,8 +21,19 @@ def slate() -> None:
 @slate.command(
     epilog="Example: tracker slate freeze --candidates whole --labels 2026q1 --description 'Q1'"
 )
-@click.option("--candidates", required=True, metavar="NAME", help="The candidate set to rank.")
-@click.option("--labels", metavar="NAME", help="The label set: what is known at the freeze.")
+@click.option(
+    "--candidates",
+    required=True,
+    metavar="NAME",
+    shell_complete=completion.candidate_sets,
+    help="The candidate set to rank.",
+)
+@click.option(
+    "--labels",
+    metavar="NAME",
+    shell_complete=completion.label_sets,
+    help="The label set: what is known at the freeze.",
+)
 @click.option(
     "--ranker",
     metavar="NAME",
@@ -77,35 +81,23 @@ def freeze(
     """Freeze the best candidates of each disease as a slate and print its hash."""
     if ranker is not None and labels is None:
         raise click.UsageError("--ranker needs --labels to fit it on")
-    if min_score is None:
-        min_score = 0.3 if ranker is None else -sys.float_info.max
-    with progress() as notify, settings.writer() as connection:
-        if ranker is not None and labels is not None:
-            candidates = evaluations.score_candidates(
-                connection,
-                ranker,
-                candidates_of=candidates,
-                labels=labels,
-                seed=seed,
-                progress=notify,
-            )
-        frozen = freezing.freeze(
-            connection,
+    with progress() as notify, settings.opened(notify, write=True) as opened:
+        frozen = opened.freeze(
             candidates=candidates,
             labels=labels,
+            ranker=ranker,
+            seed=seed,
             diseases=diseases,
             top_k=top_k,
             min_score=min_score,
             description=description,
-            plan=plans.read(plan) if plan else None,
+            plan=plan,
             replay_as_of=replay_as_of.date() if replay_as_of else None,
-            progress=notify,
         )
-        stored = slates.find(connection, str(frozen.slate.slate_id))
-        power = estimates.record_power(connection, stored, store.now(connection))
-    click.echo(f"froze slate {frozen.slate.slate_id}: {frozen.slate.n_predictions:,} predictions")
-    click.echo(f"SHA-256 {frozen.content_sha256}")
-    for line in estimates.in_words(power):
+        facts, power = frozen.facts, frozen.power
+    click.echo(f"froze slate {frozen}: {facts['n_predictions']:,} predictions")
+    click.echo(f"SHA-256 {facts['content_sha256']}")
+    for line in power:
         click.echo(line)
     if labels is None:
         click.echo(
@@ -122,6 +114,8 @@ def import_slate(settings: Settings, folder: Path) -> None:
 
     A published folder contains registry.parquet, slates.json and, if any, outcomes.parquet.
     """
+    from tracker.slates import imports
+
     with progress() as notify, settings.writer() as connection:
         notify("reading the folder")
         imported = imports.import_folder(connection, folder)
@@ -148,8 +142,18 @@ def import_slate(settings: Settings, folder: Path) -> None:
 
 @slate.command(epilog="Example: tracker slate attach 5c9f4a52 --candidates world --labels known")
 @_SLATE
-@click.option("--candidates", metavar="SET", help="Every pair its model scored.")
-@click.option("--labels", metavar="SET", help="What was known at its freeze.")
+@click.option(
+    "--candidates",
+    metavar="SET",
+    shell_complete=completion.candidate_sets,
+    help="Every pair its model scored.",
+)
+@click.option(
+    "--labels",
+    metavar="SET",
+    shell_complete=completion.label_sets,
+    help="What was known at its freeze.",
+)
 @click.pass_obj
 def attach(settings: Settings, slate_id: str, candidates: str | None, labels: str | None) -> None:
     """Give a slate that came without candidates or labels, such as a published one, those sets.
@@ -157,6 +161,10 @@ def attach(settings: Settings, slate_id: str, candidates: str | None, labels: st
     The slate and its hash stay as they are, and a set is never replaced. Every report says which
     sets came after the freeze.
     """
+    from tracker import slates
+    from tracker.report import attachment_warnings
+    from tracker.slates import attachments
+
     if candidates is None and labels is None:
         raise click.UsageError("give --candidates, --labels or both")
     with progress(), settings.writer() as connection:
@@ -172,16 +180,18 @@ def attach(settings: Settings, slate_id: str, candidates: str | None, labels: st
 
 
 @slate.command("list", epilog="Example: tracker slate list --format csv")
-@format_option()
+@listing_options
 @click.pass_obj
-def list_slates(settings: Settings, form: str) -> None:
+def list_slates(settings: Settings, form: str, output: Path | None) -> None:
     """List the slates in the order in which they were recorded."""
+    from tracker import slates, store
+
     columns = ["slate_id", "frozen_on", "origin", "is_replay", "n_predictions", "model_version"]
     columns += ["description", "content_sha256"]
     with store.reader(settings.db) as connection:
         rows = slates.all_slates(connection)
     values = [tuple(getattr(row, column) for column in columns) for row in rows]
-    click.echo(render(Rows(columns, values), form), nl=False)
+    write_rows(Rows(columns, values), form, output, settings)
 
 
 @slate.command(epilog="Example: tracker slate show 469bb270 --limit 10")
@@ -189,10 +199,17 @@ def list_slates(settings: Settings, form: str) -> None:
 @click.option(
     "--limit", type=click.IntRange(min=1), help="Show only the first rows in tables and markdown."
 )
-@format_option()
+@listing_options
 @click.pass_obj
-def show(settings: Settings, slate_id: str, limit: int | None, form: str) -> None:
+def show(
+    settings: Settings, slate_id: str, limit: int | None, form: str, output: Path | None
+) -> None:
     """Show a slate's predictions, disease by disease in order of rank."""
+    import sqlalchemy as sa
+
+    from tracker import slates, store
+    from tracker.store import schema
+
     prediction, disease, drug = schema.prediction, schema.disease, schema.drug
     names = ["score", "tier", "known_label", "known_max_phase", "first_approval_year"]
     names += ["criterion", "criterion_min_phase", "criterion_horizon_years"]
@@ -211,7 +228,7 @@ def show(settings: Settings, slate_id: str, limit: int | None, form: str) -> Non
             .order_by(disease.c.name, disease.c.disease_id, prediction.c.rank)
         )
         rows = Rows(list(result.keys()), [tuple(row) for row in result])
-    click.echo(render(rows, form, limit=limit), nl=False)
+    write_rows(rows, form, output, settings, limit=limit)
 
 
 @slate.command(epilog="Example: tracker slate export 469bb270 exported/")
@@ -220,20 +237,26 @@ def show(settings: Settings, slate_id: str, limit: int | None, form: str) -> Non
 @click.pass_obj
 def export(settings: Settings, slate_id: str, folder: Path) -> None:
     """Write a slate as predictions.parquet, outcomes.parquet and manifest.json."""
-    found = exports.export_slate(settings.db, slate_id, folder)
+    from tracker.slates import exports
+
+    with progress("writing the slate"):
+        found = exports.export_slate(settings.db, slate_id, folder)
     click.echo(f"wrote slate {found.slate_id} to {folder.resolve()}")
 
 
 @slate.command(epilog="Example: tracker slate verify")
-@click.argument("slate_id", metavar="[SLATE]", required=False)
-@format_option()
+@click.argument("slate_id", metavar="[SLATE]", required=False, shell_complete=completion.slates)
+@listing_options
 @click.pass_obj
-def verify(settings: Settings, slate_id: str | None, form: str) -> None:
+def verify(settings: Settings, slate_id: str | None, form: str, output: Path | None) -> None:
     """Recompute the hash of a slate, or of all; exit 4 and name the row if one was altered."""
-    with store.reader(settings.db) as connection:
+    from tracker import slates, store
+
+    with progress("recomputing the hashes"), store.reader(settings.db) as connection:
         verdicts = slates.verify(connection, slate_id)
     values = [(str(v.slate_id), v.content_sha256, v.problem or "as frozen") for v in verdicts]
-    click.echo(render(Rows(["slate_id", "content_sha256", "verdict"], values), form), nl=False)
+    rows = Rows(["slate_id", "content_sha256", "verdict"], values)
+    write_rows(rows, form, output, settings)
     broken = [verdict for verdict in verdicts if verdict.problem]
     if broken:
         raise CheckFailed(

@@ -5,23 +5,32 @@ from pathlib import Path
 
 import click
 
-from tracker import slates, store
-from tracker.cli.common import Instant, Settings, format_option, progress, write_output
-from tracker.metrics import METRICS, POPULATIONS, WINDOWS
-from tracker.report import assessment, overview
-from tracker.report.overview import render_overview
-from tracker.report.render import render_report
-from tracker.rows import render
-from tracker.slates import plans
-from tracker.store import scope
-from tracker.uncertainty import estimates, scoreboard
+from tracker.cli import completion
+from tracker.cli.common import (
+    Instant,
+    Settings,
+    listing_options,
+    output_options,
+    progress,
+    write_output,
+    write_rows,
+)
+from tracker.metrics import METRICS, POPULATIONS, TIERS, WINDOWS
+from tracker.rows import Rows
 
 
 @click.command(epilog="Example: tracker estimate 469bb270")
-@click.argument("slate_id", metavar="[SLATE]", required=False)
+@click.argument("slate_id", metavar="[SLATE]", required=False, shell_complete=completion.slates)
+@click.option("--all", "is_all", is_flag=True, help="All slates and benchmark submissions.")
 @click.pass_obj
-def estimate(settings: Settings, slate_id: str | None) -> None:
-    """Compute intervals and tests of a slate's figures, or of all, and store them."""
+def estimate(settings: Settings, slate_id: str | None, is_all: bool) -> None:
+    """Compute intervals and tests of a slate's figures, or of all slates, and store them."""
+    from tracker import slates, store
+    from tracker.submissions import lookup
+    from tracker.uncertainty import estimates
+
+    if is_all and slate_id is not None:
+        raise click.UsageError("--all goes without a slate")
     with progress() as notify, settings.writer() as connection:
         now = store.now(connection)
         wanted = [slates.find(connection, slate_id)] if slate_id else slates.all_slates(connection)
@@ -29,13 +38,19 @@ def estimate(settings: Settings, slate_id: str | None) -> None:
             notify(f"computing slate {str(slate.slate_id)[:8]}")
             found = estimates.record_slate(connection, slate, now)
             click.echo(f"stored {len(found):,} estimates of slate {slate.slate_id}")
+        for submission in lookup.every(connection) if is_all else ():
+            number = submission.submission_id
+            notify(f"computing submission {number}")
+            of = lookup.benchmark_of(connection, submission)
+            seed = estimates.SEED
+            found = estimates.record_submission(connection, submission, of, now, seed=seed)
+            click.echo(f"stored {len(found):,} estimates of submission {number}")
 
 
 @click.command(epilog="Example: tracker assess 469bb270")
-@click.argument("slate_id", metavar="[SLATE]", required=False)
+@click.argument("slate_id", metavar="[SLATE]", required=False, shell_complete=completion.slates)
 @click.option("--as-of", type=Instant(), help="As of the end of this day (UTC).")
-@format_option()
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
+@output_options()
 @click.pass_obj
 def assess(
     settings: Settings,
@@ -48,19 +63,18 @@ def assess(
 
     A slate works, does not work, is explained by popularity, or it is too early to say.
     """
-    with progress() as notify, store.reader(settings.db, as_of=as_of) as connection:
-        notify("computing the views")
+    from tracker.report.overview import render_overview
+
+    with progress("computing the views") as notify, settings.opened(notify, as_of=as_of) as opened:
         if slate_id is None:
-            text = render_overview(overview.read(connection, as_of, notify), form)
+            text = render_overview(opened.assess(), form)
         else:
-            slate = slates.find(connection, slate_id)
-            with scope.of_slates(connection, slate):
-                text = render_report(assessment.assess(connection, slate, as_of), form)
+            text = opened.slate(slate_id).assess().text(form)
     write_output(text, output, settings)
 
 
-@click.command("scoreboard", epilog="Example: tracker scoreboard 469bb270 --record")
-@click.argument("slate_id", metavar="SLATE")
+@click.command(epilog="Example: tracker scoreboard 469bb270 --record")
+@click.argument("slate_id", metavar="SLATE", shell_complete=completion.slates)
 @click.option("--record", is_flag=True, help="First publish the current figures.")
 @click.option(
     "--metric",
@@ -71,11 +85,11 @@ def assess(
 )
 @click.option("--window", type=click.Choice(WINDOWS), help="Only this evidence window.")
 @click.option("--population", type=click.Choice(POPULATIONS), help="Only this population.")
-@click.option("--tier", type=click.Choice(plans.TIERS), help="Only this tier.")
+@click.option("--tier", type=click.Choice((*TIERS, "all")), help="Only this tier.")
 @click.option("--as-of", type=Instant(), help="As of the end of this day (UTC).")
-@format_option()
+@listing_options
 @click.pass_obj
-def show_scoreboard(
+def scoreboard(
     settings: Settings,
     slate_id: str,
     record: bool,
@@ -85,22 +99,26 @@ def show_scoreboard(
     tier: str | None,
     as_of: datetime | None,
     form: str,
+    output: Path | None,
 ) -> None:
     """Show a slate's figures by quarter, each as last published in it."""
-    if record:
-        with progress() as notify, settings.writer() as connection:
-            notify("resampling")
-            slate = slates.find(connection, slate_id)
-            scoreboard.append(connection, [slate.slate_id], store.now(connection))
-    with store.reader(settings.db, as_of=as_of) as connection:
-        rows = scoreboard.trend(
-            connection,
-            slates.find(connection, slate_id),
-            metrics=metrics,
-            evidence_window=window,
-            population=population,
-            tier=tier,
-        )
-    click.echo(render(rows, form), nl=False)
+    with progress("resampling") as notify:
+        if record:
+            with settings.opened(notify, write=True) as opened:
+                opened.slate(slate_id).record()
+        with settings.opened(notify, as_of=as_of) as opened:
+            rows = opened.slate(slate_id).scoreboard(
+                metrics, window=window, population=population, tier=tier
+            )
+    write_rows(_published(rows) if form == "table" else rows, form, output, settings)
     if not rows.values:
         click.echo("no update has been published; see --record", err=True)
+
+
+def _published(rows: Rows) -> Rows:
+    """Return the quarters with an update, figures first: what fits a terminal."""
+    names = ["quarter_start", "metric", "tier", "value", "low", "high", "n", "n_updates"]
+    names += ["evidence_window", "population", "recorded_at", "reason"]
+    places = [rows.columns.index(name) for name in names]
+    n_updates = rows.columns.index("n_updates")
+    return Rows(names, [tuple(row[i] for i in places) for row in rows.values if row[n_updates]])

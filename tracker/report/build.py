@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, text
 from tracker.errors import InputRefused
 from tracker.metrics import POPULATIONS, WINDOWS
 from tracker.report import (
+    diseases,
     global_lists,
     leak_alarm,
     parts,
@@ -28,6 +29,7 @@ from tracker.uncertainty import estimates
 # pages/slate_sections.py orders the page.
 SECTIONS = (
     "outcome_count",
+    "evidence_flow",
     "known_at_freeze",
     "tier_hit_rate",
     "enrichment_vs_matched",
@@ -109,11 +111,12 @@ def build(
             found.rows(slate_plan.plan, windows, populations),
         )
     )
+    power = estimates.stored_power(connection, slate, slate_plan.plan.primary.tier)
     facts = {
         **_facts(connection, slate, as_of),
         "plan": slate_plan.origin,
         "primary_endpoint": slate_plan.plan.primary.words,
-        "power_at_freeze": estimates.stored_power(connection, slate, slate_plan.plan.primary.tier),
+        "power_at_freeze": "; ".join(line.strip() for line in power) or None,
         "intervals": found.origin,
     }
     return Report(
@@ -144,6 +147,8 @@ def _readable(
         return probability_scores.readable(section, found)
     if section.view in estimates.PART_VIEWS:
         return parts.readable(section, found)
+    if section.view == diseases.VIEW:
+        return diseases.with_limits(section)
     if section.view == estimates.CURVE_VIEW:
         return survival.with_band(connection, slate, section)
     return section
@@ -164,11 +169,16 @@ def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> d
         ),
         {"slate_id": str(slate.slate_id)},
     ).one()
+    horizon = connection.execute(
+        text("select ends_on from slate_horizon where slate_id = :slate_id"),
+        {"slate_id": str(slate.slate_id)},
+    ).one()
     return {
         "slate_id": str(slate.slate_id),
         "description": slate.description,
         "model_version": slate.model_version,
         "frozen_on": slate.frozen_on.isoformat(),
+        "horizon_ends_on": horizon.ends_on.isoformat(),
         "created_at": slate.created_at.astimezone(UTC).isoformat(),
         "origin": slate.origin,
         "is_replay": slate.is_replay,

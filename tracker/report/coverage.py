@@ -50,6 +50,14 @@ class Seen:
         """Whether no drug or disease is unseen."""
         return (self.n_seen_drugs, self.n_seen_diseases) == (self.n_drugs, self.n_diseases)
 
+    @property
+    def words(self) -> str:
+        """The counts as a phrase."""
+        return (
+            f"sources see {self.n_seen_drugs:,} of {count(self.n_drugs, 'drug')}, "
+            f"{self.n_seen_diseases:,} of {count(self.n_diseases, 'disease')}"
+        )
+
 
 def seen_counts(connection: Connection, slate_ids: Collection[UUID]) -> list[Seen]:
     """Return the counts of these slates; none while no source of evidence is in the store."""
@@ -60,11 +68,7 @@ def seen_counts(connection: Connection, slate_ids: Collection[UUID]) -> list[See
 
 def seen_lines(found: Sequence[Seen]) -> list[str]:
     """Return a line for each slate of at most 80 columns, and how to list what is unseen."""
-    lines = [
-        f"slate {_short(one)}: sources see {one.n_seen_drugs:,} of {count(one.n_drugs, 'drug')}, "
-        f"{one.n_seen_diseases:,} of {count(one.n_diseases, 'disease')}"
-        for one in found
-    ]
+    lines = [f"slate {_short(one)}: {one.words}" for one in found]
     unseen = [_short(one) for one in found if not one.is_whole]
     if unseen:
         which = unseen[0] if len(unseen) == 1 else "SLATE"

@@ -16,7 +16,8 @@ from tracker.report.words import NOTHING, count, joined, ratio
 from tracker.rows import Rows, shown
 from tracker.store import catalog
 from tracker.uncertainty.estimates import models
-from tracker.uncertainty.estimates.models import SIGNIFICANT, Duel, Standing
+from tracker.uncertainty.estimates.duels import SIGNIFICANT, Duel
+from tracker.uncertainty.estimates.models import Standing
 
 VIEW, SLATE_VIEW, PAIRS = "model_standing", "model_slate", "model_pair"
 
@@ -57,7 +58,7 @@ def render_leaderboard(report: Report, form: str) -> str:
     return "\n".join([heading("Models over all their slates", form), "".join(wrapped), *sections])
 
 
-def _verdict(one: Standing, duels: Sequence[Duel]) -> str:
+def _verdict(one: Standing, duels: Sequence[Duel[str]]) -> str:
     """Return one sentence: a model's rank, and its hits against those of equally popular drugs."""
     row = one.row
     if one.found is None or row.enrichment is None:
@@ -78,9 +79,9 @@ def _verdict(one: Standing, duels: Sequence[Duel]) -> str:
         else f" Lists as long of the most popular drugs have {row.popularity_hits:,.1f} hits."
     )
     ties = [
-        duel.versus if duel.model == row.model_version else duel.model
+        duel.versus if duel.first == row.model_version else duel.first
         for duel in duels
-        if row.model_version in (duel.model, duel.versus) and not duel.is_told
+        if row.model_version in (duel.first, duel.versus) and not duel.is_told
     ]
     shared = f" It is not told from {joined(ties)}." if ties else ""
     return (
@@ -159,7 +160,7 @@ def _range(low: float | None, high: float | None) -> str:
     return NOTHING if low is None or high is None else f"{ratio(low)} to {ratio(high)}"
 
 
-def _pairs(duels: Sequence[Duel]) -> Section:
+def _pairs(duels: Sequence[Duel[str]]) -> Section:
     """Return how many times as enriched the better of each pair of ranked models is."""
     rows = Rows(
         [
@@ -168,7 +169,7 @@ def _pairs(duels: Sequence[Duel]) -> Section:
         ],
         [
             (
-                *(duel.model, duel.versus, duel.compared.interval.estimate),
+                *(duel.first, duel.versus, duel.compared.interval.estimate),
                 *(duel.compared.interval.low, duel.compared.interval.high),
                 *(duel.compared.p_value, duel.p_adjusted, duel.is_told),
             )
@@ -179,7 +180,7 @@ def _pairs(duels: Sequence[Duel]) -> Section:
         ["model", "versus", "times", "95%", "p"],
         [
             (
-                duel.model,
+                duel.first,
                 duel.versus,
                 _ratio(duel.compared.interval.estimate),
                 _range(duel.compared.interval.low, duel.compared.interval.high),

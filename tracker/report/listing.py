@@ -11,9 +11,15 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 import tracker
+from tracker.errors import InputRefused
 from tracker.report.records import rows_from
 from tracker.rows import Rows
 from tracker.store import schema, statements
+
+_CARDS = text(
+    "select * exclude (observed_at) from outcome_card where outcome_id = :outcome_id "
+    "order by recorded_at, slate_id, disease_name"
+)
 
 # Predictions on a page, the best ranks first; exports and csv have all of them.
 MOST_PREDICTIONS = 1_000
@@ -37,6 +43,17 @@ def read(connection: Connection, slate: Row[Any]) -> Listings:
         releases(connection),
         provenance(connection, slate),
     )
+
+
+def cards(connection: Connection, outcome_id: int) -> Rows:
+    """Return the evidence cards of an outcome, one for each slate that contains its pair.
+
+    Raises InputRefused if the store has no such outcome.
+    """
+    found = rows_from(connection.execute(_CARDS, {"outcome_id": outcome_id}))
+    if not found.values:
+        raise InputRefused(f"the store has no outcome {outcome_id}; see 'tracker outcome list'")
+    return found
 
 
 def predictions(connection: Connection, slate: Row[Any], most: int) -> Rows:

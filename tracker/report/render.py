@@ -1,13 +1,22 @@
 """A report as text: table and markdown to read, json and csv to compute with."""
 
+import difflib
 import textwrap
+from collections.abc import Sequence
+from dataclasses import replace
 
+from tracker import tables
+from tracker.errors import InputRefused
+from tracker.report import benchmark_text
 from tracker.report.build import Report
 from tracker.report.records import Section, tidy
 from tracker.report.words import sentence
 from tracker.rows import Rows, markdown_cell, plain, render, shown, to_csv, to_json
 
 TERMINAL_WIDTH = 80
+
+# What a user may ask for among the sections.
+WARNINGS = "warnings"
 
 # Sections with a row per disease or pair are truncated in formats for people.
 _READABLE_ROWS = 40
@@ -24,6 +33,7 @@ _SLATE_KEYS = (
     "knowledge",
     "outcome_type",
     "timing",
+    "stage",
     *("day", "month", "k", "known_of", "least_known", "area"),
     "disease_name",
     "drug_name",
@@ -57,6 +67,7 @@ _KEYS = {
     "candidate_set": _COVERAGE_KEYS,
     "comparison": _COMPARISON_KEYS,
     "backtest": _BACKTEST_KEYS,
+    "submission": benchmark_text.KEYS,
     "leaderboard": ("model_version", "versus_model_version", "slate_id"),
 }
 
@@ -87,37 +98,66 @@ def render_report(report: Report, form: str, subject: str = "slate") -> str:
             return to_csv(rows.columns, rows.values)
         return to_csv([name, *rows.columns], [(report.facts[name], *row) for row in rows.values])
     title = f"{subject.capitalize().replace('_', ' ')} {report.facts[f'{subject}_id']}"
-    parts = [heading(title, form)]
     facts = Rows(["fact", "value"], [(k, v) for k, v in report.facts.items() if v is not None])
-    parts.append(render(facts, form))
-    if form == "markdown":
-        parts.append("".join(f"- {markdown_cell(warning)}\n" for warning in report.warnings))
-    else:
-        parts.append("".join(f"! {shown(warning)}\n" for warning in report.warnings))
-    return "\n".join([*parts, *[render_section(section, form) for section in report.sections]])
+    return "\n".join([heading(title, form), render(facts, form), _read(report, form)])
+
+
+def render_sections(report: Report, form: str, subject: str = "slate") -> str:
+    """Return the sections and warnings of a report without its facts, except in csv and json."""
+    return render_report(report, form, subject) if form in ("csv", "json") else _read(report, form)
+
+
+def only(report: Report, names: Sequence[str]) -> Report:
+    """Return a report with these sections alone, and its warnings if `names` has 'warnings'.
+
+    Raises InputRefused if there is no such section.
+    """
+    known = [WARNINGS, *(section.view for section in report.sections)]
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
+            raise InputRefused(f"the report has no section '{name}'; {hint}")
+    return replace(
+        report,
+        warnings=report.warnings if WARNINGS in names else [],
+        sections=[section for section in report.sections if section.view in names],
+    )
+
+
+def _read(report: Report, form: str) -> str:
+    """Return the warnings and sections for people."""
+    mark, text = ("-", markdown_cell) if form == "markdown" else ("!", shown)
+    warnings = "".join(_wrapped(f"{mark} {text(warning)}", form) for warning in report.warnings)
+    sections = [render_section(section, form) for section in report.sections]
+    return "\n".join([*([warnings] if warnings else []), *sections])
 
 
 def render_section(section: Section, form: str) -> str:
     """Return a section for people: its title, what its figures are, its rows and notes."""
+    text = markdown_cell if form == "markdown" else shown
     standing = f", {section.standing}" if section.standing else ""
     rows = section.rows if section.readable is None else section.readable
     parts = [
         heading(f"{section.title} ({section.view}){standing}", form, level=2),
-        _wrapped(f"{sentence(section.formula)} {sentence(section.units)}", form),
+        _wrapped(text(f"{sentence(section.formula)} {sentence(section.units)}"), form),
         render(rows, form, limit=_READABLE_ROWS) if rows.values else "No rows.\n",
     ]
     if section.notes:
-        parts.append("".join(_wrapped(f"- {note}", form) for note in section.notes))
+        parts.append("".join(_wrapped(text(f"- {note}"), form) for note in section.notes))
     return "\n".join(parts)
 
 
 def _wrapped(line: str, form: str) -> str:
-    """Return a line of a section as it is in Markdown, and in a table within a terminal."""
+    """Return a line without control codes as it is in Markdown, else within a terminal."""
     if form == "markdown":
-        return f"{markdown_cell(line)}\n"
-    return textwrap.fill(shown(line), TERMINAL_WIDTH, subsequent_indent="  ") + "\n"
+        return f"{line}\n"
+    return textwrap.fill(line, TERMINAL_WIDTH, subsequent_indent="  ") + "\n"
 
 
 def heading(title: str, form: str, *, level: int = 1) -> str:
     """Return a heading, underlined in a text."""
-    return f"{'#' * level} {title}\n" if form == "markdown" else f"{title}\n{'=' * len(title)}\n"
+    if form == "markdown":
+        return f"{'#' * level} {title}\n"
+    lines = tables.wrap(title, TERMINAL_WIDTH)
+    return "\n".join([*lines, "=" * max(map(len, lines)), ""])

@@ -2,19 +2,22 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker.errors import InputRefused
-from tracker.report import uncertainty
+from tracker.errors import InputRefused, no_such
+from tracker.report import boards, uncertainty
+from tracker.report.boards import Board
 from tracker.report.records import Section, read, rows_from
 from tracker.rows import Rows
 from tracker.store import catalog, schema, scope
-from tracker.submissions import lookup
+from tracker.submissions import definitions, lookup, models
+from tracker.submissions.models import Model
 from tracker.uncertainty import estimates
+from tracker.uncertainty.estimates.boards import MEANS
 
 # The views of a score, and the order of their rows where it differs from the grain.
 SCORE_VIEWS = {
@@ -54,12 +57,13 @@ _READ_OFTEN = {
 class Leaderboard:
     """A leaderboard: the ranked entries, and those kept separate.
 
-    `by_target` has the ranks of each target where a separate entry completes some, else no rows.
+    `boards` has a ranking for each track and metric, `target_boards` the same target by target.
     """
 
     ranked: Rows
     unranked: Rows
-    by_target: Rows
+    boards: list[Board]
+    target_boards: list[Board]
 
 
 def score(connection: Connection, submission_id: int, *, curves: bool = False) -> list[Section]:
@@ -88,7 +92,7 @@ def with_intervals(
     view that has an interval; those of a second one have its name.
     """
     submission = lookup.find(connection, submission_id)
-    kind = lookup.benchmark_of(connection, submission).kind
+    benchmark = lookup.benchmark_of(connection, submission)
     found, origin = estimates.stored_or(
         connection,
         "submission_id",
@@ -96,7 +100,7 @@ def with_intervals(
         lambda: estimates.estimate_submission(
             connection,
             submission,
-            kind,
+            benchmark,
             seed=estimates.SEED,
             most_replicates=estimates.REPLICATES_UNSTORED,
         ),
@@ -116,12 +120,17 @@ def with_intervals(
 
 
 def leaderboard(
-    connection: Connection, benchmark: Row[Any], *, track: str | None = None, k: int = 10
+    connection: Connection,
+    benchmark: Row[Any],
+    *,
+    track: str | None = None,
+    k: int = 10,
+    target: str | None = None,
 ) -> Leaderboard:
-    """Return a benchmark's leaderboard, best first; a multi-label one at one k.
+    """Return a benchmark's leaderboard by rank; a multi-label one at one k, or of one target.
 
     Each metric has its own rank; rows are ordered by the first. Raises InputRefused if `k` is not
-    in the table cutoff.
+    in the table cutoff, or the benchmark is not ranked by target.
     """
     among: dict[str, list[Any]] = {"track": [track]} if track is not None else {}
     if benchmark.kind == "multilabel":
@@ -132,32 +141,34 @@ def leaderboard(
                 f"k = {k} is not in the table cutoff, which has {', '.join(map(str, known))}"
             )
         among["k"] = [k]
+    targets = definitions.target_names(connection, benchmark)
+    has_targets = benchmark.kind in MEANS and len(targets) > 1
+    target_boards: list[Board] = []
+    if has_targets or target is not None:
+        by_target, target_boards = target_leaderboard(
+            connection, benchmark, track=track, target=target
+        )
+        if target is not None:
+            return Leaderboard(*_split(by_target), target_boards, [])
     views = {view.name: view for view in catalog.read_views()}
     view = views[f"{benchmark.kind}_leaderboard"]
     rows = read(connection, view, {"benchmark_id": benchmark.benchmark_id}, among)
-    ranks = [index for index, name in enumerate(rows.columns) if name.endswith("_rank")]
-    ranked: list[tuple[Any, ...]] = []
-    unranked: list[tuple[Any, ...]] = []
-    for row in _ordered(rows, "track").values:
-        (ranked if any(row[rank] is not None for rank in ranks) else unranked).append(row)
-    separate = Rows(rows.columns, unranked)
-    by_target = Rows([], [])
-    if any(
-        0 < one.get("n_complete_targets", 0) < one["n_benchmark_targets"]
-        for one in separate.records()
-    ):
-        found = target_leaderboard(connection, benchmark, track=track)
-        at_complete = found.columns.index("is_complete")
-        by_target = Rows(found.columns, [row for row in found.values if row[at_complete]])
-    return Leaderboard(Rows(rows.columns, ranked), separate, by_target)
+    rows, overall = boards.ranked(connection, benchmark, rows, targets, k=k)
+    rows = _with_models(connection, rows)
+    return Leaderboard(*_split(_ordered(rows, "track")), overall, target_boards)
 
 
 def target_leaderboard(
-    connection: Connection, benchmark: Row[Any], *, track: str | None = None
-) -> Rows:
-    """Return the ranks of each target among the submissions that complete it, best first.
+    connection: Connection,
+    benchmark: Row[Any],
+    *,
+    track: str | None = None,
+    target: str | None = None,
+) -> tuple[Rows, list[Board]]:
+    """Return the ranks of each target, or of one, among the submissions that complete it.
 
-    Raises InputRefused for a kind whose submissions have one target or none.
+    Raises InputRefused for a kind whose submissions have one target or none, and for an unknown
+    target.
     """
     views = {view.name: view for view in catalog.read_views()}
     view = views.get(f"{benchmark.kind}_target_leaderboard")
@@ -167,14 +178,41 @@ def target_leaderboard(
             "ranking"
         )
     among = {"track": [track]} if track is not None else {}
+    if target is not None:
+        known = definitions.target_names(connection, benchmark)
+        if target not in known:
+            raise no_such("target", target, known, f"known: {', '.join(known)}")
+        among["target"] = [target]
     rows = read(connection, view, {"benchmark_id": benchmark.benchmark_id}, among)
-    return _ordered(rows, "track", "target")
+    rows, found = boards.ranked(connection, benchmark, rows, [])
+    rows = _with_models(connection, rows)
+    return _ordered(rows, "track", "target"), found
+
+
+def _with_models(connection: Connection, rows: Rows) -> Rows:
+    """Add to each row of a leaderboard what its submitter states of the model, or NULLs."""
+    names = [one.name for one in fields(Model)]
+    at = rows.columns.index("submission_id")
+    known = models.of_submissions(connection, [row[at] for row in rows.values])
+    values = [
+        (*row, *(getattr(known.get(row[at]), name, None) for name in names)) for row in rows.values
+    ]
+    return Rows([*rows.columns, *names], values)
+
+
+def _split(rows: Rows) -> tuple[Rows, Rows]:
+    """Return the rows that have a rank, and the others."""
+    ranks = [index for index, name in enumerate(rows.columns) if name.endswith("_rank")]
+    has_rank = [any(row[rank] is not None for rank in ranks) for row in rows.values]
+    ranked = [row for row, is_ranked in zip(rows.values, has_rank, strict=True) if is_ranked]
+    others = [row for row, is_ranked in zip(rows.values, has_rank, strict=True) if not is_ranked]
+    return Rows(rows.columns, ranked), Rows(rows.columns, others)
 
 
 def _ordered(rows: Rows, *first: str) -> Rows:
-    """Order rows by the columns `first`, then by each rank, those without one last."""
+    """Order rows by the columns `first`, then by rank and place, those without one last."""
     at = {name: index for index, name in enumerate(rows.columns)}
-    ranks = [index for name, index in at.items() if name.endswith("_rank")]
+    ranks = [at[name] for suffix in ("_rank", "_place") for name in at if name.endswith(suffix)]
 
     def order(row: tuple[Any, ...]) -> tuple[Any, ...]:
         own = [math.inf if row[rank] is None else row[rank] for rank in ranks]
@@ -184,10 +222,9 @@ def _ordered(rows: Rows, *first: str) -> Rows:
 
 
 def best(rows: Rows) -> list[list[str]]:
-    """Return for each row the metrics in which it is first, ties included."""
-    ranks = [index for index, name in enumerate(rows.columns) if name.endswith("_rank")]
-    # A rank directly follows its metric.
-    return [[rows.columns[index - 1] for index in ranks if row[index] == 1] for row in rows.values]
+    """Return for each row the metrics of which it has the best value, ties included."""
+    found = {name: rows.columns.index(name) + 1 for name in boards.metrics_of(rows)}
+    return [[metric for metric, place in found.items() if row[place] == 1] for row in rows.values]
 
 
 def listing(connection: Connection) -> Rows:

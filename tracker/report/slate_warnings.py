@@ -132,10 +132,12 @@ def _hit_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
     ).one()
     if hits.n_hits == 0:
         return ["No hit is on record yet: hit rates are 0 and enrichment is not known."]
-    warnings = [
-        f"{hits.n_prospective:,} of {hits.n_hits:,} hits are prospective; the window 'all' also "
-        "counts events that were past, planned or undated at the freeze."
-    ]
+    warnings = []
+    if hits.n_prospective < hits.n_hits:
+        warnings.append(
+            f"{hits.n_prospective:,} of {hits.n_hits:,} hits are prospective; the window 'all' "
+            "also counts events that were past, planned or undated at the freeze."
+        )
     if hits.n_prospective == 0:
         warnings.append(
             "No hit is prospective: nothing here shows that the slate foresaw anything."

@@ -25,6 +25,7 @@ _WORDS = {
     "sha256": "SHA-256",
     "vs": "versus",
     "nap": "NAP",
+    "nr": "NR",
     "tpr": "true positive rate",
     "fpr": "false positive rate",
 }
@@ -33,15 +34,19 @@ SOURCES = {"chembl": "ChEMBL", "ctgov": "ClinicalTrials.gov", "fda": "FDA"}
 
 # A limit beyond says only that there are too few hits for one.
 _LARGEST_RATIO = 1_000
+# Readers take a share below as none; limits of a few pairs may be as low as 1e-8.
+_SMALLEST_SHARE = 0.0001
 
 _SHARES = ("_rate", "share", "precision_proxy")
 
 
 def percent(value: float | None) -> str:
-    """Return a fraction as a percentage with one decimal or two significant digits."""
+    """Return a fraction as a percentage: one decimal, two significant digits, or a bound."""
     if value is None:
         return UNKNOWN
-    return f"{value:.1%}" if value == 0 or value >= 0.001 else f"{value * 100:.2g}%"
+    if value == 0 or value >= 0.001:
+        return f"{value:.1%}"
+    return f"{value * 100:.2g}%" if value >= _SMALLEST_SHARE else f"<{_SMALLEST_SHARE:.2%}"
 
 
 def ratio(value: float | None) -> str:

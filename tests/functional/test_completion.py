@@ -1,0 +1,136 @@
+"""Shells complete commands, slates, sets and views, without what is slow to import."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import duckdb
+import pytest
+from bench import Bench
+
+from tracker.cli import main
+
+SLOW = ["sqlalchemy", "pandas", "scipy", "altair", "alembic", "rich.console", "tracker.store"]
+SCRIPT = """
+import json, sys
+from click.shell_completion import BashComplete
+from tracker.cli import main
+*given, incomplete = sys.argv[1:]
+found = BashComplete(main, {}, "tracker", "_TRACKER_COMPLETE").get_completions(given, incomplete)
+slow = json.loads(sys.stdin.read())
+print(json.dumps([[one.value for one in found], [name for name in slow if name in sys.modules]]))
+"""
+
+
+def _completed(*words: object, db: Path | None = None) -> tuple[list[str], list[str]]:
+    """Return what a shell offers for the last word, and which slow modules that imported."""
+    options = [] if db is None else ["--db", str(db)]
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, *options, *map(str, words)],
+        input=json.dumps([*SLOW, "duckdb"]),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    values, slow = json.loads(done.stdout)
+    return values, slow
+
+
+@pytest.fixture
+def world(demo_store: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(demo_store, tmp_path / "store.duckdb"))
+
+
+def test_commands_are_completed_without_slow_imports() -> None:
+    assert _completed("re") == (["refresh", "release", "report", "retrospective"], [])
+    assert _completed("slate", "") == (
+        ["attach", "export", "freeze", "import", "list", "show", "verify"],
+        [],
+    )
+    assert "--db" in _completed("--d")[0]
+
+
+def test_the_version_needs_no_slow_import() -> None:
+    script = "import sys, tracker.cli; tracker.cli.main(['--version'], standalone_mode=False); "
+    script += f"print([name for name in {[*SLOW, 'duckdb']} if name in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (["slate", "show", "5c"], ["5c9f4a52"]),
+        (["assess", "5c9f4a52-7"], ["5c9f4a52-7"]),
+        (["compare", "5c9f4a52", "a07"], ["a07e1f36"]),
+        (["outcome", "list", "zz"], []),
+        (["slate", "freeze", "--candidates", "w"], ["world"]),
+        (["slate", "freeze", "--labels", ""], ["known"]),
+        (["views", "tier_hit"], ["tier_hit_rate"]),
+    ],
+)
+def test_names_are_completed(words: list[str], offered: list[str], world: Path) -> None:
+    values, slow = _completed(*words, db=world)
+    assert values == offered
+    assert set(slow) <= {"duckdb"}
+
+
+def test_every_view_is_offered() -> None:
+    listed = json.loads(
+        subprocess.run(
+            [Path(sys.executable).with_name("tracker"), "views", "--format", "json"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+    )
+    assert _completed("views", "")[0] == sorted(row["view"] for row in listed)
+
+
+def test_a_store_that_cannot_be_read_offers_nothing(bench: Bench) -> None:
+    assert _completed("slate", "show", "", db=bench.folder / "none.duckdb")[0] == []
+    assert _completed("slate", "show", "", db=bench.write("text.duckdb", "no store"))[0] == []
+
+
+def test_names_that_a_shell_would_run_are_not_offered(world: Path) -> None:
+    with duckdb.connect(str(world)) as connection:
+        for number, name in enumerate(["$(touch x)", "a b", "a;b", "-rf", "fine_1"], start=100):
+            connection.execute(
+                "insert into candidate_set by name select * replace (? as name, "
+                "? as candidate_set_id, ? as sha256) from candidate_set limit 1",
+                [name, number, f"{number:064}"],
+            )
+    found = _completed("slate", "freeze", "--candidates", "", db=world)[0]
+    assert found == ["fine_1", "world"]
+
+
+def test_a_view_in_place_of_a_table_is_not_queried(tmp_path: Path) -> None:
+    path = tmp_path / "hostile.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("create view candidate_set as select 'x' as name")
+    assert _completed("slate", "freeze", "--candidates", "", db=path)[0] == []
+
+
+def test_the_shell_is_given_a_script() -> None:
+    done = subprocess.run(
+        [Path(sys.executable).with_name("tracker")],
+        env={**os.environ, "_TRACKER_COMPLETE": "bash_source"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "complete -o nosort -F _tracker_completion tracker" in done.stdout
+
+
+def test_each_command_is_where_the_list_says() -> None:
+    for name in main.commands:
+        assert main.commands[name].name == name
+    with pytest.raises(KeyError):
+        main.commands["none"]
+    assert isinstance(main, click.Group)

@@ -1,0 +1,68 @@
+"""A name that nothing has is answered with the names it resembles."""
+
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+from support import WORLD, Tracker
+
+from tracker.errors import did_you_mean
+
+
+@pytest.fixture
+def world(demo_store: Path, db: Path, tracker: Tracker) -> Tracker:
+    shutil.copy(demo_store, db)
+    return tracker
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "answer"),
+    [
+        ("views tier_hit_rte", 3, "no view is named 'tier_hit_rte'; did you mean 'tier_hit_rate'"),
+        ("views zzz", 3, "no view is named 'zzz'; see 'tracker views'"),
+        ("report 5c9e4", 3, "no slate begins with '5c9e4'; did you mean '5c9f4'?"),
+        ("report 'spring slate'", 3, "did you mean '5c9f4a52', The spring slate of a fictional"),
+        ("report zzzz", 3, "no slate begins with 'zzzz'; see 'tracker slate list'"),
+        ("slate freeze --candidates wrold", 3, "'wrold'; did you mean 'world'?"),
+        ("slate freeze --candidates xyz", 3, "no candidate set is named 'xyz'; known: world"),
+        ("slate freeze --candidates world --labels KNOWM", 3, "did you mean 'known'?"),
+        (
+            "slate freeze --candidates world -d 'marlow syndrom'",
+            3,
+            "unknown disease 'marlow syndrom'; did you mean 'marlow syndrome'?",
+        ),
+        ("slate freeze --candidates world -d Atlantis", 3, "unknown disease 'Atlantis'\n"),
+        (
+            "slate freeze --candidates world --labels known --ranker popularty",
+            3,
+            "no ranker is named 'popularty'; did you mean 'popularity'?",
+        ),
+        ("benchmark leaderboard orinal", 3, "'orinal'; did you mean 'ordinal'?"),
+        ("slaet list", 2, "Did you mean 'slate'?"),
+        ("slate list --fromat csv", 2, "--format"),
+    ],
+)
+def test_a_wrong_name(words: str, code: int, answer: str, world: Tracker) -> None:
+    if words.startswith("benchmark"):
+        truth = WORLD.parent / "benchmarks" / "ordinal" / "truth.csv"
+        world("benchmark", "define", "ordinal", "--kind", "ordinal", "--truth", truth)
+    done = world(*shlex.split(words))
+    assert done.exit_code == code
+    assert answer in done.output
+
+
+def test_a_wrong_drug_in_a_file(world: Tracker, tmp_path: Path) -> None:
+    path = tmp_path / "synonyms.csv"
+    path.write_text("entity,name,kind,value\ndrug,belantrin,synonym,Bel\ndrug,zz,synonym,Z\n")
+    done = world("load", "aliases", path)
+    assert done.exit_code == 3
+    assert "unknown drug 'belantrin'; did you mean 'belantrine'" in done.output
+    assert "unknown drug 'zz'\n" in done.output
+
+
+def test_at_most_two_names_are_offered() -> None:
+    names = ["tier_hit_rate", "tier_hit_rates", "tier_hit_ratio", "tier_hits"]
+    assert did_you_mean("tier_hit_rat", names).count("'") == 4
+    assert did_you_mean("Ostrava FEVER", ["Ostrava fever"]) == "did you mean 'Ostrava fever'?"
+    assert did_you_mean("x" * 10_000_000, names) == ""

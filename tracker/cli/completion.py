@@ -1,0 +1,91 @@
+"""Completes slates, sets, benchmarks and views in a shell; never fails, and asks nothing slow."""
+
+import contextlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+from click.shell_completion import CompletionItem
+
+from tracker import resources
+from tracker.rows import shown
+
+Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+_MOST = 1000
+# A shell inserts a completion as it is, and a store may come from anyone.
+_PLAIN = re.compile(r"[\w.:@%+,=/][\w.:@%+,=/-]*")
+
+
+def slates(
+    context: click.Context, _parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Return the slates of the store whose UUID begins with `incomplete`, by eight digits."""
+    query = "select cast(slate_id as varchar), description from slate order by recorded_at, 1"
+    length = max(8, len(incomplete))
+    return [
+        CompletionItem(slate_id[:length], help=shown(description)[:60])
+        for slate_id, description in _rows(context, "slate", query)
+        if slate_id.startswith(incomplete.lower())
+    ]
+
+
+def _named(table: str, query: str) -> Completer:
+    """Return what completes the names that a query of a table of the store gives."""
+
+    def complete(
+        context: click.Context, _parameter: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        found = [name for (name,) in _rows(context, table, query)]
+        return [
+            CompletionItem(name)
+            for name in found
+            if name.startswith(incomplete) and _PLAIN.fullmatch(name)
+        ]
+
+    return complete
+
+
+candidate_sets = _named("candidate_set", "select name from candidate_set order by 1")
+label_sets = _named("label_set", "select name from label_set order by 1")
+benchmarks = _named("benchmark", "select name from benchmark order by 1")
+
+
+def views(
+    _context: click.Context, _parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Return the views that begin with `incomplete`."""
+    root = resources.directory("sql")
+    found = sorted(
+        path.stem
+        for path in root.glob("*/**/*.sql")
+        if path.relative_to(root).parts[0] not in ("statements", "checks")
+        and path.stem.startswith(incomplete)
+    )
+    return [CompletionItem(name) for name in found]
+
+
+def _rows(context: click.Context, table: str, query: str) -> list[tuple[str, ...]]:
+    """Return the rows of a query on one table of the store; none where it cannot be read now."""
+    path = Path(context.find_root().params.get("db") or "")
+    if not path.is_file():
+        return []
+    import duckdb
+
+    settings: dict[str, str | bool | int | float | list[str]] = {
+        "enable_external_access": "false",
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "memory_limit": "256MB",
+    }
+    with (
+        contextlib.suppress(duckdb.Error),
+        duckdb.connect(str(path), read_only=True, config=settings) as connection,
+    ):
+        # A view of this name would be a query of whoever made the store. Nothing is bound, since
+        # DuckDB would import pandas, and the lists are short.
+        tables = connection.execute("select table_name from duckdb_tables() where not internal")
+        if (table,) in tables.fetchall():
+            return connection.execute(query).fetchmany(_MOST)
+    return []
