@@ -15,13 +15,21 @@ with recursive known_release as (
     where release.ingested_at <= (select report_instant.as_of from report_instant)
 ),
 
+-- Classes of all diseases, and classes that divide them by body system, mechanism and the like.
 term as (
     select
         vocabulary_term.release_id,
         vocabulary_term.term_id,
         vocabulary_term.label,
-        vocabulary_term.folded_label,
-        starts_with(vocabulary_term.term_id, 'MESH:') as is_heading
+        starts_with(vocabulary_term.term_id, 'MESH:') as is_heading,
+        vocabulary_term.folded_label in ('disease', 'human disease', 'disease or disorder')
+            as is_all_diseases,
+        regexp_matches(
+            vocabulary_term.folded_label,
+            '^(human )?(disease|disorder) (by|of) '
+            || '(.*\b(anatomical|body system|subcellular|cell type|etiolog\w*|mechanism|process)\b'
+            || '|cellular (process|component)|molecular activity)'
+        ) as is_divided
     from vocabulary_term
     inner join known_release on vocabulary_term.release_id = known_release.release_id
     where vocabulary_term.label is not null and not vocabulary_term.is_obsolete
@@ -33,8 +41,7 @@ term_parent as materialized (
         vocabulary_parent.term_id,
         vocabulary_parent.parent_term_id,
         term.label,
-        term.folded_label,
-        term.is_heading
+        term.is_all_diseases or term.is_divided as is_division
     from vocabulary_parent
     inner join term
         on
@@ -42,15 +49,12 @@ term_parent as materialized (
             and vocabulary_parent.term_id = term.term_id
 ),
 
--- All diseases, and the classes below that divide them by body system, mechanism and the like.
 division as (
     select
         release_id,
         term_id
     from term
-    where
-        folded_label in ('disease', 'human disease', 'disease or disorder')
-        and not is_heading
+    where is_all_diseases and not is_heading
     union
     select
         term_parent.release_id,
@@ -60,14 +64,7 @@ division as (
         on
             division.release_id = term_parent.release_id
             and division.term_id = term_parent.parent_term_id
-    where
-        term_parent.folded_label in ('disease', 'human disease', 'disease or disorder')
-        or regexp_matches(
-            term_parent.folded_label,
-            '^(human )?(disease|disorder) (by|of) '
-            || '(.*\b(anatomical|body system|subcellular|cell type|etiolog\w*|mechanism|process)\b'
-            || '|cellular (process|component)|molecular activity)'
-        )
+    where term_parent.is_division
 ),
 
 area as (

@@ -3,9 +3,8 @@
 --          day followed, or by the last hit; subset names the hits by the end of the month, which
 --          months without new ones share
 -- Source:  docs/metrics.md#followed_month
--- Units:   months; a hit is one of the primary endpoint's window, of any pair, without a date as of
---          the first month; is_complete where the slate is followed until ends_on; subset is NULL
---          before the first hit, and 'all' from the last one on
+-- Units:   months; hits of the primary endpoint's window, undated ones in month 1; is_complete when
+--          followed until ends_on; subset is NULL before the first hit, 'all' from the last one on
 -- Grain:   slate_id, month
 with endpoint_hit as materialized (
     select

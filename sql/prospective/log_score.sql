@@ -1,7 +1,7 @@
 -- Title:   Logarithmic score
 -- Formula: weighted mean of -ln(probability of what happened), by ipc_weight: the probability for a
---          hit, 1 - probability for a miss; log_skill_score = 1 - log_score / the same of the
---          observed rate
+--          hit, 1 - probability for a miss; log_skill_score = 1 - log_score / the same of
+--          brier_score's observed rate
 -- Source:  docs/metrics.md#log_score
 -- Units:   nats, 0 is best; NULL, never infinite, where a prediction of 0 came true or one of 1 did
 --          not: n_impossible counts them; and where no pair is followed up to the horizon
@@ -23,13 +23,8 @@ slate_sum as (
         slate_id,
         evidence_window,
         population,
-        count(*) as n_predictions,
-        count(*) filter (where state = 'hit') as n_hits,
-        count(*) filter (where state = 'censored') as n_censored,
         count(*) filter (where state <> 'censored' and seen_probability = 0) as n_impossible,
         sum(ipc_weight order by ipc_weight) as all_weight,
-        sum(if(state = 'hit', ipc_weight, 0) order by ipc_weight)
-        / nullif(sum(ipc_weight order by ipc_weight), 0) as observed_rate,
         -sum(
             if(state = 'censored', 0, ipc_weight * ln(nullif(seen_probability, 0)))
             order by seen_probability, ipc_weight
@@ -43,19 +38,22 @@ score as (
         slate_id,
         evidence_window,
         population,
-        n_predictions,
-        n_hits,
-        n_censored,
-        n_impossible,
-        observed_rate,
+        brier_score.n_predictions,
+        brier_score.n_hits,
+        brier_score.n_censored,
+        slate_sum.n_impossible,
+        brier_score.observed_rate,
         if(
-            n_impossible = 0, sum_of_surprise / nullif(all_weight, 0), null
+            slate_sum.n_impossible = 0,
+            slate_sum.sum_of_surprise / nullif(slate_sum.all_weight, 0),
+            null
         ) as log_score,
         -(
-            observed_rate * ln(nullif(observed_rate, 0))
-            + (1 - observed_rate) * ln(nullif(1 - observed_rate, 0))
+            brier_score.observed_rate * ln(nullif(brier_score.observed_rate, 0))
+            + (1 - brier_score.observed_rate) * ln(nullif(1 - brier_score.observed_rate, 0))
         ) as entropy
     from slate_sum
+    inner join brier_score using (slate_id, evidence_window, population)
 )
 
 select

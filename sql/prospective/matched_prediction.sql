@@ -2,8 +2,7 @@
 -- Formula: predictions of a tier, or of a part of the slate, whose drug has the breadth, and those
 --          that are hits
 -- Source:  docs/metrics.md#matched_prediction
--- Units:   counts; hits are those of counted_subset; parts are those of prediction_part, in the
---          window and population of the primary endpoint, with all hits
+-- Units:   counts; hits are those of counted_subset, of a part all hits of part_pair
 -- Grain:   slate_id, subset, evidence_window, population, tier, disease_id, breadth
 with counted_pair as (
     select
@@ -41,25 +40,15 @@ tier_pair as (
     where coalesce(counted_tier = tier, true)
     union all
     select
-        population_pair.slate_id,
+        slate_id,
         'all' as subset,
-        population_pair.evidence_window,
-        population_pair.population,
-        prediction_part.part as tier,
-        population_pair.disease_id,
-        population_pair.drug_id,
-        population_pair.is_hit as is_counted_hit
-    from population_pair
-    inner join primary_endpoint
-        on
-            population_pair.slate_id = primary_endpoint.slate_id
-            and population_pair.evidence_window = primary_endpoint.evidence_window
-            and population_pair.population = primary_endpoint.population
-    inner join prediction_part
-        on
-            population_pair.slate_id = prediction_part.slate_id
-            and population_pair.disease_id = prediction_part.disease_id
-            and population_pair.drug_id = prediction_part.drug_id
+        evidence_window,
+        population,
+        part as tier,
+        disease_id,
+        drug_id,
+        is_hit as is_counted_hit
+    from part_pair
 )
 
 select

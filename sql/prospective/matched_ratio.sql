@@ -289,7 +289,7 @@ select
             then
                 'the predictions are their own baseline: '
                 || cast(cast(100 * chosen.own_share as integer) as varchar)
-                || ' % of the hits expected of them rest on themselves'
+                || '% of the hits expected of them rest on themselves'
         when chosen.enrichment is null
             then 'the strata with hits do not have both predictions and other candidates'
     end as reason

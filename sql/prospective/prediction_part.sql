@@ -3,9 +3,8 @@
 --          'known drugs': by known pairs of the disease at the freeze; 'known diseases': by breadth
 --          of the drug; 'area': by disease_area
 -- Source:  docs/metrics.md#prediction_part
--- Units:   part_start and part_end are k, or the smallest and the largest count of the part (from
---          0, 1, 4 or 10, the last without end), NULL for areas, which overlap; all but ranks are
---          of the tier of the primary endpoint
+-- Units:   part_start and part_end: k, or the fewest (0, 1, 4, 10) and the most known pairs, the
+--          last without; NULL for areas, which overlap; all but 'top' are of the endpoint's tier
 -- Grain:   slate_id, part, disease_id, drug_id
 with last_rank as (
     select

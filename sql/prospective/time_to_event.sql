@@ -1,7 +1,8 @@
 -- Title:   Time to event
 -- Formula: date of the pair's first dated high-signal outcome - freeze date
 -- Source:  docs/metrics.md#time_to_event
--- Units:   whole days, negative before the freeze; only predictions with a dated hit have a row
+-- Units:   whole days, negative before the freeze; rank within the disease, as frozen; only
+--          predictions with a dated hit have a row
 -- Grain:   slate_id, disease_id, drug_id
 with ranked_event as (
     select
@@ -25,6 +26,7 @@ select
     prediction.disease_id,
     prediction.drug_id,
     prediction.tier,
+    prediction.rank,
     ranked_event.event_date as first_event_date,
     cast(ranked_event.event_date - slate.frozen_on as bigint) as days_to_event,
     ranked_event.timing,

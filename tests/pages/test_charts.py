@@ -1,11 +1,12 @@
 """Drawings: colours of the theme only, series distinct without colour, marks where they belong."""
 
+import math
 import re
 from itertools import pairwise
 
 import pytest
 
-from tracker.pages import charts
+from tracker.pages import charts, interval_chart
 from tracker.pages.figures import (
     Cell,
     Columns,
@@ -17,6 +18,7 @@ from tracker.pages.figures import (
     Matrix,
     Point,
     Scale,
+    Style,
 )
 
 NAMES = ("one", "two", "three")
@@ -51,7 +53,9 @@ FIGURES: dict[str, Figure] = {
 
 
 def texts(drawn: str) -> list[str]:
-    return re.findall(r"<text[^>]*>([^<]*)</text>", drawn)
+    """The texts of a drawing; one in several lines with a space between them."""
+    found = re.findall(r"<text[^>]*>(.*?)</text>", drawn)
+    return [" ".join(re.findall(r"<tspan[^>]*>([^<]*)</tspan>", one)) or one for one in found]
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -90,6 +94,26 @@ def test_series_are_distinguishable_without_colour() -> None:
         for path in re.findall(r'<path transform="[^"]*" d="([^"]*)" fill="var\(--series', dots)
     }
     assert len(shapes) == len(NAMES)
+
+
+def test_rows_with_a_style_share_their_lines_and_keep_their_shape() -> None:
+    """A row is no higher for the other rows' series, and one without a value has its note alone."""
+    styles = (Style("never", 1, "square"), Style("good", 2, "circle"), Style("bad", 4, "diamond"))
+    rows = (
+        Estimate("a", "bad", 0.5, 0.2, 0.8, "bad, 0.5"),
+        Estimate("b", "good", 1.5, 1.2, 1.8, "good, 1.5"),
+        Estimate("c", "good", math.nan, note="not known"),
+    )
+    drawn = charts.svg(Intervals(rows, Scale("ratio", ".1f", 0), Mark(1, "equal"), styles), "-")
+    dots = re.findall(r'd="([^"]*)" fill="(var\(--series-\d\))"', drawn)
+    assert [colour for _, colour in dots] == ["var(--series-4)", "var(--series-2)"]
+    assert dots[0][0] != dots[1][0]
+    assert {"bad, 0.5", "good, 1.5", "not known"} <= set(texts(drawn))
+    plain = charts.svg(Intervals(rows, Scale("ratio", ".1f", 0), Mark(1, "equal")), "-")
+    heights = [
+        float(re.findall(r'viewBox="0 0 [\d.]+ ([\d.]+)"', one)[0]) for one in (drawn, plain)
+    ]
+    assert heights[0] < heights[1]
 
 
 def test_marks_are_where_their_values_are() -> None:
@@ -150,7 +174,7 @@ def test_a_line_is_broken_between_its_parts() -> None:
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (0, 0.003), (-1, 1), (0, 12_345), (3, 3)])
 def test_an_axis_has_a_few_round_values_within_its_ends(low: float, high: float) -> None:
-    values = charts.round_values(low, high)
+    values = interval_chart.round_values(low, high)
     assert 1 <= len(values) <= 7
     assert all(low - 1e-9 <= value <= max(high, low + 1) + 1e-9 for value in values)
     steps = {round(later - earlier, 9) for earlier, later in pairwise(values)}

@@ -33,6 +33,7 @@ pytestmark = pytest.mark.slow
 SPRING = "5c9f4a52-7b1e-4d8a-9f60-2e3c1d0b8a77"
 AUTUMN = "a07e1f36-02cd-4b9b-8e14-5d6f7a8b9c01"
 _BENCHMARK = ROOT / "fixtures" / "benchmarks" / "regression"
+EN_DASH = "\N{EN DASH}"
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 # Changes to the demo's store so that every kind of page has something to show.
@@ -199,12 +200,87 @@ def test_a_site_is_unchanged_when_publishing_fails(
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-def test_a_store_without_a_slate_has_nothing_to_publish(tmp_path: Path) -> None:
+def test_an_empty_store_has_nothing_to_publish(tmp_path: Path) -> None:
     db = tmp_path / "store.duckdb"
     run(db, "init")
     done = CliRunner().invoke(main, ["--db", str(db), "publish", "--out", str(tmp_path / "out")])
     assert (done.exit_code, "no slate" in done.output) == (3, True)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_benchmark_is_published_without_a_slate(tmp_path: Path, chromium: Browser) -> None:
+    db = tmp_path / "store.duckdb"
+    for words in _PREPARATION[2:]:
+        run(db, *words.split())
+    run(db, "publish", "--out", tmp_path / "site")
+    with visit(chromium, tmp_path / "site" / "index.html") as visited:
+        page = visited.page
+        assert "0 slates" in page.inner_text(".subtitle")
+        assert "No slate has been frozen yet." in page.inner_text("#slates")
+        assert page.locator(".verdict").count() == page.locator("#verdicts").count() == 0
+        page.get_by_role("link", name="regression").first.click()
+        assert "/benchmarks/" in page.url
+        assert visited.complaints == []
+
+
+# The words of each state on the index, with the shapes that go with them in text and chart.
+_GLYPHS = {
+    "works": "\N{BLACK CIRCLE}",
+    "does not work": "\N{BLACK SQUARE}",
+    "explained by popularity": "\N{BLACK DIAMOND}",
+    "too early": "\N{BLACK UP-POINTING TRIANGLE}",
+}
+
+
+def test_the_index_begins_with_the_verdicts(
+    demo_registry: Path, tmp_path: Path, chromium: Browser
+) -> None:
+    """Of the demo's four slates, one of each state: seen without scrolling, told apart by shape."""
+    run(demo_registry, "publish", "--out", tmp_path / "site")
+    assessed = {
+        one["slate_id"]: one["overall"]
+        for one in [
+            json.loads(run(demo_registry, "assess", path.stem, "--format", "json"))["slate"]
+            for path in (tmp_path / "site" / "slates").glob("*.html")
+        ]
+    }
+    with visit(chromium, tmp_path / "site" / "index.html") as visited:
+        page = visited.page
+        assert page.inner_text(".verdict .word") == (
+            "Of 4 slates, 1 works, 1 does not work, 1 is explained by popularity and 1 is too "
+            "early to judge"
+        )
+        chart = page.locator("#verdicts svg")
+        assert chart.bounding_box()["y"] < 900  # type: ignore[index] # it is visible
+        shown = {
+            page.locator(f"{one} a").get_attribute("href"): page.inner_text(f"{one} .state")
+            for one in [f"#verdicts li:nth-child({number})" for number in range(1, 5)]
+        }
+        assert shown == {
+            f"slates/{slate_id}.html": f"{_GLYPHS[state]} {state}"
+            for slate_id, state in assessed.items()
+        }
+        words = chart.text_content() or ""
+        assert all(state in words for state in _GLYPHS)
+        # Dots alone are marks of a single closed shape; a rule is a line.
+        dots = page.eval_on_selector_all(
+            "#verdicts svg path[fill^='var(--series']",
+            "found => found.map(one => [one.getAttribute('d'), one.getAttribute('fill')])",
+        )
+        assert len({shape for shape, _ in dots}) == len({colour for _, colour in dots}) == 4
+        order = page.eval_on_selector_all("main section[id]", "found => found.map(one => one.id)")
+        assert order == [
+            *("verdicts", "hits_over_time", "models", "slates", "scoreboard", "counts", "checks")
+        ]
+        assert page.locator("#hits_over_time svg").count() == 4
+        cells = page.locator("#slates tbody tr").first.locator("td").all_inner_texts()
+        assert len(cells) == 7
+        assert re.fullmatch(r"[\d,]+ of [\d,]+", cells[2])
+        assert re.fullmatch(rf"[\d.]+ \([\d.]+{EN_DASH}[\d.]+\)", cells[3])
+        assert visited.overflow <= 0
+        page.set_viewport_size({"width": 1200, "height": 900})
+        box = page.locator("#slates .scroll")
+        assert box.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
 
 
 def test_published_figures_stay(db: Path, site: Path, tmp_path: Path) -> None:
@@ -260,7 +336,7 @@ def test_long_lists_are_parted(
     names = []
     for number in range(1, 13):
         path = site / "drugs" / ("index.html" if number == 1 else f"index-{number}.html")
-        names += re.findall(r"<tr><td[^>]*><a[^>]*><bdi>(.*?)</bdi>", path.read_text())
+        names += re.findall(r"<tr><td[^>]*><a[^>]*>(.*?)</a>", path.read_text())
     assert len(names) == len(set(names)) == 80
     rows = 0
     for path in site.glob("diseases/1*.html"):
@@ -344,6 +420,46 @@ def test_pages_are_quiet_and_accessible(
             assert all(address.startswith(site.as_uri()) for address in visited.requests), name
 
 
+def test_pages_of_slates_are_small(site: Path) -> None:
+    assert (site / "slates" / f"{SPRING}.html").stat().st_size < 500_000
+    assert all(path.stat().st_size < 500_000 for path in site.rglob("*.html"))
+
+
+# The cells of a page's tables whose label is not the heading of their column, and how many fit.
+_LABELS = """() => {
+  document.querySelectorAll('details').forEach(one => { one.open = true; });
+  let n = 0;
+  const wrong = [];
+  for (const table of document.querySelectorAll('table.cards')) {
+    const headings = [...table.tHead.rows[0].cells].map(one => one.textContent.trim());
+    for (const row of table.tBodies[0].rows)
+      [...row.cells].forEach((cell, at) => {
+        n += 1;
+        const shown = getComputedStyle(cell, '::before').content;
+        if (shown !== JSON.stringify(headings[at])) wrong.push(`${headings[at]}: ${shown}`);
+      });
+    const box = table.parentElement;
+    if (box.scrollWidth > box.clientWidth) wrong.push(`too wide: ${headings}`);
+  }
+  return [n, wrong];
+}"""
+
+
+def test_wide_tables_are_cards_on_a_phone(site: Path, chromium: Browser) -> None:
+    """Each cell is under the name of its column, and nothing has to be scrolled sideways."""
+    for name, path in pages_of(site).items():
+        with visit(chromium, path, width=PHONE) as visited:
+            n, wrong = visited.page.evaluate(_LABELS)
+            assert wrong == [], name
+            # The list of downloads is narrow.
+            assert (n > 0) == (name != "downloads"), name
+            assert visited.page.locator(".cards thead:visible").count() == 0
+    with visit(chromium, site / "slates" / f"{AUTUMN}.html") as visited:
+        assert visited.page.locator("#predictions thead").is_visible()
+        cell = visited.page.locator("#predictions td").first
+        assert cell.evaluate("one => getComputedStyle(one, '::before').content") == "none"
+
+
 def search(visited: Visit, words: str) -> list[str]:
     """Type into the search by keyboard only and return what is found."""
     page = visited.page
@@ -369,8 +485,32 @@ def test_search_finds_a_drug_by_keyboard(site: Path, chromium: Browser) -> None:
         visited.page.keyboard.press("Escape")
         assert visited.page.input_value("#query") == ""
         assert search(visited, "sable")[0].startswith("Sable lung disease")
+        visited.page.keyboard.press("Escape")
+        # A slate by a word of its description, and the slates of a model.
+        assert search(visited, "spring")[0].startswith("Slate 5c9f4a52: The spring slate")
+        visited.page.keyboard.press("Escape")
+        assert len([one for one in search(visited, "fable-1") if " slate fable-1" in one]) == 3
+        visited.page.keyboard.press("Escape")
+        assert search(visited, "regression")[0].endswith(" benchmark")
         assert visited.complaints == []
         assert all(address.startswith(site.as_uri()) for address in visited.requests)
+
+
+def test_search_finds_a_drug_by_an_alias(
+    demo_store: Path, tmp_path: Path, chromium: Browser
+) -> None:
+    db = Path(shutil.copy(demo_store, tmp_path / "demo.duckdb"))
+    file = tmp_path / "aliases.csv"
+    file.write_text("entity,name,kind,value\ndrug,belantrine,synonym,Bélaphane <b>9</b>\n")
+    run(db, "load", "aliases", file)
+    run(db, "publish", "--out", tmp_path / "site")
+    with visit(chromium, tmp_path / "site" / "index.html") as visited:
+        (found,) = search(visited, "belaphane")
+        assert found == "belantrine drug, also bélaphane <b>9</b>"
+        visited.page.keyboard.press("Enter")
+        visited.page.wait_for_url("**/drugs/*.html")
+        assert visited.page.inner_text("h1") == "belantrine"
+        assert visited.complaints == []
 
 
 def test_tables_sort_by_keyboard(site: Path, chromium: Browser) -> None:
@@ -405,7 +545,7 @@ def test_empty_cells_sort_last(site: Path, chromium: Browser) -> None:
             page.click(f"{heading} button")
             cells = page.query_selector_all("#predictions tbody td:nth-child(8)")
             dates = [cell.inner_text() for cell in cells]
-            known = [text for text in dates if text != "\N{EN DASH}"]
+            known = [text for text in dates if text != EN_DASH]
             is_down = page.get_attribute(heading, "aria-sort") == "descending"
             assert dates[: len(known)] == sorted(known, reverse=is_down)
             assert 0 < len(known) < len(dates)

@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
+from scipy.stats import beta
 
 from tracker.pages import slate_page
 from tracker.pages.figures import Curves, Intervals
 from tracker.pages.page import Page
+from tracker.report import diseases
 from tracker.report.build import Report
 from tracker.report.listing import Listings
 from tracker.report.records import Section
@@ -17,6 +19,8 @@ FACTS: dict[str, Any] = {
     "description": "by hand",
     "model_version": "m",
     "frozen_on": "2026-01-01",
+    "horizon_ends_on": "2028-01-01",
+    "power_at_freeze": None,
     "created_at": "2026-01-01T00:00:00+00:00",
     "origin": "frozen",
     "is_replay": False,
@@ -25,7 +29,7 @@ FACTS: dict[str, Any] = {
     "n_predictions": 100,
     "n_diseases": 1,
     "n_drugs": 100,
-    "n_outcomes": 0,
+    "n_outcomes": 10,
     "latest_outcome_recorded_at": None,
     "as_of": None,
 }
@@ -203,7 +207,8 @@ def test_a_failure_is_reported_by_its_criteria() -> None:
     )
     assert page.verdict is not None
     assert page.verdict.sentence.startswith(
-        "It fails by: score gap below 0 (-0.0172); falsified share of the high tier above 0.3 "
+        "It fails by: score gap between hits and misses below 0 (-0.0172); share of falsified "
+        "predictions of the high tier above 0.3 "
         "(0.5, 95% interval 0.25 to 0.75). The 100 high-tier predictions"
     )
 
@@ -363,3 +368,48 @@ def test_the_reliability_curve_is_drawn_as_far_as_it_goes() -> None:
     assert (panel.figure.x.high, panel.figure.y.high) == (0.26, 0.26)
     assert panel.figure.has_diagonal
     assert panel.figure.has_bands
+
+
+def disease(name: str, n_hits: int, n: int, expected: float | None) -> dict[str, Any]:
+    rate = n_hits / n
+    return {
+        **{"evidence_window": "prospective", "population": "all", "disease_name": name},
+        **{"n_predictions": n, "n_hits": n_hits, "hit_rate": rate, "expected_hit_rate": expected},
+        "enrichment_vs_popularity": None if expected is None else rate / expected,
+        "reason": None if expected else "the slate has no labeled pairs",
+    }
+
+
+def test_the_forest_has_the_diseases_with_most_expected_hits_and_all() -> None:
+    """Limits are those of Clopper and Pearson, by the beta distribution, over the expected rate."""
+    hits = {number: 5 if number == 1 else number % 5 for number in range(1, 21)}
+    given = [disease(f"d{number}", n, 50, 0.01 * number) for number, n in hits.items()]
+    found = diseases.with_limits(section("disease_performance", *given))
+    page = page_of(*sections_with(40, 20.0), found)
+    panel = next(one for one in page.panels if one.name == "disease_performance")
+    assert isinstance(panel.figure, Intervals)
+    estimates = panel.figure.estimates
+    assert [one.row for one in estimates][:15] == [f"d{number}" for number in range(20, 5, -1)]
+    assert panel.note.endswith("Of 20 diseases the 15 in which most hits were expected.")
+    eighteen = estimates[2]
+    assert eighteen.note == "3 of 50"
+    assert eighteen.value == pytest.approx(3 / 50 / 0.18)
+    assert eighteen.low == pytest.approx(beta.ppf(0.025, 3, 48) / 0.18)
+    assert eighteen.high == pytest.approx(beta.ppf(0.975, 4, 47) / 0.18)
+    # Above it is d1 alone: 5 hits where half a hit is expected.
+    n_below = sum(beta.ppf(0.975, n + 1, 50 - n) < 0.01 * number for number, n in hits.items())
+    assert f"The interval is above 1 in 1 and below 1 in {n_below}." in panel.finding
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [[disease("only", 3, 50, 0.02)], [disease("a", 3, 50, None), disease("b", 0, 50, None)]],
+    ids=["one disease", "no labels"],
+)
+def test_without_a_comparison_of_diseases_there_is_no_forest(rows: list[dict[str, Any]]) -> None:
+    found = diseases.with_limits(section("disease_performance", *rows))
+    page = page_of(*sections_with(3, 1.0), found)
+    panel = next(one for one in page.panels if one.name == "disease_performance")
+    assert panel.figure is None
+    assert len(panel.table.values) == len(rows)
+    assert panel.finding.startswith(f"1 of {len(rows)} disease")

@@ -52,7 +52,7 @@ def cell(number: int, by: str, row: int = 0) -> Change:
 
     def change(rows: list[str]) -> list[str]:
         cells = re.split(r"(?<=</td>)(?=<td)", rows[row])
-        pattern = r"(<bdi>)[^<]*" if "<bdi>" in cells[number] else r"(<td[^>]*>)[^<]*"
+        pattern = r"(<a [^>]*>)[^<]*" if "<a " in cells[number] else r"(<td[^>]*>)[^<]*"
         cells[number] = re.sub(pattern, rf"\g<1>{by}", cells[number], count=1)
         return [*rows[:row], "".join(cells), *rows[row + 1 :]]
 
@@ -65,9 +65,9 @@ def fact(name: str, by: str) -> Change:
 
 
 def _swapped_names(rows: list[str]) -> list[str]:
-    names = [re.findall(r"<bdi>([^<]*)</bdi>", row)[1] for row in rows]
-    first = rows[0].replace(f"<bdi>{names[0]}<", f"<bdi>{names[1]}<")
-    second = rows[1].replace(f"<bdi>{names[1]}<", f"<bdi>{names[0]}<")
+    names = [re.findall(r"<a [^>]*>([^<]*)</a>", row)[1] for row in rows]
+    first = rows[0].replace(f">{names[0]}</a>", f">{names[1]}</a>")
+    second = rows[1].replace(f">{names[1]}</a>", f">{names[0]}</a>")
     return [first, second, *rows[2:]]
 
 
@@ -81,13 +81,13 @@ def _around_predictions(before: str, after: str) -> Change:
 
 
 def _second_table(text: str, attributes: str = "") -> str:
-    start = text.index("<table>", text.index('id="predictions"'))
+    start = text.index("<table ", text.index('id="predictions"'))
     end = text.index("</table>", start) + len("</table>")
-    return text[start:end].replace("<table>", f"<table{attributes}>").replace("high", "HIGH")
+    return text[start:end].replace("<table ", f"<table{attributes} ").replace("high", "HIGH")
 
 
 def _hidden_second_table(text: str) -> str:
-    at = text.index("<table>", text.index('id="predictions"'))
+    at = text.index("<table ", text.index('id="predictions"'))
     return text[:at] + _second_table(text, " hidden") + text[at:]
 
 
@@ -97,7 +97,7 @@ def _second_table_elsewhere(text: str) -> str:
 
 
 _END_OF_BODY = r"(id=\"predictions\".*?)</tbody>"
-_FORGED = '<tr><td class="number">1</td>' + '<td class="text">forged</td>' * 11 + "</tr>"
+_FORGED = "<tr><td>1</td>" + "<td>forged</td>" * 11 + "</tr>"
 _HASH = r'(<p class="hash"><code>)([0-9a-f]{64})'
 _OTHER_HASH = "0" * 64
 _RANK = 0
@@ -151,7 +151,7 @@ ALTERATIONS = (
     Alteration("row added", "is not among", table(lambda rows: [*rows, _FORGED])),
     Alteration("table emptied", "the table has 0 rows", table(lambda _: [])),
     Alteration(
-        "table removed", "'", replaced(r'(id="predictions">.*?)<table>.*?</table>', r"\g<1>")
+        "table removed", "'", replaced(r'(id="predictions">.*?)<table [^>]*>.*?</table>', r"\g<1>")
     ),
     Alteration(
         "section removed",
@@ -197,9 +197,7 @@ ALTERATIONS = (
     Alteration(
         "hash in the chain",
         "the chain",
-        replaced(
-            r'(id="chain"(?:.*?</tr>){2}.*?<td class="text">)[0-9a-f]{64}', rf"\g<1>{_OTHER_HASH}"
-        ),
+        replaced(r'(id="chain"(?:.*?</tr>){2}.*?<td>)[0-9a-f]{64}', rf"\g<1>{_OTHER_HASH}"),
     ),
     Alteration("hidden second table", "hidden", _hidden_second_table),
     Alteration("second table elsewhere", "second table", _second_table_elsewhere),

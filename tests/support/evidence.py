@@ -165,6 +165,27 @@ def drugs_at_fda(
     return path
 
 
+def openfda(updated: str) -> dict[str, Any]:
+    """Make openFDA's drugsfda with one approval, as of the day."""
+    record = {
+        "application_number": "NDA000001",
+        "sponsor_name": "ACME",
+        "submissions": [
+            {
+                "submission_type": "ORIG",
+                "submission_number": "1",
+                "submission_status": "AP",
+                "submission_status_date": "20180501",
+            }
+        ],
+        "products": [
+            {"product_number": "001", "active_ingredients": [{"name": "ASPIRIN"}]},
+        ],
+    }
+    meta = {"last_updated": updated, "results": {"total": 1}}
+    return {"meta": meta, "results": [record]}
+
+
 OBO = """format-version: 1.4
 data-version: doid/releases/2026-01-15/doid.obo
 ontology: doid

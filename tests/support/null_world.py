@@ -370,6 +370,10 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
     return {
         "followed_month": {"subset": no_text, "ends_on": _undated(0)},
         "prediction_part": {"part": no_text, "disease_id": no_number, "drug_id": no_number},
+        "part_pair": {
+            **{"evidence_window": no_text, "population": no_text, "part": no_text},
+            **{"disease_id": no_number, "drug_id": no_number, "is_hit": np.array([], dtype=bool)},
+        },
         "part_count": {
             **{"evidence_window": no_text, "population": no_text, "part": no_text},
             **{"n_predictions": no_number, "n_hits": no_number},

@@ -301,6 +301,35 @@ def outcome_count(world: World, slate: Row) -> Iterator[Row]:
         }
 
 
+def evidence_flow(world: World, slate: Row) -> Iterator[Row]:
+    vocabularies = {row["release_id"] for row in world["vocabulary_release"]}
+    held = {row["release_id"] for row in world["release"]} - vocabularies
+    n_released = sum(
+        row["n_versions"] for row in world["release_coverage"] if row["release_id"] in held
+    )
+    predicted = {(row["disease_id"], row["drug_id"]) for row in predictions_of(world, slate)}
+    kept = list(outcomes_of(world, slate))
+    stages: list[tuple[str, int, int | None]] = [("released", n_released, None)]
+    tests: dict[str, Callable[[Row], bool]] = {
+        "matched": lambda _row: True,
+        "predicted": lambda row: (row["disease_id"], row["drug_id"]) in predicted,
+        "prospective": lambda row: timing_of(slate, row) == "prospective",
+        "hit": lambda row: is_high(row) and not is_after_horizon(slate, row),
+    }
+    for stage, holds in tests.items():
+        kept = [row for row in kept if holds(row)]
+        pairs = {(row["disease_id"], row["drug_id"]) for row in kept}
+        stages.append((stage, len(kept), len(pairs)))
+    for position, (stage, n_items, n_pairs) in enumerate(stages, 1):
+        yield {
+            "slate_id": slate["slate_id"],
+            "position": position,
+            "stage": stage,
+            "n_items": n_items,
+            "n_pairs": n_pairs,
+        }
+
+
 def pair_event(world: World, slate: Row) -> Iterator[Row]:
     for window in WINDOWS:
         for (disease_id, drug_id), every in events_of(world, slate, window).items():
@@ -770,6 +799,7 @@ def time_to_event(world: World, slate: Row) -> Iterator[Row]:
                 "disease_id": prediction["disease_id"],
                 "drug_id": prediction["drug_id"],
                 "tier": prediction["tier"],
+                "rank": prediction["rank"],
                 "first_event_date": first["event_date"],
                 "days_to_event": (first["event_date"] - slate["frozen_on"]).days,
                 "timing": timing_of(slate, first),
@@ -2022,6 +2052,7 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
         ("slate_id", "source", "public_after", "public_by"),
     ),
     "outcome_count": (outcome_count, ("slate_id", "outcome_type", "timing")),
+    "evidence_flow": (evidence_flow, ("slate_id", "stage")),
     "pair_event": (pair_event, (*PAIR, "evidence_window")),
     "pair_outcome": (pair_outcome, (*PAIR, "evidence_window")),
     "known_at_freeze": (known_at_freeze, ("slate_id", "tier", "knowledge")),

@@ -19,13 +19,20 @@ from tracker.report.scoring import Leaderboard
 FORMATS = ("html", "markdown")
 
 
-def of_slate(
-    connection: Connection,
-    slate: Row[Any],
-    report: Report,
-    form: str,
-    as_of: datetime | None = None,
-) -> str:
+def render(page: Page, form: str) -> str:
+    """Return a page in one of FORMATS."""
+    if form == "markdown":
+        from tracker.pages import markdown
+
+        return markdown.render(page)
+    from tracker.pages import html
+
+    return html.render(page)
+
+
+def page_of_slate(
+    connection: Connection, slate: Row[Any], report: Report, as_of: datetime | None = None
+) -> Page:
     """Return the page of a slate, assessed by its plan.
 
     `report` was just built over the same connection, which must have been opened with `as_of`.
@@ -34,35 +41,55 @@ def of_slate(
     from tracker.report import assessment
 
     assessed = assessment.assess(connection, slate, as_of, report.found)
-    return _render(slate_page.build(report, listing.read(connection, slate), assessed), form)
+    return slate_page.build(report, listing.read(connection, slate), assessed)
 
 
-def of_comparison(report: Report, form: str) -> str:
+def of_slate(
+    connection: Connection,
+    slate: Row[Any],
+    report: Report,
+    form: str,
+    as_of: datetime | None = None,
+) -> str:
+    """Return the page of a slate in a format; the other arguments as of `page_of_slate`."""
+    return render(page_of_slate(connection, slate, report, as_of), form)
+
+
+def page_of_comparison(report: Report) -> Page:
     """Return the page of a comparison of slates."""
     from tracker.pages import comparison_page
 
-    return _render(comparison_page.build(report), form)
+    return comparison_page.build(report)
 
 
-def of_backtest(report: Report, form: str) -> str:
+def page_of_backtest(report: Report) -> Page:
     """Return the page of a backtest."""
     from tracker.pages import backtest_page
 
-    return _render(backtest_page.build(report), form)
+    return backtest_page.build(report)
 
 
-def of_models(report: Report, form: str) -> str:
+def page_of_models(report: Report) -> Page:
     """Return the page of the models over all their slates."""
     from tracker.pages import leaderboard_page
 
-    return _render(leaderboard_page.build(report), form)
+    return leaderboard_page.build(report)
 
 
-def of_evaluation(report: Report, form: str) -> str:
+def page_of_evaluation(report: Report) -> Page:
     """Return the page of a retrospective evaluation."""
     from tracker.pages import evaluation_page
 
-    return _render(evaluation_page.build(report), form)
+    return evaluation_page.build(report)
+
+
+def page_of_submission(
+    submission: Row[Any], benchmark: Row[Any], sections: Sequence[Section], notes: Sequence[str]
+) -> Page:
+    """Return the page of a submission's score, from sections that include its curves."""
+    from tracker.pages import benchmark_page
+
+    return benchmark_page.score(submission, benchmark, sections, notes)
 
 
 def of_submission(
@@ -72,24 +99,12 @@ def of_submission(
     notes: Sequence[str],
     form: str,
 ) -> str:
-    """Return the page of a submission's score, from sections that include its curves."""
-    from tracker.pages import benchmark_page
-
-    return _render(benchmark_page.score(submission, benchmark, sections, notes), form)
+    """Return the page of a submission's score in a format."""
+    return render(page_of_submission(submission, benchmark, sections, notes), form)
 
 
 def of_leaderboard(name: str, kind: str, leaderboard: Leaderboard, form: str) -> str:
     """Return the page of a benchmark's leaderboard."""
     from tracker.pages import benchmark_page
 
-    return _render(benchmark_page.leaderboard(name, kind, leaderboard), form)
-
-
-def _render(page: Page, form: str) -> str:
-    if form == "markdown":
-        from tracker.pages import markdown
-
-        return markdown.render(page)
-    from tracker.pages import html
-
-    return html.render(page)
+    return render(benchmark_page.leaderboard(name, kind, leaderboard), form)

@@ -13,6 +13,7 @@ class Scale:
     `number_format` is a d3-format, such as '.0%' or ',d'. A missing end is set from the data;
     with `ticks` the axis labels only these values. Ratios rest on counts, and few of them give
     intervals without bounds: where `is_ratio`, one that goes on far beyond every value is cut.
+    Where `is_falling`, as for ranks, the lowest value is at the top.
     """
 
     title: str
@@ -22,6 +23,7 @@ class Scale:
     ticks: tuple[float, ...] = ()
     is_log: bool = False
     is_ratio: bool = False
+    is_falling: bool = False
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,10 @@ class Point:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value of a series in its own row, with its interval and the note printed next to it."""
+    """A value of a series in its own row, with its interval and the note printed next to it.
+
+    NaN is a value that is not known; its row has the note alone.
+    """
 
     row: str
     series: str
@@ -60,12 +65,25 @@ class Mark:
 
 
 @dataclass(frozen=True)
+class Style:
+    """How a series looks wherever it is drawn: a number of the theme's colours, and a shape."""
+
+    series: str
+    colour: int
+    shape: str
+
+
+@dataclass(frozen=True)
 class Intervals:
-    """Rows of dots on one scale, each with its interval; `mark` is their reference."""
+    """Rows of dots on one scale, each with its interval; `mark` is their reference.
+
+    With `styles`, they are the only series; otherwise series are styled in order of appearance.
+    """
 
     estimates: tuple[Estimate, ...]
     scale: Scale
     mark: Mark | None = None
+    styles: tuple[Style, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,6 +95,7 @@ class Curves:
     y: Scale
     is_step: bool = False
     has_dots: bool = True
+    has_lines: bool = True
     has_bands: bool = False
     upright: Mark | None = None
     level: Mark | None = None

@@ -3,6 +3,7 @@
 import base64
 import functools
 import hashlib
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from tracker.pages import charts
-from tracker.pages.page import Link, Page, Panel
+from tracker.pages import charts, states
+from tracker.pages.page import Link, Multiple, Page, Panel
 from tracker.report import words
 from tracker.rows import Rows, is_number
 
@@ -20,6 +21,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 # Columns whose text may have any length and break anywhere.
 _TEXTS = (
     "content_sha256",
+    "criterion",
     "description",
     "disease_identifier",
     "disease_name",
@@ -40,8 +42,14 @@ _TEXTS = (
     "version",
 )
 
+# Tables of more columns are cards on a phone.
+_WIDEST_ON_A_PHONE = 3
+
 # The most rows in a panel's table; csv has all of them.
-_MOST_ROWS = 200
+_MOST_ROWS = 100
+
+# The most charts in a notebook's cell.
+_MOST_CHARTS = 3
 
 
 @dataclass(frozen=True)
@@ -78,6 +86,24 @@ def render(page: Page) -> str:
     return framed("report.html.j2", page, frame, style=Markup(style))  # noqa: S704
 
 
+def fragment(page: Page) -> str:
+    """Return the top of a page for a notebook: verdict, headline figures, its first charts.
+
+    It has a style of its own, in the light theme, and nothing outside it is touched.
+    """
+    drawn = [panel for panel in page.panels if panel.figure is not None]
+    template = environment().get_template("notebook.html.j2")
+    text = template.render(page=page, panels=drawn[:_MOST_CHARTS], colours=light_colours())
+    return _without_blank_lines(text)
+
+
+@functools.cache
+def light_colours() -> dict[str, str]:
+    """Return the colours of the light theme, by the name of their CSS variable."""
+    root = stylesheet().split("}", 1)[0]
+    return dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6});", root))
+
+
 def framed(template: str, page: Page, frame: Frame, **names: Any) -> str:
     """Return the page in `template` and a frame; `names` are the template's own."""
     title = words.short(words.printable(page.title))
@@ -103,9 +129,11 @@ def environment() -> Environment:
     )
     made.filters |= {
         "body": _body,
+        "classes": _classes,
         "count": "{:,}".format,
         "draw": _draw,
         "kinds": _kinds,
+        "glyph": states.GLYPHS.__getitem__,
         "label": words.label,
         "short": words.short,
     }
@@ -117,14 +145,27 @@ def _without_blank_lines(text: str) -> str:
     return "".join(f"{line}\n" for line in text.split("\n") if line.strip())
 
 
-def _body(rows: Rows, most: int) -> Markup:
-    """Return the first rows as table rows.
+def _classes(rows: Rows) -> str:
+    """Return the classes of a table: its columns of numbers and of texts, `cards` if it is wide.
+
+    The style sheet styles columns by position; a class in each cell would be a fifth of a page.
+    """
+    kinds = [f"{kind[0]}{number}" for number, kind in enumerate(_kinds(rows), 1) if kind != "word"]
+    return " ".join([*(["cards"] if _is_wide(rows) else []), *kinds])
+
+
+def _is_wide(rows: Rows) -> bool:
+    return len(rows.columns) > _WIDEST_ON_A_PHONE
+
+
+def _body(rows: Rows, most: int, is_labelled: bool) -> Markup:
+    """Return the first rows as table rows; where `is_labelled`, each cell names its column.
 
     In Python, since most of a site is table rows: a template takes three times as long.
     """
-    kinds = _kinds(rows)
-    # A word needs no class, which shortens hundreds of rows.
-    opened = ["<td>" if kind == "word" else f'<td class="{kind}">' for kind in kinds]
+    opened = ["<td>"] * len(rows.columns)
+    if is_labelled and _is_wide(rows):
+        opened = [f'<td data-label="{escape(words.label(name))}">' for name in rows.columns]
     lines = []
     for row in rows.values[:most]:
         cells = zip(opened, rows.columns, row, strict=True)
@@ -135,10 +176,10 @@ def _body(rows: Rows, most: int) -> Markup:
 
 
 def _cell(column: str, value: Any) -> str:
-    """Return a cell's escaped text; a link's text is isolated from its surroundings."""
+    """Return a cell's escaped text; the style sheet isolates its writing direction."""
     if isinstance(value, Link):
         text = escape(words.cell(column, value.text))
-        return f'<a href="{escape(value.href)}"><bdi>{text}</bdi></a>'
+        return f'<a href="{escape(value.href)}">{text}</a>'
     return escape(words.cell(column, value))
 
 
@@ -150,7 +191,7 @@ def _kinds(rows: Rows) -> list[str]:
     ]
 
 
-def _draw(panel: Panel) -> Markup:
+def _draw(panel: Panel | Multiple) -> Markup:
     if panel.figure is None:
         return Markup("")
     # The drawing escapes its own text; its alternative is quoted as an attribute.

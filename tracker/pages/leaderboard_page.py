@@ -14,7 +14,7 @@ from tracker.report.words import between, count, joined, ratio
 
 def build(report: Report) -> Page:
     """Return the page of the leaderboard of models."""
-    panels = sections.panels(_SECTIONS, report.sections)
+    panels = sections.panels(SECTIONS, report.sections)
     standings = records(report.sections, VIEW)
     facts = {name: value for name, value in report.facts.items() if name != "verdicts"}
     return Page(
@@ -114,7 +114,7 @@ def _pairs(found: Sequence[Section]) -> Drawing | None:
     )
 
 
-_SECTIONS = (
+SECTIONS = (
     Entry(
         VIEW,
         "Models by rank",

@@ -24,11 +24,30 @@ class KeyFigure:
 
 
 @dataclass(frozen=True)
+class Standing:
+    """A subject with its state, a key of tracker.pages.states.GLYPHS, and the figure behind it."""
+
+    subject: Link
+    state: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Multiple:
+    """One of several charts of a kind, with its subject and the chart in words."""
+
+    subject: Link
+    figure: Figure
+    alternative: str
+
+
+@dataclass(frozen=True)
 class Panel:
     """One finding with its evidence: a chart, the chart in words, and its data as a table.
 
     `name` is the view of the rows; `finding` states what they show, `note` what they are,
-    `standing` their place in an analysis plan.
+    `standing` their place in an analysis plan. `standings` list the chart's subjects; `multiples`
+    are charts of one subject each.
     """
 
     name: str
@@ -39,15 +58,21 @@ class Panel:
     figure: Figure | None = None
     alternative: str = ""
     standing: str = ""
+    standings: tuple[Standing, ...] = ()
+    multiples: tuple[Multiple, ...] = ()
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer in a word, the sentence behind it, and its uncertainty."""
+    """The answer in a word, the sentence behind it, and its uncertainty.
+
+    `state` is a key of tracker.pages.states.GLYPHS where the answer is of one slate.
+    """
 
     word: str
     sentence: str
     certainty: str
+    state: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,7 +96,10 @@ class Check:
 
 @dataclass(frozen=True)
 class Page:
-    """Everything on a page, in reading order; `verdict` answers `question`."""
+    """Everything on a page; `verdict` answers `question`.
+
+    `lead` is the panel right after it; `counts` are figures of extent, at the end.
+    """
 
     kicker: str
     title: str
@@ -86,3 +114,5 @@ class Page:
     listings: list[Listing] = field(default_factory=list)
     facts: list[tuple[str, str]] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
+    lead: Panel | None = None
+    counts: list[KeyFigure] = field(default_factory=list)

@@ -1,16 +1,28 @@
 """The page of one slate: its results, their uncertainty, and how to check them."""
 
+from dataclasses import replace
 from typing import Any
 
 from tracker.pages import sections, slate_verdict
 from tracker.pages.comparison_sections import SECTIONS as COMPARISON_SECTIONS
+from tracker.pages.lead import Lead, lead_of
 from tracker.pages.page import Check, KeyFigure, Listing, Page, Panel
-from tracker.pages.slate_sections import SECTIONS, Lead, lead_of
+from tracker.pages.slate_sections import SECTIONS
 from tracker.report.assessment import STATES
 from tracker.report.build import Report
 from tracker.report.listing import Listings
-from tracker.report.records import Record, first, records
-from tracker.report.words import UNKNOWN, between, count, joined, label, percent, ratio, sentence
+from tracker.report.records import Record, first, only, records
+from tracker.report.words import (
+    SOURCES,
+    UNKNOWN,
+    between,
+    count,
+    joined,
+    label,
+    percent,
+    ratio,
+    sentence,
+)
 
 _HIT = (
     "A hit is clinical activity: a first trial, a phase advance or an approval of the pair. "
@@ -29,24 +41,21 @@ _FACTS_ELSEWHERE = (
     "previous_sha256",
 )
 
+# The sections that say something before the first outcome.
+_AWAITED = ("coverage",)
+
 # Sections already shown by other parts of the page.
 _SHOWN_ELSEWHERE = ("popularity_baseline", "time_to_event")
 
 
-def build(report: Report, listings: Listings, assessed: Report | None = None) -> Page:
-    """Return the page of a slate's report and the data behind it.
+def summary(report: Report, assessed: Report | None = None) -> Page:
+    """Return the top of a slate's page: the verdict, the headline figures, and what limits them.
 
-    `assessed` is the slate's assessment by its plan from tracker.report.assessment; its word then
-    heads the page. Sentences are about prospective outcomes and all pairs, if the report has
+    `assessed` is the slate's assessment by its plan from tracker.report.assessment; its word is
+    then the verdict. Sentences are about prospective outcomes and all pairs, if the report has
     them.
     """
     lead = lead_of(report.sections)
-    panels = sections.panels(SECTIONS, report.sections, lead)
-    if assessed is not None:
-        panels.insert(0, _plan_panel(assessed))
-    # Only where the report compares the slate with another.
-    panels = sections.panels(COMPARISON_SECTIONS, report.sections) + panels
-    others = [one for one in report.sections if one.view not in _SHOWN_ELSEWHERE]
     facts = report.facts
     return Page(
         kicker="Track record of a frozen slate",
@@ -61,11 +70,41 @@ def build(report: Report, listings: Listings, assessed: Report | None = None) ->
         key_figures=_key_figures(report, lead),
         shows=_shows(report, lead),
         limits=_limits(report),
-        panels=panels,
-        tables=sections.tables(others, panels),
-        listings=_listings(facts, listings),
-        facts=[*_fact_list(facts), *listings.provenance],
+        panels=[],
         checks=_checks(facts),
+    )
+
+
+def build(report: Report, listings: Listings, assessed: Report | None = None) -> Page:
+    """Return the page of a slate's report and the data behind it, from `summary` down."""
+    lead = lead_of(report.sections)
+    entries = (
+        [one for one in SECTIONS if one.view in _AWAITED] if _is_awaiting(report) else SECTIONS
+    )
+    panels = sections.panels(entries, report.sections, lead)
+    if assessed is not None:
+        panels.insert(0, _plan_panel(assessed))
+    # Only where the report compares the slate with another.
+    panels = sections.panels(COMPARISON_SECTIONS, report.sections) + panels
+    others = [one for one in report.sections if one.view not in _SHOWN_ELSEWHERE]
+    return replace(
+        summary(report, assessed),
+        panels=panels,
+        tables=[_of_lead(one, lead) for one in sections.tables(others, panels)],
+        listings=_listings(report.facts, listings),
+        facts=[*_fact_list(report.facts), *listings.provenance],
+    )
+
+
+def _of_lead(panel: Panel, lead: Lead) -> Panel:
+    """Return the table of all estimates for the page's window and population alone: it is long."""
+    if panel.name != "estimate":
+        return panel
+    return replace(
+        panel,
+        note=f"{panel.note} Of {lead.adjective} outcomes and {lead.population} pairs; the csv has "
+        "all of them.",
+        table=only(panel.table, **lead.keys),
     )
 
 
@@ -93,7 +132,42 @@ def _plan_panel(assessed: Report) -> Panel:
     )
 
 
+def _is_awaiting(report: Report) -> bool:
+    """Whether no outcome of the slate is on record, so that charts of hits would be empty."""
+    return not report.facts["n_outcomes"]
+
+
+def _awaiting(report: Report, lead: Lead) -> list[KeyFigure]:
+    """Return what a reader can know before the first outcome: what is awaited, from whom, when."""
+    facts, rows = report.facts, report.sections
+    novel = first(rows, "tier_hit_rate", tier="all", **lead.keys).get("n_predictions")
+    status = first(rows, "falsification_summary", tier="all")
+    due = status.get("next_due_date")
+    sources = dict.fromkeys(one["source"] for one in records(rows, "coverage"))
+    return [
+        KeyFigure(
+            "predictions that wait for an outcome",
+            UNKNOWN if novel is None else f"{novel:,}",
+            f"of {count(facts['n_predictions'], 'prediction')}"
+            + ("; the other pairs were known at the freeze" if lead.kind else ""),
+        ),
+        KeyFigure("judged by its plan after", facts["horizon_ends_on"], "the end of the horizon"),
+        KeyFigure(
+            "first criterion due",
+            "none" if due is None else str(due),
+            f"{count(status['n_open'], 'criterion', 'criteria')} open" if status else "",
+        ),
+        KeyFigure(
+            "evidence in the store",
+            joined([SOURCES.get(one, one) for one in sources]) if sources else "none yet",
+            "" if sources else "tracker refresh brings it",
+        ),
+    ]
+
+
 def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
+    if _is_awaiting(report):
+        return _awaiting(report, lead)
     sections = report.sections
     total = first(sections, "tier_hit_rate", tier="all", **lead.keys)
     high = first(sections, "tier_hit_rate", tier="high", **lead.keys)
@@ -152,8 +226,10 @@ def _shows(report: Report, lead: Lead) -> list[str]:
         if lead.window == "prospective"
         else "in events of any date, past ones included"
     )
+    power = facts["power_at_freeze"]
     return [
         f"{n_hits:,} of {count(n_predictions, f'{lead.kind}prediction')} came true {when}.",
+        *([f"Stated at the freeze: {power}."] if power and _is_awaiting(report) else []),
         f"The predictions were frozen on {facts['frozen_on']} and hashed; anyone with the hash can "
         "verify that none has been changed, added or removed since.",
         "Hits are counted for every candidate pair by the same rules, predicted or not, so the "

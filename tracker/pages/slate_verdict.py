@@ -1,7 +1,11 @@
 """The verdict on a slate: the plan's word, the results so far, and their uncertainty."""
 
+from dataclasses import replace
+
+from tracker.metrics import METRICS
+from tracker.pages import states
+from tracker.pages.lead import Lead
 from tracker.pages.page import Verdict
-from tracker.pages.slate_sections import Lead
 from tracker.report import assessment
 from tracker.report.build import Report
 from tracker.report.records import Record, first, records
@@ -26,7 +30,7 @@ def verdict(report: Report, lead: Lead, assessed: Report | None = None) -> Verdi
     that does not work, the plan's deciding criteria are named, and for one of which it is too
     early to say, what is awaited.
     """
-    found = _so_far(report, lead)
+    found = replace(_so_far(report, lead), state=states.state_of(report.facts, assessed))
     word = _PLAN_WORDS.get(assessed.facts["overall"]) if assessed is not None else None
     if assessed is None or word is None or report.facts["is_replay"]:
         return found
@@ -38,7 +42,7 @@ def verdict(report: Report, lead: Lead, assessed: Report | None = None) -> Verdi
         why = f"{sentence(assessed.warnings[0].removeprefix('Too early: ').rstrip('.'))} "
     else:
         why = f"It fails by: {'; '.join(_met(row) for row in failed)}. " if failed else ""
-    return Verdict(word, f"{why}{found.sentence}", certainty)
+    return Verdict(word, f"{why}{found.sentence}", certainty, found.state)
 
 
 def _met(row: Record) -> str:
@@ -48,7 +52,7 @@ def _met(row: Record) -> str:
     details = f"{row['value']:.3g}"
     if row["low"] is not None:
         details += f", 95% interval {limit(row['low'])} to {limit(row['high'])}"
-    return f"{metric.replace('_', ' ')}{tier} {bound} ({details})"
+    return f"{METRICS[metric].noun}{tier} {bound} ({details})"
 
 
 def _so_far(report: Report, lead: Lead) -> Verdict:

@@ -1,6 +1,5 @@
 """A page per disease and per drug: the predictions of slates and their outcomes."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
@@ -230,20 +229,3 @@ def _list_page(path: str, kind: Kind, n_entities: int, part: Sequence[Row[Any]])
             )
         ],
     )
-
-
-def write_search(files: Files, entities: Sequence[Row[Any]]) -> None:
-    """Write the index of the search: kind, page, name and identifier of each entity."""
-    lines = [
-        json.dumps(
-            [
-                FOLDERS[one.entity_kind],
-                one.entity_id,
-                words.short(words.printable(one.name)),
-                words.short(words.printable(one.identifier or "")),
-            ],
-            ensure_ascii=False,
-        )
-        for one in entities
-    ]
-    files.write("assets/entities.js", "searchEntities([\n" + ",\n".join(lines) + "\n]);\n")

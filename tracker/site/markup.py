@@ -17,8 +17,8 @@ _HTML = frozenset(
     re.findall(
         r"\w+",
         "a bdi body button code dd details div dl dt figure footer h1 h2 h3 head header html "
-        "input label li link main meta nav p script search section summary svg table tbody td "
-        "th thead title tr ul",
+        "input label li link main meta nav p script search section span summary svg table tbody "
+        "td th thead title tr ul",
     )
 )
 

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import Connection
 
 from tracker.pages.page import Check, KeyFigure, Link, Listing, Page
-from tracker.report.words import count
+from tracker.report.build import Report
+from tracker.report.words import NOTHING, count, ratio, with_limits
 from tracker.rows import Rows
-from tracker.site import downloads, study_pages
+from tracker.site import downloads, index_panels, study_pages
 from tracker.site.files import Files
 from tracker.site.layout import Kind, Site, root_of, slate_path
 from tracker.site.slate_pages import Summary
@@ -16,29 +17,29 @@ from tracker.store import statements
 
 _MOST_UPDATES = 400
 
-# The figures of a slate's page that the index repeats.
-_KEY_FIGURES = ("prospective hits", "high tier against popularity")
-
 
 def write(
     connection: Connection,
     files: Files,
     site: Site,
     summaries: Sequence[Summary],
+    models: Report,
     evaluations: Sequence[Study],
     benchmarks: Sequence[Study],
     n_entities: Mapping[Kind, int],
 ) -> None:
-    """Write the index from the summaries of the other pages."""
+    """Write the index from the summaries of the other pages and the leaderboard of models."""
     published = _published(connection, summaries)
     page = Page(
         kicker="Predictions frozen before their outcomes were known",
         title="Track record",
         subtitle=f"{count(len(summaries), 'slate')} of drug-disease predictions. As known on "
         f"{site.as_of[:10]}.",
-        question="",
-        verdict=None,
-        key_figures=[
+        question="Do the predictions come true more often than popularity explains?",
+        verdict=index_panels.verdict(summaries),
+        lead=index_panels.verdicts(summaries) if summaries else None,
+        key_figures=[],
+        counts=[
             KeyFigure("slates", f"{len(summaries):,}", "each frozen and hashed"),
             KeyFigure(
                 "predictions",
@@ -59,23 +60,20 @@ def write(
             "A slate's hash proves that its predictions have not changed since the freeze; the "
             "date of the freeze is proved only by when others first saw that hash.",
         ],
-        panels=[],
+        panels=[
+            panel
+            for panel in (index_panels.hits_over_time(summaries), index_panels.models(models))
+            if panel is not None
+        ],
         listings=[
             Listing(
                 "slates",
                 "Slates",
-                "Hits are events dated after the freeze and first public after it; high tier is "
-                "ranks 1 to 10 within a disease unless the slate's plan differs.",
+                "In the order of recording. Hits are those of the slate's primary endpoint, out of "
+                "the predictions it counts; in brackets the 95% interval, where there is one."
+                if summaries
+                else "No slate has been frozen yet.",
                 _slates(summaries),
-            ),
-            Listing(
-                "scoreboard",
-                "What each update published",
-                "Newest first; a dash where there is no interval. All figures of all "
-                "updates, each row chained to the one before by its hash, are among the downloads."
-                if published.values
-                else "No figure has been published on the scoreboard yet.",
-                published,
             ),
             *_studies(
                 "evaluations",
@@ -88,6 +86,15 @@ def write(
                 "Benchmarks",
                 "Frozen submissions, compared with the benchmark's truth.",
                 benchmarks,
+            ),
+            Listing(
+                "scoreboard",
+                "What each update published",
+                "Newest first; a dash where there is no interval. All figures of all "
+                "updates, each row chained to the one before by its hash, are among the downloads."
+                if published.values
+                else "No figure has been published on the scoreboard yet.",
+                published,
             ),
         ],
         checks=[
@@ -152,14 +159,13 @@ def write_downloads(files: Files, site: Site) -> None:
 
 
 def _slates(summaries: Sequence[Summary]) -> Rows:
-    columns = [part for label in _KEY_FIGURES for part in (label, "how_sure")]
     return Rows(
-        ["slate", "verdict", *columns, "frozen_on", "model", "n_predictions"],
+        ["slate", "verdict", "hits", "enrichment", "frozen_on", "model", "n_predictions"],
         [
             (
                 Link(one.title, slate_path(one.slate_id)),
-                one.verdict,
-                *[part for label in _KEY_FIGURES for part in _cells(one.key_figures.get(label))],
+                one.verdict.word,
+                *_endpoint(one),
                 one.frozen_on,
                 one.model_version,
                 one.n_predictions,
@@ -169,8 +175,15 @@ def _slates(summaries: Sequence[Summary]) -> Rows:
     )
 
 
-def _cells(figure: KeyFigure | None) -> tuple[str | None, str | None]:
-    return (figure.value, figure.detail or None) if figure else (None, None)
+def _endpoint(one: Summary) -> tuple[str, str]:
+    """Word the hits of the primary endpoint, and how they compare with equally popular drugs."""
+    row = one.endpoint
+    if not row:
+        return NOTHING, NOTHING
+    return (
+        f"{row['n_hits']:,} of {row['n_predictions']:,}",
+        with_limits(row["enrichment_vs_matched"], row["low"], row["high"], of=ratio),
+    )
 
 
 def _published(connection: Connection, summaries: Sequence[Summary]) -> Rows:

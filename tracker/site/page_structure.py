@@ -38,7 +38,6 @@ _CHILDREN = {
     "tr": ("th", "td"),
     "th": ("button",),
     "td": ("a",),
-    "a": ("bdi",),
 }
 _TEXTLESS = ("header", "section", "div", "ul", "dl", "table", "thead", "tbody", "tr")
 _ATTRIBUTES = frozenset(
@@ -60,6 +59,7 @@ _ATTRIBUTES = frozenset(
 )
 _CLASSES = frozenset(
     {
+        "cards",
         "checks",
         "facts",
         "hash",
@@ -71,10 +71,11 @@ _CLASSES = frozenset(
         "number",
         "scroll",
         "subtitle",
-        "text",
         "verify",
         "word",
     }
+    # Columns of numbers and of texts, by position.
+    | {f"{kind}{number}" for kind in "nt" for number in range(1, len(COLUMNS) + 1)}
 )
 
 # The head of a page with its attributes. Whatever it loads could hide or replace the rest.

@@ -11,10 +11,25 @@ import tracker
 from tracker import replacing, slates, store
 from tracker.errors import InputRefused
 from tracker.progress import Progress
-from tracker.site import downloads, entity_pages, feed, overview, slate_pages, study_pages
+from tracker.report import leaderboard
+from tracker.site import (
+    downloads,
+    entity_pages,
+    feed,
+    overview,
+    search,
+    slate_pages,
+    study_pages,
+)
 from tracker.site.files import Files, require_own
 from tracker.site.layout import FOLDERS, Site, assets
-from tracker.store import clock, statements
+from tracker.store import clock, scope, statements
+
+# The further parts of a site, with a query that counts what is in them.
+_STUDIES = (
+    ("Evaluations", "select count(*) from evaluation"),
+    ("Benchmarks", "select count(*) from benchmark"),
+)
 
 
 @dataclass(frozen=True)
@@ -32,8 +47,8 @@ def publish(db: Path, folder: Path, progress: Progress) -> Published:
     """Write the site of a store to `folder`, all of it or nothing.
 
     An empty or absent folder is filled; an earlier site is replaced. Raises InputRefused if the
-    folder contains anything else or the store has no slate, and TrackerError if it cannot be
-    written.
+    folder contains anything else or the store has nothing to publish, and TrackerError if it
+    cannot be written.
     """
     with (
         replacing.folder(folder, require_own) as staged,
@@ -41,12 +56,17 @@ def publish(db: Path, folder: Path, progress: Progress) -> Published:
         store.reader(db, writes_to=staged, threads=1) as connection,
     ):
         chosen = slates.all_slates(connection)
-        if not chosen:
-            raise InputRefused("the store has no slate; freeze or import one first")
+        if not chosen and not any(_has(connection, query) for _, query in _STUDIES):
+            raise InputRefused(
+                "the store has no slate, evaluation or benchmark to publish; freeze or import a "
+                "slate first"
+            )
         # A store written under a clock far ahead would report future days.
         as_of = max(
-            min(statements.run(connection, "latest_instant").scalar_one(), clock.read()),
-            *[slate.created_at for slate in chosen],
+            [
+                min(statements.run(connection, "latest_instant").scalar_one(), clock.read()),
+                *[slate.created_at for slate in chosen],
+            ]
         )
         store.look_back(connection, as_of)
         files = Files(staged)
@@ -76,13 +96,16 @@ def _write(
         progress(f"pages of {FOLDERS[kind]}")
         entity_pages.write(connection, files, site, kind, entities)
     entity_pages.write_lists(files, site, entities)
-    entity_pages.write_search(files, entities)
     progress("evaluations and benchmarks")
     benchmarks = study_pages.write_benchmarks(connection, files, site)
     evaluations = study_pages.write_evaluations(connection, files, site)
+    search.write(connection, files, entities, summaries, [*evaluations, *benchmarks])
     downloads.write_scoreboard(connection, files)
     counts = {kind: sum(one.entity_kind == kind for one in entities) for kind in FOLDERS}
-    overview.write(connection, files, site, summaries, evaluations, benchmarks, counts)
+    progress("models")
+    with scope.of_slates(connection, *chosen):
+        models = leaderboard.build(connection, as_of)
+    overview.write(connection, files, site, summaries, models, evaluations, benchmarks, counts)
     overview.write_downloads(files, site)
     feed.write(connection, files, as_of)
     downloads.write_metadata(connection, files, site.as_of)
@@ -95,10 +118,11 @@ def _navigation(connection: Connection) -> tuple[tuple[str, str], ...]:
         ("Diseases", "diseases/index.html"),
         ("Drugs", "drugs/index.html"),
     ]
-    for name, query in (
-        ("Evaluations", "select count(*) from evaluation"),
-        ("Benchmarks", "select count(*) from benchmark"),
-    ):
-        if connection.execute(text(query)).scalar_one():
+    for name, query in _STUDIES:
+        if _has(connection, query):
             sections.append((name, f"index.html#{name.lower()}"))
     return (*sections, ("Downloads", "downloads/index.html"))
+
+
+def _has(connection: Connection, query: str) -> bool:
+    return bool(connection.execute(text(query)).scalar_one())

@@ -11,14 +11,16 @@ from sqlalchemy import Connection, Row
 from tracker import slates
 from tracker.entities.resolution import DISEASE, DRUG, fold
 from tracker.pages import slate_page
-from tracker.pages.page import Check, KeyFigure, Link, Listing, Page, Panel
+from tracker.pages.page import Check, Link, Listing, Page, Panel, Verdict
 from tracker.report import assessment, build, listing
+from tracker.report.build import Report
+from tracker.report.records import Record, first
 from tracker.report.render import render_report
-from tracker.report.words import NOTHING
 from tracker.rows import Rows
 from tracker.site import downloads
 from tracker.site.files import Files
 from tracker.site.layout import Site, root_of, slate_path
+from tracker.slates import plans
 from tracker.store import scope, statements
 from tracker.uncertainty import scoreboard
 
@@ -28,15 +30,21 @@ _ROWS_PER_FILE = 5_000
 
 @dataclass(frozen=True)
 class Summary:
-    """The index's entry for a slate: its facts, its verdict, and its key figures."""
+    """The index's entry for a slate, read from its page and report.
+
+    `endpoint` is the row of enrichment_vs_matched that is its primary endpoint, empty without
+    one; `months` its panel of hits by month, None before there is anything to draw.
+    """
 
     slate_id: str
     title: str
     model_version: str
     frozen_on: str
     n_predictions: int
-    verdict: str
-    key_figures: dict[str, KeyFigure]
+    verdict: Verdict
+    state: str
+    endpoint: Record
+    months: Panel | None
 
 
 def write(
@@ -72,7 +80,7 @@ def write(
             },
         ),
     )
-    return _summary(slate, page)
+    return _summary(slate, page, report)
 
 
 def _write_rows(connection: Connection, files: Files, slate: Row[Any]) -> int:
@@ -184,13 +192,25 @@ def _checks(slate: Row[Any], page: Page) -> list[Check]:
     ]
 
 
-def _summary(slate: Row[Any], page: Page) -> Summary:
+def _summary(slate: Row[Any], page: Page, report: Report) -> Summary:
+    verdict = page.verdict
+    if verdict is None:
+        raise ValueError("the page of a slate has a verdict")
+    primary = plans.of_slate(slate).plan.primary
     return Summary(
         str(slate.slate_id),
         page.title,
         slate.model_version,
         slate.frozen_on.isoformat(),
         slate.n_predictions,
-        page.verdict.word if page.verdict else NOTHING,
-        {one.label: one for one in page.key_figures},
+        verdict,
+        verdict.state,
+        first(
+            report.sections,
+            "enrichment_vs_matched",
+            evidence_window=primary.evidence_window,
+            population=primary.population,
+            tier=primary.tier,
+        ),
+        next((one for one in page.panels if one.name == "hits_by_month"), None),
     )

@@ -1,8 +1,9 @@
-// Finds drugs and diseases by name or identifier. The names are a script of their own, which is
-// loaded when the field is first used: a page opened as a file may not fetch.
+// Finds slates by name or model, and drugs and diseases by any of their names or identifiers. The
+// names are a script of their own, which is loaded when the field is first used: a page opened as
+// a file may not fetch.
 "use strict";
 
-let searchEntities;
+let searchNames;
 
 (() => {
   const MOST = 20;
@@ -11,16 +12,22 @@ let searchEntities;
   const count = document.getElementById("found-count");
   const list = document.getElementById("found");
   const root = box.dataset.root;
-  const kinds = { diseases: "disease", drugs: "drug" };
-  let entities = null;
+  const kinds = {
+    slates: "slate", evaluations: "evaluation", benchmarks: "benchmark", diseases: "disease",
+    drugs: "drug",
+  };
+  let names = null;
   let isAsked = false;
 
   function folded(text) {
     return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   }
 
-  searchEntities = (rows) => {
-    entities = rows.map((row) => [...row, folded(row[2]), folded(row[3])]);
+  searchNames = (rows) => {
+    names = rows.map(([folder, id, name, identifier, further]) => ({
+      folder, id, name, identifier, further,
+      folded: [name, identifier, ...further].map(folded),
+    }));
     find();
   };
 
@@ -30,7 +37,7 @@ let searchEntities;
     }
     isAsked = true;
     const script = document.createElement("script");
-    script.src = `${root}assets/entities.js`;
+    script.src = `${root}assets/names.js`;
     script.addEventListener("load", () => script.remove());
     script.addEventListener("error", () => {
       script.remove();
@@ -39,21 +46,32 @@ let searchEntities;
     document.head.append(script);
   }
 
-  function place(row, wanted) {
-    const at = row[4].indexOf(wanted);
-    if (at === 0) {
-      return 0;
+  // How well a text is found: 0 from its beginning, 1 from that of a word, 2 inside; else null.
+  function fit(text, wanted) {
+    const at = text.indexOf(wanted);
+    if (at <= 0) {
+      return at === 0 ? 0 : null;
     }
-    if (row[5] === wanted) {
-      return 0;
-    }
-    if (at > 0) {
-      return row[4][at - 1] === " " ? 1 : 2;
-    }
-    return row[5].includes(wanted) ? 3 : -1;
+    return text[at - 1] === " " ? 1 : 2;
   }
 
-  function item([folder, id, name, identifier]) {
+  // The place among the results, names first, and the further name that was found, if one was.
+  function place(one, wanted) {
+    const fits = one.folded.map((text) => fit(text, wanted));
+    if (one.folded[1] === wanted) {
+      return [0, ""];
+    }
+    if (fits[0] !== null) {
+      return [fits[0], ""];
+    }
+    if (fits[1] !== null) {
+      return [3, ""];
+    }
+    const at = fits.findIndex((found) => found !== null);
+    return at < 0 ? null : [4 + fits[at], one.further[at - 2]];
+  }
+
+  function item([{ folder, id, name, identifier }, [, called]]) {
     const link = document.createElement("a");
     link.href = `${root}${folder}/${id}.html`;
     const text = document.createElement("bdi");
@@ -61,6 +79,11 @@ let searchEntities;
     const kind = document.createElement("small");
     kind.textContent = ` ${kinds[folder]}${identifier ? ` ${identifier}` : ""}`;
     link.append(text, kind);
+    if (called) {
+      const also = document.createElement("bdi");
+      also.textContent = called;
+      kind.append(", also ", also);
+    }
     const one = document.createElement("li");
     one.append(link);
     return one;
@@ -73,15 +96,15 @@ let searchEntities;
     if (!wanted) {
       return;
     }
-    if (!entities) {
+    if (!names) {
       count.textContent = "Loading the names";
       return;
     }
-    const found = entities
-      .map((row) => [place(row, wanted), row])
-      .filter(([rank]) => rank >= 0)
-      .sort(([one], [other]) => one - other);
-    list.append(...found.slice(0, MOST).map(([, row]) => item(row)));
+    const found = names
+      .map((one) => [one, place(one, wanted)])
+      .filter(([, found]) => found !== null)
+      .sort(([, [first]], [, [second]]) => first - second);
+    list.append(...found.slice(0, MOST).map(item));
     count.textContent =
       found.length > MOST
         ? `${found.length.toLocaleString("en")} found, the first ${MOST} shown`

@@ -25,7 +25,7 @@ let slateRows;
     header: ["p", "h1"], h1: ["bdi"], section: ["h2", "h3", "p", "div", "ul", "dl", "button"],
     div: ["table", "p", "ul"], p: ["code", "a"], ul: ["li"], li: ["code"], dl: ["dt", "dd"],
     table: ["thead", "tbody"], thead: ["tr"], tbody: ["tr"], tr: ["th", "td"], th: ["button"],
-    td: ["a"], a: ["bdi"],
+    td: ["a"],
   };
   const TEXTLESS = ["header", "section", "div", "ul", "dl", "table", "thead", "tbody", "tr"];
   const ATTRIBUTES = [
@@ -33,8 +33,10 @@ let slateRows;
     "href", "id", "role", "scope", "tabindex", "type",
   ];
   const CLASSES = [
-    "checks", "facts", "hash", "kicker", "listing", "match", "mismatch", "note", "number", "scroll",
-    "subtitle", "text", "verify", "word",
+    "cards", "checks", "facts", "hash", "kicker", "listing", "match", "mismatch", "note", "number",
+    "scroll", "subtitle", "verify", "word",
+    // Columns of numbers and of texts, by position.
+    ...["n", "t"].flatMap((kind) => COLUMNS.map((_, at) => `${kind}${at + 1}`)),
   ];
 
   // The head of the page with its attributes: what it loads could hide or replace the rest.
