@@ -1,9 +1,14 @@
 """The errors a user can meet, each with its exit code; tracker.cli turns them into text."""
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Iterable, Sequence
 
 # How many problems of a file are listed; the others are counted.
 MAX_LISTED = 20
+# How long a writing command waits for another before StoreBusy.
+DEFAULT_WAIT_SECONDS = 30.0
+# A name from outside may be megabytes long; none that is known resembles it.
+_LONGEST_NAME = 200
 
 
 class TrackerError(Exception):
@@ -21,6 +26,23 @@ class InputRefused(TrackerError):
     """The input cannot be accepted and nothing was stored; exit code 3."""
 
     exit_code = 3
+
+
+def no_such(what: str, name: str, known: Iterable[str], hint: str) -> InputRefused:
+    """Return the error for a name that nothing has: what it resembles, or else the hint."""
+    return InputRefused(f"no {what} is named '{name}'; {did_you_mean(name, known) or hint}")
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a question with the known names most like `name`, at most two; else nothing."""
+    by_folded = {one.casefold(): one for one in known}
+    found = difflib.get_close_matches(name.casefold()[:_LONGEST_NAME], by_folded, n=2, cutoff=0.7)
+    names = " or ".join(f"'{by_folded[one]}'" for one in found)
+    return f"did you mean {names}?" if names else ""
+
+
+class RefusedForNow(InputRefused):
+    """The input cannot be accepted at present; the same content may be later."""
 
 
 class ProblemsFound(InputRefused):

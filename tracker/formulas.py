@@ -5,10 +5,10 @@ read back unchanged.
 """
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import sqlalchemy as sa
-from sqlalchemy import ColumnElement
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
 
 # Full-width signs too: spreadsheets in East Asian locales treat them as the plain ones.
 _SIGNS = "=+\\-@\t\r\uff1d\uff0b\uff0d\uff20"
@@ -26,8 +26,11 @@ def unmarked(text: str) -> str:
     return text[1:] if re.match(_MARKED, text) else text
 
 
-def unmarked_cell(cell: ColumnElement[Any]) -> ColumnElement[Any]:
+def unmarked_cell(cell: "ColumnElement[Any]") -> "ColumnElement[Any]":
     """Return a cell of a CSV file as it was before it was marked, in SQL."""
+    # Imported here: every command imports this module, and most never need it.
+    import sqlalchemy as sa
+
     # Few cells begin so: testing the first character spares the others the pattern.
     is_marked = sa.func.starts_with(cell, "'") & sa.func.regexp_matches(cell, f"^{_MARKED}")
     return sa.case((is_marked, sa.func.substr(cell, 2)), else_=cell)

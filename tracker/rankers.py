@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from tracker.errors import InputRefused
+from tracker.errors import InputRefused, no_such
 
 GROUP = "tracker.rankers"
 
@@ -97,7 +97,7 @@ def find(name: str) -> tuple[RankerFactory, str]:
     """
     known = available()
     if name not in known:
-        raise InputRefused(f"no ranker is named '{name}'; known: {', '.join(sorted(known))}")
+        raise no_such("ranker", name, known, f"known: {', '.join(sorted(known))}")
     entry = known[name]
     try:
         factory: RankerFactory = entry.load()

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from support import ROOT, WORLD, Tracker
 
+from tracker.refresh import configuration
+
 DOCS = ROOT / "docs"
 # In the order of the navigation: a reader goes from page to page in one folder.
 PAGES = [ROOT / "README.md"] + [
@@ -64,7 +66,7 @@ def test_every_command_runs(tmp_path: Path) -> None:
         done = _shell(re.sub(r"\bSLATE\b", slate, body), tmp_path)
         assert done.returncode == 0, (body, done.stderr)
         printed[body] = done.stdout
-    assert "1 of 1 hits are prospective" in (tmp_path / "report.md").read_text()
+    assert "1 of 4 novel predictions came true" in (tmp_path / "report.md").read_text()
     (estimates,) = [text for body, text in printed.items() if "latest_estimate" in body]
     rows = estimates.rsplit("p_adjusted", 1)[-1]
     assert rows.count("high ") == 4, "one row for each of two windows and two populations"
@@ -116,6 +118,39 @@ def test_a_refresh_from_python(tracker: Tracker, db: Path, tmp_path: Path) -> No
     assert "RuntimeError: releases: 3 held, 1 refused" in failed.stderr
 
 
+FRAMES = """
+import pandas as pd
+pairs = [(f"disease {d}", f"drug {n}") for d in range(3) for n in range(9)]
+names = ["disease_name", "drug_name"]
+candidates = pd.DataFrame(pairs, columns=names).assign(score=[1 / n for n in range(1, 28)])
+labels = pd.DataFrame(pairs[::5], columns=names).assign(label=3)
+outcomes = pd.DataFrame(pairs[1:3], columns=names).assign(
+    outcome_type="first_trial_seen", source="ctgov"
+)
+"""
+
+
+def test_the_frames_of_the_notebook_guide(tmp_path: Path) -> None:
+    assert len(_block("frames").splitlines()) <= 10
+    again = _block("sections").replace('"SLATE"', "str(slate)")
+    lines = [FRAMES, _block("frames"), 'with tracker.open("tracker.duckdb") as opened:']
+    lines += [f"    {line}" for line in again.splitlines()]
+    (tmp_path / "frames.py").write_text("\n".join(lines))
+    done = _shell(f"{sys.executable} frames.py", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "tier_hit_rate.png").stat().st_size > 1000
+    assert (tmp_path / "report.html").exists()
+
+
+def test_the_configuration_that_follows_servers(tmp_path: Path) -> None:
+    (tmp_path / "tracker.toml").write_text(_block("servers"))
+    read = configuration.read(tmp_path / "tracker.toml")
+    servers = [watched.provider.name for watched in read.sources if watched.provider is not None]
+    assert servers == ["chembl", "clinicaltrials", "drugsfda", "mondo", "mesh"]
+    assert read.notify is not None
+    assert read.notify.command is not None
+
+
 @pytest.mark.parametrize("kind", ["sh", "python"])
 def test_there_are_blocks_to_run(kind: str) -> None:
     assert any(block_kind == kind for _, block_kind, _ in BLOCKS)
@@ -129,7 +164,7 @@ def test_the_verdicts_shown_are_those_that_the_demo_prints(page: Path, demo_outp
         r"<!-- demo: assess -->\n```text\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL
     )
     assert found, "no block of the demo's verdicts"
-    assert f"{found[1]}\nTry next:" in demo_output
+    assert demo_output.endswith(f"\n\n{found[1]}")
 
 
 def test_the_readme_is_short() -> None:

@@ -377,6 +377,7 @@ def test_no_view_returns_nan_or_infinity(
         "outcome_timing",
         "straddling_release",
         "outcome_count",
+        "evidence_flow",
         "pair_event",
         "tier_count",
         "drug_breadth",

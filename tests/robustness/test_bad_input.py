@@ -270,8 +270,8 @@ PAIRS: dict[str, tuple[str, str, list[str]]] = {
         EVENTS + "\nAsthmaa,Alpha,fda_approved,fda\nAsthma,Alpher,fda_approved,fda\n"
         "Asthma,Alpha,fda_approved,fda\n",
         [
-            "2, column disease_name: unknown disease 'Asthmaa'",
-            "3, column drug_name: unknown drug 'Alpher'",
+            "2, column disease_name: unknown disease 'Asthmaa'; did you mean 'asthma'?",
+            "3, column drug_name: unknown drug 'Alpher'; did you mean 'alpha'?",
         ],
     ),
     "pair outside slate and candidates": (

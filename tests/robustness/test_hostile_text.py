@@ -75,6 +75,7 @@ def hostile(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Benc
 
 COMMANDS = (
     ["report", "SLATE"],
+    ["report", "SLATE", "--full"],
     ["slate", "show", "SLATE"],
     ["slate", "list"],
     ["sql", 'select drug_id, name, name as "a|b\x1b[31m" from drug'],
@@ -206,10 +207,12 @@ def test_a_site_shows_names_as_text(site: Path) -> None:
 def test_no_name_becomes_a_path_or_a_script_of_a_site(site: Path) -> None:
     paths = [path.relative_to(site).as_posix() for path in site.rglob("*")]
     assert [path for path in paths if not re.fullmatch(r"[a-z0-9./-]+", path)] == []
-    entities = (site / "assets" / "entities.js").read_text(encoding="utf-8")
+    entities = (site / "assets" / "names.js").read_text(encoding="utf-8")
     assert not {c for c in entities if unicodedata.category(c) in ("Cc", "Cf") and c != "\n"}
-    listed = json.loads(entities.removeprefix("searchEntities(").removesuffix(");\n"))
-    assert {name for _, _, name, _ in listed} == {displayed(name) for name in NAMES}
+    listed = json.loads(entities.removeprefix("searchNames(").removesuffix(");\n"))
+    assert {name for folder, _, name, _, _ in listed if folder in ("diseases", "drugs")} == {
+        displayed(name) for name in NAMES
+    }
     feed = ElementTree.parse(site / "feed.xml")  # noqa: S314 - our own file
     assert len(list(feed.iter("{http://www.w3.org/2005/Atom}entry"))) == len(NAMES)
 

@@ -155,13 +155,18 @@ def digest(connection: Connection, recipe: Recipe) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def start(connection: Connection, recipe: Recipe, sha256: str, until: date) -> int:
-    """Return the number of the backtest with this digest, recording it if it is new."""
+def recorded(sha256: str) -> sa.Select[Any]:
+    """Return the query for the number of the backtest with this digest, if there is one."""
     table = schema.backtest
-    held = sa.select(table.c.backtest_id).where(table.c.recipe_sha256 == sha256)
-    found = connection.execute(held).scalar()
+    return sa.select(table.c.backtest_id).where(table.c.recipe_sha256 == sha256)
+
+
+def record(connection: Connection, recipe: Recipe, sha256: str, until: date) -> int:
+    """Return the number of the backtest with this digest, recording it if it is new."""
+    found: int | None = connection.execute(recorded(sha256)).scalar()
     if found is not None:
-        return int(found)
+        return found
+    table = schema.backtest
     backtest_id = keys.next_key(connection, table.c.backtest_id)
     connection.execute(
         table.insert(),

@@ -86,13 +86,10 @@ def run(
         if recipe.candidates is not None:
             loads.find_set(connection, schema.candidate_set, recipe.candidates)
         sha256 = recipes.digest(connection, recipe)
-    with store.writer(path, wait=wait) as connection:
-        backtest_id = recipes.start(connection, recipe, sha256, until)
-    with store.reader(path) as connection:
-        pending = _pending(connection, backtest_id, recipe)
+        pending = _pending(connection, sha256, recipe)
     todo = sorted({key[3] for key in pending})
     if not todo:
-        return backtest_id, 0
+        return _number(path, sha256), 0
     if workers is None:
         workers = min(os.cpu_count() or 1, _MOST_WORKERS)
     workers = min(workers, len(todo))
@@ -104,6 +101,8 @@ def run(
         nonlocal flushed_at
         if done:
             with store.writer(path, wait=wait) as connection:
+                # With its first runs, so that one refused at every origin leaves nothing behind.
+                backtest_id = recipes.record(connection, recipe, sha256, until)
                 _append(connection, backtest_id, done)
             done.clear()
         flushed_at = time.monotonic()
@@ -136,13 +135,19 @@ def run(
                 raise
             finally:
                 flush()
-    return backtest_id, n_new
+    return _number(path, sha256), n_new
 
 
-def _pending(connection: Connection, backtest_id: int, recipe: Recipe) -> list[Key]:
+def _number(path: Path, sha256: str) -> int:
+    with store.reader(path) as connection:
+        number: int = connection.execute(recipes.recorded(sha256)).scalar_one()
+    return number
+
+
+def _pending(connection: Connection, sha256: str, recipe: Recipe) -> list[Key]:
     table = schema.backtest_run
     stored = sa.select(*[table.c[name] for name in _RUN_KEY]).where(
-        table.c.backtest_id == backtest_id
+        table.c.backtest_id.in_(recipes.recorded(sha256))
     )
     held = {tuple(row) for row in connection.execute(stored)}
     wanted = [

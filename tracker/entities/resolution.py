@@ -15,6 +15,7 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection, Table
 
+from tracker.errors import MAX_LISTED, did_you_mean
 from tracker.store import filling, keys, schema
 
 _MESH = re.compile(r"[CD][0-9]{6,9}")
@@ -173,6 +174,9 @@ def resolve(
             key = next(iter(named))
         if message is None and key is None and create_at is None:
             message = f"unknown {entity.name} '{given or name}'"
+            # Of a long file the others are counted only, and each takes a look at all names.
+            if given is None and len(problems) < MAX_LISTED:
+                message = "; ".join(filter(None, [message, did_you_mean(folded, known.by_name)]))
         if message is not None:
             column = entity.name_column if identifier else entity.file_identifier_column
             if given is None:

@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker.errors import InputRefused
+from tracker.errors import InputRefused, did_you_mean
 from tracker.slates import plans
 from tracker.store import catalog, schema, statements
 
@@ -177,11 +177,21 @@ def find(connection: Connection, slate: str) -> Row[Any]:
     prefix = slate.strip().lower()
     found = [row for row in all_slates(connection) if str(row.slate_id).startswith(prefix)]
     if not prefix or not found:
-        raise InputRefused(f"no slate begins with '{slate}'; see 'tracker slate list'")
+        raise InputRefused(f"no slate begins with '{slate}'; {_resembling(connection, prefix)}")
     if len(found) > 1:
         shown = ", ".join(str(row.slate_id) for row in found[:5])
         raise InputRefused(f"'{slate}' is ambiguous: {shown}")
     return found[0]
+
+
+def _resembling(connection: Connection, prefix: str) -> str:
+    """Return the slates whose UUID or description is much like a text, or where slates are."""
+    known = all_slates(connection)
+    for row in known:
+        if prefix and prefix in row.description.casefold():
+            return f"did you mean '{str(row.slate_id)[:8]}', {row.description}?"
+    beginnings = {str(row.slate_id)[: len(prefix)] for row in known}
+    return did_you_mean(prefix, sorted(beginnings)) or "see 'tracker slate list'"
 
 
 def from_row(row: Row[Any]) -> Slate:

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Connection, FromClause, Row, Table
 from tracker import entities, files
 from tracker.entities import molecules
 from tracker.entities.resolution import DISEASE, DRUG, Entity, Problem
-from tracker.errors import MAX_LISTED, InputRefused
+from tracker.errors import MAX_LISTED, InputRefused, no_such
 from tracker.files import Column, InputFile, Survey
 from tracker.progress import Progress, silent
 from tracker.slates import shared_ids
@@ -63,7 +63,7 @@ def find_set(
     if row is None:
         names = connection.execute(sa.select(table.c.name).order_by(table.c.name)).scalars().all()
         known = f"known: {', '.join(names)}" if names else hint
-        raise InputRefused(f"no {table.name.replace('_', ' ')} is named '{name}'; {known}")
+        raise no_such(table.name.replace("_", " "), name, names, known)
     return row
 
 

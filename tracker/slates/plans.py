@@ -113,8 +113,20 @@ def read(path: Path) -> Plan:
     Raises ProblemsFound with one line per problem, among them success and failure criteria that
     one value meets, or InputRefused if the file cannot be read as TOML.
     """
-    plan = parse(toml_file.read(path), path.name)
-    problems = [f"{path.name}, {problem}" for problem in contradictions.of(plan)]
+    return checked(toml_file.read(path), path.name)
+
+
+def given(source: str | Path | Mapping[str, Any]) -> Plan:
+    """Return the plan in a TOML file, or of its content; errors as of `read`."""
+    if isinstance(source, Mapping):
+        return checked(source, "the plan")
+    return read(Path(source))
+
+
+def checked(given: Mapping[str, Any], name: str) -> Plan:
+    """Return the plan in a mapping as `read` does; each problem begins with `name`."""
+    plan = parse(given, name)
+    problems = [f"{name}, {problem}" for problem in contradictions.of(plan)]
     if problems:
         raise ProblemsFound(problems)
     return plan
