@@ -96,7 +96,7 @@ def _stand_in(connection: Connection, name: str) -> None:
         ),
         {"name": name},
     )
-    listed = ", ".join(f'"{column}" {data_type}' for column, data_type in columns.tuples())
+    listed = ", ".join(f'"{column}" {data_type}' for column, data_type in columns)
     connection.exec_driver_sql(f"create temp table {name} ({listed})")
 
 
