@@ -71,7 +71,9 @@ def test_colours_are_the_themes(name: str) -> None:
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_drawing_is_an_image_with_its_alternative(name: str) -> None:
     drawn = charts.svg(FIGURES[name], 'a "quoted" <alternative> & more')
-    assert re.match(r'<svg class="chart" viewBox="[\d. ]+" role="img" aria-label=', drawn)
+    assert re.match(
+        r'<svg class="chart" viewBox="[\d. ]+" font-size="13px" role="img" aria-label=', drawn
+    )
     assert "'a \"quoted\" &lt;alternative&gt; &amp; more'" in drawn
     assert drawn.count("role=") == drawn.count("aria-") == 1
     assert drawn == charts.svg(FIGURES[name], 'a "quoted" <alternative> & more')
@@ -91,7 +93,9 @@ def test_series_are_distinguishable_without_colour() -> None:
     dots = charts.svg(FIGURES["curves"], "-")
     shapes = {
         re.sub(r"[-\d.]+", "", path)
-        for path in re.findall(r'<path transform="[^"]*" d="([^"]*)" fill="var\(--series', dots)
+        for path in re.findall(
+            r'<\w+ transform="[^"]*" (?:d|r)="([^"]*)" fill="var\(--series', dots
+        )
     }
     assert len(shapes) == len(NAMES)
 
@@ -105,7 +109,7 @@ def test_rows_with_a_style_share_their_lines_and_keep_their_shape() -> None:
         Estimate("c", "good", math.nan, note="not known"),
     )
     drawn = charts.svg(Intervals(rows, Scale("ratio", ".1f", 0), Mark(1, "equal"), styles), "-")
-    dots = re.findall(r'd="([^"]*)" fill="(var\(--series-\d\))"', drawn)
+    dots = re.findall(r' [dr]="([^"]*)" fill="(var\(--series-\d\))"', drawn)
     assert [colour for _, colour in dots] == ["var(--series-4)", "var(--series-2)"]
     assert dots[0][0] != dots[1][0]
     assert {"bad, 0.5", "good, 1.5", "not known"} <= set(texts(drawn))
@@ -120,7 +124,7 @@ def test_marks_are_where_their_values_are() -> None:
     values = (0.0, 0.25, 0.5, 1.0)
     points = tuple(Point("only", value, value) for value in values)
     drawn = charts.svg(Curves(points, Scale("x", "~g", 0, 1), UNIT), "-")
-    dots = re.findall(r'<path transform="translate\(([\d.]+),([\d.]+)\)" d="[^"]*" fill', drawn)
+    dots = re.findall(r'<circle transform="translate\(([\d.]+),([\d.]+)\)" r="[^"]*" fill', drawn)
     places = [(float(x), float(y)) for x, y in dots]
     assert len(places) == len(values)
     wide, high = places[-1][0] - places[0][0], places[-1][1] - places[0][1]
@@ -138,7 +142,7 @@ def test_an_interval_reaches_from_its_low_to_its_high_end() -> None:
         r'<line transform="translate\(([\d.]+),[\d.]+\)" x2="(-?[\d.]+)"[^>]*stroke="var\(--series',
         drawn,
     )
-    dot = re.search(r'<path transform="translate\(([\d.]+),[\d.]+\)" d="[^"]*" fill="var', drawn)
+    dot = re.search(r'<circle transform="translate\(([\d.]+),[\d.]+\)" r="[^"]*" fill="var', drawn)
     assert rule
     assert dot
     ends = sorted((float(rule[1]), float(rule[1]) + float(rule[2])))

@@ -113,7 +113,16 @@ def _inline(drawn: str, alternative: str) -> str:
         raise ValueError("vl-convert gave no drawing with a viewBox")
     body = re.sub(r"<[^>]*>", lambda tag: _slim(tag[0]), drawn[found.end() :])
     label = quoteattr(prose(alternative))
-    return f'<svg class="chart" viewBox="{found[1]}" role="img" aria-label={label}>{body}'
+    return (
+        f'<svg class="chart" viewBox="{found[1]}" font-size="13px" role="img" '
+        f"aria-label={label}>{body}"
+    )
+
+
+_CIRCLE = re.compile(
+    r'<path(?P<before>[^>]*) d="M(?P<r>[\d.]+),0A(?P=r),(?P=r),0,1,1,-(?P=r),0'
+    r'A(?P=r),(?P=r),0,1,1,(?P=r),0"'
+)
 
 
 def _slim(tag: str) -> str:
@@ -124,10 +133,13 @@ def _slim(tag: str) -> str:
     tag = re.sub(
         r' (?:font-family|pointer-events|role|aria-[a-z]+|class)="[^"]*"'
         r'| (?:opacity|stroke-width)="1"| [xy]2="0"| font-weight="normal"'
-        r'| transform="translate\(0,0\)"(?= x2| y2|>)',
+        r'| transform="translate\(0,0\)"(?= x2| y2|>)'
+        r'| font-size="13px"| text-anchor="start"',
         "",
         tag,
     )
+    # A circle is drawn as two arcs.
+    tag = _CIRCLE.sub(r'<circle\1 r="\2"', tag)
     # Empty group backgrounds are a good part of a small drawing's bytes.
     if tag.startswith(('<path d=""', '<path d="M0,0h0v0h0Z"')):
         return ""

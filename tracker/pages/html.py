@@ -46,7 +46,7 @@ _TEXTS = (
 _WIDEST_ON_A_PHONE = 3
 
 # The most rows in a panel's table; csv has all of them.
-_MOST_ROWS = 100
+_MOST_ROWS = 40
 
 # The most charts in a notebook's cell.
 _MOST_CHARTS = 3
@@ -165,7 +165,7 @@ def _body(rows: Rows, most: int, is_labelled: bool) -> Markup:
     """
     opened = ["<td>"] * len(rows.columns)
     if is_labelled and _is_wide(rows):
-        opened = [f'<td data-label="{escape(words.label(name))}">' for name in rows.columns]
+        opened = [f'<td data-th="{escape(words.label(name))}">' for name in rows.columns]
     lines = []
     for row in rows.values[:most]:
         cells = zip(opened, rows.columns, row, strict=True)
