@@ -70,9 +70,9 @@ def started() -> Iterator[Browser]:
 
 @contextlib.contextmanager
 def visit(
-    browser: Browser, path: Path, *, width: int = DESKTOP, theme: Theme = "light"
+    browser: Browser, place: Path | str, *, width: int = DESKTOP, theme: Theme = "light"
 ) -> Iterator[Visit]:
-    """Open a file as a visitor would, at a window's width and in a theme."""
+    """Open a file or an address as a visitor would, at a window's width and in a theme."""
     context = browser.new_context(
         viewport={"width": width, "height": 900}, color_scheme=theme, reduced_motion="reduce"
     )
@@ -90,7 +90,7 @@ def visit(
             ),
         )
         page.on("dialog", lambda dialog: opened.dialogs.append(dialog.message))
-        page.goto(path.resolve().as_uri())
+        page.goto(place if isinstance(place, str) else place.resolve().as_uri())
         yield opened
     finally:
         context.close()

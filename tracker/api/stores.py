@@ -370,12 +370,16 @@ class Store:
         if problems:
             raise CheckFailed("\n".join(problems))
 
-    def publish(self, folder: str | Path) -> Path:
-        """Write the store's track record as a static site; return its folder."""
+    def publish(self, folder: str | Path, console: str | Path | bool = False) -> Path:
+        """Write the store's track record as a static site; return its folder.
+
+        `console` adds a page with SQL: True takes DuckDB-Wasm from npm, a path from a folder.
+        """
         from tracker.site import publishing
 
         self.close()
-        return publishing.publish(self.path, Path(folder), self.progress).folder
+        wanted = console if isinstance(console, bool) else Path(console)
+        return publishing.publish(self.path, Path(folder), self.progress, wanted).folder
 
     def _listed(self, names: Sequence[str], found: Iterable[object]) -> Any:
         """Return these attributes of each as a frame."""

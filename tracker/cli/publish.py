@@ -17,18 +17,32 @@ from tracker.rows import shown
     metavar="DIR",
     help="The folder of the site; an earlier site there is replaced.",
 )
+@click.option(
+    "--console",
+    "has_console",
+    is_flag=True,
+    help="Add a page with SQL over the published tables; DuckDB-Wasm (18 MB) comes from npm.",
+)
+@click.option(
+    "--console-from",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The same, with the npm package @duckdb/duckdb-wasm 1.28.0 unpacked in this folder.",
+)
 @click.pass_obj
-def publish(settings: Settings, folder: Path) -> None:
+def publish(
+    settings: Settings, folder: Path, *, has_console: bool, console_from: Path | None
+) -> None:
     """Publish every slate as a static site: pages, search, downloads, hashes, a feed.
 
-    The site works from any folder of a web server or opened as files. The same store yields the
-    same bytes.
+    The site works from any folder of a web server or opened as files; the page with SQL needs a web
+    server. The same store yields the same bytes.
     """
     # Imported here: the drawing libraries take longer to import than most commands take to run.
     from tracker.site import publishing
 
     with progress() as notify:
-        done = publishing.publish(settings.db, folder, notify)
+        done = publishing.publish(settings.db, folder, notify, console_from or has_console)
     click.echo(
         f"published {done.n_slates:,} slates to {done.folder}: {done.n_files:,} files, "
         f"{done.n_bytes / 1e6:,.1f} MB, as known on {done.as_of.date()}"

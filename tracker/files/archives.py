@@ -206,6 +206,33 @@ def database_in_tar(path: Path) -> Iterator[Path]:
         yield target
 
 
+def tar_contents(path: Path, names: Sequence[str]) -> dict[str, bytes]:
+    """Return the bytes of a gzipped tar's files whose last path part is one of `names`.
+
+    Raises InputRefused if it is damaged, inflates without bound or has two files of a name.
+    """
+    found: dict[str, bytes] = {}
+    n_bytes = 0
+    try:
+        with tarfile.open(path, mode="r|gz") as archive:
+            for member in archive:
+                _refuse_outside(path, member.name)
+                n_bytes += member.size
+                refuse_bomb(path, "in all", n_bytes, path.stat().st_size)
+                plain = PurePosixPath(member.name).name
+                source = archive.extractfile(member) if plain in names else None
+                if source is None:
+                    continue
+                if plain in found:
+                    raise InputRefused(f"{path.name}: contains {plain} twice")
+                if member.size > MAX_BYTES_IN_MEMORY:
+                    raise InputRefused(f"{path.name}: {plain} has {member.size:,} bytes")
+                found[plain] = source.read()
+    except (tarfile.TarError, EOFError, zlib.error, OSError, ValueError) as error:
+        raise InputRefused(f"{path.name}: is damaged or cut short: {error}") from error
+    return found
+
+
 def _unpack_database(path: Path, archive: tarfile.TarFile, target: Path) -> None:
     n_bytes = 0
     for member in archive:

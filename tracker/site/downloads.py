@@ -9,12 +9,14 @@ from sqlalchemy import Connection, Row, text
 
 from tracker import formulas
 from tracker import rows as report_rows
+from tracker.report import parquet
 from tracker.rows import Rows
 from tracker.site.files import Files
 from tracker.slates import exports
 from tracker.store import schema, statements
 
 SCOREBOARD = "downloads/scoreboard"
+SLATES = "downloads/slates"
 
 # A spreadsheet must take no text for a formula: the same mark as rows.to_csv sets.
 _PATTERN = formulas.NEEDS_MARK.replace("'", "''")
@@ -75,6 +77,13 @@ def write_scoreboard(connection: Connection, files: Files) -> None:
     place = files.place(f"{SCOREBOARD}.parquet")
     connection.execute(_SCOREBOARD_TO_PARQUET, {"path": str(place)})
     files.adopt(f"{SCOREBOARD}.parquet")
+
+
+def write_slates(files: Files, slates: Rows) -> None:
+    """Write a row per slate, as CSV and Parquet."""
+    files.write(f"{SLATES}.csv", report_rows.to_csv(slates.columns, slates.values))
+    parquet.write(slates, files.place(f"{SLATES}.parquet"))
+    files.adopt(f"{SLATES}.parquet")
 
 
 def listed(files: Files) -> Rows:

@@ -39,7 +39,10 @@ class Files:
 
     def write(self, path: str, text: str) -> None:
         """Write a text as UTF-8; raises FileExistsError if the file is there already."""
-        content = text.encode()
+        self.write_bytes(path, text.encode())
+
+    def write_bytes(self, path: str, content: bytes) -> None:
+        """Write bytes; raises FileExistsError if the file is there already."""
         with self.place(path).open("xb") as handle:
             handle.write(content)
         self._known[path] = (hashlib.sha256(content).hexdigest(), len(content))

@@ -16,6 +16,13 @@ POLICY = (
     "connect-src 'none'; base-uri 'none'; form-action 'none'"
 )
 
+# On the page with SQL it also runs DuckDB, in a worker that may load files of the site.
+CONSOLE_POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; "
+    "style-src 'self'; img-src 'self' data:; connect-src 'self' blob:; base-uri 'none'; "
+    "form-action 'none'"
+)
+
 # A list longer than this continues on another page.
 ROWS_PER_PAGE = 500
 
@@ -48,17 +55,21 @@ class Site:
         scripts: Iterable[str] = (),
         slate: Mapping[str, Any] | None = None,
         pager: Iterable[tuple[int, str]] = (),
+        policy: str = POLICY,
+        console: Mapping[str, Any] | None = None,
     ) -> str:
         """Return a page of the site as HTML; `path` is its own, from which it links to others."""
         frame = Frame(
             "site.html.j2",
-            POLICY,
+            policy,
             "the downloads have all of them",
             root=root_of(path),
             navigation=self.navigation,
             scripts=(*_SCRIPTS, *scripts),
         )
-        return html.framed("site_page.html.j2", page, frame, slate=slate, pager=list(pager))
+        return html.framed(
+            "site_page.html.j2", page, frame, slate=slate, pager=list(pager), console=console
+        )
 
     def linked_page(self, path: str, page: Page) -> Page:
         """Return the page with the names of drugs and diseases in its tables as links."""
@@ -105,9 +116,14 @@ def root_of(path: str) -> str:
 
 def assets() -> dict[str, str]:
     """Return the style sheet, scripts and icon that are the same for every site, by path."""
-    own = {name: (_ASSETS / name).read_text(encoding="utf-8") for name in _ASSET_NAMES}
+    own = {name: script(name) for name in _ASSET_NAMES}
     own["site.css"] = html.stylesheet() + own["site.css"]
     return {f"assets/{name}": text for name, text in own.items()}
+
+
+def script(name: str) -> str:
+    """Return the text of one of the package's assets."""
+    return (_ASSETS / name).read_text(encoding="utf-8")
 
 
 def entity_path(kind: Kind, entity_id: int, number: int = 1) -> str:

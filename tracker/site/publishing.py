@@ -13,6 +13,7 @@ from tracker.errors import InputRefused
 from tracker.progress import Progress
 from tracker.report import leaderboard
 from tracker.site import (
+    console,
     downloads,
     entity_pages,
     feed,
@@ -43,12 +44,15 @@ class Published:
     n_bytes: int
 
 
-def publish(db: Path, folder: Path, progress: Progress) -> Published:
+def publish(
+    db: Path, folder: Path, progress: Progress, console_from: Path | bool = False
+) -> Published:
     """Write the site of a store to `folder`, all of it or nothing.
 
-    An empty or absent folder is filled; an earlier site is replaced. Raises InputRefused if the
-    folder contains anything else or the store has nothing to publish, and TrackerError if it
-    cannot be written.
+    An empty or absent folder is filled; an earlier site is replaced. With `console_from` it has a
+    page with SQL, whose DuckDB-Wasm comes from that folder, or from npm where it is True. Raises
+    InputRefused if the folder contains anything else or the store has nothing to publish, and
+    TrackerError if it cannot be written.
     """
     with (
         replacing.folder(folder, require_own) as staged,
@@ -61,6 +65,13 @@ def publish(db: Path, folder: Path, progress: Progress) -> Published:
                 "the store has no slate, evaluation or benchmark to publish; freeze or import a "
                 "slate first"
             )
+        if console_from and not chosen:
+            raise InputRefused("the store has no slate, and a page with SQL queries slates")
+        program = (
+            console.engine(None if console_from is True else console_from, progress)
+            if console_from
+            else {}
+        )
         # A store written under a clock far ahead would report future days.
         as_of = max(
             [
@@ -70,7 +81,7 @@ def publish(db: Path, folder: Path, progress: Progress) -> Published:
         )
         store.look_back(connection, as_of)
         files = Files(staged)
-        _write(connection, files, chosen, as_of, progress)
+        _write(connection, files, chosen, as_of, program, progress)
         return Published(folder.resolve(), as_of, len(chosen), len(files), files.n_bytes)
 
 
@@ -79,6 +90,7 @@ def _write(
     files: Files,
     chosen: list[Row[Any]],
     as_of: datetime,
+    program: dict[str, bytes],
     progress: Progress,
 ) -> None:
     for path, content in assets().items():
@@ -86,7 +98,9 @@ def _write(
     progress("reading the predictions")
     entities = entity_pages.read(connection)
     site = Site(
-        as_of.astimezone(UTC).isoformat(), _navigation(connection), entity_pages.names(entities)
+        as_of.astimezone(UTC).isoformat(),
+        _navigation(connection, has_console=bool(program)),
+        entity_pages.names(entities),
     )
     summaries = []
     for number, slate in enumerate(chosen, start=1):
@@ -101,6 +115,10 @@ def _write(
     evaluations = study_pages.write_evaluations(connection, files, site)
     search.write(connection, files, entities, summaries, [*evaluations, *benchmarks])
     downloads.write_scoreboard(connection, files)
+    if summaries:
+        downloads.write_slates(files, slate_pages.listed(summaries))
+    if program:
+        console.write(connection, files, site, summaries, program)
     counts = {kind: sum(one.entity_kind == kind for one in entities) for kind in FOLDERS}
     progress("models")
     with scope.of_slates(connection, *chosen):
@@ -112,7 +130,7 @@ def _write(
     files.write_manifest({"tracker": tracker.__version__, "as_of": site.as_of})
 
 
-def _navigation(connection: Connection) -> tuple[tuple[str, str], ...]:
+def _navigation(connection: Connection, *, has_console: bool) -> tuple[tuple[str, str], ...]:
     sections = [
         ("Track record", "index.html"),
         ("Diseases", "diseases/index.html"),
@@ -121,6 +139,8 @@ def _navigation(connection: Connection) -> tuple[tuple[str, str], ...]:
     for name, query in _STUDIES:
         if _has(connection, query):
             sections.append((name, f"index.html#{name.lower()}"))
+    if has_console:
+        sections.append(("SQL", console.PATH))
     return (*sections, ("Downloads", "downloads/index.html"))
 
 

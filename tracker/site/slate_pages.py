@@ -2,8 +2,9 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row
@@ -45,6 +46,32 @@ class Summary:
     state: str
     endpoint: Record
     months: Panel | None
+
+
+def listed(summaries: Sequence[Summary]) -> Rows:
+    """Return a row per slate: what it is, its verdict, the figures of its primary endpoint."""
+    return Rows(
+        [
+            *("slate_id", "title", "model_version", "frozen_on", "n_predictions"),
+            *("verdict", "n_hits", "n_counted", "enrichment_vs_matched", "low", "high"),
+        ],
+        [
+            (
+                one.slate_id,
+                one.title,
+                one.model_version,
+                date.fromisoformat(one.frozen_on),
+                one.n_predictions,
+                one.verdict.word,
+                one.endpoint.get("n_hits"),
+                one.endpoint.get("n_predictions"),
+                one.endpoint.get("enrichment_vs_matched"),
+                one.endpoint.get("low"),
+                one.endpoint.get("high"),
+            )
+            for one in summaries
+        ],
+    )
 
 
 def write(
