@@ -264,7 +264,7 @@ def test_the_index_begins_with_the_verdicts(
         assert all(state in words for state in _GLYPHS)
         # Dots alone are marks of a single closed shape; a rule is a line.
         dots = page.eval_on_selector_all(
-            "#verdicts svg path[fill^='var(--series']",
+            "#verdicts svg :is(path, circle)[fill^='var(--series']",
             "found => found.map(one => [one.getAttribute('d'), one.getAttribute('fill')])",
         )
         assert len({shape for shape, _ in dots}) == len({colour for _, colour in dots}) == 4

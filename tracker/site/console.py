@@ -62,7 +62,7 @@ order by frozen_on, title""",
     from outcome o join slate s using (slate_id)
     where o.event_date > s.frozen_on
 )
-select p.slate_id[:8] as slate, least((p.rank - 1) // 5, 5) * 5 + 1 as from_rank,
+select left(p.slate_id, 8) as slate, least((p.rank - 1) // 5, 5) * 5 + 1 as from_rank,
     count(*) as n_predictions, count(a.slate_id) as n_active,
     round(100.0 * n_active / n_predictions, 1) as percent
 from prediction p
@@ -77,7 +77,7 @@ from outcome o
 join slate s using (slate_id)
 join prediction p using (slate_id, disease_identifier, drug_identifier)
 where o.event_date > s.frozen_on
-order by o.event_date, p.rank, o.drug_name
+order by o.event_date, p.rank, o.drug_name, o.disease_name, o.outcome_type, o.slate_id
 limit 20""",
     ),
     Question(
@@ -92,9 +92,10 @@ limit 20""",
     ),
     Question(
         "How has the hit rate of the high tier changed from update to update?",
-        """select slate_id::text[:8] as slate, recorded_at, value, low, high, n
+        """select left(slate_id::text, 8) as slate, recorded_at, value, low, high, n
 from scoreboard
 where metric = 'hit_rate' and tier = 'high'
+    and evidence_window = 'prospective' and population = 'novel'
 order by slate, recorded_at""",
     ),
 )

@@ -60,6 +60,7 @@
       this.url = url;
       this.waiting = new Map();
       this.number = 0;
+      this.isReady = false;
       this.worker.addEventListener("message", ({ data }) => this.receive(data));
       this.worker.addEventListener("error", (event) =>
         this.fail(new Error(event.message || "DuckDB cannot be started.")),
@@ -106,6 +107,7 @@
       await this.ask("OPEN", {});
       this.connection = await this.ask("CONNECT");
       await this.load(JSON.parse(await (await fetched("tables.json")).text()));
+      this.isReady = true;
     }
 
     // Makes a view of each table; of several files, which differ in the values of a column.
@@ -230,7 +232,7 @@
       say(`${n.toLocaleString("en")} ${n === 1 ? "row" : "rows"} in ${seconds} s${shown}`);
     } catch (error) {
       say(error.message);
-      if (engine !== null && engine.connection === undefined) {
+      if (engine !== null && !engine.isReady) {
         engine.close();
         engine = null;
       }
