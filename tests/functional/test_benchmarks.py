@@ -295,6 +295,10 @@ def test_a_model_is_frozen_shown_exported_and_verified(frozen: Path, tmp_path: P
     assert "DeepFold &lt;b&gt; 2.1" in page
     assert "https://example.org/deepfold?a=1&amp;b=2" in page
     assert "<b>" not in page
+    own = run(frozen, "score", "5", "--format", "html").output
+    assert "Model: DeepFold &lt;b&gt;, version 2.1. Track test" in own
+    assert "https://example.org/deepfold?a=1&amp;b=2" in own
+    assert "<b>" not in own
     folder = tmp_path / "exported"
     run(frozen, "export", "5", str(folder))
     assert json.loads((folder / "manifest.json").read_text())["header"]["model"] == MODEL

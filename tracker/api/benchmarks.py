@@ -134,7 +134,8 @@ class Benchmark:
         warnings += distance.of_submission(connection, found)
         of = lookup.benchmark_of(connection, found)
         facts = {"benchmark": of.name, "submitter": found.submitter, "track": found.track}
-        page = documents.page_of_submission(found, of, sections, warnings)
+        model = models.find(connection, submission)
+        page = documents.page_of_submission(found, of, sections, warnings, model)
         content = build.Report(facts, warnings, sections)
         text = render_score(sections, "table")
         return Report("submission", content, text, page, self.opened.library)

@@ -225,7 +225,7 @@ def score(
     from tracker.pages import documents
     from tracker.report import scoring
     from tracker.report.benchmark_text import render_score
-    from tracker.submissions import distance, lookup
+    from tracker.submissions import distance, lookup, models
 
     with progress("scoring"), store.reader(settings.db) as connection:
         sections = scoring.score(connection, submission, curves=curves or form == "html")
@@ -234,9 +234,10 @@ def score(
         found = lookup.find(connection, submission)
         warnings = distance.of_submission(connection, found)
         of = lookup.benchmark_of(connection, found)
+        model = models.find(connection, submission)
     if form == "html":
-        text = documents.of_submission(found, of, sections, notes + warnings, form)
-        write_output(text, output, settings)
+        page = documents.page_of_submission(found, of, sections, notes + warnings, model)
+        write_output(documents.render(page, form), output, settings)
         return
     for note in notes:
         click.echo(f"note: {note}", err=True)

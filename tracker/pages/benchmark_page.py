@@ -17,6 +17,7 @@ from tracker.report.boards import Board
 from tracker.report.records import Section, records
 from tracker.report.scoring import Leaderboard
 from tracker.report.words import count, joined, label, ratio, sentence, short
+from tracker.submissions.models import Model
 
 _NOT_SHOWN = (
     "A benchmark measures predictions on items whose truth is known to its owner. It shows nothing "
@@ -25,12 +26,17 @@ _NOT_SHOWN = (
 
 
 def score(
-    submission: Row[Any], benchmark: Row[Any], sections: Sequence[Section], notes: Sequence[str]
+    submission: Row[Any],
+    benchmark: Row[Any],
+    sections: Sequence[Section],
+    notes: Sequence[str],
+    model: Model | None,
 ) -> Page:
     """Return the page of a submission from its sections, including its curves."""
     panels = page_sections.panels(SECTIONS[benchmark.kind], sections)
     number = submission.submission_id
     facts = [
+        *_stated(model),
         ("SHA-256 of the submission", submission.content_sha256),
         ("SHA-256 of the submission before it", submission.previous_sha256),
         ("SHA-256 of the file", submission.file_sha256),
@@ -41,7 +47,7 @@ def score(
     return Page(
         kicker=f"Score of a frozen submission, {benchmark.kind} benchmark",
         title=f"Submission {number} by {submission.submitter} to {benchmark.name}",
-        subtitle=f"Track {submission.track}"
+        subtitle=f"{_named(model)}Track {submission.track}"
         f"{', partial: some items are missing' if submission.is_partial else ''}.",
         question="How good are the predictions?",
         verdict=_verdict(sections, benchmark.kind),
@@ -61,6 +67,26 @@ def score(
             Check("Every figure again.", f"tracker benchmark score {number} --curves"),
         ],
     )
+
+
+def _named(model: Model | None) -> str:
+    if model is None:
+        return ""
+    version = f", version {model.model_version}" if model.model_version else ""
+    return f"Model: {model.model}{version}. "
+
+
+def _stated(model: Model | None) -> list[tuple[str, Any]]:
+    """Return what the submitter stated of the model, with the words of the options."""
+    if model is None:
+        return []
+    return [
+        ("model, as stated", model.model),
+        ("version", model.model_version),
+        ("link", model.link),
+        ("license", model.license),
+        ("trained on data until", model.trained_until),
+    ]
 
 
 def leaderboard(name: str, kind: str, entries: Leaderboard) -> Page:

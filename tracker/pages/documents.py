@@ -15,6 +15,7 @@ from tracker.report import listing
 from tracker.report.build import Report
 from tracker.report.records import Section
 from tracker.report.scoring import Leaderboard
+from tracker.submissions.models import Model
 
 FORMATS = ("html", "markdown")
 
@@ -84,23 +85,16 @@ def page_of_evaluation(report: Report) -> Page:
 
 
 def page_of_submission(
-    submission: Row[Any], benchmark: Row[Any], sections: Sequence[Section], notes: Sequence[str]
-) -> Page:
-    """Return the page of a submission's score, from sections that include its curves."""
-    from tracker.pages import benchmark_page
-
-    return benchmark_page.score(submission, benchmark, sections, notes)
-
-
-def of_submission(
     submission: Row[Any],
     benchmark: Row[Any],
     sections: Sequence[Section],
     notes: Sequence[str],
-    form: str,
-) -> str:
-    """Return the page of a submission's score in a format."""
-    return render(page_of_submission(submission, benchmark, sections, notes), form)
+    model: Model | None,
+) -> Page:
+    """Return the page of a submission's score, from sections that include its curves."""
+    from tracker.pages import benchmark_page
+
+    return benchmark_page.score(submission, benchmark, sections, notes, model)
 
 
 def of_leaderboard(name: str, kind: str, leaderboard: Leaderboard, form: str) -> str:

@@ -20,6 +20,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 # Columns whose text may have any length and break anywhere.
 _TEXTS = (
+    "columns",
     "content_sha256",
     "criterion",
     "description",

@@ -15,7 +15,7 @@ from tracker.rows import Rows
 from tracker.site.files import Files
 from tracker.site.layout import Site, root_of
 from tracker.store import schema, scope
-from tracker.submissions import distance, lookup
+from tracker.submissions import distance, lookup, models
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,8 @@ def _write_submissions(
         submission = lookup.find(connection, submission_id)
         notes = lookup.notes_of(connection, submission_id)
         notes += distance.of_submission(connection, submission)
-        page = benchmark_page.score(submission, benchmark, sections, notes)
+        model = models.find(connection, submission_id)
+        page = benchmark_page.score(submission, benchmark, sections, notes, model)
         path = f"submissions/{submission_id}.html"
         files.write(path, site.render(path, page))
         studies.append(Study(path, page.title, "submission", _finding(page)))
