@@ -31,6 +31,7 @@ NAMES = ["disease_name", "drug_name"]
 ELSEWHERE = {
     "slate freeze": "freeze",
     "slate import": "import_slates",
+    "benchmark import": "benchmark.import_export",
     "slate list": "slates",
     "slate show": "slate.predictions",
     "outcome list": "slate.outcomes",

@@ -120,6 +120,7 @@ def _make_benchmarks(world: Tracker, folder: Path) -> None:
     ):
         made = world("benchmark", *words.split())
         assert made.exit_code == 0, made.output
+    assert world("benchmark", "export", "1", str(folder / "exported")).exit_code == 0
 
 
 def _in_the_world(example: str) -> str:

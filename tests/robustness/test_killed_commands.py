@@ -74,6 +74,7 @@ COMMANDS = {
     "backtest": "backtest run --ranker cf --from 2025-04-01 --every 3m --horizon 6m",
     "benchmark define": "benchmark define again --kind ordinal --truth ORDINAL/truth.csv",
     "benchmark submit": "benchmark submit given ORDINAL/random.csv --submitter r --track test",
+    "benchmark import": "benchmark import FOLDER/given/exported --benchmark other",
     "benchmark estimate": "benchmark estimate 1",
     "publish": "publish --out FOLDER/out/site",
     "report": f"report {SLATE} --format html -o FOLDER/out/report.html",
@@ -94,6 +95,8 @@ PREPARATION = (
     "ingest chembl WORLD/chembl_93.db",
     "benchmark define given --kind ordinal --truth ORDINAL/truth.csv",
     "benchmark submit given ORDINAL/perfect.csv --submitter p --track test",
+    "benchmark define other --kind ordinal --truth ORDINAL/truth.csv",
+    "benchmark export 1 FOLDER/given/exported",
 )
 
 

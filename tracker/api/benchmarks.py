@@ -18,11 +18,13 @@ from tracker.submissions import (
     definitions,
     distance,
     exports,
+    imports,
     lookup,
     models,
     submitting,
     verification,
 )
+from tracker.submissions.freezing import Submitted
 from tracker.submissions.options import Definition
 from tracker.uncertainty import estimates
 
@@ -103,7 +105,7 @@ class Benchmark:
         link: str | None = None,
         license: str | None = None,  # noqa: A002  # as the option of the command
         trained_until: date | None = None,
-    ) -> submitting.Submitted:
+    ) -> Submitted:
         """Check predictions and freeze them with what is said of their model, all or nothing.
 
         `link` is an address of http or https, `trained_until` the last day of the training data.
@@ -175,6 +177,15 @@ class Benchmark:
         """Write a submission to a folder that others can verify; return its path."""
         self.opened.close()
         return exports.export(self.opened.path, submission, Path(folder))
+
+    def import_export(self, folder: str | Path, *, benchmark: str | None = None) -> Submitted:
+        """Freeze a submission exported from another store; its first freeze stays a claim.
+
+        `benchmark` is that of this store, by default the one of the same name. Raises CheckFailed
+        if the export was altered, ProblemsFound with every problem of its rows.
+        """
+        with self.opened.writing() as connection:
+            return imports.import_folder(connection, Path(folder), benchmark)
 
     def verify(self, submission: int | None = None) -> None:
         """Recompute the hash of a submission, or of all; CheckFailed names what was altered."""

@@ -1,9 +1,9 @@
-"""tracker benchmark: define, truth, template, submit, score, leaderboard, verify, export, demo."""
+"""tracker benchmark: define benchmarks, submit to them, score and rank, export and import."""
 
 import shlex
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,6 +22,9 @@ from tracker.errors import CheckFailed
 from tracker.rows import Rows, shown, to_csv
 from tracker.store import schema
 from tracker.submissions import presets
+
+if TYPE_CHECKING:
+    from tracker.submissions.freezing import Submitted
 
 _FILE = click.Path(path_type=Path)
 _OUTPUT = click.option("--output", "-o", type=_FILE, help="Write to a file.")
@@ -193,13 +196,40 @@ def submit(
         submitted = submitting.submit(
             connection, name, file, model=stated, progress=notify, **options
         )
+    _echo_frozen(submitted, "froze")
+
+
+@benchmark.command("import", epilog="Example: tracker benchmark import exported/")
+@click.argument("folder", type=_FILE)
+@click.option(
+    "--benchmark",
+    metavar="NAME",
+    shell_complete=completion.benchmarks,
+    help="The benchmark of this store; default: the one of the same name.",
+)
+@click.pass_obj
+def import_submission(settings: Settings, folder: Path, benchmark: str | None) -> None:
+    """Freeze a submission exported from another store, if its content has the hash it states.
+
+    Its values pass the gate again. The date of its first freeze stays a claim and is named as such.
+    """
+    from tracker.submissions import imports
+
+    with progress() as notify, settings.writer() as connection:
+        notify("reading the export")
+        submitted = imports.import_folder(connection, folder, benchmark)
+    _echo_frozen(submitted, "imported")
+
+
+def _echo_frozen(submitted: "Submitted", done: str) -> None:
+    """Print what became of a submission, notes and warnings on standard error."""
     if not submitted.is_new:
         click.echo(
             f"this file is already submission {submitted.submission_id} of this submitter; "
             "nothing was added"
         )
         return
-    click.echo(f"froze submission {submitted.submission_id}: {submitted.n_values:,} values")
+    click.echo(f"{done} submission {submitted.submission_id}: {submitted.n_values:,} values")
     click.echo(f"SHA-256 {submitted.content_sha256}")
     for note in submitted.notes:
         click.echo(f"note: {note}", err=True)

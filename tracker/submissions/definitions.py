@@ -156,8 +156,8 @@ def load_truth(connection: Connection, name: str, path: Path) -> Defined:
         )
     table = files.open_table(connection, path)
     if benchmark.kind == "multilabel":
-        survey = staging.stage_labels(connection, table, benchmark.item_column, ordered_by=None)
-        gate.check_label_rows(connection, survey, benchmark, must_cover=True)
+        survey = staging.stage_labels(connection, table, benchmark.item_column)
+        gate.check_label_rows(connection, survey, benchmark, benchmark.item_column, must_cover=True)
     else:
         targets = target_names(connection, benchmark)
         fold_column = benchmark.fold_column if table.has(benchmark.fold_column) else None
@@ -240,7 +240,7 @@ def _read_items(
     """Stage the rows of the truth or items file and note their problems."""
     if kind == "multilabel":
         if definition.truth is not None:
-            survey = staging.stage_labels(connection, table, shape.item_column, ordered_by=None)
+            survey = staging.stage_labels(connection, table, shape.item_column)
         else:
             survey = staging.stage_instances(connection, table, shape.item_column)
         gate.check_own_labels(connection, survey)

@@ -67,13 +67,18 @@ def check_value_rows(
 
 
 def check_label_rows(
-    connection: Connection, survey: Survey, benchmark: Row[Any], *, must_cover: bool = False
+    connection: Connection,
+    survey: Survey,
+    benchmark: Row[Any],
+    item_column: str,
+    *,
+    must_cover: bool = False,
 ) -> None:
     """Note labels or ranks repeated within an instance, and unknown instances.
 
-    With `must_cover`, also note benchmark instances the file lacks.
+    `item_column` has the instances; with `must_cover`, also note those that the file lacks.
     """
-    if not survey.table.has(benchmark.item_column):
+    if not survey.table.has(item_column):
         return
     key = {"benchmark_id": benchmark.benchmark_id}
     statements.run(connection, "keyed_label")

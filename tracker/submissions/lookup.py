@@ -7,6 +7,7 @@ from sqlalchemy import Connection, Row
 
 from tracker.errors import InputRefused
 from tracker.store import schema
+from tracker.submissions import originals
 
 
 def find(connection: Connection, submission_id: int) -> Row[Any]:
@@ -27,9 +28,11 @@ def every(connection: Connection) -> list[Row[Any]]:
 
 
 def notes_of(connection: Connection, submission_id: int) -> list[str]:
-    """Return the gate's notes on a submission."""
+    """Return the notes on a submission: where it was imported from, and those of the gate."""
     note = schema.submission_note
-    return list(
+    original = originals.find(connection, submission_id)
+    imported = [original.sentence] if original is not None else []
+    return imported + list(
         connection.execute(
             sa.select(note.c.detail)
             .where(note.c.submission_id == submission_id)

@@ -12,6 +12,12 @@ from tracker.submissions import definitions, gate, staging
 from tracker.submissions.staging import Shape
 
 
+def require_track(benchmark: Row[Any], track: str) -> None:
+    """Raise InputRefused for cross-validation in a benchmark without folds."""
+    if track == "cv" and benchmark.fold_column is None:
+        raise InputRefused(f"'{benchmark.name}' has no folds; it has no cross-validation track")
+
+
 def read_values(
     connection: Connection,
     benchmark: Row[Any],
@@ -36,8 +42,7 @@ def read_values(
     gate.check_header(survey, known, f"the targets are {', '.join(targets)}")
     if not given:
         survey.add_to_header(f"no column is a target; the targets are {', '.join(targets)}")
-    if track == "cv" and fold_column is None:
-        raise InputRefused(f"'{benchmark.name}' has no folds; it has no cross-validation track")
+    require_track(benchmark, track)
     if track == "cv" and not has_fold:
         survey.add_to_header("is missing; this track needs each item's fold", fold_column)
     if track == "heldout" and has_fold:
@@ -54,17 +59,18 @@ def read_labels(
     is_partial: bool,
 ) -> Survey:
     """Stage a file of ranked labels and note all its problems."""
-    if track == "cv":
-        raise InputRefused(f"'{benchmark.name}' has no folds; it has no cross-validation track")
+    require_track(benchmark, track)
     if is_partial:
         raise InputRefused(
             "an instance without predictions scores 0, so a multi-label submission is never partial"
         )
-    ordered_by = "score" if table.has("score") and not table.has("rank") else "rank"
-    survey = staging.stage_labels(connection, table, benchmark.item_column, ordered_by=ordered_by)
+    has_score_alone = table.has("score") and not table.has("rank")
+    survey = staging.stage_labels(
+        connection, table, benchmark.item_column, orders=("score" if has_score_alone else "rank",)
+    )
     if table.has("rank") and table.has("score"):
         survey.add_to_header("give either rank or score, not both", "score")
     known = [benchmark.item_column, "label", "rank", "score"]
     gate.check_header(survey, known, "instance, label and rank or score are read")
-    gate.check_label_rows(connection, survey, benchmark)
+    gate.check_label_rows(connection, survey, benchmark, benchmark.item_column)
     return survey

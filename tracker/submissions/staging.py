@@ -6,6 +6,7 @@ the store's own tables.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -108,20 +109,22 @@ def stage_items(connection: Connection, table: TableFile, shape: Shape) -> Surve
 
 
 def stage_labels(
-    connection: Connection, table: TableFile, item_column: str, *, ordered_by: str | None
+    connection: Connection,
+    table: TableFile,
+    item_column: str,
+    *,
+    orders: Sequence[Literal["rank", "score"]] = (),
 ) -> Survey:
-    """Read instance and label, and `ordered_by` (rank or score) of predictions, into staged_label.
+    """Read instance and label into staged_label, and what orders predictions: rank, score or both.
 
-    In truth, an empty label means that an instance has no true label.
+    Truth has no order; there an empty label means that an instance has no true label. Beside a
+    rank, a score may be empty.
     """
-    columns = [
-        Column("item", header=item_column),
-        Column("label", required=ordered_by is not None),
-    ]
-    if ordered_by == "rank":
+    columns = [Column("item", header=item_column), Column("label", required=bool(orders))]
+    if "rank" in orders:
         columns.append(Column("rank", "integer", low=1, high=2**31 - 1))
-    elif ordered_by == "score":
-        columns.append(Column("score", "number"))
+    if "score" in orders:
+        columns.append(Column("score", "number", required="rank" not in orders))
     return _stage(connection, staged_label, table, columns)
 
 

@@ -15,8 +15,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker.store import schema, statements
-from tracker.submissions import lookup, models
+from tracker.submissions import lookup, models, originals
 from tracker.submissions.models import Model
+from tracker.submissions.originals import Original
 
 
 @dataclass(frozen=True)
@@ -84,13 +85,18 @@ def stored_header(
         .order_by(target.c.name)
     ).scalars()
     model = models.find(connection, frozen["submission_id"])
-    return header_of(benchmark, frozen, list(targets), model)
+    original = originals.find(connection, frozen["submission_id"])
+    return header_of(benchmark, frozen, list(targets), model, original)
 
 
 def header_of(
-    benchmark: Row[Any], frozen: dict[str, Any], targets: list[str], model: Model | None
+    benchmark: Row[Any],
+    frozen: dict[str, Any],
+    targets: list[str],
+    model: Model | None,
+    original: Original | None,
 ) -> dict[str, Any]:
-    """Return the hashed header of a submission; without a model it has no field of that name."""
+    """Return the hashed header of a submission; what is None has no field in it."""
     names = ("submitter", "track", "code_revision", "origin", "file_sha256", "truth_sha256")
     return {
         "benchmark": benchmark.name,
@@ -103,6 +109,7 @@ def header_of(
         "n_values": frozen["n_values"],
         "previous_sha256": frozen["previous_sha256"],
         **({"model": model.header} if model is not None else {}),
+        **({"original": original.header} if original is not None else {}),
     }
 
 

@@ -183,3 +183,13 @@ ranked_prediction = sa.Table(
     sa.CheckConstraint("isfinite(score)", name="ranked_prediction_score"),
     comment="A predicted label of an instance, position 1 first",
 )
+
+submission_original = sa.Table(
+    "submission_original",
+    metadata,
+    sa.Column("submission_id", sa.ForeignKey("submission.submission_id"), primary_key=True),
+    sa.Column("original_id", sa.Integer, nullable=False),
+    instant("original_submitted_at"),
+    sa.Column("original_sha256", sa.String, nullable=False),
+    comment="Where an imported submission was frozen first, as its export claims",
+)

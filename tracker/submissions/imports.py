@@ -1,0 +1,165 @@
+"""Imports exports of submissions: freezes them here again if their values have the stated hash."""
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from tracker import files, store
+from tracker.errors import CheckFailed, InputRefused
+from tracker.files import Survey, TableFile, json_file
+from tracker.files.exports import MANIFEST
+from tracker.store import schema
+from tracker.submissions import (
+    definitions,
+    exports,
+    freezing,
+    gate,
+    models,
+    reading,
+    staging,
+    verification,
+)
+from tracker.submissions.freezing import Entry, Submitted
+from tracker.submissions.models import Model
+from tracker.submissions.originals import Original
+from tracker.submissions.staging import Shape
+
+_TEXT = (json_file.is_text, "text")
+_OPTIONAL_TEXT = (json_file.optional(json_file.is_text), "text")
+_MAPPING = (json_file.is_mapping, "an object of named fields")
+_SHA256 = (json_file.is_sha256, "a SHA-256")
+_MANIFEST_FIELDS: json_file.Fields = {
+    "manifest_version": (
+        lambda value: value == exports.MANIFEST_VERSION,
+        str(exports.MANIFEST_VERSION),
+    ),
+    "content_sha256": _SHA256,
+    "header": _MAPPING,
+    "files": _MAPPING,
+}
+_HEADER_FIELDS: json_file.Fields = {
+    "benchmark": _TEXT,
+    "kind": (schema.BENCHMARK_KINDS.__contains__, f"one of {', '.join(schema.BENCHMARK_KINDS)}"),
+    "targets": (
+        lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value),
+        "a list of names",
+    ),
+    "submission_id": (lambda value: type(value) is int and 0 < value < 2**31, "a number"),
+    "submitted_at": json_file.INSTANT,
+    "submitter": (lambda value: isinstance(value, str) and bool(value.strip()), "a name"),
+    "track": (schema.TRACKS.__contains__, f"one of {', '.join(schema.TRACKS)}"),
+    "code_revision": _OPTIONAL_TEXT,
+    "origin": _TEXT,
+    "file_sha256": _SHA256,
+    "is_partial": (lambda value: isinstance(value, bool), "true or false"),
+}
+_MODEL_FIELDS: json_file.Fields = {
+    "model": _TEXT,
+    "model_version": _OPTIONAL_TEXT,
+    "link": _OPTIONAL_TEXT,
+    "license": _OPTIONAL_TEXT,
+    "trained_until": (
+        json_file.optional(json_file.parses(date.fromisoformat)),
+        "a date (YYYY-MM-DD)",
+    ),
+}
+
+
+def import_folder(connection: Connection, folder: Path, benchmark: str | None = None) -> Submitted:
+    """Freeze the submission of an export here; its first freeze stays a claim.
+
+    `benchmark` is that of this store, None for the one of the same name. The values pass the gate
+    of that benchmark. Importing again adds nothing. Raises InputRefused for a folder that has no
+    export, ProblemsFound with every problem of its rows, and CheckFailed if it was altered.
+    """
+    manifest = _manifest(folder)
+    header = manifest["header"]
+    own = definitions.find(connection, benchmark or header["benchmark"])
+    if own.kind != header["kind"]:
+        raise InputRefused(
+            f"the export is of a benchmark of the kind {header['kind']}, '{own.name}' is {own.kind}"
+        )
+    path = folder / exports.DATA_FILES[0]
+    if not path.is_file():
+        raise InputRefused(f"{path}: no such file")
+    table = files.open_table(connection, path)
+    if manifest["files"].get(path.name) != table.sha256:
+        raise CheckFailed(f"{folder}: the export was altered: {path.name} has another SHA-256")
+    reading.require_track(own, header["track"])
+    entry = _entry(connection, manifest)
+    stored = freezing.find_same(connection, own, entry)
+    if stored is None:
+        _stage(connection, own, table, header).refuse()
+        number = freezing.freeze(connection, own, entry)
+    else:
+        number = stored.submission_id
+    found = verification.sha256_of(connection, own, header, number)
+    if found != manifest["content_sha256"] and stored is not None:
+        raise InputRefused(
+            f"the file of this export is already submission {number} of '{own.name}', with other "
+            "content"
+        )
+    if found != manifest["content_sha256"]:
+        raise CheckFailed(
+            f"{folder}: the export was altered: its content has SHA-256 {found[:12]}..., not the "
+            "one in the manifest"
+        )
+    return freezing.described(connection, own, number, is_new=stored is None)
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    """Return the manifest of an export whose fields are all there, and of their types."""
+    manifest = json_file.read(folder / MANIFEST, "a manifest")
+    json_file.require(MANIFEST, manifest, _MANIFEST_FIELDS)
+    json_file.require(f"{MANIFEST}: header", manifest["header"], _HEADER_FIELDS)
+    if "model" in manifest["header"]:
+        json_file.require(f"{MANIFEST}: model", manifest["header"]["model"], _MODEL_FIELDS)
+    return dict(manifest)
+
+
+def _entry(connection: Connection, manifest: dict[str, Any]) -> Entry:
+    """Return what an export states beside its values; InputRefused for what cannot be true."""
+    header = manifest["header"]
+    now = store.now(connection)
+    first = json_file.instant(header["submitted_at"])
+    if first > now:
+        raise InputRefused(f"{MANIFEST}: submitted_at is in the future")
+    model = None
+    if "model" in header:
+        day = header["model"]["trained_until"]
+        model = Model(
+            **{
+                **{name: header["model"][name] for name in _MODEL_FIELDS},
+                "trained_until": date.fromisoformat(day) if day else None,
+            }
+        )
+        models.check(model, now.date())
+    return Entry(
+        submitter=header["submitter"],
+        track=header["track"],
+        origin=header["origin"],
+        file_sha256=header["file_sha256"],
+        code_revision=header["code_revision"],
+        is_partial=header["is_partial"],
+        model=model,
+        original=Original(header["submission_id"], first, manifest["content_sha256"]),
+    )
+
+
+def _stage(
+    connection: Connection, benchmark: Row[Any], table: TableFile, header: dict[str, Any]
+) -> Survey:
+    """Stage the values or labels of an export and note all their problems."""
+    if benchmark.kind == "multilabel":
+        item_column = "instance"
+        survey = staging.stage_labels(connection, table, item_column, orders=("rank", "score"))
+        gate.check_label_rows(connection, survey, benchmark, item_column)
+        return survey
+    targets = definitions.target_names(connection, benchmark)
+    shape = Shape("item", None, targets, is_long=True)
+    is_partial = header["is_partial"]
+    survey = staging.stage_values(connection, table, shape, allow_empty_cells=False)
+    gate.check_value_rows(connection, survey, benchmark, shape, is_partial=is_partial)
+    return survey
