@@ -179,7 +179,7 @@ def _stopped_by_force(sql_query: queries.Query, part: Path | None) -> Iterator[N
 @listing_options
 @click.pass_obj
 def views(settings: Settings, name: str | None, form: str, output: Path | None) -> None:
-    """List the views, or describe one: title, formula, grain, units, source."""
+    """List the views, or describe one: title, formula, grain, units, source and SQL."""
     from tracker.store import catalog
 
     known = catalog.read_views()
@@ -195,7 +195,9 @@ def views(settings: Settings, name: str | None, form: str, output: Path | None) 
     described = {"view": name, **header, "section": found[0].section}
     if form in ("table", "markdown"):
         text = render(Rows(["view", name], list(described.items())[1:]), form)
-        write_output(f"{text}\n{_fenced(found[0].select, form)}", output, settings)
+        # The header's comments are the lines above it.
+        _, query = catalog.split_header(found[0].select)
+        write_output(f"{text}\n{_fenced(query, form)}", output, settings)
         return
     described["sql"] = found[0].select
     if form == "json":
