@@ -18,7 +18,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def executed(folder: Path) -> nbformat.NotebookNode:
-    notebook = nbformat.read(NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call]  # has none
+    notebook = nbformat.read(NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call]  # has no types
     with pytest.MonkeyPatch.context() as patch:
         # The kernel writes its connection file and history below these.
         for name in ("JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR"):
@@ -52,5 +52,5 @@ def test_the_files_that_it_saves_are_written(executed: nbformat.NotebookNode, fo
 
 
 def test_the_notebook_is_stored_without_output() -> None:
-    stored = nbformat.read(NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call]  # has none
+    stored = nbformat.read(NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call]  # has no types
     assert [cell for cell in stored["cells"] if cell.get("outputs")] == []
