@@ -29,6 +29,8 @@ _WRITTEN = (
     ("slate", "recorded_at"),
     ("slate_attachment", "attached_at"),
     ("submission", "submitted_at"),
+    ("timestamp_root", "added_at"),
+    ("timestamp_token", "recorded_at"),
     ("truth_set", "loaded_at"),
 )
 

@@ -102,6 +102,7 @@ from tracker.store.schema.slates import (
     slate_attachment,
     slate_note,
 )
+from tracker.store.schema.timestamps import timestamp_root, timestamp_token
 
 __all__ = [
     "ARM_ROLES",
@@ -182,6 +183,8 @@ __all__ = [
     "submission_target",
     "submission_value",
     "temporal_score",
+    "timestamp_root",
+    "timestamp_token",
     "trial",
     "trial_condition",
     "trial_intervention",
