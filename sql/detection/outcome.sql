@@ -34,7 +34,7 @@ with seen_event as materialized (
 later_start as (
     select *
     from seen_event
-    where event_type = 'trial_started' and event_date > frozen_on
+    where event_type = 'trial_started' and event_date > counted_from
 ),
 
 known_trial as (
@@ -152,9 +152,9 @@ ended_trial as (
         seen_event.event_type = 'trial_ended'
         and not seen_event.is_public_by_freeze
         and (
-            seen_event.public_after >= seen_event.frozen_on
+            seen_event.public_after >= seen_event.counted_from
             or (
-                seen_event.event_date > seen_event.frozen_on
+                seen_event.event_date > seen_event.counted_from
                 and registered_trial.first_position < seen_event.position
             )
         )
@@ -164,7 +164,7 @@ ended_trial as (
 first_action as (
     select *
     from seen_event
-    where event_type = 'drug_approval' and event_date > frozen_on
+    where event_type = 'drug_approval' and event_date > counted_from
     qualify
         row_number() over (
             partition by slate_id, disease_id, drug_id

@@ -247,7 +247,7 @@ select
     known_event.record,
     known_event.status,
     known_event.match_strength,
-    slate.frozen_on,
+    slate_date.counted_from,
     known_event.event_type = 'fda_approved'
     or (
         known_event.event_type = 'indication_phase' and coalesce(known_event.phase = 4, false)
@@ -256,12 +256,12 @@ select
     and coalesce(
         coalesce(
             least(known_event.public_by, registration.public_by), known_event.event_date
-        ) <= slate.frozen_on,
+        ) <= slate_date.counted_from,
         false
     ) as is_public_by_freeze,
     coalesce(labeled_phase.labeled_phase, 0) as labeled_phase
 from known_event
-inner join slate on known_event.slate_id = slate.slate_id
+inner join slate_date on known_event.slate_id = slate_date.slate_id
 left join registration
     on
         known_event.slate_id = registration.slate_id

@@ -20,7 +20,8 @@ select
     outcome_timing.first_public_on,
     outcome_timing.public_after,
     outcome_timing.public_by,
-    slate.frozen_on,
+    slate_date.frozen_on,
+    slate_date.counted_from,
     outcome_timing.observed_at,
     outcome_timing.recorded_at,
     outcome_timing.outcome_origin,
@@ -38,7 +39,7 @@ select
     outcome_withdrawn.withdrawal
 from outcome_timing
 inner join event on outcome_timing.outcome_id = event.event_id
-inner join slate on outcome_timing.slate_id = slate.slate_id
+inner join slate_date on outcome_timing.slate_id = slate_date.slate_id
 inner join disease on outcome_timing.disease_id = disease.disease_id
 inner join drug on outcome_timing.drug_id = drug.drug_id
 left join release on outcome_timing.release_id = release.release_id

@@ -26,7 +26,7 @@ evidence as (
         drug_id,
         outcome.outcome_type,
         outcome.source,
-        slate.frozen_on,
+        slate_date.counted_from,
         outcome.record,
         outcome.detail ->> 'status' as status,
         outcome.phase,
@@ -39,7 +39,7 @@ evidence as (
         shown_approval.is_shown
     from outcome
     inner join release_order using (release_id)
-    inner join slate using (slate_id)
+    inner join slate_date using (slate_id)
     cross join newest_chembl
     left join outcome_shown_phase using (slate_id, disease_id, drug_id, outcome_id)
     left join outcome_shown_trial using (slate_id, disease_id, drug_id, outcome_id)
@@ -66,7 +66,7 @@ judged as (
             when shown_status = 'WITHDRAWN' then concat(record, ' was withdrawn before it began')
             when outcome_type = 'phase_advanced'
                 then if(shown_phase < phase, concat(record, ' is now in a lower phase'), null)
-            when coalesce(shown_start_date <= frozen_on, true)
+            when coalesce(shown_start_date <= counted_from, true)
                 then concat(record, ' does not start after the freeze')
         end as withdrawal
     from evidence

@@ -27,7 +27,7 @@ asked as (
         comparison_window.ends_on,
         comparison_window.followed_until,
         comparison_window.reason,
-        own_horizon.frozen_on = other_horizon.frozen_on
+        own_horizon.counted_from = other_horizon.counted_from
         and own_horizon.ends_on = other_horizon.ends_on as has_one_window,
         population.population,
         tiers.tier

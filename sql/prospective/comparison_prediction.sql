@@ -192,7 +192,7 @@ scaled as (
     inner join slate_horizon
         on
             common_hit.slate_id = slate_horizon.slate_id
-            and comparison_window.starts_on = slate_horizon.frozen_on
+            and comparison_window.starts_on = slate_horizon.counted_from
             and comparison_window.ends_on = slate_horizon.ends_on
     inner join tier_sum
         on

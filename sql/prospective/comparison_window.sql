@@ -1,6 +1,6 @@
 -- Title:   Common evidence window of two slates
--- Formula: from the later freeze to the earlier end of a horizon, followed by evidence until the
---          earlier of the two slates' follow-ups, for slates that predict for a common disease
+-- Formula: from the later counted_from to the earlier end of a horizon, followed by evidence until
+--          the earlier of the two slates' follow-ups, for slates that predict for a common disease
 -- Source:  docs/metrics.md#comparison_window
 -- Units:   dates; ends_on is the last day that counts; followed_until is NULL without a release
 -- Grain:   slate_id, versus_slate_id
@@ -26,7 +26,7 @@ common_disease as (
 known_slate as (
     select
         slate.slate_id,
-        slate.frozen_on,
+        slate_horizon.counted_from,
         slate_horizon.ends_on,
         slate_follow_up.followed_until
     from slate
@@ -39,12 +39,12 @@ known_slate as (
 select
     own.slate_id,
     other.slate_id as versus_slate_id,
-    greatest(own.frozen_on, other.frozen_on) as starts_on,
+    greatest(own.counted_from, other.counted_from) as starts_on,
     least(own.ends_on, other.ends_on) as ends_on,
     least(own.followed_until, other.followed_until) as followed_until,
     common_disease.n_common_diseases,
     case
-        when greatest(own.frozen_on, other.frozen_on) >= least(own.ends_on, other.ends_on)
+        when greatest(own.counted_from, other.counted_from) >= least(own.ends_on, other.ends_on)
             then 'the horizon of one slate ends before the other was frozen'
     end as reason
 from common_disease

@@ -1,9 +1,9 @@
 -- Title:   Pairs of a disease by days of follow-up
--- Formula: days from the freeze to the pair's first dated high-signal outcome; without one, to the
---          last day the slate is followed, where the pair is censored; events after the horizon
+-- Formula: days from counted_from to the pair's first dated high-signal outcome; without one, to
+--          the last day the slate is followed, where the pair is censored; events after the horizon
 --          count here
 -- Source:  docs/metrics.md#follow_up_by_disease
--- Units:   whole days, negative for an event before the freeze; a hit without a date has no time
+-- Units:   whole days, negative for an event before counted_from; a hit without a date has no time
 --          and is left out; tier 'all' is every tier
 -- Grain:   slate_id, tier, disease_id, follow_up_days, is_event
 with followed_pair as (
@@ -13,7 +13,7 @@ with followed_pair as (
         disease_id,
         cast(
             coalesce(time_to_event.first_event_date, follow_up_end.last_day)
-            - follow_up_end.frozen_on as bigint
+            - follow_up_end.counted_from as bigint
         ) as follow_up_days,
         time_to_event.first_event_date is not null as is_event
     from pair_outcome

@@ -1,8 +1,8 @@
 -- Title:   Last day a slate is followed
 -- Formula: the last day evidence covers, as in slate_follow_up; without releases the day of the
---          last outcome recorded, or the freeze
+--          last outcome recorded, or counted_from
 -- Source:  docs/metrics.md#follow_up_end
--- Units:   dates; last_day is never before frozen_on
+-- Units:   dates; last_day is never before counted_from
 -- Grain:   slate_id
 -- Portability: make_timestamp(epoch_us(x)), a time in UTC, is DuckDB's
 with ledger_end as (
@@ -16,10 +16,11 @@ with ledger_end as (
 select
     slate_follow_up.slate_id,
     slate_follow_up.frozen_on,
+    slate_follow_up.counted_from,
     coalesce(
         slate_follow_up.followed_until,
         greatest(
-            slate_follow_up.frozen_on,
+            slate_follow_up.counted_from,
             cast(make_timestamp(epoch_us(ledger_end.last_recorded_at)) as date)
         )
     ) as last_day

@@ -1,7 +1,7 @@
 -- Title:   Months of a slate since its freeze
--- Formula: month n ends n months after the freeze; months of the horizon that had begun by the last
---          day followed, or by the last hit; subset names the hits by the end of the month, which
---          months without new ones share
+-- Formula: month n ends n months after counted_from; months of the horizon that had begun by the
+--          last day followed, or by the last hit; subset names the hits by the end of the month,
+--          which months without new ones share
 -- Source:  docs/metrics.md#followed_month
 -- Units:   months; hits of the primary endpoint's window, undated ones in month 1; is_complete when
 --          followed until ends_on; subset is NULL before the first hit, 'all' from the last one on
@@ -9,10 +9,10 @@
 with endpoint_hit as materialized (
     select
         pair_event.slate_id,
-        coalesce(pair_event.first_event_date, slate.frozen_on) as hit_on
+        coalesce(pair_event.first_event_date, slate_date.counted_from) as hit_on
     from pair_event
     inner join primary_endpoint using (slate_id, evidence_window)
-    inner join slate using (slate_id)
+    inner join slate_date using (slate_id)
     where pair_event.is_hit
 ),
 
@@ -27,7 +27,7 @@ last_hit as (
 horizon_month as (
     select
         slate_id,
-        slate_horizon.frozen_on,
+        slate_horizon.counted_from,
         follow_up_end.last_day,
         greatest(follow_up_end.last_day, coalesce(last_hit.hit_on, follow_up_end.last_day))
             as seen_until,
@@ -42,9 +42,9 @@ begun_month as (
         slate_id,
         month,
         last_day,
-        cast(frozen_on + to_months(cast(month as integer)) as date) as ends_on
+        cast(counted_from + to_months(cast(month as integer)) as date) as ends_on
     from horizon_month
-    where cast(frozen_on + to_months(cast(month - 1 as integer)) as date) < seen_until
+    where cast(counted_from + to_months(cast(month - 1 as integer)) as date) < seen_until
 ),
 
 month_hit as (

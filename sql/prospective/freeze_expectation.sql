@@ -51,11 +51,12 @@ yearly_growth as (
             where
             labeled_pair.label = 4
             and labeled_pair.approval_year
-            between year(slate.frozen_on) - 10 and year(slate.frozen_on) - 1
+            between year(slate_date.counted_from) - 10 and year(slate_date.counted_from) - 1
         ) / 10
         * count(*) filter (where labeled_pair.label > 0)
         / nullif(count(*) filter (where labeled_pair.label = 4), 0) as n_new_pairs
     from slate
+    inner join slate_date on slate.slate_id = slate_date.slate_id
     inner join slate_sets on slate.slate_id = slate_sets.slate_id
     inner join labeled_pair on slate_sets.label_set_id = labeled_pair.label_set_id
     semi join slate_disease

@@ -9,7 +9,7 @@
 with tier_pair as (
     select
         population_pair.slate_id,
-        coalesce(population_pair.first_event_date, slate.frozen_on) as hit_on,
+        coalesce(population_pair.first_event_date, slate_date.counted_from) as hit_on,
         population_pair.is_hit
     from population_pair
     inner join primary_endpoint
@@ -17,7 +17,7 @@ with tier_pair as (
             population_pair.slate_id = primary_endpoint.slate_id
             and population_pair.evidence_window = primary_endpoint.evidence_window
             and population_pair.population = primary_endpoint.population
-    inner join slate on population_pair.slate_id = slate.slate_id
+    inner join slate_date on population_pair.slate_id = slate_date.slate_id
     where primary_endpoint.tier = 'all' or population_pair.tier = primary_endpoint.tier
 ),
 

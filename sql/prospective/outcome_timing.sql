@@ -1,7 +1,8 @@
 -- Title:   Outcome timing
 -- Formula: the event date, then the interval in which the event became public, compared with the
---          slate's freeze date, and both with the end of its horizon; the one day within the
---          interval on which the FDA approved the drug or a new use dates an approval from ChEMBL
+--          day from which the slate counts, and both with the end of its horizon; the one day
+--          within the interval on which the FDA approved the drug or a new use dates an approval
+--          from ChEMBL
 -- Source:  docs/metrics.md#outcome_timing
 -- Units:   timing is one of retrospective, coincident, announced, prospective, straddles,
 --          unverified, undated; first_public_on is NULL where only an interval is known
@@ -9,7 +10,7 @@
 with recorded_outcome as materialized (
     select
         outcome.*,
-        slate_horizon.frozen_on,
+        slate_horizon.counted_from,
         slate_horizon.ends_on
     from outcome
     inner join slate_horizon using (slate_id)
@@ -53,7 +54,7 @@ dated_outcome as (
         recorded_outcome.disease_id,
         recorded_outcome.drug_id,
         recorded_outcome.outcome_type,
-        recorded_outcome.frozen_on,
+        recorded_outcome.counted_from,
         recorded_outcome.ends_on,
         recorded_outcome.phase,
         recorded_outcome.source,
@@ -88,11 +89,11 @@ select
     outcome_type.signal,
     case
         when dated_outcome.event_date is null then 'undated'
-        when dated_outcome.event_date < dated_outcome.frozen_on then 'retrospective'
-        when dated_outcome.event_date = dated_outcome.frozen_on then 'coincident'
-        when dated_outcome.public_by <= dated_outcome.frozen_on then 'announced'
+        when dated_outcome.event_date < dated_outcome.counted_from then 'retrospective'
+        when dated_outcome.event_date = dated_outcome.counted_from then 'coincident'
+        when dated_outcome.public_by <= dated_outcome.counted_from then 'announced'
         when dated_outcome.public_after is null then 'unverified'
-        when dated_outcome.public_after >= dated_outcome.frozen_on then 'prospective'
+        when dated_outcome.public_after >= dated_outcome.counted_from then 'prospective'
         else 'straddles'
     end as timing,
     coalesce(

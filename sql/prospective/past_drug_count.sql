@@ -1,6 +1,6 @@
 -- Title:   Candidates of a drug that became known in past years
 -- Formula: the drug's candidates in the slate's diseases of a class that were not known 3 years
---          before the freeze, and how many of them an event has made known since
+--          before counted_from, and how many of them an event has made known since
 -- Source:  docs/metrics.md#past_drug_count
 -- Units:   pairs and years of 365.25 days; breadth_then is the breadth without the labels of such
 --          events; novel_degree is the sum of n_known_pairs over the candidates novel at the freeze
@@ -31,18 +31,22 @@ seen_pair as materialized (
 past as materialized (
     select
         slate.slate_id,
-        slate.frozen_on,
+        slate_date.counted_from,
         slate_sets.candidate_set_id,
         slate_sets.label_set_id,
         greatest(
-            cast(slate.frozen_on - interval 3 years as date),
+            cast(slate_date.counted_from - interval 3 years as date),
             if(bool_or(seen_pair.has_day), date '0001-01-01', min(seen_pair.first_dated_on))
         ) as started_on
     from slate
+    inner join slate_date on slate.slate_id = slate_date.slate_id
     inner join slate_sets on slate.slate_id = slate_sets.slate_id
     left join seen_pair on slate.slate_id = seen_pair.slate_id
     group by
-        slate.slate_id, slate.frozen_on, slate_sets.candidate_set_id, slate_sets.label_set_id
+        slate.slate_id,
+        slate_date.counted_from,
+        slate_sets.candidate_set_id,
+        slate_sets.label_set_id
 ),
 
 known_pair as materialized (
@@ -79,7 +83,7 @@ seen_label as (
         on
             labeled_pair.disease_id = event.disease_id
             and labeled_pair.drug_id = event.drug_id
-            and past.frozen_on >= coalesce(event.public_by, event.event_date)
+            and past.counted_from >= coalesce(event.public_by, event.event_date)
     where
         (event.slate_id is null or event.slate_id = past.slate_id)
         and event.recorded_at <= (select report_instant.as_of from report_instant)
@@ -136,7 +140,7 @@ select
     drug_breadth.breadth - coalesce(new_label.n_new, 0) as breadth_then,
     drug_class.n_pairs,
     drug_class.n_events,
-    (past.frozen_on - past.started_on) / 365.25 as years,
+    (past.counted_from - past.started_on) / 365.25 as years,
     cast(drug_class.novel_degree as bigint) as novel_degree
 from drug_class
 inner join past on drug_class.slate_id = past.slate_id

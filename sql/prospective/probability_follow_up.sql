@@ -3,16 +3,16 @@
 --          a hit if it is one of the window 'prospective' and counted by the last day of follow-up,
 --          a miss if there is none and evidence reaches the end of the horizon, else censored
 -- Source:  docs/metrics.md#probability_follow_up
--- Units:   probability as frozen, 0..1; follow_up_days is whole days from the freeze to the day on
---          which the hit counts, to the end of the horizon, or to the last day of follow-up
+-- Units:   probability as frozen, 0..1; follow_up_days is whole days from counted_from to the day
+--          on which the hit counts, to the end of the horizon, or to the last day of follow-up
 -- Grain:   slate_id, disease_id, drug_id
 with declaring_slate as (
     select
         slate_id,
-        slate_horizon.frozen_on,
+        slate_horizon.counted_from,
         slate_horizon.ends_on,
         -- Files of outcomes state hits, never that nothing happened: only releases follow a pair.
-        coalesce(slate_follow_up.followed_until, slate_horizon.frozen_on) as followed_until
+        coalesce(slate_follow_up.followed_until, slate_horizon.counted_from) as followed_until
     from slate
     inner join slate_horizon using (slate_id)
     inner join slate_follow_up using (slate_id)
@@ -37,7 +37,7 @@ followed_pair as (
         drug_id,
         pair_outcome.is_novel,
         pair_outcome.score,
-        declaring_slate.frozen_on,
+        declaring_slate.counted_from,
         declaring_slate.ends_on,
         declaring_slate.followed_until,
         first_hit.counts_on,
@@ -65,6 +65,6 @@ select
             when 'hit' then counts_on
             when 'miss' then ends_on
             else followed_until
-        end - frozen_on as bigint
+        end - counted_from as bigint
     ) as follow_up_days
 from followed_pair

@@ -2,7 +2,7 @@
 -- Formula: for each source that can show the slate's outcomes and has releases in the store, the
 --          date of the newest; the slate is followed until the earliest of these dates
 -- Source:  docs/metrics.md#slate_follow_up
--- Units:   a date, never before the freeze; source is the one furthest behind; both are NULL
+-- Units:   a date, never before counted_from; source is the one furthest behind; both are NULL
 --          without a release
 -- Grain:   slate_id
 -- Note:    releases ingested after the as-of instant are left out; a vocabulary is no evidence, and
@@ -18,14 +18,16 @@ with source_end as (
 
 select
     slate.slate_id,
-    slate.frozen_on,
+    slate_date.frozen_on,
+    slate_date.counted_from,
     if(
         min(source_end.released_on) is null,
         null,
-        greatest(slate.frozen_on, min(source_end.released_on))
+        greatest(slate_date.counted_from, min(source_end.released_on))
     ) as followed_until,
     arg_min(source_end.source, (source_end.released_on, source_end.source)) as source
 from slate
+inner join slate_date on slate.slate_id = slate_date.slate_id
 left join source_end
     on source_end.source <> 'fda' or coalesce((slate.plan ->> 'fda_drug_level') = 'true', false)
-group by slate.slate_id, slate.frozen_on
+group by slate.slate_id, slate_date.frozen_on, slate_date.counted_from

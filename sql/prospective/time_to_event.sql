@@ -1,7 +1,7 @@
 -- Title:   Time to event
--- Formula: date of the pair's first dated high-signal outcome - freeze date
+-- Formula: date of the pair's first dated high-signal outcome - counted_from
 -- Source:  docs/metrics.md#time_to_event
--- Units:   whole days, negative before the freeze; rank within the disease, as frozen; only
+-- Units:   whole days, negative before counted_from; rank within the disease, as frozen; only
 --          predictions with a dated hit have a row
 -- Grain:   slate_id, disease_id, drug_id
 with ranked_event as (
@@ -28,11 +28,11 @@ select
     prediction.tier,
     prediction.rank,
     ranked_event.event_date as first_event_date,
-    cast(ranked_event.event_date - slate.frozen_on as bigint) as days_to_event,
+    cast(ranked_event.event_date - slate_date.counted_from as bigint) as days_to_event,
     ranked_event.timing,
     ranked_event.outcome_type,
     ranked_event.source
 from ranked_event
 inner join prediction using (slate_id, disease_id, drug_id)
-inner join slate using (slate_id)
+inner join slate_date using (slate_id)
 where ranked_event.event_number = 1

@@ -15,7 +15,7 @@ def report(tracker: Tracker, shared: Path) -> dict[str, Any]:
     imported = tracker("slate", "import", shared / "exmplr_2026q1")
     assert imported.exit_code == 0, imported.output
     assert "346 predictions (4 duplicates set aside)" in imported.output
-    printed = tracker("report", SLATE, "--format", "json")
+    printed = tracker("report", SLATE, "--dates", "claimed", "--format", "json")
     assert printed.exit_code == 0, printed.output
     loaded: dict[str, Any] = json.loads(printed.output)
     return loaded
@@ -66,7 +66,8 @@ def test_nothing_is_prospective_and_popularity_is_unknown(report: dict[str, Any]
 @pytest.mark.slow
 def test_the_other_slate(report: dict[str, Any], tracker: Tracker) -> None:
     assert report["slate"]["n_diseases"] == 7
-    other = json.loads(tracker("report", "302b34f7", "--format", "json").output)
+    claimed = ("--dates", "claimed", "--format", "json")
+    other = json.loads(tracker("report", "302b34f7", *claimed).output)
     every = {"evidence_window": "all", "population": "all"}
     counts = {
         tier: (row["n_predictions"], row["n_hits"])

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection
 from support import n_examples, sampled
 from worlds import (
+    EARLY,
     FREEZE,
     SIGNALS,
     Row,
@@ -28,6 +29,7 @@ from worlds import (
     complete,
     differences,
     insert,
+    partly_proved,
     scratch,
     view_rows,
     viewed,
@@ -138,6 +140,7 @@ def random_world(rng: random.Random, *, is_matched: bool = True) -> World:
             "slate_id": UUID(int=number),
             # Long ago, the due dates of the criteria have passed.
             "frozen_on": FREEZE + timedelta(days=rng.choice((-2500, -1, 0))),
+            "recorded_at": EARLY + timedelta(days=rng.choice((0, 0, 1, 100))),
             "label_set_id": rng.choice((1, 1, 2, None)),
             "candidate_set_id": rng.choice((1, 1, 2, None)),
             "plan": rng.choice(PLANS),
@@ -151,7 +154,7 @@ def random_world(rng: random.Random, *, is_matched: bool = True) -> World:
             world["slate_attachment"] = [
                 row for row in world["slate_attachment"] if row not in attached
             ]
-    return complete(world)
+    return partly_proved(rng, complete(world))
 
 
 def _attach_sets(rng: random.Random, slate: Row) -> list[Row]:

@@ -17,6 +17,8 @@ from reference import (
     Matched,
     Pair,
     as_double,
+    counted_from,
+    dated,
     divide,
     enrichment_vs_matched,
     followed_until,
@@ -50,7 +52,7 @@ class Alone:
 
     def __init__(self, world: World, slate: Row) -> None:
         self.slate_id: UUID = slate["slate_id"]
-        self.frozen_on: date = slate["frozen_on"]
+        self.counted_from: date = counted_from(slate)
         self.ends_on = horizon_end_of(slate)
         self.followed_until = followed_until(world, slate)
         self.predictions = predictions_of(world, slate)
@@ -106,7 +108,7 @@ class Versus:
         self.own, self.other = own, other
         self.grain = {"slate_id": own.slate_id, "versus_slate_id": other.slate_id}
         self.diseases = own.diseases & other.diseases
-        self.starts_on = max(own.frozen_on, other.frozen_on)
+        self.starts_on = max(own.counted_from, other.counted_from)
         self.ends_on = min(own.ends_on, other.ends_on)
         ends = [own.followed_until, other.followed_until]
         # A slate none of whose sources was ever ingested does not hold the other back.
@@ -179,7 +181,7 @@ class Versus:
     def expected(self, population: str, tier: str) -> dict[Pair, Fraction] | None:
         """Return the hits expected of each of the slate's predictions in the common window."""
         # What a part of the slate's own window leads to expect is not known.
-        if (self.own.frozen_on, self.own.ends_on) != (self.starts_on, self.ends_on):
+        if (self.own.counted_from, self.own.ends_on) != (self.starts_on, self.ends_on):
             return None
         in_own, growth = self.own.expected[population, tier], self.growth(population)
         # Where no candidate came true, in either window, there is nothing to expect hits by.
@@ -383,8 +385,8 @@ def _reasons(
         reason = NO_PREDICTION
     if reason is not None:
         ratio_reason = NOTHING_COMPARED
-    elif (versus.own.frozen_on, versus.own.ends_on) != (
-        versus.other.frozen_on,
+    elif (versus.own.counted_from, versus.own.ends_on) != (
+        versus.other.counted_from,
         versus.other.ends_on,
     ):
         ratio_reason = OTHER_DAYS
@@ -414,7 +416,7 @@ VIEWS = {
 
 def rows(world: World) -> dict[str, list[Row]]:
     """Return the rows of every view."""
-    pairs = list(_versus(world))
+    pairs = list(_versus(dated(world)))
     return {
         view: [row for versus in pairs for row in of_versus(versus)]
         for view, (of_versus, _) in VIEWS.items()

@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from typing import Any
 from uuid import UUID
@@ -66,11 +66,58 @@ def as_of(world: World, instant: datetime) -> World:
     ledger = [row for row in world["outcome"] if row["recorded_at"] <= instant]
     releases = [row for row in world["release"] if row["ingested_at"] <= instant]
     attached = [row for row in world["slate_attachment"] if row["attached_at"] <= instant]
-    cut = {"outcome": ledger, "release": releases, "slate_attachment": attached}
+    tokens = [row for row in world["timestamp_token"] if row["recorded_at"] <= instant]
+    cut = {
+        "outcome": ledger,
+        "release": releases,
+        "slate_attachment": attached,
+        "timestamp_token": tokens,
+    }
     return {**world, **cut, "report_day": [{"reported_on": instant.date(), "reported_at": instant}]}
 
 
 # Facts about one slate
+
+
+def dated(world: World) -> World:
+    """Return the world with the day from which each slate counts, and what that rests on."""
+    slates = [{**slate, **_date_of(world, slate)} for slate in world["slate"]]
+    return {**world, "slate": slates}
+
+
+def _date_of(world: World, slate: Row) -> Row:
+    proofs = [
+        token["generated_at"]
+        for token in world["timestamp_token"]
+        if token["sha256"] == slate["content_sha256"]
+    ]
+    first, recorded_on = min(proofs, default=None), slate["recorded_at"].date()
+    if slate["is_replay"]:
+        basis, day = "replay", slate["frozen_on"]
+    elif first is not None and first.date() <= recorded_on + timedelta(days=1):
+        basis, day = "proved", max(slate["frozen_on"], first.date())
+    else:
+        basis, day = "claimed", max(slate["frozen_on"], recorded_on)
+    return {
+        "recorded_on": recorded_on,
+        "proved_at": first,
+        "date_basis": basis,
+        "counted_from": day,
+    }
+
+
+def counted_from(slate: Row) -> Any:
+    """Return the day from which a slate counts; that of its freeze where it was not dated."""
+    return slate.get("counted_from", slate["frozen_on"])
+
+
+def slate_date(_: World, slate: Row) -> Iterator[Row]:
+    names = ("recorded_on", "proved_at", "date_basis", "counted_from")
+    yield {
+        "slate_id": slate["slate_id"],
+        "frozen_on": slate["frozen_on"],
+        **{name: slate[name] for name in names},
+    }
 
 
 def predictions_of(world: World, slate: Row) -> list[Row]:
@@ -120,7 +167,7 @@ def outcomes_of(world: World, slate: Row) -> list[Row]:
 def is_public_by_freeze(slate: Row, outcome: Row) -> bool:
     """Return whether the event was public by the freeze; a claim without public dates: happened."""
     day = outcome["event_date"] if outcome["public_by"] is None else outcome["public_by"]
-    return day is not None and day <= slate["frozen_on"]
+    return day is not None and day <= counted_from(slate)
 
 
 def known_by_labels(world: World, slate: Row) -> dict[Pair, float]:
@@ -166,7 +213,7 @@ def tiers_of(world: World, slate: Row) -> list[str]:
 
 
 def timing_of(slate: Row, outcome: Row) -> str:
-    event, freeze = outcome["event_date"], slate["frozen_on"]
+    event, freeze = outcome["event_date"], counted_from(slate)
     if event is None:
         return "undated"
     if event < freeze:
@@ -195,10 +242,10 @@ def horizon_months_of(slate: Row) -> int:
 
 def horizon_end_of(slate: Row) -> date:
     """Return the freeze date so many months later, or the last day of that month."""
-    year, month = divmod(slate["frozen_on"].month - 1 + horizon_months_of(slate), 12)
-    year, month = slate["frozen_on"].year + year, month + 1
+    year, month = divmod(counted_from(slate).month - 1 + horizon_months_of(slate), 12)
+    year, month = counted_from(slate).year + year, month + 1
     last_day = calendar.monthrange(year, month)[1]
-    return date(year, month, min(slate["frozen_on"].day, last_day))
+    return date(year, month, min(counted_from(slate).day, last_day))
 
 
 def is_after_horizon(slate: Row, outcome: Row) -> bool:
@@ -801,7 +848,7 @@ def time_to_event(world: World, slate: Row) -> Iterator[Row]:
                 "tier": prediction["tier"],
                 "rank": prediction["rank"],
                 "first_event_date": first["event_date"],
-                "days_to_event": (first["event_date"] - slate["frozen_on"]).days,
+                "days_to_event": (first["event_date"] - counted_from(slate)).days,
                 "timing": timing_of(slate, first),
                 "outcome_type": first["outcome_type"],
                 "source": first["source"],
@@ -1042,7 +1089,7 @@ class Past:
 
 
 def past_of(world: World, slate: Row) -> Past:
-    freeze = slate["frozen_on"]
+    freeze = counted_from(slate)
     seen: dict[Pair, list[Row]] = {}
     for row in outcomes_of(world, slate):
         if is_public_by_freeze(slate, row):
@@ -1104,7 +1151,7 @@ def yearly_growth(world: World, slate: Row) -> Fraction | None:
         if disease in diseases and drug in drugs
     ]
     approved = [row for row in own if row["label"] == 4]
-    year = slate["frozen_on"].year
+    year = counted_from(slate).year
     recent = sum(year - 10 <= (row["approval_year"] or 0) < year for row in approved)
     if not approved:
         return None
@@ -1886,7 +1933,7 @@ def source_ends_of(world: World, slate: Row) -> dict[str, date]:
 
 def followed_until(world: World, slate: Row) -> date | None:
     ends = source_ends_of(world, slate)
-    return max(min(ends.values()), slate["frozen_on"]) if ends else None
+    return max(min(ends.values()), counted_from(slate)) if ends else None
 
 
 def slate_follow_up(world: World, slate: Row) -> Iterator[Row]:
@@ -1894,6 +1941,7 @@ def slate_follow_up(world: World, slate: Row) -> Iterator[Row]:
     yield {
         "slate_id": slate["slate_id"],
         "frozen_on": slate["frozen_on"],
+        "counted_from": counted_from(slate),
         "followed_until": followed_until(world, slate),
         "source": min(ends, key=lambda source: (ends[source], source), default=None),
     }
@@ -1903,6 +1951,7 @@ def slate_horizon(_: World, slate: Row) -> Iterator[Row]:
     yield {
         "slate_id": slate["slate_id"],
         "frozen_on": slate["frozen_on"],
+        "counted_from": counted_from(slate),
         "horizon_months": horizon_months_of(slate),
         "ends_on": horizon_end_of(slate),
     }
@@ -1912,7 +1961,7 @@ def probability_follow_up(world: World, slate: Row) -> Iterator[Row]:
     if (slate["plan"] or {}).get("scores") != {"are": "probabilities"}:
         return
     end = horizon_end_of(slate)
-    last = followed_until(world, slate) or slate["frozen_on"]
+    last = followed_until(world, slate) or counted_from(slate)
     events = events_of(world, slate, "prospective")
     known = known_pairs(world, slate)
     for row in predictions_of(world, slate):
@@ -1936,33 +1985,34 @@ def probability_follow_up(world: World, slate: Row) -> Iterator[Row]:
             "is_novel": pair not in known,
             "probability": row["score"],
             "state": state,
-            "follow_up_days": (day - slate["frozen_on"]).days,
+            "follow_up_days": (day - counted_from(slate)).days,
         }
 
 
 def last_day_of(world: World, slate: Row) -> date:
-    frozen_on: date = slate["frozen_on"]
+    start: date = counted_from(slate)
     recorded: list[date] = [row["recorded_at"].date() for row in outcomes_of(world, slate)]
-    return max(followed_until(world, slate) or max(recorded, default=frozen_on), frozen_on)
+    return max(followed_until(world, slate) or max(recorded, default=start), start)
 
 
 def follow_up_end(world: World, slate: Row) -> Iterator[Row]:
     yield {
         "slate_id": slate["slate_id"],
         "frozen_on": slate["frozen_on"],
+        "counted_from": counted_from(slate),
         "last_day": last_day_of(world, slate),
     }
 
 
 def followed_pairs(world: World, slate: Row) -> Iterator[tuple[str, int, int, bool]]:
     """Yield tier, disease, days and whether there was an event, in each tier and in all."""
-    days_followed = (last_day_of(world, slate) - slate["frozen_on"]).days
+    days_followed = (last_day_of(world, slate) - counted_from(slate)).days
     for row in predictions_of(world, slate):
         outcomes = events_of(world, slate, "all").get((row["disease_id"], row["drug_id"]), [])
         event_date = first_date(outcomes)
         if event_date is None and any(is_high(outcome) for outcome in outcomes):
             continue
-        days = (event_date - slate["frozen_on"]).days if event_date else days_followed
+        days = (event_date - counted_from(slate)).days if event_date else days_followed
         for tier in (row["tier"], "all"):
             yield tier, row["disease_id"], days, event_date is not None
 
@@ -2046,6 +2096,7 @@ TIER = ("slate_id", "evidence_window", "population", "tier")
 
 # Each view with its reference and its grain.
 VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] = {
+    "slate_date": (slate_date, ("slate_id",)),
     "outcome_timing": (outcome_timing, OUTCOME),
     "straddling_release": (
         straddling_release,
@@ -2181,6 +2232,7 @@ HEADLINES = {
 def rows(view: str, world: World, slate_ids: Iterable[UUID] | None = None) -> list[Row]:
     """Return the rows of a view for every slate, or for the given ones."""
     wanted = None if slate_ids is None else set(slate_ids)
+    world = dated(world)
     return [
         row
         for slate in world["slate"]

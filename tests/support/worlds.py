@@ -11,9 +11,10 @@ import contextlib
 import functools
 import json
 import math
+import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,7 @@ TABLES = (
     "shared_name",
     "slate",
     "slate_attachment",
+    "timestamp_token",
     "prediction",
     "event",
     "outcome",
@@ -172,6 +174,13 @@ DEFAULTS: dict[str, Row] = {
         "content_sha256": "sha-slate-{slate_id}",
     },
     "slate_attachment": {"attached_at": EARLY},
+    "timestamp_token": {
+        "generated_at": EARLY,
+        "authority": "test",
+        "root_sha256": "sha-root",
+        "reply": "",
+        "recorded_at": EARLY,
+    },
     "prediction": {
         "disease_identifier": "EFO_{disease_id}",
         "drug_identifier": "CHEMBL{drug_id}",
@@ -365,6 +374,12 @@ def complete(world: World) -> World:
     for table in TABLES:
         columns = table_of(table).columns.keys()
         full[table] = [_fill(row, DEFAULTS[table], columns) for row in full[table]]
+    if "timestamp_token" not in world:
+        # Unless the case is about dates, the freeze of every slate is proved.
+        full["timestamp_token"] = [
+            _fill(_proof(row, number), DEFAULTS["timestamp_token"], schema.timestamp_token.c.keys())
+            for number, row in enumerate(full["slate"], start=1)
+        ]
     for number, row in enumerate(full["outcome"], start=1):
         # Unless the case is about claims, an outcome was recorded when it was observed.
         if row["recorded_at"] is None:
@@ -381,6 +396,14 @@ def complete(world: World) -> World:
         row["recorded_at"] = row["recorded_at"] or row["observed_at"]
         row["event_origin"] = row["event_origin"] or "detected"
     return full
+
+
+def partly_proved(rng: random.Random, world: World) -> World:
+    """Return a complete world in which the freeze of some slates only is proved, or late."""
+    tokens = [row for row in world["timestamp_token"] if rng.random() < 0.75]
+    for row in tokens:
+        row["generated_at"] += timedelta(days=rng.choice((0, 0, 0, 1, 60)))
+    return {**world, "timestamp_token": tokens}
 
 
 def table_of(name: str) -> sa.Table:
@@ -413,6 +436,17 @@ def _proven_phase(outcome_type: str, named: Any) -> float | None:
     except (TypeError, ValueError):
         return None
     return phase if 0 <= phase <= 4 else None
+
+
+def _proof(slate: Row, number: int) -> Row:
+    """Return a token by which the hash of a slate existed on the day it states."""
+    frozen_at = datetime.combine(slate["frozen_on"], time(), UTC)
+    return {
+        "token_id": number,
+        "sha256": slate["content_sha256"],
+        "generated_at": frozen_at,
+        "recorded_at": frozen_at,
+    }
 
 
 def _add_parent(rows: list[Row], column: str, value: Any) -> None:

@@ -14,6 +14,7 @@ def open_store(
     path: str | Path = "tracker.duckdb",
     *,
     as_of: str | date | datetime | None = None,
+    as_claimed: bool = False,
     write: bool = False,
     frames: frames.Library = "pandas",
     wait: float = store.DEFAULT_WAIT_SECONDS,
@@ -22,7 +23,8 @@ def open_store(
     """Open a store, read-only unless `write`; use it in a `with` block or close it.
 
     With `write`, a store that is absent or of an earlier version is made or upgraded. With
-    `as_of`, a day or an instant, outcomes recorded later are left out. `frames` is what tables come
+    `as_of`, a day or an instant, outcomes recorded later are left out; with `as_claimed`, slates
+    count from the dates that they state, proved or not. `frames` is what tables come
     out as: frames of pandas, polars or arrow, or the package's own rows. `wait` is how many seconds
     a write waits for another, and `progress` is called with what a long step is doing. Raises
     InputRefused if the store is absent, of another version, or cannot be opened so.
@@ -32,6 +34,7 @@ def open_store(
     opened = Store(
         Path(path),
         as_of=None if as_of is None else instants.end_of(as_of),
+        as_claimed=as_claimed,
         write=write,
         library=frames,
         wait=wait,

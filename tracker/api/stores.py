@@ -49,6 +49,7 @@ class Store:
         path: Path,
         *,
         as_of: datetime | None = None,
+        as_claimed: bool = False,
         write: bool = False,
         library: frames.Library = "pandas",
         wait: float = store.DEFAULT_WAIT_SECONDS,
@@ -56,6 +57,7 @@ class Store:
     ) -> None:
         self.path = path
         self.as_of = as_of
+        self.as_claimed = as_claimed
         self.write = write
         self.library = frames.require(library)
         self.wait = wait
@@ -81,14 +83,18 @@ class Store:
 
     def _opened(self) -> Connection:
         try:
-            return self._reading.enter_context(store.reader(self.path, as_of=self.as_of))
+            return self._read()
         except InputRefused:
             if not self.write:
                 raise
         # It is absent or of an earlier version; whatever else is wrong with it is raised again.
         with self.writing():
             pass
-        return self._reading.enter_context(store.reader(self.path, as_of=self.as_of))
+        return self._read()
+
+    def _read(self) -> Connection:
+        reader = store.reader(self.path, as_of=self.as_of, as_claimed=self.as_claimed)
+        return self._reading.enter_context(reader)
 
     def close(self) -> None:
         """Let go of the file. A later read opens it again, and sees the store as it then is."""

@@ -58,7 +58,12 @@ class Settings:
         return store.writer(self.db, wait=self.wait, drop_foreign=drop_foreign)
 
     def opened(
-        self, notify: Progress, *, as_of: datetime | None = None, write: bool = False
+        self,
+        notify: Progress,
+        *,
+        as_of: datetime | None = None,
+        as_claimed: bool = False,
+        write: bool = False,
     ) -> "Store":
         """Return the store as Python has it, opened when it is first needed."""
         from tracker.api.stores import Store
@@ -66,6 +71,7 @@ class Settings:
         return Store(
             self.db,
             as_of=as_of,
+            as_claimed=as_claimed,
             write=write,
             library="rows",
             wait=self.wait,
@@ -230,6 +236,17 @@ def output_options(*more: str) -> Callable[[Command], Command]:
 def listing_options(command: Command) -> Command:
     """Add --format and --output for a command whose result is one table; see write_rows."""
     return output_options("parquet")(command)
+
+
+def dates_option(command: Command) -> Command:
+    """Add --dates: whether slates count from what their dates rest on, or from what they state."""
+    return click.option(
+        "--dates",
+        type=click.Choice(("counted", "claimed")),
+        default="counted",
+        show_default=True,
+        help="Count slates from the day that is proved or recorded, or from the one they state.",
+    )(command)
 
 
 def seed_option() -> Callable[[Command], Command]:

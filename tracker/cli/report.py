@@ -6,7 +6,14 @@ from pathlib import Path
 import click
 
 from tracker.cli import completion
-from tracker.cli.common import Instant, Settings, output_options, progress, write_output
+from tracker.cli.common import (
+    Instant,
+    Settings,
+    dates_option,
+    output_options,
+    progress,
+    write_output,
+)
 from tracker.metrics import POPULATIONS, WINDOWS
 
 
@@ -32,6 +39,7 @@ from tracker.metrics import POPULATIONS, WINDOWS
     help="All pairs, or only those unknown at the freeze; without it both are shown.",
 )
 @click.option("--as-of", type=Instant(), help="The report as of the end of this day (UTC).")
+@dates_option
 @click.option(
     "--versus",
     metavar="SLATE",
@@ -54,6 +62,7 @@ def report(
     window: str | None,
     population: str | None,
     as_of: datetime | None,
+    dates: str,
     versus: str | None,
     explain: datetime | None,
     form: str,
@@ -67,7 +76,10 @@ def report(
     for option, is_given in (("--explain", explain is not None), ("--section", bool(names))):
         if is_given and form == "html":
             raise click.UsageError(f"{option} has no page; use --format markdown")
-    with progress() as notify, settings.opened(notify, as_of=as_of) as opened:
+    with (
+        progress() as notify,
+        settings.opened(notify, as_of=as_of, as_claimed=dates == "claimed") as opened,
+    ):
         notify("computing the views")
         slate = opened.slate(slate_id)
         if explain is not None:

@@ -9,6 +9,7 @@ from tracker.cli import completion
 from tracker.cli.common import (
     Instant,
     Settings,
+    dates_option,
     listing_options,
     output_options,
     progress,
@@ -50,12 +51,14 @@ def estimate(settings: Settings, slate_id: str | None, is_all: bool) -> None:
 @click.command(epilog="Example: tracker assess 469bb270")
 @click.argument("slate_id", metavar="[SLATE]", required=False, shell_complete=completion.slates)
 @click.option("--as-of", type=Instant(), help="As of the end of this day (UTC).")
+@dates_option
 @output_options()
 @click.pass_obj
 def assess(
     settings: Settings,
     slate_id: str | None,
     as_of: datetime | None,
+    dates: str,
     form: str,
     output: Path | None,
 ) -> None:
@@ -65,7 +68,10 @@ def assess(
     """
     from tracker.report.overview import render_overview
 
-    with progress("computing the views") as notify, settings.opened(notify, as_of=as_of) as opened:
+    with (
+        progress("computing the views") as notify,
+        settings.opened(notify, as_of=as_of, as_claimed=dates == "claimed") as opened,
+    ):
         if slate_id is None:
             text = render_overview(opened.assess(), form)
         else:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, text
 
 from tracker.metrics import COUNTS, ENRICHMENTS
+from tracker.report import dates
 from tracker.report.build import Report, require_frozen
 from tracker.report.records import Section
 from tracker.report.slate_warnings import origin_warnings
@@ -134,6 +135,7 @@ def assess(
         "slate_id": str(slate.slate_id),
         "description": slate.description,
         "frozen_on": slate.frozen_on.isoformat(),
+        **dates.of_slate(connection, slate).facts,
         "overall": overall,
         "plan": slate_plan.origin,
         "primary_endpoint": slate_plan.plan.primary.words,

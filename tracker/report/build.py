@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, text
 from tracker.errors import InputRefused
 from tracker.metrics import POPULATIONS, WINDOWS
 from tracker.report import (
+    dates,
     diseases,
     global_lists,
     leak_alarm,
@@ -112,8 +113,10 @@ def build(
         )
     )
     power = estimates.stored_power(connection, slate, slate_plan.plan.primary.tier)
+    dated = dates.of_slate(connection, slate)
     facts = {
         **_facts(connection, slate, as_of),
+        **dated.facts,
         "plan": slate_plan.origin,
         "primary_endpoint": slate_plan.plan.primary.words,
         "power_at_freeze": "; ".join(line.strip() for line in power) or None,
@@ -121,7 +124,8 @@ def build(
     }
     return Report(
         facts,
-        slate_warnings.of_slate(connection, slate)
+        dates.warnings(connection, slate, dated, as_of)
+        + slate_warnings.of_slate(connection, slate)
         + leak_alarm.warnings(connection, slate, slate_plan.plan)
         + found.warnings(slate_plan.plan, windows, populations),
         sections,

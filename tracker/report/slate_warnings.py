@@ -23,9 +23,7 @@ def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
             f"{slate.frozen_on}. It shows hindsight, not foresight."
         )
     if slate.origin == "published":
-        warnings.append(
-            "This slate was published elsewhere and imported; its freeze date is the publisher's."
-        )
+        warnings.append("This slate was published elsewhere and imported.")
     warnings += attachment_warnings.of_sets(connection, slate)
     warnings += attachment_warnings.of_claims(connection, slate)
     warnings += _note_warnings(connection, slate)

@@ -3,6 +3,7 @@
 from tracker.errors import DEFAULT_WAIT_SECONDS
 from tracker.store.clock import now
 from tracker.store.opening import (
+    believe_dates,
     copy,
     look_back,
     reader,
@@ -15,6 +16,7 @@ from tracker.store.revisions import alembic_config, upgrade
 __all__ = [
     "DEFAULT_WAIT_SECONDS",
     "alembic_config",
+    "believe_dates",
     "copy",
     "look_back",
     "now",

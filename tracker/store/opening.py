@@ -88,10 +88,13 @@ def reader(
     path: Path,
     *,
     as_of: datetime | None = None,
+    as_claimed: bool = False,
     writes_to: Path | None = None,
     threads: int | None = None,
 ) -> Iterator[Connection]:
     """Yield a read-only connection; with `as_of`, outcomes recorded later are left out.
+
+    With `as_claimed`, slates count from the dates that they state, proved or not.
 
     The connection can reach no network, extension or file except `writes_to` (a file, or the files
     of a folder) and cannot be reconfigured. Raises InputRefused if the store is absent, not a
@@ -112,6 +115,8 @@ def reader(
             revisions.require_current(connection)
         if as_of is not None:
             look_back(connection, as_of)
+        if as_claimed:
+            believe_dates(connection)
         yield connection
 
 
@@ -139,6 +144,11 @@ def look_back(connection: Connection, as_of: datetime) -> None:
     """Leave out outcomes recorded after `as_of` on this connection from now on."""
     instant = as_of.astimezone(UTC).isoformat(sep=" ")
     connection.exec_driver_sql(f"set variable as_of = cast('{instant}' as timestamptz)")
+
+
+def believe_dates(connection: Connection) -> None:
+    """Count slates from the dates that they state on this connection from now on."""
+    connection.exec_driver_sql("set variable dates = 'claimed'")
 
 
 def violations(connection: Connection, check: catalog.View, limit: int) -> list[dict[str, object]]:
