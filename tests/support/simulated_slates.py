@@ -34,6 +34,13 @@ _BY_ALIASES = """
 update slate set plan = '{"matching": {"kinds": []}}' where origin = 'published'
 """
 
+# The publisher's date is not the store's word alone: an authority has seen the hash.
+_PROVED = """
+insert into timestamp_token
+select 1, content_sha256, created_at, 'A test authority', 'root', null, '', recorded_at
+from slate where origin = 'published'
+"""
+
 
 def frozen_on(world: World) -> dict[str, date]:
     """Return the slates' freeze dates.
@@ -149,6 +156,7 @@ def freeze(db: Path, world: World, made: Cast, name: str) -> None:
             imports.import_folder(connection, _published(folder, made, day))
             # Published slates have no plan; the truth of this one, too, is that of aliases alone.
             connection.execute(text(_BY_ALIASES))
+            connection.execute(text(_PROVED))
         return
     with _clock(day), store.writer(db) as connection:
         freezing.freeze(connection, **options)

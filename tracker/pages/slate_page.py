@@ -13,6 +13,7 @@ from tracker.report.build import Report
 from tracker.report.listing import Listings
 from tracker.report.records import Record, first, only, records
 from tracker.report.words import (
+    DATE_MARKS,
     SOURCES,
     UNKNOWN,
     between,
@@ -63,8 +64,8 @@ def summary(report: Report, assessed: Report | None = None) -> Page:
         title=f"Slate {facts['slate_id'][:8]}: {facts['description']}",
         subtitle=(
             f"{count(facts['n_predictions'], 'prediction')} by {facts['model_version']} for "
-            f"{count(facts['n_diseases'], 'disease')}, frozen on {facts['frozen_on']}. "
-            f"{_covered(facts)}"
+            f"{count(facts['n_diseases'], 'disease')}, frozen on {facts['frozen_on']} "
+            f"({DATE_MARKS[facts['date_basis']]}). {_covered(facts)}"
         ),
         verdict=slate_verdict.verdict(report, lead, assessed),
         key_figures=_key_figures(report, lead),
@@ -230,11 +231,18 @@ def _shows(report: Report, lead: Lead) -> list[str]:
     return [
         f"{n_hits:,} of {count(n_predictions, f'{lead.kind}prediction')} came true {when}.",
         *([f"Stated at the freeze: {power}."] if power and _is_awaiting(report) else []),
-        f"The predictions were frozen on {facts['frozen_on']} and hashed; anyone with the hash can "
-        "verify that none has been changed, added or removed since.",
+        f"The predictions were {_frozen(facts)} and hashed; anyone with the hash can verify that "
+        "none has been changed, added or removed since.",
         "Hits are counted for every candidate pair by the same rules, predicted or not, so the "
         "slate is compared with drugs of equal popularity.",
     ]
+
+
+def _frozen(facts: dict[str, Any]) -> str:
+    if facts["date_basis"] != "proved":
+        return f"frozen on {facts['frozen_on']} ({DATE_MARKS[facts['date_basis']]})"
+    proved_at = facts["proved_at"][:16].replace("T", " ")
+    return f"frozen no later than {proved_at} UTC, as {facts['proved_by']} attests,"
 
 
 def _limits(report: Report) -> list[str]:

@@ -29,6 +29,8 @@ _WORDS = {
     "tpr": "true positive rate",
     "fpr": "false positive rate",
 }
+# What a reader is told beside the date of a slate, by what it rests on; also in assets/verify.js.
+DATE_MARKS = {"proved": "date proved", "claimed": "date claimed", "replay": "a replay"}
 # How sentences name the sources of evidence.
 SOURCES = {"chembl": "ChEMBL", "ctgov": "ClinicalTrials.gov", "fda": "FDA"}
 

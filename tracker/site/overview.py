@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from tracker.pages.page import Check, KeyFigure, Link, Listing, Page
 from tracker.report.build import Report
-from tracker.report.words import NOTHING, count, ratio, with_limits
+from tracker.report.words import DATE_MARKS, NOTHING, count, ratio, with_limits
 from tracker.rows import Rows
 from tracker.site import downloads, index_panels, study_pages
 from tracker.site.files import Files
@@ -166,7 +166,7 @@ def _slates(summaries: Sequence[Summary]) -> Rows:
                 Link(one.title, slate_path(one.slate_id)),
                 one.verdict.word,
                 *_endpoint(one),
-                one.frozen_on,
+                f"{one.frozen_on}, {DATE_MARKS[one.date_basis]}",
                 one.model_version,
                 one.n_predictions,
             )

@@ -29,7 +29,7 @@ from typing import Any
 
 from tracker.entities.resolution import DISEASE, DRUG, Entity, fold
 from tracker.report import listing, words
-from tracker.report.words import NOTHING, printable, short
+from tracker.report.words import DATE_MARKS, NOTHING, printable, short
 from tracker.site.markup import Element
 from tracker.site.page_structure import COLUMNS, Differs, headings, require_structure, with_id
 
@@ -230,7 +230,8 @@ def _is_subtitle(subtitle: str, by: str, frozen_on: str) -> bool:
     if len(by) > 1900:
         return subtitle.startswith(by[:1900])
     day = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
-    tail = rf"[0-9,]+ diseases?, frozen on {frozen_on}\. As known on {day}\."
+    mark = "|".join(DATE_MARKS.values())
+    tail = rf"[0-9,]+ diseases?, frozen on {frozen_on} \((?:{mark})\)\. As known on {day}\."
     return subtitle.startswith(by) and re.fullmatch(tail, subtitle[len(by) :]) is not None
 
 

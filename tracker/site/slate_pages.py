@@ -41,6 +41,7 @@ class Summary:
     title: str
     model_version: str
     frozen_on: str
+    date_basis: str
     n_predictions: int
     verdict: Verdict
     state: str
@@ -52,7 +53,7 @@ def listed(summaries: Sequence[Summary]) -> Rows:
     """Return a row per slate: what it is, its verdict, the figures of its primary endpoint."""
     return Rows(
         [
-            *("slate_id", "title", "model_version", "frozen_on", "n_predictions"),
+            *("slate_id", "title", "model_version", "frozen_on", "date_basis", "n_predictions"),
             *("verdict", "n_hits", "n_counted", "enrichment_vs_matched", "low", "high"),
         ],
         [
@@ -61,6 +62,7 @@ def listed(summaries: Sequence[Summary]) -> Rows:
                 one.title,
                 one.model_version,
                 date.fromisoformat(one.frozen_on),
+                one.date_basis,
                 one.n_predictions,
                 one.verdict.word,
                 one.endpoint.get("n_hits"),
@@ -229,6 +231,7 @@ def _summary(slate: Row[Any], page: Page, report: Report) -> Summary:
         page.title,
         slate.model_version,
         slate.frozen_on.isoformat(),
+        report.facts["date_basis"],
         slate.n_predictions,
         verdict,
         verdict.state,

@@ -319,7 +319,8 @@ let slateRows;
     const by = `${count(n)} ${noun} by ${printable(header.model_version)} for `;
     const subtitle = only("header .subtitle").textContent;
     const tail = new RegExp(
-      `^[0-9,]+ diseases?, frozen on ${header.frozen_on}\\. As known on [0-9]{4}-[0-9]{2}-[0-9]{2}\\.$`,
+      `^[0-9,]+ diseases?, frozen on ${header.frozen_on} ` +
+        "\\((?:date proved|date claimed|a replay)\\)\\. As known on [0-9]{4}-[0-9]{2}-[0-9]{2}\\.$",
     );
     // A line of endless names is cut off.
     const isCut = [...by].length > 1900;
