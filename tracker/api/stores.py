@@ -28,7 +28,7 @@ from tracker.report import comparison, coverage, leaderboard, listing, overview
 from tracker.report.records import rows_from
 from tracker.report.render import render_report
 from tracker.rows import Rows
-from tracker.slates import falsification, freezing, imports, loads, plans
+from tracker.slates import falsification, freezing, imports, loads, plans, proofs
 from tracker.store import catalog, queries, schema, scope
 from tracker.uncertainty import estimates
 
@@ -361,12 +361,16 @@ class Store:
         return Report("candidate_set", content, summary, library=self.library)
 
     def verify(self) -> None:
-        """Recompute the hash of every slate; raises CheckFailed that names what was altered."""
+        """Recompute the hash of every slate and verify every timestamp again, offline.
+
+        Raises CheckFailed that names what was altered.
+        """
         problems = [
             f"slate {one.slate_id}: {one.problem}"
             for one in slates.verify(self.connection)
             if one.problem
         ]
+        problems += proofs.of_other_hashes(self.connection)
         if problems:
             raise CheckFailed("\n".join(problems))
 

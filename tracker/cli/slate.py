@@ -249,16 +249,22 @@ def export(settings: Settings, slate_id: str, folder: Path) -> None:
 @listing_options
 @click.pass_obj
 def verify(settings: Settings, slate_id: str | None, form: str, output: Path | None) -> None:
-    """Recompute the hash of a slate, or of all; exit 4 and name the row if one was altered."""
+    """Recompute the hash of a slate, or of all, and verify its timestamps again, offline.
+
+    The column proof says who vouches for the date of the freeze, if anybody does; see 'tracker
+    slate prove'. Exit code 4: a row or a timestamp was altered; it is named.
+    """
     from tracker import slates, store
+    from tracker.slates import proofs
 
     with progress("recomputing the hashes"), store.reader(settings.db) as connection:
         verdicts = slates.verify(connection, slate_id)
-    values = [(str(v.slate_id), v.content_sha256, v.problem or "as frozen") for v in verdicts]
-    rows = Rows(["slate_id", "content_sha256", "verdict"], values)
+        others = [] if slate_id else proofs.of_other_hashes(connection)
+    values = [
+        (str(v.slate_id), v.content_sha256, v.problem or "as frozen", v.proof) for v in verdicts
+    ]
+    rows = Rows(["slate_id", "content_sha256", "verdict", "proof"], values)
     write_rows(rows, form, output, settings)
-    broken = [verdict for verdict in verdicts if verdict.problem]
-    if broken:
-        raise CheckFailed(
-            "\n".join(f"slate {verdict.slate_id}: {verdict.problem}" for verdict in broken)
-        )
+    broken = [f"slate {one.slate_id}: {one.problem}" for one in verdicts if one.problem]
+    if broken or others:
+        raise CheckFailed("\n".join([*broken, *others]))

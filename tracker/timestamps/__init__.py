@@ -1,0 +1,31 @@
+"""Trusted timestamps (RFC 3161): an authority's word on when a SHA-256 existed."""
+
+from tracker.timestamps.asking import PUBLIC, AuthorityFailed, Patience
+from tracker.timestamps.obtaining import Obtained, from_file, obtain
+from tracker.timestamps.reading import ReplyRefused
+from tracker.timestamps.roots import Root, certificates, pinned, trust
+from tracker.timestamps.tokens import Checked, append, check, of_hash, stored
+from tracker.timestamps.verifying import RootNotPinned, Roots, Verified, verify
+
+__all__ = [
+    "PUBLIC",
+    "AuthorityFailed",
+    "Checked",
+    "Obtained",
+    "Patience",
+    "ReplyRefused",
+    "Root",
+    "RootNotPinned",
+    "Roots",
+    "Verified",
+    "append",
+    "certificates",
+    "check",
+    "from_file",
+    "obtain",
+    "of_hash",
+    "pinned",
+    "stored",
+    "trust",
+    "verify",
+]
