@@ -221,6 +221,12 @@ def verify(connection: Connection, slate: str | None = None) -> list[Verdict]:
     return found
 
 
+def problems(connection: Connection) -> list[str]:
+    """Return what a verification of all slates and tokens finds altered, a line each."""
+    found = [f"slate {one.slate_id}: {one.problem}" for one in verify(connection) if one.problem]
+    return [*found, *proofs.of_other_hashes(connection)]
+
+
 def _problem(connection: Connection, row: Row[Any], previous: Row[Any] | None) -> str | None:
     """The first way a slate is not as frozen, None if it is."""
     key = {"slate_id": str(row.slate_id)}

@@ -1,6 +1,6 @@
 """Trusted timestamps (RFC 3161): an authority's word on when a SHA-256 existed."""
 
-from tracker.timestamps.asking import PUBLIC, AuthorityFailed, Patience
+from tracker.timestamps.asking import PUBLIC, AuthorityFailed, Patience, require_urls
 from tracker.timestamps.obtaining import Obtained, from_file, obtain
 from tracker.timestamps.reading import ReplyRefused
 from tracker.timestamps.roots import Root, certificates, pinned, trust
@@ -25,6 +25,7 @@ __all__ = [
     "obtain",
     "of_hash",
     "pinned",
+    "require_urls",
     "stored",
     "trust",
     "verify",

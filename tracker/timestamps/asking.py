@@ -10,7 +10,7 @@ import httpx
 import tenacity
 
 import tracker
-from tracker.errors import RefusedForNow
+from tracker.errors import InputRefused, RefusedForNow
 from tracker.timestamps import der
 from tracker.timestamps.reading import MAX_REPLY_BYTES, SHA256
 
@@ -51,10 +51,10 @@ class _Again(Exception):
 
 
 def require_urls(urls: Sequence[str]) -> None:
-    """Raise RefusedForNow for an authority that is no address of HTTP."""
+    """Raise InputRefused for an authority that is no address of HTTP."""
     for url in urls:
         if not _URL.fullmatch(url):
-            raise RefusedForNow(f"{url}: is no address of an authority (http:// or https://)")
+            raise InputRefused(f"{url}: is no address of an authority (http:// or https://)")
 
 
 def bare(url: str) -> str:
