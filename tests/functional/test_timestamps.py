@@ -4,24 +4,20 @@ import base64
 import json
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import authority
 import duckdb
 import pytest
-from authority import NAME, Authority, Usage, altered, endless, says, sends, silent
+from authority import NAME, Authority, altered, endless, says, sends, silent
 from click.testing import CliRunner
-from cryptography.x509.oid import ExtendedKeyUsageOID
-from support import ROOT, WORLD, Tracker
+from support import WORLD, Tracker
 
-import tracker as interface
 from tracker import store, timestamps
 from tracker.cli import main
-from tracker.errors import InputRefused
-from tracker.timestamps import ReplyRefused, RootNotPinned, asking, reading, roots, verifying
+from tracker.timestamps import asking
 
 pytestmark = pytest.mark.skipif(authority.OPENSSL is None, reason="no openssl here")
 
@@ -63,7 +59,7 @@ def world(trusting: Path, db: Path, tracker: Tracker) -> Tracker:
 
 
 def certificates(*paths: Path) -> timestamps.Roots:
-    return {verifying.fingerprint(one): one for path in paths for one in roots.read(path)}
+    return timestamps.by_sha256(one for path in paths for one in timestamps.read_roots(path))
 
 
 def n_tokens(db: Path) -> int:

@@ -221,6 +221,10 @@ def import_slate(settings: Settings, folder: Path) -> None:
             f"{state} slate {entry.slate_id}: {entry.n_predictions:,} predictions "
             f"({entry.n_duplicates:,} duplicates set aside), {entry.n_outcomes:,} new outcomes"
         )
+        for proof in entry.tokens.proved:
+            click.echo(shown(proof))
+        for problem in entry.tokens.unchecked:
+            click.echo(shown(problem), err=True)
         if entry.n_foreign:
             click.echo(
                 f"{entry.n_foreign:,} outcomes of pairs outside the slate were set aside; to keep "
@@ -332,7 +336,10 @@ def show(
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.pass_obj
 def export(settings: Settings, slate_id: str, folder: Path) -> None:
-    """Write a slate as predictions.parquet, outcomes.parquet and manifest.json."""
+    """Write a slate as predictions.parquet, outcomes.parquet and manifest.json.
+
+    Its timestamps, if it has any, are in the folder timestamps, as openssl verifies them.
+    """
     from tracker.slates import exports
 
     with progress("writing the slate"):

@@ -29,7 +29,7 @@ class Proof:
 
 def roots(connection: Connection) -> Roots:
     """Return the certificates that are trusted in a store."""
-    return timestamps.certificates(timestamps.pinned(connection))
+    return {one.root_sha256: one.certificate for one in timestamps.pinned(connection)}
 
 
 def obtain(

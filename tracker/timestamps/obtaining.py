@@ -46,14 +46,14 @@ def obtain(
 
 def from_file(path: Path, sha256: str, roots: Roots) -> Obtained:
     """Return the token in a reply that was got by hand; raises InputRefused if it is none."""
+    reply = read_reply(path)
     try:
-        verified = verify(read(path), sha256, roots)
+        return Obtained(None, verify(reply, sha256, roots), reply)
     except ReplyRefused as error:
         raise InputRefused(f"{path.name}: {error}") from error
-    return Obtained(None, verified, read(path))
 
 
-def read(path: Path) -> bytes:
+def read_reply(path: Path) -> bytes:
     """Return the bytes of a file with a reply; raises InputRefused if it can be none."""
     streams.require_file(path)
     try:

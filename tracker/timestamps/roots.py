@@ -2,6 +2,7 @@
 
 import functools
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -65,9 +66,9 @@ def pinned(connection: Connection) -> list[Root]:
     return [*public, *own]
 
 
-def certificates(found: list[Root]) -> Roots:
-    """Return the certificates of roots by their SHA-256, as a verification takes them."""
-    return {one.root_sha256: one.certificate for one in found}
+def by_sha256(certificates: Iterable[x509.Certificate]) -> Roots:
+    """Return certificates by their SHA-256, as a verification takes roots."""
+    return {fingerprint(one): one for one in certificates}
 
 
 def trust(connection: Connection, path: Path, name: str) -> list[tuple[Root, bool]]:
@@ -79,7 +80,7 @@ def trust(connection: Connection, path: Path, name: str) -> list[tuple[Root, boo
     if not name.strip() or not name.isprintable():
         raise InputRefused("give a name for the root, in one line")
     table = schema.timestamp_root
-    found = [(one, fingerprint(one)) for one in read(path)]
+    found = [(one, fingerprint(one)) for one in read_roots(path)]
     present = {root.root_sha256: root for root in pinned(connection)}
     added_at = clock.now(connection)
     done = []
@@ -102,7 +103,7 @@ def trust(connection: Connection, path: Path, name: str) -> list[tuple[Root, boo
     return done
 
 
-def read(path: Path) -> list[x509.Certificate]:
+def read_roots(path: Path) -> list[x509.Certificate]:
     """Return the root certificates in a PEM file; raises InputRefused for one that is no root."""
     streams.require_file(path)
     try:
@@ -162,5 +163,5 @@ def _public() -> dict[str, x509.Certificate]:
         # Of other certificates in the list.
         warnings.simplefilter("ignore", CryptographyDeprecationWarning)
         every = x509.load_pem_x509_certificates(Path(certifi.where()).read_bytes())
-    by_sha256 = {fingerprint(one): one for one in every}
-    return {sha256: by_sha256[sha256] for sha256 in PUBLIC if sha256 in by_sha256}
+    found = by_sha256(every)
+    return {sha256: found[sha256] for sha256 in PUBLIC if sha256 in found}
