@@ -21,6 +21,7 @@ from tracker.api import instants
 from tracker.api.benchmarks import Benchmark
 from tracker.api.loading import Ingest, Load
 from tracker.api.studies import Backtest, Retrospective
+from tracker.api.timestamps import Timestamps
 from tracker.cli import main
 from tracker.errors import InputRefused, ProblemsFound, StoreBusy, TrackerError
 
@@ -38,6 +39,7 @@ ELSEWHERE = {
     "outcome show": "outcome",
     "release list": "releases",
     "backtest list": "backtests",
+    "timestamps list": "timestamps.tokens",
     "estimate": "slate.estimate",
     "report": "slate.report",
     "scoreboard": "slate.scoreboard",
@@ -51,6 +53,7 @@ OWNERS: dict[str, type] = {
     "retrospective": Retrospective,
     "backtest": Backtest,
     "benchmark": Benchmark,
+    "timestamps": Timestamps,
 }
 
 

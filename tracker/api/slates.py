@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row
 from tracker import slates, store
 from tracker.api import frames, instants
 from tracker.api.reports import Report
-from tracker.errors import CheckFailed
+from tracker.errors import CheckFailed, InputRefused
 from tracker.metrics import POPULATIONS, WINDOWS
 from tracker.pages import documents, screen
 from tracker.report import assessment, build, comparison, coverage, listing
@@ -20,8 +20,9 @@ from tracker.report.explain import explain
 from tracker.report.records import rows_from
 from tracker.report.render import render_report
 from tracker.rows import Rows
-from tracker.slates import attachments, exports, falsification
+from tracker.slates import attachments, exports, falsification, proofs
 from tracker.store import scope, statements
+from tracker.timestamps import Patience
 from tracker.uncertainty import estimates, scoreboard
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 class Slate:
     """A frozen slate of an open store; what it reads is as of the store's `as_of`.
 
-    Methods that write (`attach`, `detect`, `estimate`, `record`) need a store opened with
+    Methods that write (`attach`, `detect`, `estimate`, `prove`, `record`) need a store opened with
     `write=True`.
     """
 
@@ -48,6 +49,12 @@ class Slate:
     def facts(self) -> dict[str, Any]:
         """The frozen facts: description, dates, model, hashes, plan."""
         return dict(self._row(self.opened.connection)._mapping)
+
+    @property
+    def proof(self) -> str:
+        """Who vouches since when the slate has existed, or that its date is claimed."""
+        connection = self.opened.connection
+        return proofs.of_slate(connection, self._row(connection), proofs.roots(connection)).words
 
     @property
     def power(self) -> list[str]:
@@ -164,11 +171,41 @@ class Slate:
         )
 
     def verify(self) -> str:
-        """Recompute the slate's hash and return it; raises CheckFailed if anything was altered."""
+        """Recompute the slate's hash and return it, and verify its timestamps again, offline.
+
+        Raises CheckFailed if anything was altered.
+        """
         found = slates.verify(self.opened.connection, str(self.slate_id))[0]
         if found.problem:
             raise CheckFailed(f"slate {self.slate_id}: {found.problem}")
         return str(found.content_sha256)
+
+    def prove(
+        self, *authorities: str, token: str | Path | None = None, timeout: float = Patience.timeout
+    ) -> Any:
+        """Get tokens that the slate existed by now; return what each authority stated as a frame.
+
+        Without `authorities` those of DigiCert and Sectigo are asked, each for `timeout` seconds at
+        most; `token` is a reply got by hand instead. Those that verify are stored. A row has a
+        `problem` where an authority failed; raises InputRefused if all did.
+        """
+        if token is not None and authorities:
+            raise InputRefused("give authorities or a token, not both")
+        self.opened.writable()
+        connection = self.opened.connection
+        obtained = proofs.obtain(
+            connection,
+            self._row(connection),
+            authorities,
+            token=None if token is None else Path(token),
+            patience=Patience(timeout=timeout),
+            progress=self.opened.progress,
+        )
+        if not any(one.verified for one in obtained):
+            raise InputRefused("\n".join(map(proofs.words, obtained)))
+        with self.opened.writing() as writing:
+            proofs.record(writing, obtained)
+        return self._frame(proofs.rows_of(obtained))
 
     def export(self, folder: str | Path) -> Path:
         """Write the slate to a folder that others can import and verify; return its path."""

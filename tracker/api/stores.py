@@ -19,6 +19,7 @@ from tracker.api.loading import Ingest, Load
 from tracker.api.reports import Report
 from tracker.api.slates import Slate
 from tracker.api.studies import Backtest, Retrospective
+from tracker.api.timestamps import Timestamps
 from tracker.errors import CheckFailed, InputRefused, StoreBusy
 from tracker.evaluation import evaluations
 from tracker.evidence import detection
@@ -148,6 +149,11 @@ class Store:
     def benchmark(self) -> Benchmark:
         """What scores frozen submissions against truth."""
         return Benchmark(self)
+
+    @property
+    def timestamps(self) -> Timestamps:
+        """Which authorities are trusted for timestamps, and what they stated."""
+        return Timestamps(self)
 
     # What the store holds.
 
@@ -367,12 +373,8 @@ class Store:
         return Report("candidate_set", content, summary, library=self.library)
 
     def verify(self) -> None:
-        """Recompute the hash of every slate; raises CheckFailed that names what was altered."""
-        problems = [
-            f"slate {one.slate_id}: {one.problem}"
-            for one in slates.verify(self.connection)
-            if one.problem
-        ]
+        """Recompute every hash, verify every timestamp; CheckFailed names what was altered."""
+        problems = slates.problems(self.connection)
         if problems:
             raise CheckFailed("\n".join(problems))
 

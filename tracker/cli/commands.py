@@ -32,6 +32,7 @@ _PLACES = {
     "scoreboard": "uncertainty",
     "slate": "slate",
     "sql": "query",
+    "timestamps": "timestamps",
     "verify-site": "publish",
     "views": "query",
 }

@@ -42,6 +42,8 @@ class _Part:
         return "\n".join([f'store = "{self.store}"\nsettle_seconds = 0\n', *blocks])
 
 
+# The authority that states in the exports when each slate was frozen.
+_TRUST = "timestamps trust FIXTURES/authority.pem --name 'Demo Timestamping Authority (fictional)'"
 # The imported slates were frozen before the releases that follow; the one frozen here still awaits
 # its outcomes.
 _EVIDENCE = _Part(
@@ -59,6 +61,7 @@ _EVIDENCE = _Part(
         "load candidates FIXTURES/candidates.csv --set world --model fable-1",
         "load labels FIXTURES/labels.csv --set known",
         "ingest chembl FIXTURES/chembl_91.db",
+        _TRUST,
         "slate import FIXTURES/spring_slate",
         "slate import FIXTURES/autumn_slate",
         "slate freeze --candidates world --labels known --description 'Frozen by the demo'",
@@ -83,6 +86,7 @@ _VERDICTS = _Part(
         "load candidates FIXTURES/almanac.parquet --set almanac --model almanac-1",
         "load labels FIXTURES/labels.csv --set known",
         "ingest vocabulary FIXTURES/diseases.obo",
+        _TRUST,
         "slate import FIXTURES/lodestar_2024_09",
         "slate import FIXTURES/mirage_2024_09",
         "slate import FIXTURES/almanac_2024_09",

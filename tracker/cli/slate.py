@@ -1,14 +1,20 @@
-"""tracker slate: freeze, import, attach, list, show, export, verify."""
+"""tracker slate: freeze, prove, import, attach, list, show, export, verify."""
+
+from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tracker.cli import completion
 from tracker.cli.common import Finite, Settings, listing_options, progress, write_rows
-from tracker.errors import CheckFailed
-from tracker.rows import Rows
+from tracker.errors import CheckFailed, InputRefused
+from tracker.rows import Rows, shown
+
+if TYPE_CHECKING:
+    from tracker.timestamps import Obtained
 
 _SLATE = click.argument("slate_id", metavar="SLATE", shell_complete=completion.slates)
 
@@ -64,6 +70,13 @@ def slate() -> None:
     type=click.DateTime(["%Y-%m-%d"]),
     help="Time outcomes relative to this past date; the slate stays marked as a replay.",
 )
+@click.option(
+    "--prove",
+    "authorities",
+    metavar="URL",
+    multiple=True,
+    help="Then ask this timestamping authority for proof of the date; may be repeated.",
+)
 @click.pass_obj
 def freeze(
     settings: Settings,
@@ -77,8 +90,15 @@ def freeze(
     description: str,
     plan: Path | None,
     replay_as_of: datetime | None,
+    authorities: tuple[str, ...],
 ) -> None:
-    """Freeze the best candidates of each disease as a slate and print its hash."""
+    """Freeze the best candidates of each disease as a slate and print its hash.
+
+    The freeze stands whether or not an authority answers; 'tracker slate prove' asks again.
+    """
+    from tracker import timestamps
+
+    timestamps.require_urls(authorities)
     if ranker is not None and labels is None:
         raise click.UsageError("--ranker needs --labels to fit it on")
     with progress() as notify, settings.opened(notify, write=True) as opened:
@@ -104,6 +124,82 @@ def freeze(
             "no --labels: nothing counts as known and enrichment versus popularity stays unknown",
             err=True,
         )
+    for one in _proved(settings, str(frozen), authorities) if authorities else []:
+        if one.problem:
+            click.echo(
+                f"the date is not proved by it: {one.problem}; try again with 'tracker slate prove "
+                f"{frozen.short} --authority {one.url}'",
+                err=True,
+            )
+
+
+@slate.command(epilog="Example: tracker slate prove 469bb270 --token token.tsr")
+@_SLATE
+@click.option(
+    "--authority",
+    "authorities",
+    metavar="URL",
+    multiple=True,
+    help="Ask this authority (RFC 3161); may be repeated.  [default: DigiCert and Sectigo]",
+)
+@click.option(
+    "--token",
+    type=click.Path(path_type=Path),
+    help="Take the reply in this file, got with openssl, and ask nobody.",
+)
+@click.option(
+    "--timeout",
+    type=Finite(min=0.1, max=3_600),
+    default=20,
+    show_default=True,
+    help="Seconds within which an authority has to reply.",
+)
+@click.pass_obj
+def prove(
+    settings: Settings,
+    slate_id: str,
+    authorities: tuple[str, ...],
+    token: Path | None,
+    timeout: float,
+) -> None:
+    """Get proof that a slate was frozen by now: an authority's signed word on its SHA-256.
+
+    Nothing but the hash is sent. A token is stored when it verifies against a trusted root; see
+    'tracker timestamps list --roots'. Exit code 3: an authority gave none; the others were asked.
+    """
+    if token is not None and authorities:
+        raise click.UsageError("give --authority or --token, not both")
+    obtained = _proved(settings, slate_id, authorities, token, timeout)
+    problems = [one.problem for one in obtained if one.problem]
+    if problems:
+        raise InputRefused("\n".join(problems))
+
+
+def _proved(
+    settings: Settings,
+    slate_id: str,
+    authorities: tuple[str, ...],
+    token: Path | None = None,
+    timeout: float | None = None,
+) -> list[Obtained]:
+    """Get tokens of a slate, store them and print what they prove; return them and the failures."""
+    from tracker import slates, store, timestamps
+    from tracker.slates import proofs
+
+    patience = timestamps.Patience() if timeout is None else timestamps.Patience(timeout=timeout)
+    with progress() as notify:
+        with store.reader(settings.db) as connection:
+            row = slates.find(connection, slate_id)
+            obtained = proofs.obtain(
+                connection, row, authorities, token=token, patience=patience, progress=notify
+            )
+        if any(one.verified for one in obtained):
+            with settings.writer() as connection:
+                proofs.record(connection, obtained)
+    for one in obtained:
+        if one.verified:
+            click.echo(shown(proofs.words(one)))
+    return obtained
 
 
 @slate.command("import", epilog="Example: tracker slate import published/")
@@ -125,6 +221,10 @@ def import_slate(settings: Settings, folder: Path) -> None:
             f"{state} slate {entry.slate_id}: {entry.n_predictions:,} predictions "
             f"({entry.n_duplicates:,} duplicates set aside), {entry.n_outcomes:,} new outcomes"
         )
+        for proof in entry.tokens.proved:
+            click.echo(shown(proof))
+        for problem in entry.tokens.unchecked:
+            click.echo(shown(problem), err=True)
         if entry.n_foreign:
             click.echo(
                 f"{entry.n_foreign:,} outcomes of pairs outside the slate were set aside; to keep "
@@ -236,7 +336,10 @@ def show(
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.pass_obj
 def export(settings: Settings, slate_id: str, folder: Path) -> None:
-    """Write a slate as predictions.parquet, outcomes.parquet and manifest.json."""
+    """Write a slate as predictions.parquet, outcomes.parquet and manifest.json.
+
+    Its timestamps, if it has any, are in the folder timestamps, as openssl verifies them.
+    """
     from tracker.slates import exports
 
     with progress("writing the slate"):
@@ -249,16 +352,22 @@ def export(settings: Settings, slate_id: str, folder: Path) -> None:
 @listing_options
 @click.pass_obj
 def verify(settings: Settings, slate_id: str | None, form: str, output: Path | None) -> None:
-    """Recompute the hash of a slate, or of all; exit 4 and name the row if one was altered."""
+    """Recompute the hash of a slate, or of all, and verify its timestamps again, offline.
+
+    The column proof says who vouches for the date of the freeze, if anybody does; see 'tracker
+    slate prove'. Exit code 4: a row or a timestamp was altered; it is named.
+    """
     from tracker import slates, store
+    from tracker.slates import proofs
 
     with progress("recomputing the hashes"), store.reader(settings.db) as connection:
         verdicts = slates.verify(connection, slate_id)
-    values = [(str(v.slate_id), v.content_sha256, v.problem or "as frozen") for v in verdicts]
-    rows = Rows(["slate_id", "content_sha256", "verdict"], values)
+        others = [] if slate_id else proofs.of_other_hashes(connection)
+    values = [
+        (str(v.slate_id), v.content_sha256, v.problem or "as frozen", v.proof) for v in verdicts
+    ]
+    rows = Rows(["slate_id", "content_sha256", "verdict", "proof"], values)
     write_rows(rows, form, output, settings)
-    broken = [verdict for verdict in verdicts if verdict.problem]
-    if broken:
-        raise CheckFailed(
-            "\n".join(f"slate {verdict.slate_id}: {verdict.problem}" for verdict in broken)
-        )
+    broken = [f"slate {one.slate_id}: {one.problem}" for one in verdicts if one.problem]
+    if broken or others:
+        raise CheckFailed("\n".join([*broken, *others]))

@@ -1,7 +1,8 @@
 """The folder of an export: data in Parquet, and a manifest with the hash of each file."""
 
 import json
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,15 @@ def write_manifest(folder: Path, facts: dict[str, Any]) -> None:
 
 
 def refuse_foreign_content(
-    folder: Path, data_files: Sequence[str], read_manifest: Callable[[Path], object]
+    folder: Path,
+    data_files: Sequence[str],
+    read_manifest: Callable[[Path], object],
+    subfolders: Mapping[str, re.Pattern[str]] | None = None,
 ) -> None:
     """Refuse a target whose replacement would remove more than an earlier export.
 
-    `read_manifest` raises InputRefused for a file that is not a manifest of such an export.
+    `read_manifest` raises InputRefused for a file that is not a manifest of such an export;
+    `subfolders` may have files of these names.
     """
     content = sorted(folder.iterdir()) if folder.is_dir() else []
     if not content:
@@ -36,7 +41,17 @@ def refuse_foreign_content(
     except InputRefused as error:
         raise InputRefused(f"{folder}: is not empty and contains no earlier export") from error
     own = (*data_files, MANIFEST)
-    others = [path.name for path in content if path.name not in own or not path.is_file()]
+    others = []
+    for path in content:
+        names = (subfolders or {}).get(path.name)
+        if names is not None and path.is_dir() and not path.is_symlink():
+            others += [
+                f"{path.name}/{file.name}"
+                for file in sorted(path.iterdir())
+                if not names.fullmatch(file.name) or not file.is_file()
+            ]
+        elif path.name not in own or not path.is_file():
+            others.append(path.name)
     if others:
         raise InputRefused(
             f"{folder}: contains more than an earlier export: {', '.join(others[:5])}"

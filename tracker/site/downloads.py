@@ -62,8 +62,8 @@ def write_slate(connection: Connection, files: Files, slate: Row[Any]) -> None:
     for stem in ("prediction", "outcome"):
         source = {"source": str(place / f"{stem}s.parquet")}
         statements.write_file(connection, f"harmless_{stem}", place / f"{stem}s.csv", "csv", source)
-    for path in sorted(place.iterdir()):
-        files.adopt(f"{folder}/{path.name}")
+    for path in sorted(path for path in place.rglob("*") if path.is_file()):
+        files.adopt(path.relative_to(files.folder).as_posix())
 
 
 def write_scoreboard(connection: Connection, files: Files) -> None:

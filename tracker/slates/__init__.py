@@ -9,6 +9,7 @@ from tracker.slates.frozen import (
     from_row,
     frozen_row,
     incoming_sha256,
+    problems,
     record,
     verify,
 )
@@ -22,6 +23,7 @@ __all__ = [
     "from_row",
     "frozen_row",
     "incoming_sha256",
+    "problems",
     "record",
     "verify",
 ]

@@ -1,6 +1,7 @@
 """Writes a slate to a folder that others can import and recompute its SHA-256 from.
 
-An export is predictions.parquet, outcomes.parquet and manifest.json.
+An export is predictions.parquet, outcomes.parquet and manifest.json, and the folder timestamps if
+authorities have stated when the slate existed.
 """
 
 from dataclasses import fields
@@ -16,7 +17,7 @@ from tracker import entities, replacing, slates, store
 from tracker.entities.resolution import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.files import exports, json_file
-from tracker.slates import attachments
+from tracker.slates import attachments, exported_proofs
 from tracker.slates.frozen import Slate
 from tracker.store import schema, statements
 
@@ -113,6 +114,11 @@ def read_manifest(path: Path) -> tuple[dict[str, Any], Slate]:
         raise InputRefused(f"{path.name}: attached is not a list")
     for number, one in enumerate(attached, start=1):
         json_file.require(f"{path.name}: attached set {number}", one, _ATTACHED_FIELDS)
+    tokens = manifest.setdefault("timestamps", [])
+    if not isinstance(tokens, list):
+        raise InputRefused(f"{path.name}: timestamps is not a list")
+    for number, one in enumerate(tokens, start=1):
+        json_file.require(f"{path.name}: timestamp {number}", one, exported_proofs.FIELDS)
     slate = Slate(
         **{
             **{field.name: header[field.name] for field in fields(Slate)},
@@ -125,7 +131,8 @@ def read_manifest(path: Path) -> tuple[dict[str, Any], Slate]:
 
 
 def _refuse_foreign_content(folder: Path) -> None:
-    exports.refuse_foreign_content(folder, DATA_FILES, read_manifest)
+    subfolders = {exported_proofs.FOLDER: exported_proofs.OWN_NAME}
+    exports.refuse_foreign_content(folder, DATA_FILES, read_manifest, subfolders)
 
 
 def write(connection: Connection, slate: Row[Any], folder: Path) -> None:
@@ -160,5 +167,6 @@ def write(connection: Connection, slate: Row[Any], folder: Path) -> None:
                 }
                 for one in attachments.of_slate(connection, slate.slate_id)
             ],
+            "timestamps": exported_proofs.write(connection, slate, folder),
         },
     )

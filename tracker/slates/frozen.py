@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 from tracker.errors import InputRefused, did_you_mean
-from tracker.slates import plans
+from tracker.slates import plans, proofs
 from tracker.store import catalog, schema, statements
 
 # The rows of a slate to be inserted into the table prediction, with its columns.
@@ -95,11 +95,15 @@ class Frozen:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verification of one slate; `problem` is None if it is as frozen."""
+    """The verification of one slate; `problem` is None if it is as frozen.
+
+    `proof` says since when it existed at the latest, by whose word, or that its date is claimed.
+    """
 
     slate_id: uuid.UUID
     content_sha256: str
     problem: str | None
+    proof: str
 
 
 def record(
@@ -200,14 +204,27 @@ def from_row(row: Row[Any]) -> Slate:
 
 
 def verify(connection: Connection, slate: str | None = None) -> list[Verdict]:
-    """Recompute the hash and place in the chain of one slate, or of all."""
+    """Recompute the hash and place in the chain of one slate, or of all; verify its tokens again.
+
+    Raises CheckFailed if the store's own roots were altered.
+    """
     rows = all_slates(connection)
     wanted = None if slate is None else find(connection, slate).slate_id
-    return [
-        Verdict(row.slate_id, row.content_sha256, _problem(connection, row, previous))
-        for previous, row in zip([None, *rows], rows, strict=False)
-        if wanted in (None, row.slate_id)
-    ]
+    trusted = proofs.roots(connection)
+    found = []
+    for previous, row in zip([None, *rows], rows, strict=False):
+        if wanted in (None, row.slate_id):
+            problem = _problem(connection, row, previous)
+            proof = proofs.of_slate(connection, row, trusted)
+            problem = problem or next(iter(proof.problems), None)
+            found.append(Verdict(row.slate_id, row.content_sha256, problem, proof.words))
+    return found
+
+
+def problems(connection: Connection) -> list[str]:
+    """Return what a verification of all slates and tokens finds altered, a line each."""
+    found = [f"slate {one.slate_id}: {one.problem}" for one in verify(connection) if one.problem]
+    return [*found, *proofs.of_other_hashes(connection)]
 
 
 def _problem(connection: Connection, row: Row[Any], previous: Row[Any] | None) -> str | None:

@@ -1,6 +1,6 @@
 """Brings slates into the store: exports of another store, and slates published elsewhere."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -12,7 +12,16 @@ from tracker import files, slates
 from tracker.entities.resolution import DISEASE, DRUG
 from tracker.errors import CheckFailed, InputRefused
 from tracker.files import Column, InputFile
-from tracker.slates import exports, freezing, loads, outcomes, plans, published_slate
+from tracker.slates import (
+    exported_proofs,
+    exports,
+    freezing,
+    loads,
+    outcomes,
+    plans,
+    published_slate,
+)
+from tracker.slates.exported_proofs import Taken
 from tracker.slates.frozen import Slate
 from tracker.store import clock, filling, schema, statements
 
@@ -62,6 +71,8 @@ class Imported:
     is_new: bool
     # The names of the sets that the exporting store had attached, with their kind.
     attached: tuple[str, ...] = ()
+    # What came of the tokens of timestamping authorities in the export.
+    tokens: Taken = field(default_factory=Taken)
 
 
 def import_folder(connection: Connection, folder: Path) -> list[Imported]:
@@ -69,6 +80,7 @@ def import_folder(connection: Connection, folder: Path) -> list[Imported]:
 
     Rows already there are left alone, so importing again adds nothing. Raises InputRefused for
     another layout or a slate stored with other content, and CheckFailed if an export was altered.
+    The timestamps of an export are verified against the roots that are trusted in this store.
     """
     try:
         if folder.is_file():
@@ -129,6 +141,7 @@ def _import_export(connection: Connection, folder: Path) -> Imported:
         n_foreign,
         stored is None,
         tuple(f"{one['set_kind']} '{one['name']}'" for one in manifest["attached"]),
+        exported_proofs.take(connection, folder, digest, manifest["timestamps"]),
     )
 
 

@@ -1,0 +1,309 @@
+"""A timestamping authority on the loopback: openssl makes its replies, faults replace them.
+
+Its certificates are made here; what openssl refuses to sign, `forged` signs as CMS.
+"""
+
+import functools
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+OPENSSL = shutil.which("openssl")
+NAME = "Test Timestamping Authority"
+_TIMESTAMP = "1.2.840.113549.1.9.16.1.4"
+_CONFIGURATION = """
+[tsa]
+default_tsa = here
+[here]
+serial = {folder}/serial
+signer_cert = {folder}/signer.pem
+certs = {folder}/chain.pem
+signer_key = {folder}/signer.key
+signer_digest = sha256
+default_policy = 1.3.6.1.4.1.99999.1
+digests = {digests}
+accuracy = secs:1
+clock_precision_digits = {digits}
+ess_cert_id_alg = {named_by}
+"""
+
+Key = ec.EllipticCurvePrivateKey
+Years = tuple[int, int]
+# What a server does with a request instead of answering it, given the handler and the request.
+Fault = Callable[["Handler", bytes], None]
+
+
+@dataclass
+class Authority:
+    """An authority in a folder: root.pem is its root, `url` where it answers while it is served.
+
+    Faults answer the next requests, one each; then it answers as it should.
+    """
+
+    folder: Path
+    url: str = ""
+    faults: list[Fault] = field(default_factory=list)
+    requests: list[bytes] = field(default_factory=list)
+
+    @property
+    def root(self) -> Path:
+        """The root certificate."""
+        return self.folder / "root.pem"
+
+    def query(self, sha256: str, *words: str) -> bytes:
+        """Return a request for a hash, as openssl makes it."""
+        return _openssl("ts", "-query", "-digest", sha256, "-sha256", "-cert", *words)
+
+    def reply(self, query: bytes) -> bytes:
+        """Return what openssl replies to a request, as this authority."""
+        with tempfile.TemporaryDirectory() as name:
+            asked, made = Path(name, "query.tsq"), Path(name, "reply.tsr")
+            asked.write_bytes(query)
+            settings = str(self.folder / "openssl.cnf")
+            _openssl(
+                *("ts", "-reply", "-config", settings, "-queryfile", str(asked)),
+                *("-out", str(made)),
+            )
+            return made.read_bytes()
+
+    def of(self, sha256: str) -> bytes:
+        """Return a reply for a hash."""
+        return self.reply(self.query(sha256))
+
+    def forged(self, query: bytes, *words: str) -> bytes:
+        """Return a reply that openssl's authority would not give, signed by `openssl cms`.
+
+        `words` are its options; -cades names the certificate in the signature, as is due.
+        """
+        honest = honest_twin().reply(query)
+        with tempfile.TemporaryDirectory() as name:
+            given, stated, signed = (Path(name, one) for one in ("reply", "stated", "signed"))
+            given.write_bytes(honest)
+            token = _openssl("ts", "-reply", "-in", str(given), "-token_out")
+            given.write_bytes(token)
+            _openssl(
+                *("cms", "-verify", "-noverify", "-inform", "DER", "-in", str(given)),
+                *("-out", str(stated)),
+            )
+            _openssl(
+                *("cms", "-sign", "-binary", "-nodetach", "-outform", "DER", "-nosmimecap"),
+                *("-econtent_type", _TIMESTAMP, "-in", str(stated), "-out", str(signed)),
+                *("-signer", str(self.folder / "signer.pem")),
+                *("-inkey", str(self.folder / "signer.key")),
+                *("-certfile", str(self.folder / "chain.pem")),
+                *words,
+            )
+            return granted(signed.read_bytes())
+
+
+def granted(token: bytes) -> bytes:
+    """Return a reply that grants a token."""
+    status = b"\x30\x03\x02\x01\x00"
+    size = len(status) + len(token)
+    return b"\x30\x82" + size.to_bytes(2, "big") + status + token
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What the certificate of a signer is for."""
+
+    purposes: Sequence[x509.ObjectIdentifier] = (ExtendedKeyUsageOID.TIME_STAMPING,)
+    is_critical: bool = True
+
+
+PROPER = Usage()
+
+
+def make(
+    folder: Path,
+    *,
+    usage: Usage = PROPER,
+    years: Years = (2020, 2120),
+    root_years: Years = (2020, 2120),
+    is_chained: bool = True,
+    between_is_authority: bool = True,
+    named_by: str = "sha256",
+    digits: int = 0,
+    name: str = NAME,
+) -> Authority:
+    """Make an authority: a root, an intermediate unless it is not chained, and a signer."""
+    folder.mkdir(parents=True, exist_ok=True)
+    root_key, key = _key(), _key()
+    root_name = f"{name} Root"
+    root = _certificate(root_name, root_key, root_name, root_key, root_years, is_authority=True)
+    chain, issuer, issuer_key = [], root_name, root_key
+    if is_chained:
+        between_key = _key()
+        issuer, issuer_key = f"{name} Issuer", between_key
+        between = _certificate(
+            issuer,
+            between_key,
+            root_name,
+            root_key,
+            root_years,
+            is_authority=between_is_authority,
+        )
+        chain.append(between)
+    signer = _certificate(name, key, issuer, issuer_key, years, usage=usage)
+    _write(folder / "root.pem", root)
+    _write(folder / "signer.pem", signer)
+    _write(folder / "chain.pem", *(chain or [signer]))
+    form = (Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    (folder / "signer.key").write_bytes(key.private_bytes(*form))
+    (folder / "serial").write_text("01\n")
+    settings = _CONFIGURATION.format(
+        folder=folder, digests="sha256, sha512", digits=digits, named_by=named_by
+    )
+    (folder / "openssl.cnf").write_text(settings)
+    return Authority(folder)
+
+
+@functools.cache
+def honest_twin() -> Authority:
+    """Return an authority of which openssl signs whatever is asked."""
+    return make(Path(tempfile.mkdtemp(prefix="authority-")))
+
+
+def _key() -> Key:
+    return ec.generate_private_key(ec.SECP256R1())
+
+
+def _certificate(
+    name: str,
+    key: Key,
+    issuer: str,
+    issuer_key: Key,
+    years: Years,
+    *,
+    is_authority: bool = False,
+    usage: Usage | None = None,
+) -> x509.Certificate:
+    first, last = years
+    built = (
+        x509.CertificateBuilder()
+        .subject_name(_named(name))
+        .issuer_name(_named(issuer))
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(datetime(first, 1, 1, tzinfo=UTC))
+        .not_valid_after(datetime(last, 1, 1, tzinfo=UTC))
+        .add_extension(x509.BasicConstraints(is_authority, None), critical=True)
+    )
+    if usage is not None and usage.purposes:
+        built = built.add_extension(x509.ExtendedKeyUsage(usage.purposes), usage.is_critical)
+    return built.sign(issuer_key, hashes.SHA256())
+
+
+def _named(name: str) -> x509.Name:
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+
+
+def _write(path: Path, *certificates: x509.Certificate) -> None:
+    path.write_bytes(b"".join(one.public_bytes(Encoding.PEM) for one in certificates))
+
+
+def _openssl(*words: str) -> bytes:
+    done = subprocess.run([str(OPENSSL), *words], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers one request for a timestamp."""
+
+    authority: Authority
+
+    def log_message(self, *_words: object) -> None:
+        """Keep the test's output clean."""
+
+    def do_POST(self) -> None:
+        """Answer with a fault, or as the authority does."""
+        query = self.rfile.read(int(self.headers["Content-Length"]))
+        self.authority.requests.append(query)
+        assert self.headers["Content-Type"] == "application/timestamp-query"
+        if self.authority.faults:
+            self.authority.faults.pop(0)(self, query)
+        else:
+            self.answer(self.authority.reply(query))
+
+    def answer(
+        self, content: bytes, status: int = 200, headers: dict[str, str] | None = None
+    ) -> None:
+        """Answer with a body."""
+        self.send_response(status)
+        stated = {"Content-Type": "application/timestamp-reply"} | (headers or {})
+        for name, value in ({"Content-Length": str(len(content))} | stated).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_request: object) -> None:
+        """Say nothing of clients that hang up."""
+
+
+@contextmanager
+def serving(authority: Authority) -> Iterator[Authority]:
+    """Let an authority answer on the loopback."""
+    handler = type("AuthorityHandler", (Handler,), {"authority": authority})
+    server = _Server(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    authority.url = f"http://127.0.0.1:{server.server_address[1]}/tsr"
+    try:
+        yield authority
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def sends(content: bytes) -> Fault:
+    """Send these bytes, whatever was asked."""
+    return lambda handler, _query: handler.answer(content)
+
+
+def says(status: int, headers: dict[str, str] | None = None) -> Fault:
+    """Answer with a status."""
+    return lambda handler, _query: handler.answer(b"no", status, headers)
+
+
+def altered(change: Callable[[bytes], bytes]) -> Fault:
+    """Send a changed reply."""
+    return lambda handler, query: handler.answer(change(handler.authority.reply(query)))
+
+
+def endless(handler: Handler, _query: bytes) -> None:
+    """Send a reply, byte by byte, that never ends."""
+    handler.send_response(200)
+    handler.end_headers()
+    try:
+        while True:
+            handler.wfile.write(b"\x30")
+            handler.wfile.flush()
+            time.sleep(0.02)
+    except OSError:
+        handler.close_connection = True
+
+
+def silent(handler: Handler, _query: bytes) -> None:
+    """Say nothing for longer than anybody waits."""
+    time.sleep(1.5)
+    handler.close_connection = True

@@ -1,0 +1,140 @@
+"""Tokens in exports: written beside the slate, and verified against the roots of whoever imports.
+
+The root certificates in an export are for readers who verify by hand; here they are trusted for
+nothing.
+"""
+
+import contextlib
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from tracker import timestamps
+from tracker.errors import CheckFailed, InputRefused
+from tracker.files import json_file
+from tracker.slates import proofs
+from tracker.timestamps import ReplyRefused, RootNotPinned, Roots, Verified
+
+FOLDER = "timestamps"
+ROOTS = "roots.pem"
+# What an export has in the folder.
+OWN_NAME = re.compile(r"[0-9]{1,6}\.tsr|roots\.pem")
+
+FIELDS: json_file.Fields = {
+    "file": (
+        lambda value: isinstance(value, str) and _is_own(value),
+        f"{FOLDER}/ and the name of a reply",
+    ),
+    "sha256": (json_file.is_sha256, "a SHA-256"),
+    "authority": (json_file.is_text, "text"),
+    "generated_at": json_file.INSTANT,
+    "url": (json_file.optional(json_file.is_text), "text"),
+}
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What came of the tokens in an export: those that prove the slate, and those not checked."""
+
+    proved: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+
+
+def write(connection: Connection, slate: Row[Any], folder: Path) -> list[dict[str, Any]]:
+    """Write the replies and roots of a slate's tokens; return their entries in the manifest."""
+    tokens = timestamps.of_hash(connection, slate.content_sha256)
+    if not tokens:
+        return []
+    (folder / FOLDER).mkdir()
+    entries = []
+    for number, token in enumerate(tokens, start=1):
+        try:
+            reply = timestamps.reply_of(token)
+        except ReplyRefused as error:
+            raise CheckFailed(f"token {token.token_id} by {token.authority}: {error}") from error
+        name = f"{FOLDER}/{number}.tsr"
+        (folder / name).write_bytes(reply)
+        entries.append(
+            {
+                "file": name,
+                "sha256": hashlib.sha256(reply).hexdigest(),
+                "authority": token.authority,
+                "generated_at": token.generated_at.astimezone(UTC).isoformat(),
+                "url": token.url,
+            }
+        )
+    used = {token.root_sha256 for token in tokens}
+    roots = [root for root in timestamps.pinned(connection) if root.root_sha256 in used]
+    (folder / FOLDER / ROOTS).write_text("".join(root.pem for root in roots), encoding="ascii")
+    return entries
+
+
+def take(
+    connection: Connection, folder: Path, sha256: str, entries: Sequence[Mapping[str, Any]]
+) -> Taken:
+    """Store the tokens of an export that verify against the roots trusted here.
+
+    Raises CheckFailed if one was altered or is of another hash, InputRefused if its file is absent.
+    """
+    trusted = proofs.roots(connection)
+    given = _given_roots(folder / FOLDER / ROOTS) if entries else {}
+    proved, unchecked = [], []
+    for entry in entries:
+        name = entry["file"]
+        reply = timestamps.read_reply(folder / name)
+        if hashlib.sha256(reply).hexdigest() != entry["sha256"]:
+            raise _altered(folder, f"{name} does not have the SHA-256 in the manifest")
+        try:
+            verified = timestamps.verify(reply, sha256, trusted)
+        except RootNotPinned as error:
+            _require_sound(folder, name, reply, sha256, given)
+            unchecked.append(
+                f"the token of {error.authority} was not checked: its root ({error.root}) is not "
+                "trusted here; if you trust it, get its certificate from the authority, run "
+                "'tracker timestamps trust FILE --name NAME' and import again"
+            )
+            continue
+        except ReplyRefused as error:
+            raise _altered(folder, f"{name} {error}") from error
+        _require_stated(folder, entry, verified)
+        timestamps.append(connection, verified, reply, entry["url"])
+        proved.append(proofs.frozen_by(verified.generated_at, verified.authority))
+    return Taken(tuple(proved), tuple(unchecked))
+
+
+def _is_own(name: str) -> bool:
+    folder, _, file = name.partition("/")
+    return folder == FOLDER and file != ROOTS and bool(OWN_NAME.fullmatch(file))
+
+
+def _given_roots(path: Path) -> Roots:
+    """Return the roots that came with an export, none if the file is of no use."""
+    with contextlib.suppress(InputRefused):
+        return timestamps.by_sha256(timestamps.read_roots(path))
+    return {}
+
+
+def _require_sound(folder: Path, name: str, reply: bytes, sha256: str, given: Roots) -> None:
+    """Refuse a token that does not even verify against the roots that came with it."""
+    try:
+        timestamps.verify(reply, sha256, given)
+    except RootNotPinned:
+        return
+    except ReplyRefused as error:
+        raise _altered(folder, f"{name} {error}") from error
+
+
+def _require_stated(folder: Path, entry: Mapping[str, Any], verified: Verified) -> None:
+    stated = (entry["authority"], json_file.instant(entry["generated_at"]))
+    if stated != (verified.authority, verified.generated_at):
+        raise _altered(folder, f"{entry['file']} says something else than the manifest of it")
+
+
+def _altered(folder: Path, how: str) -> CheckFailed:
+    return CheckFailed(f"{folder}: the export was altered: {how}")
