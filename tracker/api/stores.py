@@ -29,7 +29,7 @@ from tracker.report.records import rows_from
 from tracker.report.render import render_report
 from tracker.rows import Rows
 from tracker.slates import falsification, freezing, imports, loads, plans
-from tracker.store import catalog, queries, schema, scope
+from tracker.store import catalog, queries, schema, scope, tampering
 from tracker.uncertainty import estimates
 
 # DuckDB shares one instance of a file within a process, whichever handle asks.
@@ -204,12 +204,16 @@ class Store:
         return self._frame(Rows(columns, [row for batch in batches for row in batch]))
 
     def check(self) -> Any:
-        """Return the rows that violate an invariant as a frame; it is empty if all is sound."""
+        """Return as a frame the rows that violate an invariant, and what the log finds altered.
+
+        It is empty if all is sound.
+        """
         found = [
             (check.name, str(row))
             for check in catalog.read_checks()
             for row in store.violations(self.connection, check, limit=20)
         ]
+        found += [("log", line) for line in tampering.verify(self.connection, self.progress)]
         return self._frame(Rows(["check", "row"], [*found]))
 
     # What becomes of it.
