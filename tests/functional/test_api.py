@@ -20,6 +20,7 @@ import tracker
 from tracker.api import instants
 from tracker.api.benchmarks import Benchmark
 from tracker.api.loading import Ingest, Load
+from tracker.api.log import Log
 from tracker.api.studies import Backtest, Retrospective
 from tracker.cli import main
 from tracker.errors import InputRefused, ProblemsFound, StoreBusy, TrackerError
@@ -47,6 +48,7 @@ WITHOUT_STORE = {"init", "verify-site", "demo", "benchmark demo"}
 OWNERS: dict[str, type] = {
     "slate": tracker.Slate,
     "load": Load,
+    "log": Log,
     "ingest": Ingest,
     "retrospective": Retrospective,
     "backtest": Backtest,

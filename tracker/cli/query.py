@@ -221,15 +221,11 @@ def check(settings: Settings, form: str, output: Path | None) -> None:
     not make is not queried; they are listed.
     """
     from tracker import store
-    from tracker.store import catalog, tampering
+    from tracker.store import checking
 
     try:
         with progress("running the checks") as notify, store.reader(settings.db) as connection:
-            found: dict[str, list[object]] = {
-                check.name: [*store.violations(connection, check, limit=20)]
-                for check in catalog.read_checks()
-            }
-            found["log"] = [*tampering.verify(connection, notify)]
+            found = checking.check(connection, notify)
     except StoreAltered as error:
         raise CheckFailed("\n".join([*error.findings, error.remedy])) from error
     values = [(name, "sound" if not rows else "violated") for name, rows in found.items()]

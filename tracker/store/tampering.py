@@ -47,11 +47,13 @@ def verify(connection: Connection, progress: Progress = silent) -> list[str]:
         return [f"entry {broken:,} of the log was altered, or one before it removed or inserted"]
     progress("checking the log: its heads")
     found = [*_altered_heads(connection, heads)]
+    # Where the entries themselves were altered, rows that differ from them may be as they were.
+    verb = "differs from its entry, sealed on" if found else "was altered after it was sealed on"
     n_sealed = sealing.sealed_counts(connection)
     for table in covered.tables():
         progress(f"checking the log: {table.name}")
         compare = _by_row if table.name in covered.BY_ROW else _by_chunk
-        finding = compare(connection, table, n_sealed.get(table.name, 0), heads)
+        finding = compare(connection, table, n_sealed.get(table.name, 0), heads, verb)
         if finding is not None:
             found.append(finding)
     return [*found, *_misdated(connection)]
@@ -96,7 +98,7 @@ def _altered_heads(connection: Connection, heads: Sequence[Head]) -> Iterator[st
             return
         if peaks is None:
             n_missing = head.n_entries - n_entries
-            yield f"{n_missing:,} entries of the log, sealed on {_day(head)}, were removed"
+            yield f"entries of the log, sealed on {_day(head)}, were removed ({n_missing:,})"
             return
         if head.root_sha256 != merkle.root_of_peaks(peaks).hex():
             first = previous.n_entries if previous is not None else 0
@@ -111,7 +113,7 @@ def _altered_heads(connection: Connection, heads: Sequence[Head]) -> Iterator[st
         previous = head
     if previous is not None and previous.n_entries < n_entries:
         n_more = n_entries - previous.n_entries
-        yield f"{n_more:,} entries were added to the log after its last head"
+        yield f"entries were added to the log after its last head ({n_more:,})"
 
 
 def _trees(
@@ -136,7 +138,7 @@ def _trees(
 
 
 def _by_row(
-    connection: Connection, table: sa.Table, n_sealed: int, heads: Sequence[Head]
+    connection: Connection, table: sa.Table, n_sealed: int, heads: Sequence[Head], verb: str
 ) -> str | None:
     """Return what is wrong with a table that has an entry for each row, if anything is."""
     n_sealed_yet = n_sealed
@@ -163,17 +165,20 @@ def _by_row(
     counts = ""
     if len(actual) != len(sealed):
         counts = f"{table.name} has {n_rows:,} rows, {n_sealed_yet:,} were sealed: "
-    is_gone = place < len(sealed) and not Counter(actual[place:])[sealed[place]]
-    is_new = place < len(actual) and not Counter(sealed[place:])[actual[place]]
-    here = _named(connection, table, rows[place].place) if place < len(rows) else ""
+    known, kept = Counter(sealed[place:]), Counter(actual[place:])
+    is_gone = place < len(sealed) and not kept[sealed[place]]
+    # DuckDB writes a changed row of a table with a key at the end.
+    new = next((n for n, leaf in enumerate(actual[place:], place) if not known[leaf]), None)
     before = _named(connection, table, rows[place - 1].place) if place else ""
     after = f"after {before}" if before else "first"
     sealed_on = _sealed_on(connection, table, place, heads) if place < len(sealed) else ""
-    if is_gone and is_new:
-        return f"{counts}{here} was altered after it was sealed on {sealed_on}"
+    if new is not None and is_gone and (new == place or len(actual) == len(sealed)):
+        moved = "" if new == place else f" (or put in place of the row that stood {after})"
+        return f"{counts}{_named(connection, table, rows[new].place)} {verb} {sealed_on}{moved}"
     if is_gone:
         return f"{counts}the row that stood {after}, sealed on {sealed_on}, was removed"
-    if is_new:
+    here = _named(connection, table, rows[place].place)
+    if new == place:
         return f"{counts}{here} was inserted by another program"
     return f"{counts}{here} stands where another row was sealed on {sealed_on}"
 
@@ -196,7 +201,7 @@ def _sealed_leaves(connection: Connection, table: sa.Table, first: int, last: in
 
 
 def _by_chunk(
-    connection: Connection, table: sa.Table, n_sealed: int, heads: Sequence[Head]
+    connection: Connection, table: sa.Table, n_sealed: int, heads: Sequence[Head], verb: str
 ) -> str | None:
     """Return what is wrong with a table sealed in chunks, if anything is."""
     n_rows, last_row = _extent(connection, table)
@@ -211,7 +216,7 @@ def _by_chunk(
         for place, chunk in enumerate(chunks):
             if found.get(place) != chunk.leaf_sha256:
                 sealed_on = _sealed_on(connection, table, chunk.first_row, heads)
-                return f"{counts}{_of_chunk(connection, table, chunk)}, sealed on {sealed_on}"
+                return f"{counts}{_of_chunk(connection, table, chunk, verb)} {sealed_on}"
     if last_row >= n_sealed:
         return f"{counts}{_named(connection, table, n_sealed)} was inserted by another program"
     return None
@@ -233,8 +238,8 @@ def _slices(connection: Connection, table: sa.Table) -> Iterator[list[Row[Any]]]
         yield chunks
 
 
-def _of_chunk(connection: Connection, table: sa.Table, chunk: Row[Any]) -> str:
-    """Return in words that rows of a chunk differ: which of them, and whose they are."""
+def _of_chunk(connection: Connection, table: sa.Table, chunk: Row[Any], verb: str) -> str:
+    """Return in words that rows of a chunk differ, up to when they were sealed."""
     last = chunk.first_row + chunk.n_rows
     owner = next(iter(table.c))
     row = covered.ROW_ID
@@ -253,13 +258,13 @@ def _of_chunk(connection: Connection, table: sa.Table, chunk: Row[Any]) -> str:
         is_shifted = numbered.c.row_id - chunk.first_row != numbered.c.place - 1
         shifted = sa.select(sa.func.min(numbered.c.place)).where(is_shifted)
         place = connection.execute(shifted).scalar() or found.n + 1
-        return f"row {chunk.first_row + place:,} of {table.name} was removed"
+        return f"row {chunk.first_row + place:,} of {table.name} was removed after it was sealed on"
     owners = found[1] if found[1] == found[2] else f"{found[1]} to {found[2]}"
     if chunk.n_rows == 1:
-        return f"{_named(connection, table, chunk.first_row)} was altered after it was sealed"
+        return f"{_named(connection, table, chunk.first_row)} {verb}"
     return (
-        f"some of the rows {chunk.first_row + 1:,} to {last:,} of {table.name} "
-        f"({owner.name} {owners}) are not as they were"
+        f"one or more of the rows {chunk.first_row + 1:,} to {last:,} of {table.name} "
+        f"({owner.name} {owners}) {verb}"
     )
 
 
