@@ -20,6 +20,7 @@ import tracker
 from tracker.api import instants
 from tracker.api.benchmarks import Benchmark
 from tracker.api.loading import Ingest, Load
+from tracker.api.log import Log
 from tracker.api.studies import Backtest, Retrospective
 from tracker.api.timestamps import Timestamps
 from tracker.cli import main
@@ -49,6 +50,7 @@ WITHOUT_STORE = {"init", "verify-site", "demo", "benchmark demo"}
 OWNERS: dict[str, type] = {
     "slate": tracker.Slate,
     "load": Load,
+    "log": Log,
     "ingest": Ingest,
     "retrospective": Retrospective,
     "backtest": Backtest,

@@ -25,6 +25,7 @@ LISTINGS = (
     "views",
     "views tier_hit_rate",
     "check",
+    "log list",
     "release list",
     f"outcome list {SLATE}",
     "outcome show 153",

@@ -16,6 +16,7 @@ from tracker import refresh as refreshing
 from tracker.api import frames
 from tracker.api.benchmarks import Benchmark
 from tracker.api.loading import Ingest, Load
+from tracker.api.log import Log
 from tracker.api.reports import Report
 from tracker.api.slates import Slate
 from tracker.api.studies import Backtest, Retrospective
@@ -30,7 +31,7 @@ from tracker.report.records import rows_from
 from tracker.report.render import render_report
 from tracker.rows import Rows
 from tracker.slates import falsification, freezing, imports, loads, plans
-from tracker.store import catalog, queries, schema, scope
+from tracker.store import catalog, checking, queries, schema, scope
 from tracker.uncertainty import estimates
 
 # DuckDB shares one instance of a file within a process, whichever handle asks.
@@ -155,6 +156,11 @@ class Store:
         """Which authorities are trusted for timestamps, and what they stated."""
         return Timestamps(self)
 
+    @property
+    def log(self) -> Log:
+        """What shows the log of what was written, and proves it."""
+        return Log(self)
+
     # What the store holds.
 
     @property
@@ -216,13 +222,10 @@ class Store:
         return self._frame(Rows(columns, [row for batch in batches for row in batch]))
 
     def check(self) -> Any:
-        """Return the rows that violate an invariant as a frame; it is empty if all is sound."""
-        found = [
-            (check.name, str(row))
-            for check in catalog.read_checks()
-            for row in store.violations(self.connection, check, limit=20)
-        ]
-        return self._frame(Rows(["check", "row"], [*found]))
+        """Return what violates an invariant or was altered as a frame; empty if all is sound."""
+        found = checking.check(self.connection, self.progress)
+        rows = [(name, str(row)) for name, wrong in found.items() for row in wrong]
+        return self._frame(Rows(["check", "row"], [*rows]))
 
     # What becomes of it.
 

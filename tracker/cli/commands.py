@@ -23,6 +23,7 @@ _PLACES = {
     "init": "query",
     "leaderboard": "leaderboard",
     "load": "load",
+    "log": "log",
     "outcome": "outcome",
     "publish": "publish",
     "refresh": "refresh",

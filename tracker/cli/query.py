@@ -214,19 +214,18 @@ def _fenced(query: str, form: str) -> str:
 @listing_options
 @click.pass_obj
 def check(settings: Settings, form: str, output: Path | None) -> None:
-    """Run the invariants of sql/checks; exit 4 and print the rows that violate one.
+    """Run the invariants of sql/checks, compare the store with its log; exit 4 if one fails.
 
-    A store with definitions that tracker did not make is not queried; they are listed.
+    The rows that violate an invariant are printed, and what was altered, removed, inserted or
+    backdated since it was sealed (docs/guides/log.md). A store with definitions that tracker did
+    not make is not queried; they are listed.
     """
     from tracker import store
-    from tracker.store import catalog
+    from tracker.store import checking
 
     try:
-        with progress("running the checks"), store.reader(settings.db) as connection:
-            found = {
-                check.name: store.violations(connection, check, limit=20)
-                for check in catalog.read_checks()
-            }
+        with progress("running the checks") as notify, store.reader(settings.db) as connection:
+            found = checking.check(connection, notify)
     except StoreAltered as error:
         raise CheckFailed("\n".join([*error.findings, error.remedy])) from error
     values = [(name, "sound" if not rows else "violated") for name, rows in found.items()]

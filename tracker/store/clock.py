@@ -13,7 +13,7 @@ MAX_AHEAD = timedelta(minutes=1)
 ACCEPT = "TRACKER_ACCEPT_CLOCK"
 
 # The columns that date the writing of a row.
-_WRITTEN = (
+WRITTEN = (
     ("candidate_set", "loaded_at"),
     ("disease_alias", "added_at"),
     ("drug_alias", "added_at"),
@@ -21,6 +21,7 @@ _WRITTEN = (
     ("evaluation", "created_at"),
     ("event", "recorded_at"),
     ("label_set", "loaded_at"),
+    ("log_head", "sealed_at"),
     ("matching", "matched_at"),
     ("refresh", "refreshed_at"),
     ("refused_file", "refused_at"),
@@ -71,6 +72,12 @@ def require_not_behind(connection: Connection) -> None:
     )
 
 
+def is_behind(connection: Connection) -> bool:
+    """Whether the store is so far ahead of the clock that writing it has to be accepted."""
+    latest = _latest(connection)
+    return latest is not None and latest - read() > MAX_AHEAD
+
+
 def read() -> datetime:
     """Return the time on this machine's clock."""
     return datetime.now(UTC)
@@ -80,7 +87,7 @@ def _latest(connection: Connection) -> datetime | None:
     """Return the latest instant at which the store records a write."""
     newest = [
         sa.select(sa.func.max(schema.metadata.tables[table].c[column])).scalar_subquery()
-        for table, column in _WRITTEN
+        for table, column in WRITTEN
     ]
     latest: datetime | None = connection.execute(sa.select(sa.func.greatest(*newest))).scalar_one()
     return None if latest is None else latest.astimezone(UTC)

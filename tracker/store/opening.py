@@ -19,7 +19,7 @@ from sqlalchemy import Connection, text
 
 from tracker import replacing, scratch
 from tracker.errors import DEFAULT_WAIT_SECONDS, CheckFailed, InputRefused, StoreBusy, TrackerError
-from tracker.store import catalog, clock, connections, definitions, revisions
+from tracker.store import catalog, clock, connections, definitions, revisions, sealing
 
 _MAGIC = b"DUCK"
 _MAX_SHOWN = 20
@@ -38,11 +38,11 @@ def writer(
     """Yield a connection to a private copy of the store; swap it in if the body succeeds.
 
     Creates the store if it is absent, upgrades it if it is older, and rebuilds the views unless
-    they are current. The body runs in one transaction. Raises StoreBusy after `wait`
-    seconds, StoreAltered if the store has foreign definitions (dropped with
-    `drop_foreign`), InputRefused if the store is ahead of the clock, and CheckFailed if an
-    invariant of sql/checks would be broken; then, and on any other error, the store stays as it
-    was.
+    they are current. The body runs in one transaction, and what it wrote is sealed in the log
+    (tracker.store.sealing). Raises StoreBusy after `wait` seconds, StoreAltered if the store has
+    foreign definitions (dropped with `drop_foreign`), InputRefused if the store is ahead of the
+    clock, and CheckFailed if another program added or removed rows or an invariant of sql/checks
+    would be broken; then, and on any other error, the store stays as it was.
     """
     path = require_place(path)
     try:
@@ -64,8 +64,11 @@ def writer(
                         revisions.require_store(connection, contents)
                         found = definitions.foreign(connection, contents, catalog.read_views())
                         definitions.drop(connection, found)
-                    revisions.upgrade(connection)
+                    reason = revisions.upgrade(connection)
                     clock.require_not_behind(connection)
+                if reason is not None:
+                    with engine.begin() as connection:
+                        sealing.seal(connection, reason)
                 with engine.begin() as connection:
                     counts = _table_counts(connection)
                     with _file_errors():
@@ -74,6 +77,9 @@ def writer(
                     # After the commit, when DuckDB counts rows. The copy is still private.
                     with engine.begin() as connection:
                         _run_write_checks(connection, counts)
+                # Also after the commit, when rows have the numbers that they keep.
+                with engine.begin() as connection:
+                    sealing.seal(connection)
             replacing.put(copy, path)
     except Timeout:
         raise StoreBusy(

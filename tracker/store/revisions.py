@@ -11,23 +11,28 @@ from sqlalchemy import Connection
 
 from tracker import resources
 from tracker.errors import InputRefused
-from tracker.store import catalog, definitions, schema
+from tracker.store import catalog, definitions, schema, sealing
 
 _REVISION_TABLE = "alembic_version"
 _HEADS = "select version_num from alembic_version"
 
 
-def upgrade(connection: Connection, revision: str = "head") -> None:
+def upgrade(connection: Connection, revision: str = "head") -> str | None:
     """Bring the tables to `revision` and rebuild the views unless they are current.
 
-    Raises InputRefused if the file is damaged, has other tables, or is of a newer tracker, and
-    StoreAltered if it has foreign definitions.
+    Returns the reason for which the store is then to be sealed: 'created' or 'upgraded', or None
+    if it was of this revision. Raises InputRefused if the file is damaged, has other tables, or is
+    of a newer tracker, StoreAltered if it has foreign definitions, and CheckFailed if its rows are
+    not as many as were sealed.
     """
     config = alembic_config()
     script = ScriptDirectory.from_config(config)
     target = script.get_current_head() if revision == "head" else revision
     contents, installed = definitions.read(connection), catalog.read_views()
-    if _revision(connection, contents, script) != target:
+    found = _revision(connection, contents, script)
+    if schema.log_head.name in contents.tables:
+        sealing.require_counts(connection, contents.tables)
+    if found != target:
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
         contents = definitions.read(connection)
@@ -36,6 +41,9 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
         is_built = catalog.are_views_current(connection, installed)
         if not is_built or definitions.altered_views(contents, installed):
             catalog.build_views(connection, installed)
+    if found == target:
+        return None
+    return "created" if found is None else "upgraded"
 
 
 def alembic_config() -> Config:

@@ -78,6 +78,7 @@ from tracker.store.schema.evidence import (
     vocabulary_release,
     vocabulary_term,
 )
+from tracker.store.schema.log import HEAD_REASONS, log_entry, log_head
 from tracker.store.schema.matches import (
     ENTITY_KINDS,
     MATCH_KINDS,
@@ -114,6 +115,7 @@ __all__ = [
     "ENTITY_KINDS",
     "EVENT_ORIGINS",
     "EVENT_TYPES",
+    "HEAD_REASONS",
     "MATCH_KINDS",
     "MOLECULE_NAME_KINDS",
     "NAME_SCOPES",
@@ -152,6 +154,8 @@ __all__ = [
     "indication_reference",
     "label_set",
     "labeled_pair",
+    "log_entry",
+    "log_head",
     "loo_trial",
     "matching",
     "merged_name",

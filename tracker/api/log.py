@@ -1,0 +1,62 @@
+"""The log in Python: its heads, proofs that a slate is in it, and their verification."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tracker import slates
+from tracker.api import frames
+from tracker.rows import Rows
+from tracker.slates import log_proofs
+from tracker.store import sealing
+
+if TYPE_CHECKING:
+    from tracker.api.slates import Slate
+    from tracker.api.stores import Store
+
+_COLUMNS = ("head_id", "sealed_at", "n_entries", "reason", "root_sha256", "head_sha256")
+
+
+@dataclass(frozen=True)
+class Log:
+    """Shows what was sealed, and proves it to others."""
+
+    opened: "Store"
+
+    def list(self) -> Any:
+        """Return the heads as a frame, the first one first: one for each command that wrote."""
+        return frames.of(self.rows(), self.opened.library)
+
+    def rows(self) -> Rows:
+        """Return the heads as rows."""
+        heads = sealing.heads(self.opened.connection)
+        return Rows(
+            [*_COLUMNS], [tuple(getattr(head, name) for name in _COLUMNS) for head in heads]
+        )
+
+    def head(self) -> str:
+        """Return the latest head: one canonical line of JSON, to be kept or timestamped elsewhere.
+
+        The SHA-256 that identifies it is of the line and a line end.
+        """
+        return sealing.head_line(log_proofs.latest_head(self.opened.connection))
+
+    def prove(self, slate: "Slate | str", since: "str | Path | None" = None) -> dict[str, Any]:
+        """Return the proof that a slate is in the log; JSON that needs no store to be verified.
+
+        With `since`, a file of an earlier head, it also proves that the log only grew since then.
+        Raises CheckFailed if the slate or the log is not as it was sealed.
+        """
+        connection = self.opened.connection
+        found = slates.find(connection, str(slate))
+        head = None if since is None else log_proofs.read_head(Path(since))
+        return log_proofs.prove(connection, found, head)
+
+    def verify(self, path: "str | Path") -> Sequence[str]:
+        """Return what a file with a head or a proof proves, in a line each.
+
+        Raises CheckFailed if a proof does not hold or the log of the store does not begin with
+        the head.
+        """
+        return log_proofs.verify(self.opened.connection, Path(path))

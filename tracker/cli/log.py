@@ -1,0 +1,81 @@
+"""tracker log: what was sealed when, and proofs of it for others."""
+
+from pathlib import Path
+
+import click
+
+from tracker.cli import completion
+from tracker.cli.common import Settings, listing_options, progress, write_output, write_rows
+
+_OUTPUT = click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
+
+
+@click.group(epilog="Example: tracker log list")
+def log() -> None:
+    """Show the log of what was written, and prove to others what is in it.
+
+    Every command that writes seals its rows: their hashes become leaves of a Merkle tree (RFC
+    9162), whose root is the head of the log. 'tracker check' compares the rows with it.
+    """
+
+
+@log.command("list", epilog="Example: tracker log list")
+@listing_options
+@click.pass_obj
+def list_(settings: Settings, form: str, output: Path | None) -> None:
+    """List the heads: when each was sealed, how many entries it covers, its root."""
+    with progress() as notify, settings.opened(notify) as opened:
+        rows = opened.log.rows()
+    write_rows(rows, form, output, settings)
+
+
+@log.command(epilog="Example: tracker log head -o head.json")
+@_OUTPUT
+@click.pass_obj
+def head(settings: Settings, output: Path | None) -> None:
+    """Print the latest head, one line of JSON, to be kept where the store is not.
+
+    Only a head kept elsewhere reveals that a whole log was rewritten. Its SHA-256, by which it is
+    timestamped, is that of the line with its line end, as sha256sum gives it.
+    """
+    with progress() as notify, settings.opened(notify) as opened:
+        line = opened.log.head()
+    write_output(f"{line}\n", output, settings)
+
+
+@log.command(epilog="Example: tracker log prove 5c9f4a52 --from head.json -o proof.json")
+@click.argument("slate_id", metavar="SLATE", shell_complete=completion.slates)
+@click.option(
+    "--from",
+    "since",
+    type=click.Path(path_type=Path),
+    metavar="HEAD",
+    help="Prove also that the log only grew since the head in this file.",
+)
+@_OUTPUT
+@click.pass_obj
+def prove(settings: Settings, slate_id: str, since: Path | None, output: Path | None) -> None:
+    """Prove that a slate is in the log: JSON that others verify without the store."""
+    from tracker.slates import log_proofs
+
+    with progress() as notify, settings.opened(notify) as opened:
+        proof = opened.log.prove(slate_id, since)
+    write_output(log_proofs.render(proof), output, settings)
+
+
+@log.command(epilog="Example: tracker log verify proof.json")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.pass_obj
+def verify(settings: Settings, file: Path) -> None:
+    """Verify a proof, or compare a head kept elsewhere with the log of this store.
+
+    Exit code 4 if the proof does not hold or the log does not begin with the head. A proof needs
+    no store. Whether the rows are still those of the log is what 'tracker check' tells.
+    """
+    from tracker.slates import log_proofs
+
+    with progress() as notify, settings.opened(notify) as opened:
+        connection = opened.connection if settings.db.exists() else None
+        lines = log_proofs.verify(connection, file)
+    for line in lines:
+        click.echo(line)

@@ -1,0 +1,137 @@
+"""The Merkle tree of RFC 9162 over the hashes of leaves: roots, proofs, and their verification.
+
+A tree of n leaves is split after the greatest power of two below n (section 2.1.1). Its peaks are
+the roots of the perfect subtrees that the binary digits of n stand for, the largest first; they
+are all that is needed to append. Hashes are 32 bytes; leaves are counted from 0.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+EMPTY_ROOT = hashlib.sha256().digest()
+
+
+def leaf_hash(data: bytes) -> bytes:
+    """Return the hash of a leaf: of a zero byte and its data."""
+    return hashlib.sha256(b"\x00" + data).digest()
+
+
+def node_hash(left: bytes, right: bytes) -> bytes:
+    """Return the hash of the node above two nodes: of a byte 1 and their hashes."""
+    return hashlib.sha256(b"\x01" + left + right).digest()
+
+
+def appended(peaks: Sequence[bytes], n_leaves: int, leaves: Iterable[bytes]) -> list[bytes]:
+    """Return the peaks of a tree of `n_leaves` with further leaves appended to it."""
+    grown = list(peaks)
+    for leaf in leaves:
+        top, n_merged = leaf, n_leaves
+        # Each low digit that is 1 is a perfect subtree as large as the one that ends here.
+        while n_merged & 1:
+            top = node_hash(grown.pop(), top)
+            n_merged >>= 1
+        grown.append(top)
+        n_leaves += 1
+    return grown
+
+
+def root_of_peaks(peaks: Sequence[bytes]) -> bytes:
+    """Return the root of the tree with these peaks."""
+    if not peaks:
+        return EMPTY_ROOT
+    *larger, root = peaks
+    for peak in reversed(larger):
+        root = node_hash(peak, root)
+    return root
+
+
+def root(leaves: Sequence[bytes]) -> bytes:
+    """Return the root of the tree over these leaves."""
+    return root_of_peaks(appended([], 0, leaves))
+
+
+def inclusion_path(leaves: Sequence[bytes], index: int) -> list[bytes]:
+    """Return the hashes beside the way from a leaf to the root, the lowest first (2.1.3.1)."""
+    if not 0 <= index < len(leaves):
+        raise ValueError(f"there is no leaf {index} among {len(leaves)}")
+    path: list[bytes] = []
+    while len(leaves) > 1:
+        left, right = _halves(leaves)
+        is_left = index < len(left)
+        path.append(root(right if is_left else left))
+        leaves, index = (left, index) if is_left else (right, index - len(left))
+    return path[::-1]
+
+
+def consistency_path(leaves: Sequence[bytes], n_first: int) -> list[bytes]:
+    """Return the hashes that prove the tree over the first `n_first` leaves a part (2.1.4.1)."""
+    if not 0 < n_first <= len(leaves):
+        raise ValueError(f"there is no tree of {n_first} leaves among {len(leaves)}")
+    path: list[bytes] = []
+    is_known = True
+    while n_first < len(leaves):
+        left, right = _halves(leaves)
+        if n_first <= len(left):
+            path.append(root(right))
+            leaves = left
+        else:
+            path.append(root(left))
+            leaves, n_first, is_known = right, n_first - len(left), False
+    if not is_known:
+        path.append(root(leaves))
+    return path[::-1]
+
+
+def is_included(leaf: bytes, index: int, n_leaves: int, path: Sequence[bytes], root: bytes) -> bool:
+    """Whether the path leads from the leaf at this index to the root of a tree (2.1.3.2)."""
+    if not 0 <= index < n_leaves:
+        return False
+    place, last, reached = index, n_leaves - 1, leaf
+    for sibling in path:
+        if last == 0:
+            return False
+        if place & 1 or place == last:
+            reached = node_hash(sibling, reached)
+            while not place & 1 and place:
+                place, last = place >> 1, last >> 1
+        else:
+            reached = node_hash(reached, sibling)
+        place, last = place >> 1, last >> 1
+    return last == 0 and reached == root
+
+
+def is_consistent(
+    n_first: int, first_root: bytes, n_second: int, second_root: bytes, path: Sequence[bytes]
+) -> bool:
+    """Whether the path proves that the second tree begins with all leaves of the first (2.1.4.2).
+
+    Of an empty tree nothing can be proved.
+    """
+    if not 0 < n_first <= n_second:
+        return False
+    if n_first == n_second:
+        return not path and first_root == second_root
+    # A perfect first tree is a node of the second one, and not sent.
+    rest = list(path) if n_first & (n_first - 1) else [first_root, *path]
+    if not rest:
+        return False
+    place, last = n_first - 1, n_second - 1
+    while place & 1:
+        place, last = place >> 1, last >> 1
+    first = second = rest[0]
+    for sibling in rest[1:]:
+        if last == 0:
+            return False
+        if place & 1 or place == last:
+            first, second = node_hash(sibling, first), node_hash(sibling, second)
+            while not place & 1 and place:
+                place, last = place >> 1, last >> 1
+        else:
+            second = node_hash(second, sibling)
+        place, last = place >> 1, last >> 1
+    return last == 0 and first == first_root and second == second_root
+
+
+def _halves(leaves: Sequence[bytes]) -> tuple[Sequence[bytes], Sequence[bytes]]:
+    split = 1 << (len(leaves) - 1).bit_length() - 1
+    return leaves[:split], leaves[split:]

@@ -1,0 +1,213 @@
+"""Seals what was written: the log is a Merkle tree in which every covered row is part of a leaf.
+
+The tree is that of RFC 9162 (tracker.merkle); what its leaves are is in tracker.store.covered.
+Each command that writes appends entries for its rows and a head with the root over all entries so
+far. The head before it is one of those rows, so a head, too, cannot be altered later.
+"""
+
+import hashlib
+import json
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+import tracker
+from tracker import merkle
+from tracker.errors import CheckFailed
+from tracker.store import clock, covered, schema
+
+_HASH_BYTES = 32
+# What a head's canonical line leaves out: the peaks follow from the entries.
+_NOT_IN_LINE = ("peaks", "head_sha256")
+
+
+@dataclass(frozen=True)
+class Head:
+    """A row of log_head: the root over the first `n_entries` entries, and when it was made."""
+
+    head_id: int
+    log_id: uuid.UUID
+    n_entries: int
+    root_sha256: str
+    peaks: list[str]
+    sealed_at: datetime
+    reason: str
+    tracker_version: str
+    head_sha256: str = ""
+
+
+def seal(connection: Connection, reason: str = "written") -> None:
+    """Append entries for the rows that none covers yet, and a head over all entries.
+
+    Nothing is appended where the last head is the only such row. The rows must be committed:
+    before that DuckDB numbers them otherwise. Raises CheckFailed if another program removed rows
+    of a table that has new ones.
+    """
+    n_rows, n_sealed = row_counts(connection), sealed_counts(connection)
+    grown = [
+        table for table in covered.tables() if n_rows[table.name] > n_sealed.get(table.name, 0)
+    ]
+    if all(table is schema.log_head for table in grown):
+        return
+    last = last_head(connection)
+    n_before = n_entries = last.n_entries if last else 0
+    for table in grown:
+        n_entries = _seal_rows(
+            connection, table, n_sealed.get(table.name, 0), n_rows[table.name], n_entries
+        )
+    peaks = [bytes.fromhex(peak) for peak in last.peaks] if last else []
+    for first in range(n_before, n_entries, covered.SLICE_ROWS):
+        leaves = stored_leaves(connection, first, min(first + covered.SLICE_ROWS, n_entries))
+        peaks = merkle.appended(peaks, first, leaves)
+    is_accepted = reason == "written" and clock.is_behind(connection)
+    head = Head(
+        head_id=last.head_id + 1 if last else 1,
+        log_id=last.log_id if last else uuid.uuid4(),
+        n_entries=n_entries,
+        root_sha256=merkle.root_of_peaks(peaks).hex(),
+        peaks=[peak.hex() for peak in peaks],
+        sealed_at=clock.in_order(connection),
+        reason="clock_accepted" if is_accepted else reason,
+        tracker_version=tracker.__version__,
+    )
+    stored = {**vars(head), "head_sha256": head_sha256(head_line(head))}
+    connection.execute(schema.log_head.insert(), stored)
+
+
+def require_counts(connection: Connection, present: set[str] | None = None) -> None:
+    """Raise CheckFailed unless every covered table has the rows that were sealed, no more or less.
+
+    Rows that another program inserted are thus never sealed as tracker's. `present` are the tables
+    of a store of an earlier version. A row that was altered is found by tracker.store.tampering.
+    """
+    last = last_head(connection)
+    if last is None:
+        raise CheckFailed(
+            "the log of this store is missing: another program removed it; restore an earlier copy"
+        )
+    n_sealed = sealed_counts(connection)
+    # The last head is sealed with the next rows.
+    n_sealed["log_head"] = n_sealed.get("log_head", 0) + 1
+    for name, n_rows in row_counts(connection, present).items():
+        expected = n_sealed.get(name, 0)
+        if n_rows != expected:
+            what = "added" if n_rows > expected else "removed"
+            raise CheckFailed(
+                f"the table {name} has {n_rows:,} rows and {expected:,} were sealed: another "
+                f"program {what} rows; run 'tracker check'"
+            )
+    n_entries = sum_of_entries(connection)
+    if n_entries != last.n_entries:
+        raise CheckFailed(
+            f"the log has {n_entries:,} entries and its last head covers {last.n_entries:,}: "
+            "another program changed it; run 'tracker check'"
+        )
+
+
+def heads(connection: Connection) -> list[Head]:
+    """Return the heads, the first one first."""
+    table = schema.log_head
+    rows = connection.execute(sa.select(table).order_by(table.c.head_id))
+    return [Head(*row) for row in rows]
+
+
+def last_head(connection: Connection) -> Head | None:
+    """Return the latest head; None if nothing was sealed yet."""
+    table = schema.log_head
+    row = connection.execute(sa.select(table).order_by(table.c.head_id.desc()).limit(1)).first()
+    return None if row is None else Head(*row)
+
+
+def head_line(head: Head) -> str:
+    """Return the canonical line of a head: JSON by name, the instant in ISO 8601 in UTC."""
+    fields = {
+        **{name: value for name, value in vars(head).items() if name not in _NOT_IN_LINE},
+        "log_id": str(head.log_id),
+        "sealed_at": head.sealed_at.astimezone(UTC).isoformat(timespec="microseconds"),
+    }
+    return json.dumps(fields, sort_keys=True, separators=(",", ":"))
+
+
+def head_sha256(line: str) -> str:
+    """Return the SHA-256 of a head: of its canonical line and the line end, as a file has them."""
+    return hashlib.sha256(f"{line}\n".encode()).hexdigest()
+
+
+def row_counts(connection: Connection, present: set[str] | None = None) -> dict[str, int]:
+    """Return the number of rows of every covered table, by name."""
+    counts = [
+        sa.select(
+            sa.literal(table.name).label("name"), sa.func.count().label("n_rows")
+        ).select_from(table)
+        for table in covered.tables()
+        if present is None or table.name in present
+    ]
+    return {row.name: row.n_rows for row in connection.execute(sa.union_all(*counts))}
+
+
+def sealed_counts(connection: Connection) -> dict[str, int]:
+    """Return how many rows of each table the entries cover, by name."""
+    entry = schema.log_entry.c
+    total = sa.cast(sa.func.sum(entry.n_rows), sa.BigInteger)
+    rows = connection.execute(sa.select(entry.table_name, total).group_by(entry.table_name))
+    return {row[0]: row[1] for row in rows}
+
+
+def sum_of_entries(connection: Connection) -> int:
+    """Return the number of entries."""
+    found: int = connection.execute(
+        sa.select(sa.func.count()).select_from(schema.log_entry)
+    ).scalar_one()
+    return found
+
+
+def stored_leaves(connection: Connection, first: int, last: int) -> list[bytes]:
+    """Return the hashes of the entries from `first` up to `last`."""
+    entry = schema.log_entry.c
+    # One text instead of a row for each entry: a store may have millions.
+    joined = sa.func.string_agg(entry.leaf_sha256, "").aggregate_order_by(entry.entry_id)
+    is_wanted = entry.entry_id.between(first, last - 1)
+    return split_hashes(connection.execute(sa.select(joined).where(is_wanted)).scalar_one())
+
+
+def split_hashes(joined: str | None) -> list[bytes]:
+    """Return the hashes in a text of hexadecimal digits without anything between them."""
+    digits = bytes.fromhex(joined or "")
+    starts = range(0, len(digits), _HASH_BYTES)
+    return [digits[start : start + _HASH_BYTES] for start in starts]
+
+
+def _seal_rows(
+    connection: Connection, table: sa.Table, first: int, last: int, n_entries: int
+) -> int:
+    """Append the entries of the rows from `first` up to `last`; return how many there are then."""
+    names = ["entry_id", "table_name", "first_row", "n_rows", "leaf_sha256"]
+    n_before, begun = n_entries, first
+    while begun < last:
+        until = min(begun + covered.SLICE_ROWS, last)
+        leaf = covered.leaves(table, begun, until).subquery()
+        entries = sa.select(
+            leaf.c.place + n_entries,
+            sa.literal(table.name),
+            leaf.c.first_row,
+            leaf.c.n_rows,
+            leaf.c.leaf_sha256,
+        )
+        n_entries += connection.execute(
+            schema.log_entry.insert().from_select(names, entries)
+        ).rowcount
+        begun = until
+    entry = schema.log_entry.c
+    found = connection.execute(
+        sa.select(sa.cast(sa.func.sum(entry.n_rows), sa.BigInteger)).where(
+            entry.entry_id >= n_before, entry.table_name == table.name
+        )
+    ).scalar_one()
+    if found != last - first:
+        raise CheckFailed(
+            f"rows of the table {table.name} were removed by another program; run 'tracker check'"
+        )
+    return n_entries
