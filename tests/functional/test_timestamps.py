@@ -2,22 +2,27 @@
 
 import base64
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import authority
 import duckdb
 import pytest
-from authority import NAME, Authority, altered, endless, says, sends, silent
+from authority import NAME, Authority, Usage, altered, endless, says, sends, silent
 from click.testing import CliRunner
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding
+from cryptography.x509.oid import ExtendedKeyUsageOID
 from support import WORLD, Tracker
 
 from tracker import store, timestamps
 from tracker.cli import main
-from tracker.timestamps import asking
+from tracker.timestamps import ReplyRefused, RootNotPinned, asking, roots
 
 pytestmark = pytest.mark.skipif(authority.OPENSSL is None, reason="no openssl here")
 
@@ -200,3 +205,277 @@ def test_a_fault_is_one_line_and_nothing_is_stored(
     assert len(done.stderr.splitlines()) == 1
     assert done.stdout == ""
     assert db.read_bytes() == before
+
+
+def test_an_authority_that_fails_does_not_stop_the_others(
+    world: Tracker, db: Path, served: Authority
+) -> None:
+    served.faults.append(says(404))
+    twice = ("--authority", served.url, "--authority", f"{served.url}2")
+    done = world("slate", "prove", SLATE, *twice)
+    assert done.exit_code == 3
+    assert done.stderr == f"error: {served.url}: 404 Not Found\n"
+    assert done.stdout.startswith("frozen no later than ")
+    assert n_tokens(db) == 1
+
+
+def test_a_redirect_on_the_same_host_is_followed(world: Tracker, served: Authority) -> None:
+    served.faults.append(says(307, {"Location": "/elsewhere"}))
+    assert world("slate", "prove", SLATE, "--authority", served.url).exit_code == 0
+
+
+def test_credentials_are_neither_shown_nor_stored(
+    world: Tracker, db: Path, served: Authority
+) -> None:
+    secret = served.url.replace("http://", "http://user:password@") + "?key=1"
+    served.faults.append(says(403))
+    refused = world("slate", "prove", SLATE, "--authority", secret)
+    assert refused.stderr == f"error: {served.url}: 403 Forbidden\n"
+    assert world("slate", "prove", SLATE, "--authority", secret).exit_code == 0
+    with store.reader(db) as connection:
+        (token,) = timestamps.of_hash(connection, SHA256)
+    assert token.url == f"{served.url}?key=1"
+
+
+@pytest.mark.parametrize("url", ["ftp://authority.example", "authority.example", "http://"])
+def test_what_is_no_address_is_refused(url: str, world: Tracker) -> None:
+    done = world("slate", "prove", SLATE, "--authority", url)
+    assert done.exit_code == 3
+    assert done.stderr.startswith(f"error: {url}: is no address of an authority")
+
+
+# Authorities whose signature cannot count, and why.
+UNFIT: dict[str, tuple[dict[str, Any], tuple[str, ...], str]] = {
+    "no purpose": (
+        {"usage": Usage(purposes=())},
+        ("-cades",),
+        f"the certificate of {NAME} is not for timestamps",
+    ),
+    "another purpose": (
+        {"usage": Usage(purposes=[ExtendedKeyUsageOID.CODE_SIGNING])},
+        ("-cades",),
+        f"the certificate of {NAME} is not for timestamps",
+    ),
+    "a purpose too many": (
+        {"usage": Usage([ExtendedKeyUsageOID.TIME_STAMPING, ExtendedKeyUsageOID.CODE_SIGNING])},
+        ("-cades",),
+        f"the certificate of {NAME} is not for timestamps",
+    ),
+    "a purpose that does not bind": (
+        {"usage": Usage(is_critical=False)},
+        ("-cades",),
+        "(extended key usage is not critical)",
+    ),
+    "an expired certificate": (
+        {"years": (2020, 2022)},
+        ("-cades",),
+        f"the certificate of {NAME} had expired when the token was made",
+    ),
+    "a certificate of the future": (
+        {"years": (2100, 2110)},
+        ("-cades",),
+        f"the certificate of {NAME} was not valid yet when the token was made",
+    ),
+    "an expired root": (
+        {"root_years": (2020, 2022)},
+        ("-cades",),
+        f"the certificate of {NAME} Issuer had expired when the token was made",
+    ),
+    "an issuer that is no authority": (
+        {"between_is_authority": False},
+        ("-cades",),
+        "its signature does not verify (invalid CA certificate)",
+    ),
+    "a weak hash": ({}, ("-cades", "-md", "sha1"), "is signed over a hash other than SHA-256"),
+    "a certificate that is not named": ({}, (), "does not name the certificate of its signer"),
+}
+
+
+@pytest.mark.parametrize("case", UNFIT)
+def test_a_signer_that_is_not_fit_is_refused(case: str, tmp_path: Path) -> None:
+    settings, words, message = UNFIT[case]
+    unfit = authority.make(tmp_path / "unfit", **settings)
+    reply = unfit.forged(unfit.query(SHA256), *words)
+    with pytest.raises(ReplyRefused, match=re.escape(message)) as refused:
+        timestamps.verify(reply, SHA256, certificates(unfit.root))
+    assert not isinstance(refused.value, RootNotPinned)
+
+
+@pytest.mark.parametrize("is_chained", [True, False])
+@pytest.mark.parametrize("named_by", ["sha1", "sha256", "sha512"])
+def test_a_fit_signer_is_accepted(is_chained: bool, named_by: str, tmp_path: Path) -> None:
+    """Also by `openssl cms`, which the refusals of others rest on."""
+    fit = authority.make(tmp_path / "fit", is_chained=is_chained, named_by=named_by)
+    trusted = certificates(fit.root)
+    for reply in (fit.of(SHA256), fit.forged(fit.query(SHA256), "-cades")):
+        verified = timestamps.verify(reply, SHA256, trusted)
+        assert verified.authority == NAME
+        assert verified.root_sha256 in trusted
+
+
+def test_an_authority_with_keys_of_rsa(tmp_path: Path) -> None:
+    made = authority.make(tmp_path / "rsa", is_rsa=True)
+    assert timestamps.verify(made.of(SHA256), SHA256, certificates(made.root)).authority == NAME
+
+
+def test_a_root_that_an_older_one_vouches_for(tmp_path: Path) -> None:
+    """As the public authorities have it: either root is enough, and is the one that is named."""
+    made = authority.make(tmp_path / "crossed")
+    older = authority.cross(made)
+    reply = made.of(SHA256)
+    for root in (made.root, older):
+        trusted = certificates(root)
+        assert timestamps.verify(reply, SHA256, trusted).root_sha256 == next(iter(trusted))
+
+
+def test_a_certificate_that_was_put_in_place_of_another_is_refused(tmp_path: Path) -> None:
+    """Of the same key and name, but not the one that the signature names."""
+    honest = authority.make(tmp_path / "honest", is_chained=False)
+    reply = honest.of(SHA256)
+    path = honest.folder / "signer.pem"
+    before = x509.load_pem_x509_certificate(path.read_bytes())
+    authority.renew(honest)
+    after = x509.load_pem_x509_certificate(path.read_bytes())
+    swapped = reply.replace(before.public_bytes(Encoding.DER), after.public_bytes(Encoding.DER))
+    assert swapped != reply
+    assert timestamps.verify(reply, SHA256, certificates(honest.root)).authority == NAME
+    with pytest.raises(ReplyRefused, match="names another certificate"):
+        timestamps.verify(swapped, SHA256, certificates(honest.root))
+
+
+def test_without_its_root_a_token_is_refused_with_the_remedy(
+    trusting: Path, db: Path, tracker: Tracker, tmp_path: Path
+) -> None:
+    shutil.copy(trusting, db)
+    stranger = authority.make(tmp_path / "stranger", name="Stranger")
+    (tmp_path / "token.tsr").write_bytes(stranger.of(SHA256))
+    done = tracker("slate", "prove", SLATE, "--token", tmp_path / "token.tsr")
+    assert done.exit_code == 3
+    assert "is from Stranger, whose root (Stranger Root) is not trusted here" in done.stderr
+    assert "'tracker timestamps trust FILE --name NAME'" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    trusted = tracker("timestamps", "trust", stranger.root, "--name", "the stranger")
+    assert trusted.exit_code == 0, trusted.output
+    assert tracker("slate", "prove", SLATE, "--token", tmp_path / "token.tsr").exit_code == 0
+
+
+def test_of_two_roots_of_one_name_the_one_that_signed_counts(tmp_path: Path) -> None:
+    """A root with the name of a trusted one, and with all its names below, is another root."""
+    good, forger = (authority.make(tmp_path / name) for name in ("good", "forger"))
+    both = certificates(good.root, forger.root)
+    assert timestamps.verify(good.of(SHA256), SHA256, both).root_sha256 == next(iter(both))
+    with pytest.raises(RootNotPinned):
+        timestamps.verify(forger.of(SHA256), SHA256, certificates(good.root))
+
+
+def test_the_public_roots_are_in_the_installed_list(db: Path) -> None:
+    with store.reader(db) as connection:
+        found = timestamps.pinned(connection)
+    assert {root.root_sha256 for root in found} == set(roots.PUBLIC)
+    for root in found:
+        assert roots._no_root(root.certificate) is None
+        names = root.certificate.subject.rfc4514_string()
+        assert root.name.split(" (")[0].split(" - ")[-1] in names
+
+
+def test_roots_are_trusted_from_a_file(tracker: Tracker, made: Authority) -> None:
+    done = tracker("timestamps", "trust", made.root, "--name", "ours")
+    assert done.stdout.startswith("trusted 'ours', SHA-256 ")
+    again = tracker("timestamps", "trust", made.root, "--name", "renamed")
+    assert again.stdout.startswith("trusted already: 'ours', SHA-256 ")
+    listed = json.loads(tracker("timestamps", "list", "--roots", "--format", "json").stdout)
+    assert [row["name"] for row in listed if row["added_at"]] == ["ours"]
+    assert len(listed) == len(roots.PUBLIC) + 1
+
+
+@pytest.mark.parametrize(
+    ("stem", "message"),
+    [
+        ("signer.pem", "is not that of a certificate authority"),
+        ("chain.pem", "is not a root: it is issued by"),
+        ("signer.key", "has no certificates in PEM"),
+        ("absent.pem", "no such file"),
+        ("both.pem", f"certificate 2 (CN={NAME}) is not that of a certificate authority"),
+    ],
+)
+def test_what_is_no_root_is_not_trusted(
+    stem: str, message: str, tracker: Tracker, made: Authority
+) -> None:
+    both = made.root.read_bytes() + (made.folder / "signer.pem").read_bytes()
+    (made.folder / "both.pem").write_bytes(both)
+    done = tracker("timestamps", "trust", made.folder / stem, "--name", "ours")
+    assert done.exit_code == 3
+    assert message in done.stderr
+    listed = json.loads(tracker("timestamps", "list", "--roots", "--format", "json").stdout)
+    assert not any(row["added_at"] for row in listed)
+
+
+@pytest.fixture(scope="module")
+def proved(trusting: Path, made: Authority, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with a slate that two tokens prove, the later from an authority of its own root."""
+    folder = tmp_path_factory.mktemp("proved")
+    path = Path(shutil.copy(trusting, folder / "store.duckdb"))
+    second = authority.make(folder / "second", name="Second")
+    words = [["timestamps", "trust", str(second.root), "--name", "second"]]
+    for number, one in enumerate((made, second)):
+        (folder / f"{number}.tsr").write_bytes(one.of(SHA256))
+        words.append(["slate", "prove", SLATE, "--token", str(folder / f"{number}.tsr")])
+    for command in words:
+        done = CliRunner().invoke(main, ["--db", str(path), *command])
+        assert done.exit_code == 0, done.output
+    return path
+
+
+ALTERATIONS = {
+    "generated_at = generated_at - interval 1 year": "generated_at was altered",
+    "authority = 'Somebody Better'": "authority was altered",
+    "root_sha256 = (select max(root_sha256) from timestamp_root where root_sha256 <> "
+    "timestamp_token.root_sha256)": "root_sha256 was altered",
+    "root_sha256 = repeat('0', 64)": "root_sha256 was altered",
+    f"sha256 = '{OTHER}'": "is for another hash",
+    "reply = reply[:40] || 'A' || reply[42:]": "is no timestamp reply",
+    "reply = 'no Base64!'": "its reply is not Base64",
+    "reply = ''": "is no timestamp reply",
+}
+
+
+@pytest.mark.parametrize("change", ALTERATIONS)
+def test_an_altered_token_is_found(change: str, proved: Path, db: Path, tracker: Tracker) -> None:
+    shutil.copy(proved, db)
+    with duckdb.connect(str(db)) as connection:
+        connection.execute(f"update timestamp_token set {change} where token_id = 1")  # noqa: S608 - the test's own words
+    done = tracker("slate", "verify")
+    assert done.exit_code == 4, done.output
+    (line,) = done.stderr.splitlines()
+    assert "token 1 by " in line
+    assert ALTERATIONS[change] in line
+
+
+def test_a_token_without_its_root_is_not_checked(proved: Path, db: Path, tracker: Tracker) -> None:
+    shutil.copy(proved, db)
+    with duckdb.connect(str(db)) as connection:
+        connection.execute("delete from timestamp_root where name = 'test root'")
+    (row,) = json.loads(tracker("slate", "verify", "--format", "json").stdout)
+    assert row["verdict"] == "as frozen"
+    assert re.fullmatch(
+        rf"frozen no later than .* UTC, by Second; token 1 by {NAME} is not checked: its root "
+        r"[0-9a-f]{12}\.\.\. is no longer trusted here",
+        row["proof"],
+    )
+    with duckdb.connect(str(db)) as connection:
+        connection.execute("delete from timestamp_root")
+    (row,) = json.loads(tracker("slate", "verify", "--format", "json").stdout)
+    assert row["proof"].startswith("date claimed; token 1 by ")
+
+
+def test_an_altered_root_is_found(proved: Path, db: Path, tracker: Tracker) -> None:
+    """A root of a forger in place of the one that was trusted."""
+    shutil.copy(proved, db)
+    with duckdb.connect(str(db)) as connection:
+        connection.execute(
+            "update timestamp_root set certificate = "
+            "(select certificate from timestamp_root where name = 'second')"
+        )
+    done = tracker("slate", "verify")
+    assert done.exit_code == 4
+    assert "the certificate of 'test root' was altered" in done.stderr

@@ -18,8 +18,13 @@ from pathlib import Path
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+)
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 OPENSSL = shutil.which("openssl")
@@ -41,7 +46,7 @@ clock_precision_digits = {digits}
 ess_cert_id_alg = {named_by}
 """
 
-Key = ec.EllipticCurvePrivateKey
+Key = ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey
 Years = tuple[int, int]
 # What a server does with a request instead of answering it, given the handler and the request.
 Fault = Callable[["Handler", bytes], None]
@@ -90,6 +95,7 @@ class Authority:
         `words` are its options; -cades names the certificate in the signature, as is due.
         """
         honest = honest_twin().reply(query)
+        signer, chain = self.folder / "signer.pem", self.folder / "chain.pem"
         with tempfile.TemporaryDirectory() as name:
             given, stated, signed = (Path(name, one) for one in ("reply", "stated", "signed"))
             given.write_bytes(honest)
@@ -102,9 +108,9 @@ class Authority:
             _openssl(
                 *("cms", "-sign", "-binary", "-nodetach", "-outform", "DER", "-nosmimecap"),
                 *("-econtent_type", _TIMESTAMP, "-in", str(stated), "-out", str(signed)),
-                *("-signer", str(self.folder / "signer.pem")),
+                *("-signer", str(signer)),
                 *("-inkey", str(self.folder / "signer.key")),
-                *("-certfile", str(self.folder / "chain.pem")),
+                *(("-certfile", str(chain)) if chain.read_bytes() != signer.read_bytes() else ()),
                 *words,
             )
             return granted(signed.read_bytes())
@@ -138,16 +144,17 @@ def make(
     between_is_authority: bool = True,
     named_by: str = "sha256",
     digits: int = 0,
+    is_rsa: bool = False,
     name: str = NAME,
 ) -> Authority:
     """Make an authority: a root, an intermediate unless it is not chained, and a signer."""
     folder.mkdir(parents=True, exist_ok=True)
-    root_key, key = _key(), _key()
+    root_key, key = _key(is_rsa), _key(is_rsa)
     root_name = f"{name} Root"
     root = _certificate(root_name, root_key, root_name, root_key, root_years, is_authority=True)
     chain, issuer, issuer_key = [], root_name, root_key
     if is_chained:
-        between_key = _key()
+        between_key = _key(is_rsa)
         issuer, issuer_key = f"{name} Issuer", between_key
         between = _certificate(
             issuer,
@@ -164,6 +171,7 @@ def make(
     _write(folder / "chain.pem", *(chain or [signer]))
     form = (Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     (folder / "signer.key").write_bytes(key.private_bytes(*form))
+    (folder / "root.key").write_bytes(root_key.private_bytes(*form))
     (folder / "serial").write_text("01\n")
     settings = _CONFIGURATION.format(
         folder=folder, digests="sha256, sha512", digits=digits, named_by=named_by
@@ -172,13 +180,57 @@ def make(
     return Authority(folder)
 
 
+def renew(authority: Authority) -> None:
+    """Give an unchained signer another certificate for its key, with the same name and number."""
+    key = load_pem_private_key((authority.folder / "signer.key").read_bytes(), None)
+    before = x509.load_pem_x509_certificate((authority.folder / "signer.pem").read_bytes())
+    assert isinstance(key, Key)
+    built = (
+        x509.CertificateBuilder()
+        .subject_name(before.subject)
+        .issuer_name(before.issuer)
+        .public_key(key.public_key())
+        .serial_number(before.serial_number)
+        .not_valid_before(before.not_valid_before_utc)
+        .not_valid_after(before.not_valid_after_utc)
+    )
+    for extension in before.extensions:
+        built = built.add_extension(extension.value, extension.critical)
+    root_key = load_pem_private_key((authority.folder / "root.key").read_bytes(), None)
+    assert isinstance(root_key, Key)
+    while True:
+        # A signature of another length would not fit in the place of the first.
+        after = built.sign(root_key, hashes.SHA256())
+        if len(after.public_bytes(Encoding.DER)) == len(before.public_bytes(Encoding.DER)):
+            _write(authority.folder / "signer.pem", after)
+            return
+
+
+def cross(authority: Authority) -> Path:
+    """Have an older root issue a certificate for the root's key, which replies bring; return it."""
+    root = x509.load_pem_x509_certificate(authority.root.read_bytes())
+    key = load_pem_private_key((authority.folder / "root.key").read_bytes(), None)
+    assert isinstance(key, Key)
+    older_key, older, years = _key(False), "Older Root", (2010, 2120)
+    name = str(root.subject.get_attributes_for_oid(NameOID.COMMON_NAME)[0].value)
+    crossed = _certificate(name, key, older, older_key, years, is_authority=True)
+    chain = authority.folder / "chain.pem"
+    with chain.open("ab") as handle:
+        handle.write(crossed.public_bytes(Encoding.PEM))
+    path = authority.folder / "older.pem"
+    _write(path, _certificate(older, older_key, older, older_key, years, is_authority=True))
+    return path
+
+
 @functools.cache
 def honest_twin() -> Authority:
     """Return an authority of which openssl signs whatever is asked."""
     return make(Path(tempfile.mkdtemp(prefix="authority-")))
 
 
-def _key() -> Key:
+def _key(is_rsa: bool) -> Key:
+    if is_rsa:
+        return rsa.generate_private_key(65_537, 2_048)
     return ec.generate_private_key(ec.SECP256R1())
 
 

@@ -66,9 +66,11 @@ def refresh(
 ) -> None:
     """Fetch and ingest what is new, detect what happened, record it once.
 
-    Made for a scheduler: a repeated run adds nothing, and the next run completes one that was
-    killed. Exit code 3: a source was refused, the others were ingested, and the same file will not
-    be told of again; 4: an invariant was violated; 5: the store is busy; 1: the disk is full.
+    If the configuration names timestamping authorities, slates without a timestamp get one. Made
+    for a scheduler: a repeated run adds nothing, and the next run completes one that was killed.
+    Exit code 3: a source was refused, the others were ingested, and the same file will not be told
+    of again, or a server gave nothing; 4: an invariant was violated; 5: the store is busy; 1: the
+    disk is full.
     """
     from tracker import refresh as refreshing
 

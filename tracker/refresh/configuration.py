@@ -76,7 +76,8 @@ class Notify:
 class Configuration:
     """The settings in tracker.toml; `slates` is None where all are followed.
 
-    `contact` is told to the servers that are asked for files.
+    `contact` is told to the servers that are asked for files. `authorities` are asked for
+    timestamps of slates that have none.
     """
 
     path: Path
@@ -87,6 +88,7 @@ class Configuration:
     contact: str | None = None
     patience: Patience = field(default_factory=Patience)
     notify: Notify | None = None
+    authorities: list[str] = field(default_factory=list)
 
 
 def dated(path: Path) -> date:
@@ -156,6 +158,7 @@ def read(path: Path) -> Configuration:
     notify = _notify(top.take("notify", dict), path, problems)
     manners = top.take("fetch", dict) or {}
     contact, patience = _manners(_Table(f"{path.name}, fetch", manners, problems))
+    authorities = _authorities(top.take("timestamps", dict), path, problems)
     tables = top.take("source", list) or []
     top.refuse_rest()
     sources = [
@@ -177,6 +180,7 @@ def read(path: Path) -> Configuration:
         contact,
         patience,
         notify,
+        authorities,
     )
 
 
@@ -195,6 +199,23 @@ def _notify(content: object, path: Path, problems: list[str]) -> Notify | None:
         if not is_command:
             problems.append(f"{path.name}, notify: command is not a command line")
     return Notify(path.parent / (folder or "digests"), command)
+
+
+def _authorities(content: object, path: Path, problems: list[str]) -> list[str]:
+    """Return the timestamping authorities that are asked."""
+    if content is None:
+        return []
+    table = _Table(f"{path.name}, timestamps", content, problems)
+    found = table.take_texts("authorities") or []
+    table.refuse_rest()
+    if len(problems) == table.n_problems_before and not found:
+        problems.append(f"{table.where}: names no authorities")
+    problems += [
+        f"{table.where}: {url!r} is no address (http:// or https://)"
+        for url in found
+        if not _URL.fullmatch(url)
+    ]
+    return found
 
 
 def _manners(table: "_Table") -> tuple[str | None, Patience]:

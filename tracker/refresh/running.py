@@ -19,7 +19,7 @@ from tracker import slates, store
 from tracker.errors import CheckFailed, InputRefused, StoreBusy, TrackerError
 from tracker.evidence import detection
 from tracker.progress import Progress, silent
-from tracker.refresh import configuration, digest, fetched, sources
+from tracker.refresh import configuration, digest, fetched, proving, sources
 from tracker.refresh.configuration import Configuration
 from tracker.refresh.sources import Found, Log
 from tracker.report import coverage
@@ -41,6 +41,7 @@ _EXIT_CODES = {
     "failed": CheckFailed.exit_code,
     "refused": InputRefused.exit_code,
     "not fetched": InputRefused.exit_code,
+    "not proved": InputRefused.exit_code,
     "not sent": TrackerError.exit_code,
 }
 
@@ -59,9 +60,9 @@ class Refreshed:
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether nothing was ingested and nothing new was detected."""
+        """Whether nothing was ingested, and nothing new was detected or proved."""
         return not self.outcomes and all(
-            found.status not in ("ingested", "new") for found in self.sources
+            found.status not in ("ingested", "new", "proved") for found in self.sources
         )
 
     @property
@@ -74,8 +75,14 @@ class Refreshed:
         if self.is_dry_run:
             return f"releases: {counted or 'none'}; a dry run detects no outcomes"
         n_outcomes = sum(entry.n_outcomes for entry in self.outcomes)
+        stamped = ", ".join(
+            f"{count} {status}"
+            for status in ("proved", "not proved")
+            if (count := sum(found.status == status for found in self.sources))
+        )
         return (
             f"releases: {counted or 'none'}; {n_outcomes:,} new outcomes in {self.n_slates} slates"
+            f"{f'; dates: {stamped}' if stamped else ''}"
         )
 
 
@@ -91,7 +98,8 @@ def run(
 ) -> Refreshed:
     """Bring the store up to date with the sources in `config`; without news nothing changes.
 
-    What is new on the servers that it names is fetched first, unless `offline` or `dry_run`.
+    What is new on the servers that it names is fetched first, and the authorities that it names are
+    asked for timestamps of slates without any at the end, unless `offline` or `dry_run`.
     `db` takes precedence over the configuration's store. A source that is refused, or that would
     violate an invariant, does not stop the others; exit_code is then 3, or 4. Raises InputRefused
     for a bad configuration or an unknown slate, StoreBusy if another process writes, CheckFailed if
@@ -106,6 +114,8 @@ def run(
             found += fetched.fetch(path, read, slate_ids, log=log, progress=progress)
         found += sources.ingest(path, read, dry_run=dry_run, wait=wait, log=log)
         outcomes, seen = ([], []) if dry_run else _detect(path, slate_ids, wait, log)
+        if not dry_run and not offline:
+            found += proving.prove(path, read, slate_ids, wait=wait, log=log, progress=progress)
         if not dry_run:
             found += _told(path, read, slate_ids, log)
     statuses = {entry.status for entry in found}

@@ -18,7 +18,8 @@ from rfc3161_client import VerificationError, VerifierBuilder
 from tracker.timestamps.reading import SHA256, Reply, ReplyRefused, read
 
 _WEAK = frozenset({"md5", "sha1"})
-_REASON = re.compile(r'(?:Verify error: |reason: ")([^"]+)')
+# How OpenSSL words a failure: that of a chain, before that of what follows from it.
+_REASONS = (re.compile(r'Verify error: ([^"]+)'), re.compile(r'reason: "([^"]+)"'))
 
 # Root certificates by the SHA-256 of their DER form.
 Roots = Mapping[str, x509.Certificate]
@@ -146,8 +147,8 @@ def _problem(reply: Reply, path: list[x509.Certificate]) -> str | None:
     try:
         VerifierBuilder(roots=[path[-1]]).build().verify(reply.response, reply.digest)
     except VerificationError as error:
-        reason = _REASON.search(str(error))
-        return f"its signature does not verify ({reason[1] if reason else error})"
+        found = [one for reason in _REASONS for one in reason.findall(str(error))]
+        return f"its signature does not verify ({found[0] if found else error})"
     return None
 
 
