@@ -1,22 +1,19 @@
 -- Title:   The day from which a slate's figures count
--- Formula: a replay's own date; the day of the earliest trusted timestamp of the slate's hash, if
---          it came by the day after this store recorded the slate; else the day it was recorded;
---          never before the date that the slate states
+-- Formula: a replay's own date; the day of the earliest timestamp in slate_proof, if it came by the
+--          day after this store recorded the slate; else the day it was recorded; never before the
+--          date that the slate states
 -- Source:  docs/metrics.md#slate_date
 -- Units:   frozen_on is as the slate states; days in UTC; date_basis is one of replay, proved,
 --          claimed; proved_at is NULL without a token
 -- Grain:   slate_id
--- Note:    tokens recorded after the as-of instant are left out; with the variable dates set to
---          'claimed', every slate counts from the date that it states
+-- Note:    with the variable dates set to 'claimed', every slate counts from the date it states
 -- Portability: make_timestamp(epoch_us(x)), a time in UTC, is DuckDB's
 with proof as (
     select
-        slate.slate_id,
-        min(timestamp_token.generated_at) as proved_at
-    from slate
-    inner join timestamp_token on slate.content_sha256 = timestamp_token.sha256
-    where timestamp_token.recorded_at <= (select report_instant.as_of from report_instant)
-    group by slate.slate_id
+        slate_id,
+        min(generated_at) as proved_at
+    from slate_proof
+    group by slate_id
 ),
 
 dated_slate as (

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from tracker import slates
 from tracker.api import frames
+from tracker.api.timestamps import obtain_tokens
 from tracker.rows import Rows
 from tracker.slates import log_proofs
 from tracker.store import sealing
+from tracker.timestamps import Patience
 
 if TYPE_CHECKING:
     from tracker.api.slates import Slate
@@ -41,6 +43,21 @@ class Log:
         The SHA-256 that identifies it is of the line and a line end.
         """
         return sealing.head_line(log_proofs.latest_head(self.opened.connection))
+
+    def stamp(
+        self,
+        *authorities: str,
+        token: "str | Path | None" = None,
+        timeout: float = Patience.timeout,
+    ) -> Any:
+        """Get tokens that the latest head existed by now; see Slate.prove."""
+        return obtain_tokens(
+            self.opened,
+            log_proofs.latest_head(self.opened.connection).head_sha256,
+            authorities,
+            token,
+            timeout,
+        )
 
     def prove(self, slate: "Slate | str", since: "str | Path | None" = None) -> dict[str, Any]:
         """Return the proof that a slate is in the log; JSON that needs no store to be verified.

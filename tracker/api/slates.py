@@ -12,7 +12,8 @@ from sqlalchemy import Connection, Row
 from tracker import slates, store
 from tracker.api import frames, instants
 from tracker.api.reports import Report
-from tracker.errors import CheckFailed, InputRefused
+from tracker.api.timestamps import obtain_tokens
+from tracker.errors import CheckFailed
 from tracker.metrics import POPULATIONS, WINDOWS
 from tracker.pages import documents, screen
 from tracker.report import assessment, build, comparison, coverage, listing
@@ -20,7 +21,7 @@ from tracker.report.explain import explain
 from tracker.report.records import rows_from
 from tracker.report.render import render_report
 from tracker.rows import Rows
-from tracker.slates import attachments, exports, falsification, proofs
+from tracker.slates import attachments, exports, falsification, proofs, readers
 from tracker.store import scope, statements
 from tracker.timestamps import Patience
 from tracker.uncertainty import estimates, scoreboard
@@ -189,28 +190,19 @@ class Slate:
         most; `token` is a reply got by hand instead. Those that verify are stored. A row has a
         `problem` where an authority failed; raises InputRefused if all did.
         """
-        if token is not None and authorities:
-            raise InputRefused("give authorities or a token, not both")
-        self.opened.writable()
-        connection = self.opened.connection
-        obtained = proofs.obtain(
-            connection,
-            self._row(connection),
-            authorities,
-            token=None if token is None else Path(token),
-            patience=Patience(timeout=timeout),
-            progress=self.opened.progress,
-        )
-        if not any(one.verified for one in obtained):
-            raise InputRefused("\n".join(map(proofs.words, obtained)))
-        with self.opened.writing() as writing:
-            proofs.record(writing, obtained)
-        return self._frame(proofs.rows_of(obtained))
+        sha256 = self._row(self.opened.connection).content_sha256
+        return obtain_tokens(self.opened, sha256, authorities, token, timeout)
 
     def export(self, folder: str | Path) -> Path:
         """Write the slate to a folder that others can import and verify; return its path."""
         self.opened.close()
         exports.export_slate(self.opened.path, str(self.slate_id), Path(folder))
+        return Path(folder)
+
+    def register(self, folder: str | Path) -> Path:
+        """Write what proves the slate, without its predictions, to a folder; return its path."""
+        self.opened.close()
+        readers.register(self.opened.path, str(self.slate_id), Path(folder))
         return Path(folder)
 
     def attach(self, *, candidates: str | None = None, labels: str | None = None) -> None:

@@ -1,12 +1,15 @@
 """Timestamps in Python: which authorities are trusted, and what they stated."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tracker import timestamps
 from tracker.api import frames
+from tracker.errors import InputRefused
 from tracker.slates import proofs
+from tracker.timestamps import Patience
 
 if TYPE_CHECKING:
     from tracker.api.stores import Store
@@ -39,3 +42,32 @@ class Timestamps:
         with self.opened.writing() as connection:
             timestamps.trust(connection, Path(file), name)
         return self.roots
+
+
+def obtain_tokens(
+    opened: "Store",
+    sha256: str,
+    authorities: Sequence[str],
+    token: "str | Path | None",
+    timeout: float,
+) -> Any:
+    """Get tokens of a hash and store those that verify; return what each authority stated.
+
+    Raises InputRefused if none was got.
+    """
+    if token is not None and authorities:
+        raise InputRefused("give authorities or a token, not both")
+    opened.writable()
+    obtained = proofs.obtain(
+        opened.connection,
+        sha256,
+        authorities,
+        token=None if token is None else Path(token),
+        patience=Patience(timeout=timeout),
+        progress=opened.progress,
+    )
+    if not any(one.verified for one in obtained):
+        raise InputRefused("\n".join(map(proofs.words, obtained)))
+    with opened.writing() as connection:
+        proofs.record(connection, obtained)
+    return frames.of(proofs.rows_of(obtained), opened.library)

@@ -6,6 +6,7 @@ import click
 
 from tracker.cli import completion
 from tracker.cli.common import Settings, listing_options, progress, write_output, write_rows
+from tracker.cli.timestamps import obtain_timestamps, timestamp_options
 
 _OUTPUT = click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
 
@@ -41,6 +42,28 @@ def head(settings: Settings, output: Path | None) -> None:
     with progress() as notify, settings.opened(notify) as opened:
         line = opened.log.head()
     write_output(f"{line}\n", output, settings)
+
+
+@log.command(epilog="Example: tracker log stamp")
+@timestamp_options
+@click.pass_obj
+def stamp(
+    settings: Settings, authorities: tuple[str, ...], token: Path | None, timeout: float
+) -> None:
+    """Get an authority's signed word that the latest head existed by now.
+
+    It proves when everything that the head covers was written at the latest: slates, releases,
+    events, figures. Nothing but the head's hash is sent. Exit code 3: an authority gave no token.
+    """
+    from tracker.slates import log_proofs
+
+    obtain_timestamps(
+        settings,
+        lambda connection: log_proofs.latest_head(connection).head_sha256,
+        authorities,
+        token,
+        timeout,
+    )
 
 
 @log.command(epilog="Example: tracker log prove 5c9f4a52 --from head.json -o proof.json")

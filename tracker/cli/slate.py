@@ -1,4 +1,4 @@
-"""tracker slate: freeze, prove, import, attach, list, show, export, verify."""
+"""tracker slate: freeze, prove, import, attach, list, show, export, register, verify."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ import click
 
 from tracker.cli import completion
 from tracker.cli.common import Finite, Settings, listing_options, progress, write_rows
-from tracker.errors import CheckFailed, InputRefused
+from tracker.cli.timestamps import obtain_timestamps, stored_tokens, timestamp_options
+from tracker.errors import CheckFailed
 from tracker.rows import Rows, shown
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from tracker.timestamps import Obtained
 
 _SLATE = click.argument("slate_id", metavar="SLATE", shell_complete=completion.slates)
@@ -124,7 +127,7 @@ def freeze(
             "no --labels: nothing counts as known and enrichment versus popularity stays unknown",
             err=True,
         )
-    for one in _proved(settings, str(frozen), authorities) if authorities else []:
+    for one in _asked(settings, facts["content_sha256"], authorities) if authorities else []:
         if one.problem:
             click.echo(
                 f"the date is not proved by it: {one.problem}; try again with 'tracker slate prove "
@@ -135,25 +138,7 @@ def freeze(
 
 @slate.command(epilog="Example: tracker slate prove 469bb270 --token token.tsr")
 @_SLATE
-@click.option(
-    "--authority",
-    "authorities",
-    metavar="URL",
-    multiple=True,
-    help="Ask this authority (RFC 3161); may be repeated.  [default: DigiCert and Sectigo]",
-)
-@click.option(
-    "--token",
-    type=click.Path(path_type=Path),
-    help="Take the reply in this file, got with openssl, and ask nobody.",
-)
-@click.option(
-    "--timeout",
-    type=Finite(min=0.1, max=3_600),
-    default=20,
-    show_default=True,
-    help="Seconds within which an authority has to reply.",
-)
+@timestamp_options
 @click.pass_obj
 def prove(
     settings: Settings,
@@ -167,39 +152,17 @@ def prove(
     Nothing but the hash is sent. A token is stored when it verifies against a trusted root; see
     'tracker timestamps list --roots'. Exit code 3: an authority gave none; the others were asked.
     """
-    if token is not None and authorities:
-        raise click.UsageError("give --authority or --token, not both")
-    obtained = _proved(settings, slate_id, authorities, token, timeout)
-    problems = [one.problem for one in obtained if one.problem]
-    if problems:
-        raise InputRefused("\n".join(problems))
+    from tracker import slates
+
+    def sha256_of(connection: Connection) -> str:
+        return str(slates.find(connection, slate_id).content_sha256)
+
+    obtain_timestamps(settings, sha256_of, authorities, token, timeout)
 
 
-def _proved(
-    settings: Settings,
-    slate_id: str,
-    authorities: tuple[str, ...],
-    token: Path | None = None,
-    timeout: float | None = None,
-) -> list[Obtained]:
-    """Get tokens of a slate, store them and print what they prove; return them and the failures."""
-    from tracker import slates, store, timestamps
-    from tracker.slates import proofs
-
-    patience = timestamps.Patience() if timeout is None else timestamps.Patience(timeout=timeout)
-    with progress() as notify:
-        with store.reader(settings.db) as connection:
-            row = slates.find(connection, slate_id)
-            obtained = proofs.obtain(
-                connection, row, authorities, token=token, patience=patience, progress=notify
-            )
-        if any(one.verified for one in obtained):
-            with settings.writer() as connection:
-                proofs.record(connection, obtained)
-    for one in obtained:
-        if one.verified:
-            click.echo(shown(proofs.words(one)))
-    return obtained
+def _asked(settings: Settings, sha256: str, authorities: tuple[str, ...]) -> list[Obtained]:
+    """Ask authorities for tokens of a slate that was just frozen; print what they prove."""
+    return stored_tokens(settings, lambda _: sha256, authorities)
 
 
 @slate.command("import", epilog="Example: tracker slate import published/")
@@ -336,15 +299,33 @@ def show(
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.pass_obj
 def export(settings: Settings, slate_id: str, folder: Path) -> None:
-    """Write a slate as predictions.parquet, outcomes.parquet and manifest.json.
+    """Write a slate for others: to import, or to check with the script verify.py.
 
-    Its timestamps, if it has any, are in the folder timestamps, as openssl verifies them.
+    That is predictions.parquet, outcomes.parquet and manifest.json; slate.txt, whose SHA-256 is the
+    slate's; its place in the log, and its timestamps, if it has any, as openssl verifies them.
     """
     from tracker.slates import exports
 
     with progress("writing the slate"):
         found = exports.export_slate(settings.db, slate_id, folder)
     click.echo(f"wrote slate {found.slate_id} to {folder.resolve()}")
+
+
+@slate.command(epilog="Example: tracker slate register 469bb270 registration/")
+@_SLATE
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.pass_obj
+def register(settings: Settings, slate_id: str, folder: Path) -> None:
+    """Write what proves a slate, without its predictions, to deposit before they are shown.
+
+    The folder has the plan, the hash, the slate's place in the log, tokens of authorities, and a
+    script that checks them without tracker, also against an export that reveals the content later.
+    """
+    from tracker.slates import readers
+
+    with progress("writing the registration"):
+        found = readers.register(settings.db, slate_id, folder)
+    click.echo(f"wrote the registration of slate {found.slate_id} to {folder.resolve()}")
 
 
 @slate.command(epilog="Example: tracker slate verify")

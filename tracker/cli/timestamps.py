@@ -1,10 +1,91 @@
-"""tracker timestamps: which authorities are trusted, and what they stated."""
+"""tracker timestamps: which authorities are trusted, and what they stated; how they are asked."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from tracker.cli.common import Settings, listing_options, write_rows
+from tracker.cli.common import Command, Finite, Settings, listing_options, progress, write_rows
+from tracker.errors import InputRefused
+from tracker.rows import shown
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from tracker.timestamps import Obtained
+
+
+def timestamp_options(command: Command) -> Command:
+    """Add --authority, --token and --timeout to a command that gets timestamps."""
+    for option in (
+        click.option(
+            "--timeout",
+            type=Finite(min=0.1, max=3_600),
+            default=20,
+            show_default=True,
+            help="Seconds within which an authority has to reply.",
+        ),
+        click.option(
+            "--token",
+            type=click.Path(path_type=Path),
+            help="Take the reply in this file, got with openssl, and ask nobody.",
+        ),
+        click.option(
+            "--authority",
+            "authorities",
+            metavar="URL",
+            multiple=True,
+            help="Ask this authority (RFC 3161); may be repeated.  [default: DigiCert and Sectigo]",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def obtain_timestamps(
+    settings: Settings,
+    sha256_of: Callable[[Connection], str],
+    authorities: tuple[str, ...],
+    token: Path | None,
+    timeout: float,
+) -> None:
+    """Get tokens as the options say and store them; refuse at the end if an authority gave none."""
+    if token is not None and authorities:
+        raise click.UsageError("give --authority or --token, not both")
+    obtained = stored_tokens(settings, sha256_of, authorities, token, timeout)
+    problems = [one.problem for one in obtained if one.problem]
+    if problems:
+        raise InputRefused("\n".join(problems))
+
+
+def stored_tokens(
+    settings: Settings,
+    sha256_of: Callable[[Connection], str],
+    authorities: tuple[str, ...],
+    token: Path | None = None,
+    timeout: float | None = None,
+) -> list[Obtained]:
+    """Get tokens of a hash, store them and print what they prove; return them and the failures."""
+    from tracker import store, timestamps
+    from tracker.slates import proofs
+
+    patience = timestamps.Patience() if timeout is None else timestamps.Patience(timeout=timeout)
+    with progress() as notify:
+        with store.reader(settings.db) as connection:
+            sha256 = sha256_of(connection)
+            obtained = proofs.obtain(
+                connection, sha256, authorities, token=token, patience=patience, progress=notify
+            )
+        if any(one.verified for one in obtained):
+            with settings.writer() as connection:
+                proofs.record(connection, obtained)
+    for one in obtained:
+        if one.verified:
+            click.echo(shown(proofs.words(one)))
+    return obtained
 
 
 @click.group(epilog="Example: tracker timestamps list")

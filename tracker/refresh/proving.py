@@ -1,4 +1,4 @@
-"""Asks the authorities of a configuration for timestamps of slates that have none."""
+"""Asks the authorities of a configuration for timestamps of new slates and of the log's head."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +9,7 @@ from tracker.errors import CheckFailed
 from tracker.progress import Progress, silent
 from tracker.refresh.configuration import Configuration
 from tracker.refresh.sources import Found, Log
-from tracker.slates import proofs
+from tracker.slates import log_proofs, proofs
 from tracker.timestamps import Patience
 
 
@@ -22,10 +22,11 @@ def prove(
     log: Log,
     progress: Progress = silent,
 ) -> list[Found]:
-    """Ask for tokens of the slates that have none, and store those that verify.
+    """Ask for tokens of slates without proof and of a head with news; store those that verify.
 
-    A result is proved or not proved, with the problem. An authority that fails is asked for no
-    further slate in this run; the next run asks again.
+    The head's token proves all that was recorded before it: slates, releases, events. A result is
+    proved or not proved, with the problem. An authority that fails is asked for no further hash in
+    this run; the next run asks again.
     """
     if not config.authorities or not path.exists():
         return []
@@ -35,22 +36,27 @@ def prove(
         except CheckFailed as error:
             return [Found("timestamp", "the trusted roots", "failed", problem=str(error))]
         rows = [slates.find(connection, str(slate_id)) for slate_id in slate_ids]
-        unproved = [row for row in rows if not timestamps.of_hash(connection, row.content_sha256)]
+        unproved = [
+            (row.content_sha256, f"slate {str(row.slate_id)[:8]}")
+            for row in rows
+            if not timestamps.of_hash(connection, row.content_sha256)
+        ]
+        head = log_proofs.unstamped_head(connection)
+        if head is not None:
+            unproved.append((head.head_sha256, f"head {head.head_id:,} of the log"))
     patience = Patience(
         min(Patience.attempts, config.patience.attempts),
         config.patience.first_wait,
         config.patience.timeout,
     )
     asked, found, obtained = list(config.authorities), [], []
-    for row in unproved:
-        for one in timestamps.obtain(tuple(asked), row.content_sha256, trusted, patience, progress):
+    for sha256, origin in unproved:
+        for one in timestamps.obtain(tuple(asked), sha256, trusted, patience, progress):
             if one.url is not None and one.problem is not None:
                 asked.remove(one.url)
             obtained.append(one)
             status = "not proved" if one.problem else "proved"
-            found.append(
-                Found("timestamp", f"slate {str(row.slate_id)[:8]}", status, problem=one.problem)
-            )
+            found.append(Found("timestamp", origin, status, problem=one.problem))
     if any(one.verified for one in obtained):
         with store.writer(path, wait=wait) as connection:
             proofs.record(connection, obtained)

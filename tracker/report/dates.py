@@ -15,8 +15,8 @@ _DATE = text(
     "where slate_id = :slate_id"
 )
 _PROVED_BY = text(
-    "select arg_min(authority, (generated_at, authority)) from timestamp_token "
-    "where sha256 = :sha256 and generated_at = :proved_at"
+    "select arg_min(authority, (generated_at, token_id)) from slate_proof "
+    "where slate_id = :slate_id"
 )
 _PRIMARY = text(
     "select n_predictions, n_hits, enrichment_vs_matched from enrichment_vs_matched "
@@ -57,12 +57,9 @@ class SlateDate:
 
 def of_slate(connection: Connection, slate: Row[Any]) -> SlateDate:
     """Return what the date of a slate rests on."""
-    row = connection.execute(_DATE, {"slate_id": str(slate.slate_id)}).one()
-    authority = None
-    if row.proved_at is not None:
-        proved = {"sha256": slate.content_sha256, "proved_at": row.proved_at}
-        authority = connection.execute(_PROVED_BY, proved).scalar()
-    return SlateDate(**row._mapping, authority=authority)
+    key = {"slate_id": str(slate.slate_id)}
+    row = connection.execute(_DATE, key).one()
+    return SlateDate(**row._mapping, authority=connection.execute(_PROVED_BY, key).scalar())
 
 
 def warnings(

@@ -24,7 +24,8 @@ from tracker.timestamps import ReplyRefused, RootNotPinned, Roots, Verified
 FOLDER = "timestamps"
 ROOTS = "roots.pem"
 # What an export has in the folder.
-OWN_NAME = re.compile(r"[0-9]{1,6}\.tsr|roots\.pem")
+OWN_NAME = re.compile(r"(head-)?[0-9]{1,6}\.tsr|roots\.pem")
+_OF_HEAD = "head-"
 
 FIELDS: json_file.Fields = {
     "file": (
@@ -48,17 +49,26 @@ class Taken:
 
 def write(connection: Connection, slate: Row[Any], folder: Path) -> list[dict[str, Any]]:
     """Write the replies and roots of a slate's tokens; return their entries in the manifest."""
-    tokens = timestamps.of_hash(connection, slate.content_sha256)
+    return _write(connection, slate.content_sha256, folder, "")
+
+
+def write_of_head(connection: Connection, head_sha256: str, folder: Path) -> None:
+    """Write the replies and roots of the tokens of a log's head, for readers."""
+    _write(connection, head_sha256, folder, _OF_HEAD)
+
+
+def _write(connection: Connection, sha256: str, folder: Path, prefix: str) -> list[dict[str, Any]]:
+    tokens = timestamps.of_hash(connection, sha256)
     if not tokens:
         return []
-    (folder / FOLDER).mkdir()
+    (folder / FOLDER).mkdir(exist_ok=True)
     entries = []
     for number, token in enumerate(tokens, start=1):
         try:
             reply = timestamps.reply_of(token)
         except ReplyRefused as error:
             raise CheckFailed(f"token {token.token_id} by {token.authority}: {error}") from error
-        name = f"{FOLDER}/{number}.tsr"
+        name = f"{FOLDER}/{prefix}{number}.tsr"
         (folder / name).write_bytes(reply)
         entries.append(
             {
@@ -71,7 +81,10 @@ def write(connection: Connection, slate: Row[Any], folder: Path) -> list[dict[st
         )
     used = {token.root_sha256 for token in tokens}
     roots = [root for root in timestamps.pinned(connection) if root.root_sha256 in used]
-    (folder / FOLDER / ROOTS).write_text("".join(root.pem for root in roots), encoding="ascii")
+    path = folder / FOLDER / ROOTS
+    present = path.read_text(encoding="ascii") if path.exists() else ""
+    new = [root.pem for root in roots if root.pem not in present]
+    path.write_text("".join([present, *new]), encoding="ascii")
     return entries
 
 
@@ -110,7 +123,8 @@ def take(
 
 def _is_own(name: str) -> bool:
     folder, _, file = name.partition("/")
-    return folder == FOLDER and file != ROOTS and bool(OWN_NAME.fullmatch(file))
+    is_own = file != ROOTS and not file.startswith(_OF_HEAD) and OWN_NAME.fullmatch(file)
+    return folder == FOLDER and bool(is_own)
 
 
 def _given_roots(path: Path) -> Roots:

@@ -1,7 +1,8 @@
 """Writes a slate to a folder that others can import and recompute its SHA-256 from.
 
 An export is predictions.parquet, outcomes.parquet and manifest.json, and the folder timestamps if
-authorities have stated when the slate existed.
+authorities have stated when the slate existed. What tracker.slates.readers adds is for whoever
+checks it without tracker; an import does not read it.
 """
 
 from dataclasses import fields
@@ -17,7 +18,7 @@ from tracker import entities, replacing, slates, store
 from tracker.entities.resolution import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.files import exports, json_file
-from tracker.slates import attachments, exported_proofs
+from tracker.slates import attachments, exported_proofs, readers
 from tracker.slates.frozen import Slate
 from tracker.store import schema, statements
 
@@ -87,6 +88,8 @@ def export_slate(db: Path, slate: str, folder: Path) -> Row[Any]:
     ):
         found = slates.find(connection, slate)
         write(connection, found, staged)
+        readers.write_content(connection, found, staged)
+        readers.write_proof(connection, found, staged)
     return found
 
 
@@ -132,7 +135,8 @@ def read_manifest(path: Path) -> tuple[dict[str, Any], Slate]:
 
 def _refuse_foreign_content(folder: Path) -> None:
     subfolders = {exported_proofs.FOLDER: exported_proofs.OWN_NAME}
-    exports.refuse_foreign_content(folder, DATA_FILES, read_manifest, subfolders)
+    own = (*DATA_FILES, *readers.FILES)
+    exports.refuse_foreign_content(folder, own, read_manifest, subfolders)
 
 
 def write(connection: Connection, slate: Row[Any], folder: Path) -> None:

@@ -54,8 +54,28 @@ def latest_head(connection: Connection) -> Head:
     return head
 
 
-def prove(connection: Connection, slate: Row[Any], since: Head | None = None) -> dict[str, Any]:
+def unstamped_head(connection: Connection) -> Head | None:
+    """Return the latest head if it covers more than the last timestamped one; None if not.
+
+    Timestamps and heads that were stored since then are no news.
+    """
+    token, head, entry = schema.timestamp_token.c, schema.log_head.c, schema.log_entry.c
+    is_stamped = sa.exists().where(token.sha256 == head.head_sha256)
+    n_stamped = sa.select(sa.func.coalesce(sa.func.max(head.n_entries), 0)).where(is_stamped)
+    is_news = entry.table_name.not_in(("log_head", "timestamp_token", "timestamp_root"))
+    news = sa.select(sa.func.count()).where(entry.entry_id >= n_stamped.scalar_subquery(), is_news)
+    return latest_head(connection) if connection.execute(news).scalar_one() else None
+
+
+def prove(
+    connection: Connection,
+    slate: Row[Any],
+    since: Head | None = None,
+    head: Head | None = None,
+) -> dict[str, Any]:
     """Return the proof that a slate is in the log, and that the log only grew `since` a head.
+
+    It is in the log of `head`, of the latest one without it.
 
     Raises CheckFailed if the slate or the log is not as it was sealed.
     """
@@ -70,7 +90,7 @@ def prove(connection: Connection, slate: Row[Any], since: Head | None = None) ->
             entry.table_name == table.name, entry.first_row == row.place
         )
     ).scalar_one()
-    head = latest_head(connection)
+    head = head or latest_head(connection)
     leaves = _leaves(connection, head.n_entries)
     is_sealed = leaves[index] == merkle.leaf_hash(covered.leaf_data(table, row.line))
     if not is_sealed or merkle.root(leaves).hex() != head.root_sha256:

@@ -18,6 +18,10 @@ from tracker.timestamps import Obtained, Patience, Roots
 
 CLAIMED = "date claimed"
 
+_PROOFS = sa.text(
+    "select token_id from slate_proof where slate_id = :slate_id order by generated_at, token_id"
+)
+
 
 @dataclass(frozen=True)
 class Proof:
@@ -34,19 +38,21 @@ def roots(connection: Connection) -> Roots:
 
 def obtain(
     connection: Connection,
-    slate: Row[Any],
+    sha256: str,
     urls: Sequence[str] = (),
     *,
     token: Path | None = None,
     patience: Patience | None = None,
     progress: Progress = silent,
 ) -> list[Obtained]:
-    """Ask authorities for tokens of a slate, or read one from a file; none is stored yet.
+    """Ask authorities for tokens of a hash, or read one from a file; none is stored yet.
+
+    The hash is a slate's, or that of a head of the log, which proves every slate that it covers.
 
     Without `urls` the public ones are asked. An authority that fails does not stop the others; its
     problem is returned. Raises InputRefused for what is no address, and for a file without a token.
     """
-    trusted, sha256 = roots(connection), slate.content_sha256
+    trusted = roots(connection)
     if token is not None:
         return [timestamps.from_file(token, sha256, trusted)]
     asked = urls or timestamps.PUBLIC
@@ -65,10 +71,9 @@ def record(connection: Connection, obtained: Iterable[Obtained]) -> int:
 
 def of_slate(connection: Connection, slate: Row[Any], trusted: Roots) -> Proof:
     """Verify the tokens of a slate again and return what they prove."""
-    checked = [
-        timestamps.check(token, trusted)
-        for token in timestamps.of_hash(connection, slate.content_sha256)
-    ]
+    found = connection.execute(_PROOFS, {"slate_id": str(slate.slate_id)}).scalars().all()
+    tokens = {token.token_id: token for token in timestamps.stored(connection)}
+    checked = [timestamps.check(tokens[token_id], trusted) for token_id in found]
     sound = [one.token for one in checked if one.problem is None and one.is_trusted]
     words = [frozen_by(sound[0].generated_at, sound[0].authority) if sound else CLAIMED]
     words += [

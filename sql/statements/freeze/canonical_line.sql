@@ -1,0 +1,7 @@
+-- Title:      The canonical lines of a slate in their order
+-- Reads:      prediction_line
+-- Parameters: slate_id
+select line
+from prediction_line
+where slate_id = :slate_id
+order by disease_identifier, drug_identifier
