@@ -8,10 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import authority
 import pytest
 from support import ROOT, WORLD, Tracker
 
+from tracker import timestamps
 from tracker.refresh import configuration
+from tracker.timestamps import roots
 
 DOCS = ROOT / "docs"
 # In the order of the navigation: a reader goes from page to page in one folder.
@@ -93,6 +96,50 @@ def test_ten_lines_recompute_the_hash_of_an_export(tracker: Tracker, tmp_path: P
     manifest = tmp_path / "out" / "manifest.json"
     manifest.write_text(manifest.read_text().replace("fictional", "Fictional"))
     assert subprocess.run(run, capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+@pytest.mark.skipif(authority.OPENSSL is None, reason="no openssl here")
+def test_openssl_checks_the_token_of_an_export(tmp_path: Path) -> None:
+    shutil.copytree(WORLD / "spring_slate", tmp_path / "exported")
+    shutil.copy(WORLD / "authority.pem", tmp_path / "root.pem")
+    done = _shell(_block("openssl"), tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "Verification: OK\nTime stamp: Mar  3 09:30:07 2025 GMT\n"
+    shutil.copy(WORLD / "autumn_slate" / "manifest.json", tmp_path / "exported")
+    assert _shell(_block("openssl"), tmp_path).returncode != 0
+
+
+@pytest.mark.skipif(
+    authority.OPENSSL is None or shutil.which("curl") is None, reason="no openssl or no curl here"
+)
+def test_a_token_is_got_by_hand(tmp_path: Path) -> None:
+    """The commands of the guide, with another authority."""
+    sha256 = json.loads((WORLD / "spring_slate" / "manifest.json").read_text())["content_sha256"]
+    made = authority.make(tmp_path / "authority")
+    script = _block("by hand").replace("SHA256", sha256).replace("SLATE", SLATE)
+    with authority.serving(made):
+        script = script.replace("http://timestamp.digicert.com", made.url)
+        trust = f"tracker timestamps trust {made.root} --name Ours"
+        store = f"tracker slate import {WORLD / 'spring_slate'}"
+        done = _shell(f"{store}\n{trust}\n{script}", tmp_path)
+    assert done.returncode == 0, done.stderr
+    last = done.stdout.splitlines()[-1]
+    assert last.startswith("frozen no later than "), done.stdout
+    assert f"by {authority.NAME}" in last
+
+
+def test_the_authorities_of_the_guide_are_those_that_are_asked(tmp_path: Path) -> None:
+    (tmp_path / "tracker.toml").write_text(_block("servers") + _block("authorities"))
+    read = configuration.read(tmp_path / "tracker.toml")
+    assert read.authorities == list(timestamps.PUBLIC)
+
+
+def test_the_guide_lists_the_public_roots() -> None:
+    guide = (DOCS / "guides" / "proof.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| ([^|]+) \| .* \| `([0-9a-f]{64})` \|$", guide, re.M)
+    assert {sha256: name for name, sha256 in listed} == {
+        sha256: name.split(" (")[0] for sha256, name in roots.PUBLIC.items()
+    }
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import random
 import re
 import shutil
 import subprocess
@@ -479,3 +480,25 @@ def test_an_altered_root_is_found(proved: Path, db: Path, tracker: Tracker) -> N
     done = tracker("slate", "verify")
     assert done.exit_code == 4
     assert "the certificate of 'test root' was altered" in done.stderr
+
+
+def test_no_change_of_bytes_proves_anything_else(tmp_path: Path) -> None:
+    """A changed reply is refused, or what was changed is none of what it states."""
+    made = authority.make(tmp_path / "made")
+    trusted, reply = certificates(made.root), made.of(SHA256)
+    verified = timestamps.verify(reply, SHA256, trusted)
+    chance = random.Random(20261124)  # noqa: S311 - it only chooses what to break
+    n_refused = 0
+    for _ in range(600):
+        changed = bytearray(reply)
+        for _ in range(chance.choice((1, 1, 3))):
+            place = chance.randrange(len(changed))
+            if chance.random() < 0.8:
+                changed[place] ^= 1 << chance.randrange(8)
+            else:
+                del changed[place]
+        try:
+            assert timestamps.verify(bytes(changed), SHA256, trusted) == verified
+        except ReplyRefused:
+            n_refused += 1
+    assert n_refused > 400

@@ -104,20 +104,24 @@ def take(
         if hashlib.sha256(reply).hexdigest() != entry["sha256"]:
             raise _altered(folder, f"{name} does not have the SHA-256 in the manifest")
         try:
-            verified = timestamps.verify(reply, sha256, trusted)
-        except RootNotPinned as error:
-            _require_sound(folder, name, reply, sha256, given)
-            unchecked.append(
-                f"the token of {error.authority} was not checked: its root ({error.root}) is not "
-                "trusted here; if you trust it, get its certificate from the authority, run "
-                "'tracker timestamps trust FILE --name NAME' and import again"
-            )
-            continue
+            verified = _verified(reply, sha256, trusted, given)
+            found = timestamps.read(reply)
         except ReplyRefused as error:
             raise _altered(folder, f"{name} {error}") from error
-        _require_stated(folder, entry, verified)
-        timestamps.append(connection, verified, reply, entry["url"])
-        proved.append(proofs.frozen_by(verified.generated_at, verified.authority))
+        if (found.authority, found.generated_at) != (
+            entry["authority"],
+            json_file.instant(entry["generated_at"]),
+        ):
+            raise _altered(folder, f"{name} says something else than the manifest of it")
+        if isinstance(verified, RootNotPinned):
+            unchecked.append(
+                f"the token of {verified.authority} was not checked: its root ({verified.root}) is "
+                "not trusted here; if you trust it, get its certificate from the authority, run "
+                "'tracker timestamps trust FILE --name NAME' and import again"
+            )
+        else:
+            timestamps.append(connection, verified, reply, entry["url"])
+            proved.append(proofs.frozen_by(verified.generated_at, verified.authority))
     return Taken(tuple(proved), tuple(unchecked))
 
 
@@ -134,20 +138,17 @@ def _given_roots(path: Path) -> Roots:
     return {}
 
 
-def _require_sound(folder: Path, name: str, reply: bytes, sha256: str, given: Roots) -> None:
-    """Refuse a token that does not even verify against the roots that came with it."""
+def _verified(reply: bytes, sha256: str, trusted: Roots, given: Roots) -> Verified | RootNotPinned:
+    """Verify a token against the trusted roots, or else return that its root is none of them.
+
+    Raises ReplyRefused for one that does not even verify against the roots that came with it.
+    """
     try:
-        timestamps.verify(reply, sha256, given)
-    except RootNotPinned:
-        return
-    except ReplyRefused as error:
-        raise _altered(folder, f"{name} {error}") from error
-
-
-def _require_stated(folder: Path, entry: Mapping[str, Any], verified: Verified) -> None:
-    stated = (entry["authority"], json_file.instant(entry["generated_at"]))
-    if stated != (verified.authority, verified.generated_at):
-        raise _altered(folder, f"{entry['file']} says something else than the manifest of it")
+        return timestamps.verify(reply, sha256, trusted)
+    except RootNotPinned as error:
+        with contextlib.suppress(RootNotPinned):
+            timestamps.verify(reply, sha256, given)
+        return error
 
 
 def _altered(folder: Path, how: str) -> CheckFailed:

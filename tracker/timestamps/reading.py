@@ -3,14 +3,17 @@
 Nothing here is verified; see verifying.py.
 """
 
+import contextlib
 import hashlib
 import re
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import rfc3161_client
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.utils import CryptographyDeprecationWarning
 from rfc3161_client import PKIStatus, TimeStampResponse
@@ -25,6 +28,16 @@ SHA256 = "2.16.840.1.101.3.4.2.1"
 _GENERAL_TIME = re.compile(rb"(\d{14})(?:\.(\d{1,9}))?Z")
 _PEM = re.compile(rb"\s*-----BEGIN ")
 _WEB_PAGE = re.compile(rb"\s*<(?:!doctype\s+html|html|\?xml)\b", re.IGNORECASE)
+# What readers of certificates raise for bytes that are none.
+_UNREADABLE = (
+    ValueError,
+    LookupError,
+    TypeError,
+    UnsupportedAlgorithm,
+    x509.DuplicateExtension,
+    x509.InvalidVersion,
+    x509.UnsupportedGeneralNameType,
+)
 # The attributes by which an authority names its certificate, and the hash that each takes unless
 # it names one (RFC 2634, RFC 5035).
 _NAMES_CERTIFICATE = {
@@ -76,27 +89,41 @@ def read(content: bytes) -> Reply:
         raise ReplyRefused("is a web page, not a timestamp reply")
     if _PEM.match(content):
         raise ReplyRefused("is PEM text; a timestamp reply is the file that an authority sends")
-    try:
+    with refusing("is no timestamp reply (RFC 3161), or one that was cut"):
         return _read(content)
-    except (ValueError, IndexError) as error:
-        raise ReplyRefused("is no timestamp reply (RFC 3161), or one that was cut") from error
+
+
+@contextlib.contextmanager
+def refusing(problem: str) -> Iterator[None]:
+    """Raise ReplyRefused with the problem for what no reader of certificates can take.
+
+    Without the warnings of what is merely odd in them: they are from others.
+    """
+    with quietly():
+        try:
+            yield
+        except _UNREADABLE as error:
+            raise ReplyRefused(problem) from error
+
+
+@contextlib.contextmanager
+def quietly() -> Iterator[None]:
+    """Keep cryptography from warning of certificates."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CryptographyDeprecationWarning)
+        yield
 
 
 def _read(content: bytes) -> Reply:
-    with warnings.catch_warnings():
-        # Of certificates that are not the signer's; those of its chain are verified.
-        warnings.simplefilter("ignore", CryptographyDeprecationWarning)
-        response = rfc3161_client.decode_timestamp_response(_in_order(content))
-        status = PKIStatus(response.status)
-        if status is not PKIStatus.GRANTED:
-            words = " ".join(" ".join(response.status_string).split())[:200]
-            raise ReplyRefused(
-                f"the authority refused ({status.name.lower()}{f': {words}' if words else ''})"
-            )
-        stated, signed = response.tst_info, response.signed_data
-        certificates = tuple(
-            x509.load_der_x509_certificate(one) for one in sorted(signed.certificates)
+    response = rfc3161_client.decode_timestamp_response(_in_order(content))
+    status = PKIStatus(response.status)
+    if status is not PKIStatus.GRANTED:
+        words = " ".join(" ".join(response.status_string).split())[:200]
+        raise ReplyRefused(
+            f"the authority refused ({status.name.lower()}{f': {words}' if words else ''})"
         )
+    stated, signed = response.tst_info, response.signed_data
+    certificates = tuple(x509.load_der_x509_certificate(one) for one in sorted(signed.certificates))
     signers = signed.signer_infos
     if len(signers) != 1:
         raise ReplyRefused(f"has {len(signers)} signatures instead of one")

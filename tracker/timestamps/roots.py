@@ -1,7 +1,6 @@
 """The roots that are trusted for timestamps: public ones, and those that a store pins itself."""
 
 import functools
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,12 +10,12 @@ import certifi
 import sqlalchemy as sa
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
-from cryptography.utils import CryptographyDeprecationWarning
 from sqlalchemy import Connection
 
 from tracker.errors import CheckFailed, InputRefused
 from tracker.files import streams
 from tracker.store import clock, schema
+from tracker.timestamps.reading import quietly
 from tracker.timestamps.verifying import Roots, fingerprint
 
 # Of the roots that certifi passes on from Mozilla's list, those under which public authorities
@@ -113,7 +112,8 @@ def read_roots(path: Path) -> list[x509.Certificate]:
     except OSError as error:
         raise InputRefused(f"{path.name}: cannot be read: {error.strerror}") from error
     try:
-        found = x509.load_pem_x509_certificates(content)
+        with quietly():
+            found = x509.load_pem_x509_certificates(content)
     except ValueError as error:
         raise InputRefused(
             f"{path.name}: has no certificates in PEM; 'openssl x509 -inform DER -in FILE' makes "
@@ -159,9 +159,7 @@ def _stored(row: sa.Row[tuple[object, ...]]) -> x509.Certificate:
 @functools.cache
 def _public() -> dict[str, x509.Certificate]:
     """Return the public roots that the installed certifi has, by their SHA-256."""
-    with warnings.catch_warnings():
-        # Of other certificates in the list.
-        warnings.simplefilter("ignore", CryptographyDeprecationWarning)
+    with quietly():
         every = x509.load_pem_x509_certificates(Path(certifi.where()).read_bytes())
     found = by_sha256(every)
     return {sha256: found[sha256] for sha256 in PUBLIC if sha256 in found}

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.x509.oid import ExtendedKeyUsageOID
 from rfc3161_client import VerificationError, VerifierBuilder
 
-from tracker.timestamps.reading import SHA256, Reply, ReplyRefused, read
+from tracker.timestamps.reading import SHA256, Reply, ReplyRefused, read, refusing
 
 _WEAK = frozenset({"md5", "sha1"})
 # How OpenSSL words a failure: that of a chain, before that of what follows from it.
@@ -65,6 +65,11 @@ def verify(content: bytes, sha256: str, roots: Roots, nonce: int | None = None) 
         )
     if nonce is not None and reply.nonce != nonce:
         raise ReplyRefused("does not answer this request: its nonce is another")
+    with refusing("has a certificate that cannot be read"):
+        return _vouched(reply, sha256, roots)
+
+
+def _vouched(reply: Reply, sha256: str, roots: Roots) -> Verified:
     _require_purpose(reply.signer)
     paths = list(_paths(reply, roots))
     if not paths:

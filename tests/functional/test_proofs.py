@@ -1,0 +1,382 @@
+"""Proof of a slate's date in use: at a freeze, in a refresh, in exports, in Python, in the demo."""
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import authority
+import duckdb
+import pytest
+from authority import NAME, Authority, says
+from click.testing import CliRunner
+from support import ROOT, WORLD, Tracker
+
+import tracker as interface
+from tracker import store, timestamps
+from tracker.cli import main
+from tracker.errors import InputRefused
+from tracker.slates import freezing, loads, proofs
+
+pytestmark = pytest.mark.skipif(authority.OPENSSL is None, reason="no openssl here")
+
+SLATE = "5c9f4a52"
+DEMO = "Demo Timestamping Authority (fictional)"
+CANDIDATES = "disease_name,drug_name,score\nAsthma,Aspirin,0.9\nGout,Aspirin,0.8\n"
+SOURCE = '[[source]]\nkind = "chembl"\npath = "drop/chembl_*"\n'
+# Nobody listens there.
+NOWHERE = "http://127.0.0.1:9/tsr"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return authority.make(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture
+def served(made: Authority) -> Iterator[Authority]:
+    made.faults.clear()
+    made.requests.clear()
+    with authority.serving(made):
+        yield made
+
+
+@pytest.fixture(scope="module")
+def loaded(empty_store: Path, made: Authority, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store that trusts the authority, with candidates and two slates."""
+    folder = tmp_path_factory.mktemp("loaded")
+    path = Path(shutil.copy(empty_store, folder / "store.duckdb"))
+    (folder / "candidates.csv").write_text(CANDIDATES)
+    with store.writer(path) as connection:
+        timestamps.trust(connection, made.root, "ours")
+        loads.load_candidates(connection, folder / "candidates.csv", "base", "m")
+        for day in (date(2024, 1, 1), date(2025, 1, 1)):
+            freezing.freeze(connection, candidates="base", labels=None, replay_as_of=day)
+    return path
+
+
+@pytest.fixture
+def world(loaded: Path, db: Path, tracker: Tracker) -> Tracker:
+    shutil.copy(loaded, db)
+    return tracker
+
+
+def verdicts(world: Tracker) -> list[dict[str, str]]:
+    done = world("slate", "verify", "--format", "json")
+    assert done.exit_code == 0, done.output
+    found: list[dict[str, str]] = json.loads(done.stdout)
+    return found
+
+
+def test_a_freeze_is_proved_at_once(world: Tracker, served: Authority) -> None:
+    done = world("slate", "freeze", "--candidates", "base", "--prove", served.url)
+    assert done.exit_code == 0, done.output
+    assert f"\nfrozen no later than {datetime.now(UTC):%Y-}" in done.stdout
+    last = verdicts(world)[-1]
+    (query,) = served.requests
+    assert bytes.fromhex(last["content_sha256"]) in query
+    assert last["proof"].endswith(f" UTC, by {NAME}")
+
+
+def test_a_freeze_stands_without_proof(world: Tracker) -> None:
+    done = world("slate", "freeze", "--candidates", "base", "--prove", NOWHERE)
+    assert done.exit_code == 0, done.output
+    last = verdicts(world)[-1]
+    assert last["proof"] == "date claimed"
+    assert last["content_sha256"] in done.stdout
+    (line,) = [line for line in done.stderr.splitlines() if "not proved" in line]
+    assert line.startswith(f"the date is not proved by it: {NOWHERE}: ")
+    short = last["slate_id"][:8]
+    assert line.endswith(f"'tracker slate prove {short} --authority {NOWHERE}'")
+
+
+def test_an_address_that_is_none_is_refused_before_the_freeze(world: Tracker) -> None:
+    n_before = len(verdicts(world))
+    done = world("slate", "freeze", "--candidates", "base", "--prove", "authority.example")
+    assert done.exit_code == 3
+    assert len(verdicts(world)) == n_before
+
+
+@pytest.fixture
+def configured(world: Tracker, db: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    monkeypatch.chdir(db.parent)
+    (db.parent / "drop").mkdir()
+
+    def refresh(*words: str, authorities: list[str]) -> Any:
+        settings = f"[timestamps]\nauthorities = {json.dumps(authorities)}\n"
+        manners = "[fetch]\nattempts = 1\ntimeout = 2\n"
+        (db.parent / "tracker.toml").write_text(SOURCE + settings + manners)
+        done = world("refresh", "--format", "json", *words)
+        return done, json.loads(done.stdout)
+
+    return refresh
+
+
+def test_a_refresh_proves_what_is_not_proved(
+    configured: Callable[..., Any], world: Tracker, served: Authority
+) -> None:
+    for words in (("--offline",), ("--dry-run",)):
+        done, document = configured(*words, authorities=[served.url])
+        assert (done.exit_code, document["sources"], served.requests) == (0, [], [])
+    done, document = configured(authorities=[served.url])
+    assert done.exit_code == 0, done.output
+    assert [(row["kind"], row["status"]) for row in document["sources"]] == [
+        ("timestamp", "proved")
+    ] * 2
+    assert document["summary"].endswith("; dates: 2 proved")
+    assert all(row["proof"].endswith(f"by {NAME}") for row in verdicts(world))
+    done, document = configured("--fail-if-unchanged", authorities=[served.url])
+    assert (done.exit_code, document["sources"]) == (6, []), "they have one each"
+    assert len(served.requests) == 2
+
+
+def test_a_refresh_is_not_lost_without_proof(
+    configured: Callable[..., Any], world: Tracker, served: Authority
+) -> None:
+    """An authority that fails is not asked again in this run; another may prove all the same."""
+    served.faults.append(says(404))
+    done, document = configured(authorities=[served.url])
+    assert done.exit_code == 3
+    assert document["summary"].endswith("; dates: 1 not proved")
+    assert document["problems"] == [f"{served.url}: 404 Not Found"]
+    assert len(served.requests) == 1
+    assert {row["proof"] for row in verdicts(world)} == {"date claimed"}
+    done, document = configured(authorities=[NOWHERE, served.url])
+    assert done.exit_code == 3
+    assert document["summary"].endswith("; dates: 2 proved, 1 not proved")
+    assert "date claimed" not in {row["proof"] for row in verdicts(world)}
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        ("[timestamps]\n", "tracker.toml, timestamps: names no authorities"),
+        ("[timestamps]\nauthorities = []\n", "names no authorities"),
+        ("[timestamps]\nauthorities = 3\n", "authorities must be text or a list of texts"),
+        ('[timestamps]\nauthorities = ["ftp://a"]\n', "'ftp://a' is no address"),
+        ('[timestamps]\nauthority = "http://a"\n', "unknown key 'authority'"),
+    ],
+)
+def test_a_bad_table_of_authorities_is_refused(
+    table: str, problem: str, world: Tracker, db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(db.parent)
+    (db.parent / "tracker.toml").write_text(SOURCE + table)
+    done = world("refresh")
+    assert done.exit_code == 3
+    assert problem in done.stderr
+
+
+@pytest.fixture
+def exported(tmp_path: Path) -> Path:
+    """An export with a token of the demo's authority."""
+    return Path(shutil.copytree(WORLD / "spring_slate", tmp_path / "export"))
+
+
+def trust_demo(tracker: Tracker) -> None:
+    done = tracker("timestamps", "trust", WORLD / "authority.pem", "--name", "demo")
+    assert done.exit_code == 0, done.output
+
+
+def change(folder: Path, **fields: object) -> None:
+    """Change what the manifest says of the token."""
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["timestamps"][0].update(fields)
+    path.write_text(json.dumps(manifest))
+
+
+def test_an_export_brings_its_tokens(exported: Path, tracker: Tracker, tmp_path: Path) -> None:
+    trust_demo(tracker)
+    done = tracker("slate", "import", exported)
+    assert done.exit_code == 0, done.output
+    proof = f"frozen no later than 2025-03-03 09:30:07 UTC, by {DEMO}"
+    assert proof in done.stdout.splitlines()
+    assert [row["proof"] for row in verdicts(tracker)] == [proof]
+    for _ in range(2):
+        assert tracker("slate", "export", SLATE, tmp_path / "again").exit_code == 0
+    for name in ("1.tsr", "roots.pem"):
+        own, given = (folder / "timestamps" / name for folder in (tmp_path / "again", exported))
+        assert own.read_bytes() == given.read_bytes()
+    written, given = (
+        json.loads((folder / "manifest.json").read_text())["timestamps"]
+        for folder in (tmp_path / "again", exported)
+    )
+    assert written == given
+    assert tracker("slate", "import", tmp_path / "again").exit_code == 0
+    (rows,) = [json.loads(tracker("timestamps", "list", "--format", "json").stdout)]
+    assert [(row["slate_id"][:8], row["authority"], row["root"]) for row in rows] == [
+        (SLATE, DEMO, "demo")
+    ]
+
+
+def test_roots_that_come_with_an_export_are_not_trusted(exported: Path, tracker: Tracker) -> None:
+    done = tracker("slate", "import", exported)
+    assert done.exit_code == 0, done.output
+    (line,) = [line for line in done.stderr.splitlines() if "token" in line]
+    assert f"the token of {DEMO} was not checked: its root " in line
+    assert "'tracker timestamps trust FILE --name NAME' and import again" in line
+    assert [row["proof"] for row in verdicts(tracker)] == ["date claimed"]
+    trust_demo(tracker)
+    assert tracker("slate", "import", exported).exit_code == 0
+    assert [row["proof"] for row in verdicts(tracker)] != ["date claimed"]
+
+
+def _other_token(folder: Path) -> None:
+    other = WORLD / "autumn_slate" / "timestamps" / "1.tsr"
+    shutil.copy(other, folder / "timestamps" / "1.tsr")
+    change(folder, sha256=hashlib.sha256(other.read_bytes()).hexdigest())
+
+
+def _altered_token(folder: Path) -> None:
+    path = folder / "timestamps" / "1.tsr"
+    content = bytearray(path.read_bytes())
+    content[-2] ^= 1
+    path.write_bytes(content)
+    change(folder, sha256=hashlib.sha256(content).hexdigest())
+
+
+def _altered_file(folder: Path) -> None:
+    path = folder / "timestamps" / "1.tsr"
+    path.write_bytes(path.read_bytes()[:-1] + b"\0")
+
+
+def _no_file(folder: Path) -> None:
+    (folder / "timestamps" / "1.tsr").unlink()
+
+
+TAMPERED: dict[str, tuple[Callable[[Path], None], int, str]] = {
+    "a token of another slate": (_other_token, 4, "1.tsr is for another hash, e93f2721570c"),
+    "an altered token": (_altered_token, 4, "1.tsr its signature does not verify"),
+    "an altered file": (_altered_file, 4, "does not have the SHA-256 in the manifest"),
+    "an absent file": (_no_file, 3, "1.tsr: no such file"),
+    "an earlier date": (
+        lambda folder: change(folder, generated_at="2020-01-01T00:00:00+00:00"),
+        4,
+        "says something else than the manifest of it",
+    ),
+    "another name": (
+        lambda folder: change(folder, authority="Somebody Better"),
+        4,
+        "says something else than the manifest of it",
+    ),
+    "a file elsewhere": (
+        lambda folder: change(folder, file="../../1.tsr"),
+        3,
+        "timestamp 1: file is not timestamps/ and the name of a reply",
+    ),
+    "no date": (lambda folder: change(folder, generated_at="soon"), 3, "generated_at is not"),
+}
+
+
+@pytest.mark.parametrize("how", TAMPERED)
+@pytest.mark.parametrize("is_trusted", [True, False])
+def test_a_tampered_export_is_refused(
+    how: str, is_trusted: bool, exported: Path, db: Path, tracker: Tracker
+) -> None:
+    if is_trusted:
+        trust_demo(tracker)
+    tamper, code, message = TAMPERED[how]
+    tamper(exported)
+    before = db.read_bytes()
+    done = tracker("slate", "import", exported)
+    assert done.exit_code == code, done.output
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert db.read_bytes() == before
+
+
+def test_an_export_of_an_earlier_version_is_imported(exported: Path, tracker: Tracker) -> None:
+    path = exported / "manifest.json"
+    manifest = json.loads(path.read_text())
+    del manifest["timestamps"]
+    path.write_text(json.dumps(manifest))
+    shutil.rmtree(exported / "timestamps")
+    assert tracker("slate", "import", exported).exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "2.tsr.bak", "folder/"])
+def test_an_export_does_not_replace_what_it_did_not_write(
+    name: str, exported: Path, tracker: Tracker
+) -> None:
+    assert tracker("slate", "import", exported).exit_code == 0
+    place = exported / "timestamps" / name.rstrip("/")
+    if name.endswith("/"):
+        place.mkdir()
+    else:
+        place.write_text("mine")
+    done = tracker("slate", "export", SLATE, exported)
+    assert done.exit_code == 3
+    assert f"contains more than an earlier export: timestamps/{name.rstrip('/')}" in done.stderr
+    assert place.exists()
+
+
+def test_a_published_site_has_the_tokens(exported: Path, tracker: Tracker, tmp_path: Path) -> None:
+    trust_demo(tracker)
+    assert tracker("slate", "import", exported).exit_code == 0
+    assert tracker("publish", "--out", tmp_path / "site").exit_code == 0
+    (token,) = (tmp_path / "site" / "downloads").glob(f"{SLATE}*/timestamps/1.tsr")
+    assert token.read_bytes() == (exported / "timestamps" / "1.tsr").read_bytes()
+    listed = json.loads((tmp_path / "site" / "manifest.json").read_text())["files"]
+    assert token.relative_to(tmp_path / "site").as_posix() in listed
+    done = CliRunner().invoke(main, ["verify-site", str(tmp_path / "site")])
+    assert done.exit_code == 0, done.output
+
+
+def test_proof_in_python(world: Tracker, db: Path, served: Authority, tmp_path: Path) -> None:
+    slate = verdicts(world)[0]
+    with interface.open(db, write=True, frames="pandas") as opened:
+        one = opened.slate(slate["slate_id"])
+        assert one.proof == "date claimed"
+        frame = one.prove(served.url, NOWHERE, timeout=2)
+        assert list(frame["authority"].fillna("")) == [NAME, ""]
+        assert frame["problem"][1].startswith(f"{NOWHERE}: ")
+        assert one.proof.endswith(f"by {NAME}")
+        assert one.verify() == slate["content_sha256"]
+        opened.verify()
+        (tmp_path / "token.tsr").write_bytes(served.of(slate["content_sha256"]))
+        assert list(one.prove(token=tmp_path / "token.tsr")["authority"]) == [NAME]
+        with pytest.raises(InputRefused, match="not both"):
+            one.prove(served.url, token=tmp_path / "token.tsr")
+        with pytest.raises(InputRefused, match=re.escape(NOWHERE)):
+            one.prove(NOWHERE)
+        other = authority.make(tmp_path / "other", name="Other")
+        roots = opened.timestamps.trust(other.root, "other")
+        assert list(roots["name"])[-2:] == ["ours", "other"]
+        assert set(opened.timestamps.tokens["authority"]) == {NAME}
+    with interface.open(db) as opened, pytest.raises(InputRefused, match="open for reading"):
+        opened.slate(slate["slate_id"]).prove(served.url)
+
+
+@pytest.mark.parametrize(
+    ("microsecond", "shown"), [(0, "07:00:05"), (1, "07:00:06"), (999_999, "07:00:06")]
+)
+def test_a_bound_is_rounded_up(microsecond: int, shown: str) -> None:
+    instant = datetime(2026, 11, 24, 7, 0, 5, microsecond, UTC)
+    words = f"frozen no later than 2026-11-24 {shown} UTC, by X"
+    assert proofs.frozen_by(instant, "X") == words
+
+
+def test_the_demo_is_proved(demo_store: Path, demo_registry: Path) -> None:
+    """Every slate that was imported, seconds after its freeze; not the one frozen by the demo."""
+    for path, n_proved in ((demo_store, 2), (demo_registry, 4)):
+        with duckdb.connect(str(path), read_only=True) as connection:
+            lags = connection.execute(
+                "select generated_at - created_at from slate "
+                "join timestamp_token on sha256 = content_sha256"
+            ).fetchall()
+        assert lags == [(timedelta(seconds=7),)] * n_proved
+        done = CliRunner().invoke(main, ["--db", str(path), "slate", "verify", "--format", "csv"])
+        assert done.exit_code == 0, done.output
+        assert done.stdout.count(f"by {DEMO}") == n_proved
+
+
+def test_both_worlds_have_one_authority() -> None:
+    fixtures = ROOT / "fixtures"
+    roots = [(fixtures / name / "authority.pem").read_bytes() for name in ("world", "registry")]
+    assert roots[0] == roots[1]
+    assert {path.read_bytes() for path in fixtures.glob("*/*/timestamps/roots.pem")} == {roots[0]}
