@@ -5,6 +5,7 @@ of tracker's constraints: someone who can write the file can make such a copy, a
 log then stands between them and any column.
 """
 
+import re
 import shutil
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
@@ -216,7 +217,7 @@ def test_a_row_replaced_by_another_is_found(opened: Connection) -> None:
     """As many rows as before, the new one at the end: how DuckDB changes a row with a key."""
     opened.execute(text("create temp table kept as from event where event_id = 100"))
     opened.execute(text("delete from event where event_id = 100"))
-    opened.execute(text("update kept set phase = 4.0, event_id = 100"))
+    opened.execute(text("update kept set source = source || ' '"))
     opened.execute(text("insert into event from kept"))
     (found,) = tampering.verify(opened)
     assert found.startswith("event 100 was altered after it was sealed on ")
@@ -258,8 +259,7 @@ def test_an_altered_entry_is_found(column: str, which: str, opened: Connection) 
         assert "were altered: head " in found[0]
         assert " differs from its entry, sealed on " in found[1]
     else:
-        assert found[0].startswith("entry ")
-        assert " of the log was altered" in found[0]
+        assert re.match(r"entry [\d,]+ of the log was altered|\w+ has .* of the log says", found[0])
 
 
 def test_removed_entries_and_heads_are_found(opened: Connection) -> None:
@@ -319,7 +319,10 @@ def test_rows_of_a_long_table_are_narrowed_down(empty_store: Path, tmp_path: Pat
             connection.execute(text(fill), {"set": number, "n": n_rows})
     with connections.engine(path, read_only=False) as engine, engine.connect() as connection:
         entries = connection.execute(
-            text("select first_row, n_rows from log_entry where table_name = 'candidate'")
+            text(
+                "select first_row, n_rows from log_entry where table_name = 'candidate' "
+                "order by entry_id"
+            )
         )
         assert [*map(tuple, entries)] == [
             (0, 65_536),

@@ -221,8 +221,10 @@ def _by_chunk(
                 sealed_on = _sealed_on(connection, table, chunk.first_row, heads)
                 return f"{counts}{_of_chunk(connection, table, chunk, verb)} {sealed_on}"
     if last_row >= n_sealed:
-        return f"{counts}{_named(connection, table, n_sealed)} was inserted by another program"
-    return None
+        later = sa.select(sa.func.min(covered.ROW_ID)).select_from(table)
+        first = connection.execute(later.where(n_sealed <= covered.ROW_ID)).scalar_one()
+        return f"{counts}{_named(connection, table, first)} was inserted by another program"
+    return f"{counts}an entry of the log says otherwise than its hash" if counts else None
 
 
 def _slices(connection: Connection, table: sa.Table) -> Iterator[list[Row[Any]]]:
