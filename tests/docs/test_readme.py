@@ -63,7 +63,7 @@ def test_every_command_runs(tmp_path: Path) -> None:
     (tmp_path / "question.sql").write_text("select count(*) as n from prediction")
     blocks = [body for title, kind, body in BLOCKS if kind == "sh" and not title]
     own = [body for body in blocks if ".venv/bin" not in body]
-    assert len(own) == 17
+    assert len(own) == 19
     printed = {}
     for body in own:
         done = _shell(re.sub(r"\bSLATE\b", slate, body), tmp_path)
@@ -140,6 +140,49 @@ def test_the_guide_lists_the_public_roots() -> None:
     assert {sha256: name for name, sha256 in listed} == {
         sha256: name.split(" (")[0] for sha256, name in roots.PUBLIC.items()
     }
+
+
+def test_two_scripts_verify_a_proof_from_the_log(tracker: Tracker, tmp_path: Path) -> None:
+    """Included in the log, and the log only grew: True of the proof, never of an altered one."""
+    scripts = {name: tmp_path / f"{name}.py" for name in ("included", "grown")}
+    for name, script in scripts.items():
+        script.write_text(_block(name))
+        assert len(_block(name).splitlines()) <= 15
+
+    def holds(name: str, altered: dict[str, object]) -> bool:
+        (tmp_path / "proof.json").write_text(json.dumps(altered))
+        run = [sys.executable, str(scripts[name]), str(tmp_path / "proof.json")]
+        return subprocess.run(run, capture_output=True, text=True, check=False).stdout == "True\n"
+
+    assert tracker("slate", "import", WORLD / "spring_slate").exit_code == 0
+    assert tracker("log", "head", "-o", tmp_path / "head.json").exit_code == 0
+    assert tracker("slate", "import", WORLD / "autumn_slate").exit_code == 0
+    words = ("log", "prove", SLATE, "--from", tmp_path / "head.json")
+    done = tracker(*words)
+    assert done.exit_code == 0, done.output
+    proof = json.loads(done.stdout)
+    path = proof["consistency_path"]
+    assert holds("included", proof)
+    assert holds("grown", proof)
+    head, since = proof["head"], proof["from_head"]
+    for change in (
+        {"line": proof["line"].replace("fictional", "Fictional")},
+        {"table": "submission"},
+        {"leaf_index": proof["leaf_index"] + 1},
+        {"inclusion_path": ["0" * 64, *proof["inclusion_path"][1:]]},
+        {"inclusion_path": proof["inclusion_path"][1:]},
+        {"head": {**head, "n_entries": head["n_entries"] * 2}},
+        {"head": {**head, "root_sha256": "0" * 64}},
+    ):
+        assert not holds("included", {**proof, **change})
+    for change in (
+        {"from_head": {**since, "n_entries": since["n_entries"] - 1}},
+        {"from_head": {**since, "root_sha256": "0" * 64}},
+        {"head": {**head, "root_sha256": "0" * 64}},
+        {"consistency_path": [*path[:-1], "0" * 64]},
+        {"consistency_path": path[1:]},
+    ):
+        assert not holds("grown", {**proof, **change})
 
 
 @pytest.mark.slow

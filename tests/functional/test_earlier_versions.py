@@ -11,6 +11,7 @@ import json
 import lzma
 from pathlib import Path
 
+import duckdb
 import pytest
 from support import Tracker
 
@@ -66,3 +67,16 @@ def _of_all_pairs(
 def test_a_writing_command_upgrades_a_store_of_0_1_0(tracker: Tracker) -> None:
     assert tracker("estimate", SPRING).exit_code == 0
     assert tracker("check").exit_code == 0
+    heads = json.loads(tracker("log", "list", "--format", "json").stdout)
+    assert [head["reason"] for head in heads] == ["upgraded", "written"]
+
+
+def test_a_store_of_0_1_0_is_sealed_whole_when_it_is_upgraded(old: Path, tracker: Tracker) -> None:
+    assert tracker("init").exit_code == 0
+    with duckdb.connect(str(old)) as other:
+        other.execute("update scoreboard set value = 0.5 where scoreboard_id = 1")
+        other.execute("update prediction set score = 0.99 where rank = 60")
+    done = tracker("check")
+    assert done.exit_code == 4
+    assert "log: scoreboard 1 was altered after it was sealed on " in done.stderr
+    assert " of prediction (slate_id " in done.stderr

@@ -149,7 +149,7 @@ def require_beginning(connection: Connection, head: Head, place: str = "") -> No
     if head.n_entries > n_entries:
         raise CheckFailed(
             f"{prefix}has {head.n_entries:,} entries, and the log of this store {n_entries:,}: the "
-            f"store was set back to before {_shown(head)}"
+            f"store was set back to before {_shown(head)}, or its log was made anew"
         )
     if merkle.root(_leaves(connection, head.n_entries)).hex() != head.root_sha256:
         raise CheckFailed(

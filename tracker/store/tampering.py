@@ -50,13 +50,16 @@ def verify(connection: Connection, progress: Progress = silent) -> list[str]:
     # Where the entries themselves were altered, rows that differ from them may be as they were.
     verb = "differs from its entry, sealed on" if found else "was altered after it was sealed on"
     n_sealed = sealing.sealed_counts(connection)
+    sound = set()
     for table in covered.tables():
         progress(f"checking the log: {table.name}")
         compare = _by_row if table.name in covered.BY_ROW else _by_chunk
         finding = compare(connection, table, n_sealed.get(table.name, 0), heads, verb)
-        if finding is not None:
+        if finding is None:
+            sound.add(table.name)
+        else:
             found.append(finding)
-    return [*found, *_misdated(connection)]
+    return [*found, *_misdated(connection, sound)]
 
 
 def _misplaced_entry(connection: Connection) -> int | None:
@@ -218,8 +221,10 @@ def _by_chunk(
                 sealed_on = _sealed_on(connection, table, chunk.first_row, heads)
                 return f"{counts}{_of_chunk(connection, table, chunk, verb)} {sealed_on}"
     if last_row >= n_sealed:
-        return f"{counts}{_named(connection, table, n_sealed)} was inserted by another program"
-    return None
+        later = sa.select(sa.func.min(covered.ROW_ID)).select_from(table)
+        first = connection.execute(later.where(n_sealed <= covered.ROW_ID)).scalar_one()
+        return f"{counts}{_named(connection, table, first)} was inserted by another program"
+    return f"{counts}an entry of the log says otherwise than its hash" if counts else None
 
 
 def _slices(connection: Connection, table: sa.Table) -> Iterator[list[Row[Any]]]:
@@ -268,8 +273,8 @@ def _of_chunk(connection: Connection, table: sa.Table, chunk: Row[Any], verb: st
     )
 
 
-def _misdated(connection: Connection) -> Iterator[str]:
-    """Yield the first row of each table that is dated outside the writing that sealed it."""
+def _misdated(connection: Connection, sound: set[str]) -> Iterator[str]:
+    """Yield the first row of each sound table that is dated outside the writing that sealed it."""
     head, entry = schema.log_head.c, schema.log_entry.c
     n_before = sa.func.lag(head.n_entries).over(order_by=head.head_id)
     bound = sa.select(
@@ -282,7 +287,8 @@ def _misdated(connection: Connection) -> Iterator[str]:
         ).label("written_after"),
     ).subquery()
     is_in = (entry.entry_id >= bound.c.n_before) & (entry.entry_id < bound.c.n_entries)
-    names = [table for table, _ in clock.WRITTEN if table not in covered.NOT_COVERED]
+    # A head is sealed with the rows after it; heads are compared with one another.
+    names = [name for name, _ in clock.WRITTEN if name in sound and name != "log_head"]
     span = (
         sa.select(
             entry.table_name,
@@ -299,8 +305,7 @@ def _misdated(connection: Connection) -> Iterator[str]:
     )
     filling.refill(connection, _span, span)
     for name, column in clock.WRITTEN:
-        # A head is sealed with the rows after it; heads are compared with one another.
-        if name not in names or name == "log_head":
+        if name not in names:
             continue
         table = schema.metadata.tables[name]
         row = sa.select(covered.ROW_ID.label("place"), table.c[column].label("written_at"))
