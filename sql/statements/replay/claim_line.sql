@@ -1,0 +1,34 @@
+-- Title:      Claims about the world that files made, as lines that can be compared between stores
+-- Reads:      disease, drug, event
+-- Parameters: none
+-- Note:       Lines as in event_line; the part is the load, known by its instant. Claims of a
+--             slate's publisher are left out: they came with the slate.
+select
+    'claim' as kind,
+    concat_ws(' ', event.event_origin, event.recorded_at) as part,
+    concat_ws(chr(31), event.drug_id, coalesce(event.disease_id, 0)) as subject,
+    concat_ws(
+        ', ',
+        event.event_type,
+        drug.name,
+        disease.name,
+        concat_ws(' ', event.source, event.record)
+    ) as record,
+    concat_ws(
+        chr(31),
+        'event_type=' || event.event_type,
+        'source=' || event.source,
+        'record=' || event.record,
+        'phase=' || event.phase,
+        'event_date=' || event.event_date,
+        'public_after=' || event.public_after,
+        'public_by=' || event.public_by,
+        'recorded_at=' || event.recorded_at,
+        if(event.observed_at <> event.recorded_at, 'observed_at=' || event.observed_at, null),
+        'detail=' || cast(event.detail as varchar)
+    ) as content,
+    event.event_id as row_id
+from event
+inner join drug on event.drug_id = drug.drug_id
+left join disease on event.disease_id = disease.disease_id
+where event.event_origin <> 'detected' and event.slate_id is null

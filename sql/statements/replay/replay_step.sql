@@ -1,0 +1,41 @@
+-- Title:      What a store did that its ledger rests on, in the order of the instants
+-- Reads:      disease_alias, drug_alias, event, matching, refresh, release
+-- Parameters: none
+-- Note:       A detection leaves a run of the matching, events, a refresh, or several of them.
+--             release_id is that of an ingestion. Claims of a slate's publisher are left out: no
+--             detection reads them.
+select
+    ingested_at as at,
+    'release' as step,
+    release_id
+from release
+union all
+select distinct
+    added_at as at,
+    'aliases' as step,
+    cast(null as integer) as release_id
+from (
+    select added_at from drug_alias
+    union all
+    select added_at from disease_alias
+) as alias
+union all
+select
+    matched_at as at,
+    'matching' as step,
+    cast(null as integer) as release_id
+from matching
+union all
+select distinct
+    recorded_at as at,
+    if(event_origin = 'detected', 'events', 'claims') as step,
+    cast(null as integer) as release_id
+from event
+where slate_id is null
+union all
+select
+    refreshed_at as at,
+    'refresh' as step,
+    cast(null as integer) as release_id
+from refresh
+order by at, step, release_id
