@@ -5,13 +5,13 @@
 --             release_id is that of an ingestion. Claims of a slate's publisher are left out: no
 --             detection reads them.
 select
-    ingested_at as at,
+    ingested_at as taken_at,
     'release' as step,
     release_id
 from release
 union all
 select distinct
-    added_at as at,
+    added_at as taken_at,
     'aliases' as step,
     cast(null as integer) as release_id
 from (
@@ -21,21 +21,21 @@ from (
 ) as alias
 union all
 select
-    matched_at as at,
+    matched_at as taken_at,
     'matching' as step,
     cast(null as integer) as release_id
 from matching
 union all
 select distinct
-    recorded_at as at,
+    recorded_at as taken_at,
     if(event_origin = 'detected', 'events', 'claims') as step,
     cast(null as integer) as release_id
 from event
 where slate_id is null
 union all
 select
-    refreshed_at as at,
+    refreshed_at as taken_at,
     'refresh' as step,
     cast(null as integer) as release_id
 from refresh
-order by at, step, release_id
+order by taken_at, step, release_id

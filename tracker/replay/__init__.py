@@ -1,0 +1,5 @@
+"""Replay: a store's ledger rebuilt from the files of its releases, and compared with it."""
+
+from tracker.replay.running import Replayed, run
+
+__all__ = ["Replayed", "run"]
