@@ -15,6 +15,8 @@ from tracker import scratch
 from tracker.errors import InputRefused
 
 _SHA256 = re.compile("[0-9a-f]{64}")
+# As a vocabulary may be named.
+_SOURCE = re.compile(r"\w[\w.+-]{0,63}")
 _COPY_BYTES = 1 << 30
 # Longer names some file systems refuse; the content is found by its hash whatever its name.
 _LONGEST_NAME = 200
@@ -34,7 +36,7 @@ def find(folder: Path, source: str, sha256: str) -> Path | None:
     Raises OSError if the archive cannot be read.
     """
     try:
-        entries = sorted((folder / source / sha256).iterdir())
+        entries = sorted(_place(folder, source, sha256).iterdir())
     except (FileNotFoundError, NotADirectoryError):
         return None
     return next((entry for entry in entries if not entry.name.startswith(".")), None)
@@ -63,10 +65,18 @@ def keep(folder: Path, source: str, sha256: str, path: Path, digest: Digest) -> 
         (_copy_folder if path.is_dir() else _copy)(path, copied)
         if digest(copied) != sha256:
             raise InputRefused(f"{path}: was changed after it was ingested; it is not kept")
-        (folder / source).mkdir(exist_ok=True)
+        place = _place(folder, source, sha256)
+        place.parent.mkdir(exist_ok=True)
         # Replaces an empty folder, and raises OSError for any other.
-        staged.rename(folder / source / sha256)
+        staged.rename(place)
     return True
+
+
+def _place(folder: Path, source: str, sha256: str) -> Path:
+    """Return the folder of a release; refuses names, from an altered store, that lead elsewhere."""
+    if not _SOURCE.fullmatch(source) or not _SHA256.fullmatch(sha256):
+        raise InputRefused(f"{folder}: cannot have a release named {source} {sha256}")
+    return folder / source / sha256
 
 
 def _name(path: Path) -> str:

@@ -76,7 +76,8 @@ class Notify:
 class Configuration:
     """The settings in tracker.toml; `slates` is None where all are followed.
 
-    `contact` is told to the servers that are asked for files.
+    `contact` is told to the servers that are asked for files, and `archive` is the folder in which
+    ingested files are kept, None if they are not.
     """
 
     path: Path
@@ -87,6 +88,7 @@ class Configuration:
     contact: str | None = None
     patience: Patience = field(default_factory=Patience)
     notify: Notify | None = None
+    archive: Path | None = None
 
 
 def dated(path: Path) -> date:
@@ -154,6 +156,7 @@ def read(path: Path) -> Configuration:
     slates = top.take_texts("slates")
     settle_seconds = top.take("settle_seconds", int, float)
     notify = _notify(top.take("notify", dict), path, problems)
+    archive = _archive(top.take("archive", dict), path, problems)
     manners = top.take("fetch", dict) or {}
     contact, patience = _manners(_Table(f"{path.name}, fetch", manners, problems))
     tables = top.take("source", list) or []
@@ -177,6 +180,7 @@ def read(path: Path) -> Configuration:
         contact,
         patience,
         notify,
+        archive,
     )
 
 
@@ -195,6 +199,16 @@ def _notify(content: object, path: Path, problems: list[str]) -> Notify | None:
         if not is_command:
             problems.append(f"{path.name}, notify: command is not a command line")
     return Notify(path.parent / (folder or "digests"), command)
+
+
+def _archive(content: object, path: Path, problems: list[str]) -> Path | None:
+    """Return the folder in which ingested files are kept, None if they are not."""
+    if content is None:
+        return None
+    table = _Table(f"{path.name}, archive", content, problems)
+    folder = table.take("folder", str)
+    table.refuse_rest()
+    return path.parent / (folder or "archive")
 
 
 def _manners(table: "_Table") -> tuple[str | None, Patience]:

@@ -19,7 +19,7 @@ from tracker import slates, store
 from tracker.errors import CheckFailed, InputRefused, StoreBusy, TrackerError
 from tracker.evidence import detection
 from tracker.progress import Progress, silent
-from tracker.refresh import configuration, digest, fetched, sources
+from tracker.refresh import archiving, configuration, digest, fetched, sources
 from tracker.refresh.configuration import Configuration
 from tracker.refresh.sources import Found, Log
 from tracker.report import coverage
@@ -35,12 +35,14 @@ _RULES = "events of all slates, matched through vocabularies"
 _STATUSES = (
     *("fetched", "unchanged", "not fetched"),
     *("ingested", "new", "held", "settling", "refused", "refused before", "failed"),
+    archiving.NOT_KEPT,
 )
 # Most serious first.
 _EXIT_CODES = {
     "failed": CheckFailed.exit_code,
     "refused": InputRefused.exit_code,
     "not fetched": InputRefused.exit_code,
+    archiving.NOT_KEPT: TrackerError.exit_code,
     "not sent": TrackerError.exit_code,
 }
 
@@ -105,6 +107,8 @@ def run(
         if not offline and not dry_run:
             found += fetched.fetch(path, read, slate_ids, log=log, progress=progress)
         found += sources.ingest(path, read, dry_run=dry_run, wait=wait, log=log)
+        if not dry_run:
+            found += archiving.keep(read.archive, found, log)
         outcomes, seen = ([], []) if dry_run else _detect(path, slate_ids, wait, log)
         if not dry_run:
             found += _told(path, read, slate_ids, log)
