@@ -1,5 +1,7 @@
 """Compares a ledger with the one that was rebuilt, row by row; the comparison is SQL."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +25,6 @@ _LINES = (
     "fda_line",
     "vocabulary_line",
 )
-_SEPARATOR = "\x1f"
 _HASHES = ("release", "content_sha256")
 # A hash in a sentence is recognised by its beginning.
 _SHOWN_OF_HASH = 8
@@ -103,11 +104,13 @@ def _difference(row: sa.Row[Any]) -> tuple[Any, ...]:
     return row.kind, row.record, words, held or None, given or None
 
 
-def _fields(content: str | None) -> dict[str, str]:
-    """Return the fields of a line by name."""
-    parts = [] if not content else content.split(_SEPARATOR)
-    named = [part.partition("=") for part in parts]
-    return {name: value for name, _, value in named}
+def _fields(content: Mapping[str, Any] | None) -> dict[str, str]:
+    """Return the known fields of a line by name, as text."""
+    return {
+        name: value if isinstance(value, str) else json.dumps(value)
+        for name, value in (content or {}).items()
+        if value is not None
+    }
 
 
 def _described(fields: dict[str, str]) -> str:

@@ -5,19 +5,18 @@
 select
     'indication' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    concat_ws(chr(31), release.sha256, indication.source_key) as subject,
+    json_array(release.sha256, indication.source_key) as subject,
     concat_ws(' ', indication.source_key, 'in ChEMBL', release.version) as record,
-    concat_ws(
-        chr(31),
-        'chembl_id=' || indication.chembl_id,
-        'parent_chembl_id=' || indication.parent_chembl_id,
-        'efo_id=' || indication.efo_id,
-        'efo_term=' || indication.efo_term,
-        'folded_efo_term=' || indication.folded_efo_term,
-        'mesh_id=' || indication.mesh_id,
-        'mesh_heading=' || indication.mesh_heading,
-        'folded_mesh_heading=' || indication.folded_mesh_heading,
-        'max_phase=' || indication.max_phase
+    json_object(
+        'chembl_id', indication.chembl_id,
+        'parent_chembl_id', indication.parent_chembl_id,
+        'efo_id', indication.efo_id,
+        'efo_term', indication.efo_term,
+        'folded_efo_term', indication.folded_efo_term,
+        'mesh_id', indication.mesh_id,
+        'mesh_heading', indication.mesh_heading,
+        'folded_mesh_heading', indication.folded_mesh_heading,
+        'max_phase', indication.max_phase
     ) as content,
     indication.indication_id as row_id
 from indication
@@ -26,12 +25,11 @@ union all
 select
     'indication_reference' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    concat_ws(chr(31), release.sha256, indication.source_key) as subject,
+    json_array(release.sha256, indication.source_key) as subject,
     concat_ws(' ', indication.source_key, 'in ChEMBL', release.version) as record,
-    concat_ws(
-        chr(31),
-        'ref_type=' || indication_reference.ref_type,
-        'ref_id=' || indication_reference.ref_id
+    json_object(
+        'ref_type', indication_reference.ref_type,
+        'ref_id', indication_reference.ref_id
     ) as content,
     cast(null as bigint) as row_id
 from indication_reference
@@ -41,9 +39,9 @@ union all
 select
     'molecule' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    concat_ws(chr(31), release.sha256, molecule.chembl_id) as subject,
+    json_array(release.sha256, molecule.chembl_id) as subject,
     concat_ws(' ', molecule.chembl_id, 'in ChEMBL', release.version) as record,
-    concat_ws(chr(31), 'parent_chembl_id=' || molecule.parent_chembl_id) as content,
+    json_object('parent_chembl_id', molecule.parent_chembl_id) as content,
     cast(null as bigint) as row_id
 from molecule
 inner join release on molecule.release_id = release.release_id
@@ -51,13 +49,12 @@ union all
 select
     'molecule_name' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    concat_ws(chr(31), release.sha256, molecule_name.chembl_id) as subject,
+    json_array(release.sha256, molecule_name.chembl_id) as subject,
     concat_ws(' ', molecule_name.chembl_id, 'in ChEMBL', release.version) as record,
-    concat_ws(
-        chr(31),
-        'kind=' || molecule_name.kind,
-        'folded_name=' || molecule_name.folded_name,
-        'name=' || molecule_name.name
+    json_object(
+        'kind', molecule_name.kind,
+        'folded_name', molecule_name.folded_name,
+        'name', molecule_name.name
     ) as content,
     cast(null as bigint) as row_id
 from molecule_name

@@ -6,7 +6,7 @@
 select
     'claim' as kind,
     concat_ws(' ', event.event_origin, event.recorded_at) as part,
-    concat_ws(chr(31), event.drug_id, coalesce(event.disease_id, 0)) as subject,
+    json_array(event.drug_id, coalesce(event.disease_id, 0)) as subject,
     concat_ws(
         ', ',
         event.event_type,
@@ -14,18 +14,17 @@ select
         disease.name,
         concat_ws(' ', event.source, event.record)
     ) as record,
-    concat_ws(
-        chr(31),
-        'event_type=' || event.event_type,
-        'source=' || event.source,
-        'record=' || event.record,
-        'phase=' || event.phase,
-        'event_date=' || event.event_date,
-        'public_after=' || event.public_after,
-        'public_by=' || event.public_by,
-        'recorded_at=' || event.recorded_at,
-        if(event.observed_at <> event.recorded_at, 'observed_at=' || event.observed_at, null),
-        'detail=' || cast(event.detail as varchar)
+    json_object(
+        'event_type', event.event_type,
+        'source', event.source,
+        'record', event.record,
+        'phase', event.phase,
+        'event_date', event.event_date,
+        'public_after', event.public_after,
+        'public_by', event.public_by,
+        'recorded_at', event.recorded_at,
+        'observed_at', nullif(event.observed_at, event.recorded_at),
+        'detail', event.detail
     ) as content,
     event.event_id as row_id
 from event

@@ -2,12 +2,11 @@
 -- Reads:      disease, drug, event, release
 -- Parameters: none
 -- Note:       A line: the part of the ledger it comes from, what it is about, its name in words,
---             and its content, fields separated by the unit separator. row_id, which may differ
---             between stores, names the row.
+--             and its content. row_id, which may differ between stores, names the row.
 select
     'event' as kind,
     concat_ws(' ', event.source, coalesce(release.sha256, 'no release')) as part,
-    concat_ws(chr(31), event.source, event.drug_id, coalesce(event.disease_id, 0)) as subject,
+    json_array(event.source, event.drug_id, coalesce(event.disease_id, 0)) as subject,
     concat_ws(
         ', ',
         event.event_type,
@@ -15,21 +14,20 @@ select
         disease.name,
         concat_ws(' ', event.source, event.record)
     ) as record,
-    concat_ws(
-        chr(31),
-        'event_type=' || event.event_type,
-        'record=' || event.record,
-        'phase=' || event.phase,
-        'event_date=' || event.event_date,
-        'public_after=' || event.public_after,
-        'public_by=' || event.public_by,
-        'release=' || release.sha256,
-        'match_kind=' || event.match_kind,
-        'drug_alias=' || event.drug_alias,
-        'disease_alias=' || event.disease_alias,
-        'recorded_at=' || event.recorded_at,
-        'observed_at=' || event.observed_at,
-        'detail=' || cast(event.detail as varchar)
+    json_object(
+        'event_type', event.event_type,
+        'record', event.record,
+        'phase', event.phase,
+        'event_date', event.event_date,
+        'public_after', event.public_after,
+        'public_by', event.public_by,
+        'release', release.sha256,
+        'match_kind', event.match_kind,
+        'drug_alias', event.drug_alias,
+        'disease_alias', event.disease_alias,
+        'recorded_at', event.recorded_at,
+        'observed_at', event.observed_at,
+        'detail', event.detail
     ) as content,
     event.event_id as row_id
 from event

@@ -6,8 +6,7 @@
 select
     'approval' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    concat_ws(
-        chr(31),
+    json_array(
         release.sha256,
         approval.application_number,
         approval.submission_type,
@@ -21,13 +20,12 @@ select
         'as of',
         release.released_on
     ) as record,
-    concat_ws(
-        chr(31),
-        'submission_status=' || approval.submission_status,
-        'status_date=' || approval.status_date,
-        'submission_class=' || approval.submission_class,
-        'sponsor_name=' || approval.sponsor_name,
-        'content_sha256=' || approval.content_sha256
+    json_object(
+        'submission_status', approval.submission_status,
+        'status_date', approval.status_date,
+        'submission_class', approval.submission_class,
+        'sponsor_name', approval.sponsor_name,
+        'content_sha256', approval.content_sha256
     ) as content,
     cast(approval.approval_id as bigint) as row_id
 from approval
@@ -36,8 +34,7 @@ union all
 select
     'approval_product' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    concat_ws(
-        chr(31),
+    json_array(
         release.sha256,
         approval_product.application_number,
         approval_product.product_number
@@ -49,13 +46,12 @@ select
         'as of',
         release.released_on
     ) as record,
-    concat_ws(
-        chr(31),
-        'drug_name=' || approval_product.drug_name,
-        'folded_drug_name=' || approval_product.folded_drug_name,
-        'active_ingredients=' || approval_product.active_ingredients,
-        'n_ingredients=' || approval_product.n_ingredients,
-        'content_sha256=' || approval_product.content_sha256
+    json_object(
+        'drug_name', approval_product.drug_name,
+        'folded_drug_name', approval_product.folded_drug_name,
+        'active_ingredients', approval_product.active_ingredients,
+        'n_ingredients', approval_product.n_ingredients,
+        'content_sha256', approval_product.content_sha256
     ) as content,
     cast(approval_product.product_id as bigint) as row_id
 from approval_product
@@ -64,8 +60,7 @@ union all
 select
     'product_ingredient' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    concat_ws(
-        chr(31),
+    json_array(
         release.sha256,
         approval_product.application_number,
         approval_product.product_number
@@ -77,11 +72,10 @@ select
         'as of',
         release.released_on
     ) as record,
-    concat_ws(
-        chr(31),
-        'position=' || product_ingredient.position,
-        'name=' || product_ingredient.name,
-        'folded_name=' || product_ingredient.folded_name
+    json_object(
+        'position', product_ingredient.position,
+        'name', product_ingredient.name,
+        'folded_name', product_ingredient.folded_name
     ) as content,
     cast(null as bigint) as row_id
 from product_ingredient

@@ -14,7 +14,7 @@ with numbered_line as (
         content,
         row_id,
         is_held,
-        string_split(content, chr(31)) as fields,
+        string_split(cast(content as varchar), ',"') as fields,
         row_number() over (order by kind, subject, content, is_held, copy_number) as line_number
     from unequal_line
 ),

@@ -6,25 +6,24 @@
 select
     'trial' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    concat_ws(chr(31), release.sha256, trial.nct_id) as subject,
+    json_array(release.sha256, trial.nct_id) as subject,
     concat_ws(' ', trial.nct_id, 'as of', release.released_on) as record,
-    concat_ws(
-        chr(31),
-        'title=' || trial.title,
-        'study_type=' || trial.study_type,
-        'phase=' || trial.phase,
-        'reached_phase=' || trial.reached_phase,
-        'overall_status=' || trial.overall_status,
-        'start_date=' || trial.start_date,
-        'start_precision=' || trial.start_precision,
-        'start_type=' || trial.start_type,
-        'primary_completion_date=' || trial.primary_completion_date,
-        'primary_completion_precision=' || trial.primary_completion_precision,
-        'completion_date=' || trial.completion_date,
-        'completion_precision=' || trial.completion_precision,
-        'first_posted_on=' || trial.first_posted_on,
-        'last_update_posted_on=' || trial.last_update_posted_on,
-        'content_sha256=' || trial.content_sha256
+    json_object(
+        'title', trial.title,
+        'study_type', trial.study_type,
+        'phase', trial.phase,
+        'reached_phase', trial.reached_phase,
+        'overall_status', trial.overall_status,
+        'start_date', trial.start_date,
+        'start_precision', trial.start_precision,
+        'start_type', trial.start_type,
+        'primary_completion_date', trial.primary_completion_date,
+        'primary_completion_precision', trial.primary_completion_precision,
+        'completion_date', trial.completion_date,
+        'completion_precision', trial.completion_precision,
+        'first_posted_on', trial.first_posted_on,
+        'last_update_posted_on', trial.last_update_posted_on,
+        'content_sha256', trial.content_sha256
     ) as content,
     cast(trial.trial_id as bigint) as row_id
 from trial
@@ -33,15 +32,14 @@ union all
 select
     'trial_condition' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    concat_ws(chr(31), release.sha256, trial.nct_id) as subject,
+    json_array(release.sha256, trial.nct_id) as subject,
     concat_ws(' ', trial.nct_id, 'as of', release.released_on) as record,
-    concat_ws(
-        chr(31),
-        'position=' || trial_condition.position,
-        'name=' || trial_condition.name,
-        'folded_name=' || trial_condition.folded_name,
-        'is_mesh_term=' || trial_condition.is_mesh_term,
-        'mesh_id=' || trial_condition.mesh_id
+    json_object(
+        'position', trial_condition.position,
+        'name', trial_condition.name,
+        'folded_name', trial_condition.folded_name,
+        'is_mesh_term', trial_condition.is_mesh_term,
+        'mesh_id', trial_condition.mesh_id
     ) as content,
     cast(null as bigint) as row_id
 from trial_condition
@@ -51,18 +49,17 @@ union all
 select
     'trial_intervention' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    concat_ws(chr(31), release.sha256, trial.nct_id) as subject,
+    json_array(release.sha256, trial.nct_id) as subject,
     concat_ws(' ', trial.nct_id, 'as of', release.released_on) as record,
-    concat_ws(
-        chr(31),
-        'position=' || trial_intervention.position,
-        'intervention_type=' || trial_intervention.intervention_type,
-        'name=' || trial_intervention.name,
-        'folded_name=' || trial_intervention.folded_name,
-        'is_other_name=' || trial_intervention.is_other_name,
-        'arm_role=' || trial_intervention.arm_role,
-        'is_mesh_term=' || trial_intervention.is_mesh_term,
-        'mesh_id=' || trial_intervention.mesh_id
+    json_object(
+        'position', trial_intervention.position,
+        'intervention_type', trial_intervention.intervention_type,
+        'name', trial_intervention.name,
+        'folded_name', trial_intervention.folded_name,
+        'is_other_name', trial_intervention.is_other_name,
+        'arm_role', trial_intervention.arm_role,
+        'is_mesh_term', trial_intervention.is_mesh_term,
+        'mesh_id', trial_intervention.mesh_id
     ) as content,
     cast(null as bigint) as row_id
 from trial_intervention

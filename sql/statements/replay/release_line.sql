@@ -5,23 +5,22 @@
 select
     'release' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    concat_ws(chr(31), release.source, release.sha256) as subject,
+    json_array(release.source, release.sha256) as subject,
     concat_ws(' ', release.source, release.version) as record,
-    concat_ws(
-        chr(31),
-        'version=' || release.version,
-        'released_on=' || release.released_on,
-        'n_rows=' || release.n_rows,
-        'form=' || release_coverage.form,
-        'is_complete=' || release_coverage.is_complete,
-        'n_records=' || release_coverage.n_records,
-        'n_versions=' || release_coverage.n_versions,
-        'n_vanished=' || release_coverage.n_vanished,
-        'n_returned=' || release_coverage.n_returned,
-        'n_terms=' || vocabulary_release.n_terms,
-        'n_names=' || vocabulary_release.n_names,
-        'n_parents=' || vocabulary_release.n_parents,
-        'n_mappings=' || vocabulary_release.n_mappings
+    json_object(
+        'version', release.version,
+        'released_on', release.released_on,
+        'n_rows', release.n_rows,
+        'form', release_coverage.form,
+        'is_complete', release_coverage.is_complete,
+        'n_records', release_coverage.n_records,
+        'n_versions', release_coverage.n_versions,
+        'n_vanished', release_coverage.n_vanished,
+        'n_returned', release_coverage.n_returned,
+        'n_terms', vocabulary_release.n_terms,
+        'n_names', vocabulary_release.n_names,
+        'n_parents', vocabulary_release.n_parents,
+        'n_mappings', vocabulary_release.n_mappings
     ) as content,
     cast(release.release_id as bigint) as row_id
 from release
@@ -31,11 +30,11 @@ union all
 select
     'record_presence' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    concat_ws(
-        chr(31), release.sha256, record_presence.kind, record_presence.record_key
+    json_array(
+        release.sha256, record_presence.kind, record_presence.record_key
     ) as subject,
     concat_ws(' ', record_presence.kind, record_presence.record_key) as record,
-    'is_present=' || record_presence.is_present as content,
+    json_object('is_present', record_presence.is_present) as content,
     cast(null as bigint) as row_id
 from record_presence
 inner join release on record_presence.release_id = release.release_id

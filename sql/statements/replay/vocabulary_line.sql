@@ -5,14 +5,13 @@
 select
     'vocabulary_term' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    concat_ws(chr(31), release.sha256, vocabulary_term.term_id) as subject,
+    json_array(release.sha256, vocabulary_term.term_id) as subject,
     concat_ws(' ', vocabulary_term.term_id, 'in', release.source, release.version) as record,
-    concat_ws(
-        chr(31),
-        'label=' || vocabulary_term.label,
-        'folded_label=' || vocabulary_term.folded_label,
-        'is_obsolete=' || vocabulary_term.is_obsolete,
-        'replaced_by=' || vocabulary_term.replaced_by
+    json_object(
+        'label', vocabulary_term.label,
+        'folded_label', vocabulary_term.folded_label,
+        'is_obsolete', vocabulary_term.is_obsolete,
+        'replaced_by', vocabulary_term.replaced_by
     ) as content,
     cast(null as bigint) as row_id
 from vocabulary_term
@@ -21,13 +20,12 @@ union all
 select
     'vocabulary_name' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    concat_ws(chr(31), release.sha256, vocabulary_name.term_id) as subject,
+    json_array(release.sha256, vocabulary_name.term_id) as subject,
     concat_ws(' ', vocabulary_name.term_id, 'in', release.source, release.version) as record,
-    concat_ws(
-        chr(31),
-        'scope=' || vocabulary_name.scope,
-        'name=' || vocabulary_name.name,
-        'folded_name=' || vocabulary_name.folded_name
+    json_object(
+        'scope', vocabulary_name.scope,
+        'name', vocabulary_name.name,
+        'folded_name', vocabulary_name.folded_name
     ) as content,
     cast(null as bigint) as row_id
 from vocabulary_name
@@ -36,9 +34,9 @@ union all
 select
     'vocabulary_parent' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    concat_ws(chr(31), release.sha256, vocabulary_parent.term_id) as subject,
+    json_array(release.sha256, vocabulary_parent.term_id) as subject,
     concat_ws(' ', vocabulary_parent.term_id, 'in', release.source, release.version) as record,
-    'parent_term_id=' || vocabulary_parent.parent_term_id as content,
+    json_object('parent_term_id', vocabulary_parent.parent_term_id) as content,
     cast(null as bigint) as row_id
 from vocabulary_parent
 inner join release on vocabulary_parent.release_id = release.release_id
@@ -46,12 +44,11 @@ union all
 select
     'vocabulary_mapping' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    concat_ws(chr(31), release.sha256, vocabulary_mapping.term_id) as subject,
+    json_array(release.sha256, vocabulary_mapping.term_id) as subject,
     concat_ws(' ', vocabulary_mapping.term_id, 'in', release.source, release.version) as record,
-    concat_ws(
-        chr(31),
-        'predicate=' || vocabulary_mapping.predicate,
-        'object_id=' || vocabulary_mapping.object_id
+    json_object(
+        'predicate', vocabulary_mapping.predicate,
+        'object_id', vocabulary_mapping.object_id
     ) as content,
     cast(null as bigint) as row_id
 from vocabulary_mapping
