@@ -71,7 +71,7 @@ def _keep_unchecked(connection: Connection, rebuilt: Rebuilt) -> None:
     ]
     for at in rebuilt.unchecked_claims:
         shown = connection.execute(
-            text("select cast(cast(:at as timestamptz) as varchar)"), {"at": at}
+            text("select concat(make_timestamp(epoch_us(cast(:at as timestamptz))))"), {"at": at}
         ).scalar_one()
         parts += [f"{origin} {shown}" for origin in schema.EVENT_ORIGINS]
     frame = pd.DataFrame({"part": parts})

@@ -5,9 +5,9 @@
 select
     'drug_alias' as kind,
     'aliases' as part,
-    json_array(drug_alias.kind, drug_alias.value, drug_alias.drug_id) as subject,
+    cast(json_array(drug_alias.kind, drug_alias.value, drug_alias.drug_id) as varchar) as subject,
     concat_ws(', ', drug.name, concat_ws(' ', drug_alias.kind, drug_alias.value)) as record,
-    json_object('added_at', drug_alias.added_at) as content,
+    json_object('added_at', make_timestamp(epoch_us(drug_alias.added_at))) as content,
     cast(null as bigint) as row_id
 from drug_alias
 inner join drug on drug_alias.drug_id = drug.drug_id
@@ -15,13 +15,13 @@ union all
 select
     'disease_alias' as kind,
     'aliases' as part,
-    json_array(
+    cast(json_array(
         disease_alias.kind, disease_alias.value, disease_alias.disease_id
-    ) as subject,
+    ) as varchar) as subject,
     concat_ws(
         ', ', disease.name, concat_ws(' ', disease_alias.kind, disease_alias.value)
     ) as record,
-    json_object('added_at', disease_alias.added_at) as content,
+    json_object('added_at', make_timestamp(epoch_us(disease_alias.added_at))) as content,
     cast(null as bigint) as row_id
 from disease_alias
 inner join disease on disease_alias.disease_id = disease.disease_id

@@ -1,11 +1,11 @@
 -- Title:      What releases of ChEMBL gave, as lines that can be compared between stores
 -- Reads:      indication, indication_reference, molecule, molecule_name, release
 -- Parameters: none
--- Note:       Lines as in event_line.
+-- Note:       Lines as in event_line. Rows that no key ties to their release may lack it.
 select
     'indication' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    json_array(release.sha256, indication.source_key) as subject,
+    cast(json_array(release.sha256, indication.source_key) as varchar) as subject,
     concat_ws(' ', indication.source_key, 'in ChEMBL', release.version) as record,
     json_object(
         'chembl_id', indication.chembl_id,
@@ -25,7 +25,7 @@ union all
 select
     'indication_reference' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    json_array(release.sha256, indication.source_key) as subject,
+    cast(json_array(release.sha256, indication.source_key) as varchar) as subject,
     concat_ws(' ', indication.source_key, 'in ChEMBL', release.version) as record,
     json_object(
         'ref_type', indication_reference.ref_type,
@@ -39,7 +39,7 @@ union all
 select
     'molecule' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    json_array(release.sha256, molecule.chembl_id) as subject,
+    cast(json_array(release.sha256, molecule.chembl_id) as varchar) as subject,
     concat_ws(' ', molecule.chembl_id, 'in ChEMBL', release.version) as record,
     json_object('parent_chembl_id', molecule.parent_chembl_id) as content,
     cast(null as bigint) as row_id
@@ -49,7 +49,7 @@ union all
 select
     'molecule_name' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    json_array(release.sha256, molecule_name.chembl_id) as subject,
+    cast(json_array(release.sha256, molecule_name.chembl_id) as varchar) as subject,
     concat_ws(' ', molecule_name.chembl_id, 'in ChEMBL', release.version) as record,
     json_object(
         'kind', molecule_name.kind,
@@ -58,4 +58,4 @@ select
     ) as content,
     cast(null as bigint) as row_id
 from molecule_name
-inner join release on molecule_name.release_id = release.release_id
+left join release on molecule_name.release_id = release.release_id

@@ -5,8 +5,10 @@
 --             slate's publisher are left out: they came with the slate.
 select
     'claim' as kind,
-    concat_ws(' ', event.event_origin, event.recorded_at) as part,
-    json_array(event.drug_id, coalesce(event.disease_id, 0)) as subject,
+    concat_ws(
+        ' ', event.event_origin, make_timestamp(epoch_us(event.recorded_at))
+    ) as part,
+    cast(json_array(event.drug_id, coalesce(event.disease_id, 0)) as varchar) as subject,
     concat_ws(
         ', ',
         event.event_type,
@@ -22,8 +24,8 @@ select
         'event_date', event.event_date,
         'public_after', event.public_after,
         'public_by', event.public_by,
-        'recorded_at', event.recorded_at,
-        'observed_at', nullif(event.observed_at, event.recorded_at),
+        'recorded_at', make_timestamp(epoch_us(event.recorded_at)),
+        'observed_at', make_timestamp(epoch_us(nullif(event.observed_at, event.recorded_at))),
         'detail', event.detail
     ) as content,
     event.event_id as row_id

@@ -6,7 +6,8 @@
 select
     'event' as kind,
     concat_ws(' ', event.source, coalesce(release.sha256, 'no release')) as part,
-    json_array(event.source, event.drug_id, coalesce(event.disease_id, 0)) as subject,
+    cast(json_array(event.source, event.drug_id, coalesce(event.disease_id, 0)) as varchar)
+        as subject,
     concat_ws(
         ', ',
         event.event_type,
@@ -25,8 +26,8 @@ select
         'match_kind', event.match_kind,
         'drug_alias', event.drug_alias,
         'disease_alias', event.disease_alias,
-        'recorded_at', event.recorded_at,
-        'observed_at', event.observed_at,
+        'recorded_at', make_timestamp(epoch_us(event.recorded_at)),
+        'observed_at', make_timestamp(epoch_us(event.observed_at)),
         'detail', event.detail
     ) as content,
     event.event_id as row_id

@@ -6,12 +6,12 @@
 select
     'approval' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    json_array(
+    cast(json_array(
         release.sha256,
         approval.application_number,
         approval.submission_type,
         approval.submission_number
-    ) as subject,
+    ) as varchar) as subject,
     concat_ws(
         ' ',
         approval.application_number,
@@ -34,11 +34,11 @@ union all
 select
     'approval_product' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    json_array(
+    cast(json_array(
         release.sha256,
         approval_product.application_number,
         approval_product.product_number
-    ) as subject,
+    ) as varchar) as subject,
     concat_ws(
         ' ',
         approval_product.application_number,
@@ -60,11 +60,11 @@ union all
 select
     'product_ingredient' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    json_array(
+    cast(json_array(
         release.sha256,
         approval_product.application_number,
         approval_product.product_number
-    ) as subject,
+    ) as varchar) as subject,
     concat_ws(
         ' ',
         approval_product.application_number,

@@ -6,7 +6,7 @@
 select
     'trial' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    json_array(release.sha256, trial.nct_id) as subject,
+    cast(json_array(release.sha256, trial.nct_id) as varchar) as subject,
     concat_ws(' ', trial.nct_id, 'as of', release.released_on) as record,
     json_object(
         'title', trial.title,
@@ -32,7 +32,7 @@ union all
 select
     'trial_condition' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    json_array(release.sha256, trial.nct_id) as subject,
+    cast(json_array(release.sha256, trial.nct_id) as varchar) as subject,
     concat_ws(' ', trial.nct_id, 'as of', release.released_on) as record,
     json_object(
         'position', trial_condition.position,
@@ -49,7 +49,7 @@ union all
 select
     'trial_intervention' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    json_array(release.sha256, trial.nct_id) as subject,
+    cast(json_array(release.sha256, trial.nct_id) as varchar) as subject,
     concat_ws(' ', trial.nct_id, 'as of', release.released_on) as record,
     json_object(
         'position', trial_intervention.position,

@@ -5,7 +5,7 @@
 select
     'release' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    json_array(release.source, release.sha256) as subject,
+    cast(json_array(release.source, release.sha256) as varchar) as subject,
     concat_ws(' ', release.source, release.version) as record,
     json_object(
         'version', release.version,
@@ -30,9 +30,9 @@ union all
 select
     'record_presence' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    json_array(
+    cast(json_array(
         release.sha256, record_presence.kind, record_presence.record_key
-    ) as subject,
+    ) as varchar) as subject,
     concat_ws(' ', record_presence.kind, record_presence.record_key) as record,
     json_object('is_present', record_presence.is_present) as content,
     cast(null as bigint) as row_id
