@@ -4,8 +4,9 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Row
 
 from tracker.replay import stored
 from tracker.store import statements
@@ -48,9 +49,7 @@ def read(connection: Connection) -> list[Step]:
         later = [one for name, (one, *_) in groups[number + 1 :] if name != _TAKEN]
         until = later[0].taken_at if later else last
         if kind == "detection":
-            at = {row.step: row.taken_at for row in reversed(group)}
-            recorded_at = at.get("events", group[-1].taken_at)
-            steps.append(Step(kind, recorded_at, until, matched_at=at.get("matching", recorded_at)))
+            steps.append(_detection(group, until))
             continue
         ends = [*(row.taken_at for row in group[1:]), until]
         steps += [
@@ -58,6 +57,14 @@ def read(connection: Connection) -> list[Step]:
             for row, end in zip(group, ends, strict=True)
         ]
     return steps
+
+
+def _detection(group: Sequence[Row[Any]], until: datetime) -> Step:
+    """Return the detection that left these rows: of the instant that most of its events bear."""
+    events = [row for row in group if row.step == "events"]
+    matchings = [row for row in group if row.step == "matching"]
+    at = max(events, key=lambda row: row.n_events).taken_at if events else group[-1].taken_at
+    return Step("detection", at, until, matched_at=matchings[0].taken_at if matchings else at)
 
 
 def is_detected(steps: Sequence[Step]) -> bool:
