@@ -297,21 +297,13 @@ def test_each_altered_row_of_a_release_is_found_and_named(world: World) -> None:
 
 def test_a_removed_release_is_found(world: World) -> None:
     """Removed with all that hangs on it: the last of the FDA, then the vocabulary in the middle."""
+    world.alter("delete from product_ingredient")
     for source in ("fda", "doid"):
-        released = {
-            name: key for name, key in world.query("select source, release_id from release")
-        }
-        release_id = released[source]
-        children = [
-            f"delete from {name} where release_id = {release_id}"  # noqa: S608 - of the schema
-            for name, table in reversed(schema.metadata.tables.items())
-            if "release_id" in table.c
-        ]
-        if source == "fda":
-            children.insert(0, "delete from product_ingredient")
-        for statement in children:
-            # A connection for each: DuckDB checks keys against what its transaction began with.
-            world.alter(statement)
+        of_release = f"release_id = (select release_id from release where source = '{source}')"
+        for table in reversed(schema.metadata.sorted_tables):
+            if "release_id" in table.c:
+                # A connection for each: DuckDB checks keys against what a transaction began with.
+                world.alter(f"delete from {table.name} where {of_release}")  # noqa: S608 - of the schema
     found = world.differences()
     assert any("release 3 is not in the store" in one for one in found), found
     assert any("refresh 1 counted 6 releases; the store has 4" in one for one in found), found

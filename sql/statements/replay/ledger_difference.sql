@@ -30,20 +30,33 @@ likeness as (
     where held.is_held
 ),
 
+-- Of lines that are equally alike, the first goes with the first, the second with the second.
+best_pair as (
+    select
+        held_number,
+        given_number,
+        row_number() over (partition by held_number order by given_number) as given_position,
+        row_number() over (partition by given_number order by held_number) as held_position
+    from (
+        select
+            held_number,
+            given_number
+        from likeness
+        qualify
+            rank() over (partition by held_number order by n_same desc) = 1
+            and rank() over (partition by given_number order by n_same desc) = 1
+    ) as likest_pair
+),
+
 altered_line as (
     select
         held_number,
         given_number
-    from likeness
+    from best_pair
+    where given_position = held_position
     qualify
-        row_number() over (
-            partition by held_number
-            order by n_same desc, given_number asc
-        ) = 1
-        and row_number() over (
-            partition by given_number
-            order by n_same desc, held_number asc
-        ) = 1
+        row_number() over (partition by held_number order by given_number) = 1
+        and row_number() over (partition by given_number order by held_number) = 1
 ),
 
 -- Every line once: an altered row is told of where the store has it.
