@@ -13,10 +13,12 @@ from sqlalchemy import Connection
 
 from tracker import evidence, slates, store
 from tracker import refresh as refreshing
+from tracker import replay as replaying
 from tracker.api import frames
 from tracker.api.benchmarks import Benchmark
 from tracker.api.loading import Ingest, Load
 from tracker.api.log import Log
+from tracker.api.replays import Replay
 from tracker.api.reports import Report
 from tracker.api.slates import Slate
 from tracker.api.studies import Backtest, Retrospective
@@ -380,6 +382,15 @@ class Store:
         problems = slates.problems(self.connection)
         if problems:
             raise CheckFailed("\n".join(problems))
+
+    def replay(self, *folders: str | Path) -> Replay:
+        """Rebuild the ledger from the files of its releases in `folders`; return how it compares.
+
+        The store is only read. Raises InputRefused if a folder is absent or has no such file.
+        """
+        self.close()
+        done = replaying.run(self.path, [Path(one) for one in folders], progress=self.progress)
+        return Replay(done, self.library)
 
     def publish(self, folder: str | Path, console: str | Path | bool = False) -> Path:
         """Write the store's track record as a static site; return its folder.

@@ -28,6 +28,7 @@ _PLACES = {
     "publish": "publish",
     "refresh": "refresh",
     "release": "ingest",
+    "replay": "replay",
     "report": "report",
     "retrospective": "retrospective",
     "scoreboard": "uncertainty",

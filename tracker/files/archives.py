@@ -131,6 +131,11 @@ def content_sha256(paths: Sequence[Path]) -> str:
                 hashes.append(hashlib.file_digest(handle, "sha256").hexdigest())
         except OSError as error:
             raise InputRefused(f"{path}: cannot be read: {error.strerror}") from error
+    return combined_sha256(hashes)
+
+
+def combined_sha256(hashes: Sequence[str]) -> str:
+    """Return the one hash of a file, or that of the sorted hashes of several."""
     if len(hashes) == 1:
         return hashes[0]
     return hashlib.sha256("".join(f"{value}\n" for value in sorted(hashes)).encode()).hexdigest()

@@ -86,6 +86,14 @@ def unpacked_chunks(path: Path) -> Iterator[bytes]:
         raise InputRefused(f"{path.name}: cannot be read: {error.strerror}") from error
 
 
+def unpacked_sha256(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes, unpacked; raises InputRefused like unpacked_chunks."""
+    digest = hashlib.sha256()
+    for chunk in unpacked_chunks(path):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
 def text_lines(path: Path) -> Iterator[str]:
     """Yield the lines of a file that `read_text` accepted, each with its end as a line feed."""
     with opened(path) as handle, io.TextIOWrapper(handle, encoding="utf-8-sig") as lines:

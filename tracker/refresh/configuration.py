@@ -77,7 +77,8 @@ class Configuration:
     """The settings in tracker.toml; `slates` is None where all are followed.
 
     `contact` is told to the servers that are asked for files. `authorities` are asked for
-    timestamps of slates that have none.
+    timestamps of slates that have none, and `archive` is the folder in which ingested files are
+    kept, None if they are not.
     """
 
     path: Path
@@ -89,6 +90,7 @@ class Configuration:
     patience: Patience = field(default_factory=Patience)
     notify: Notify | None = None
     authorities: list[str] = field(default_factory=list)
+    archive: Path | None = None
 
 
 def dated(path: Path) -> date:
@@ -156,6 +158,7 @@ def read(path: Path) -> Configuration:
     slates = top.take_texts("slates")
     settle_seconds = top.take("settle_seconds", int, float)
     notify = _notify(top.take("notify", dict), path, problems)
+    archive = _archive(top.take("archive", dict), path, problems)
     manners = top.take("fetch", dict) or {}
     contact, patience = _manners(_Table(f"{path.name}, fetch", manners, problems))
     authorities = _authorities(top.take("timestamps", dict), path, problems)
@@ -181,6 +184,7 @@ def read(path: Path) -> Configuration:
         patience,
         notify,
         authorities,
+        archive,
     )
 
 
@@ -216,6 +220,16 @@ def _authorities(content: object, path: Path, problems: list[str]) -> list[str]:
         if not _URL.fullmatch(url)
     ]
     return found
+
+
+def _archive(content: object, path: Path, problems: list[str]) -> Path | None:
+    """Return the folder in which ingested files are kept, None if they are not."""
+    if content is None:
+        return None
+    table = _Table(f"{path.name}, archive", content, problems)
+    folder = table.take("folder", str)
+    table.refuse_rest()
+    return path.parent / (folder or "archive")
 
 
 def _manners(table: "_Table") -> tuple[str | None, Patience]:

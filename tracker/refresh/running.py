@@ -19,7 +19,7 @@ from tracker import slates, store
 from tracker.errors import CheckFailed, InputRefused, StoreBusy, TrackerError
 from tracker.evidence import detection
 from tracker.progress import Progress, silent
-from tracker.refresh import configuration, digest, fetched, proving, sources
+from tracker.refresh import archiving, configuration, digest, fetched, proving, sources
 from tracker.refresh.configuration import Configuration
 from tracker.refresh.sources import Found, Log
 from tracker.report import coverage
@@ -35,6 +35,7 @@ _RULES = "events of all slates, matched through vocabularies"
 _STATUSES = (
     *("fetched", "unchanged", "not fetched"),
     *("ingested", "new", "held", "settling", "refused", "refused before", "failed"),
+    archiving.NOT_KEPT,
 )
 # Most serious first.
 _EXIT_CODES = {
@@ -42,6 +43,7 @@ _EXIT_CODES = {
     "refused": InputRefused.exit_code,
     "not fetched": InputRefused.exit_code,
     "not proved": InputRefused.exit_code,
+    archiving.NOT_KEPT: TrackerError.exit_code,
     "not sent": TrackerError.exit_code,
 }
 
@@ -113,6 +115,8 @@ def run(
         if not offline and not dry_run:
             found += fetched.fetch(path, read, slate_ids, log=log, progress=progress)
         found += sources.ingest(path, read, dry_run=dry_run, wait=wait, log=log)
+        if not dry_run:
+            found += archiving.keep(read.archive, found, log)
         outcomes, seen = ([], []) if dry_run else _detect(path, slate_ids, wait, log)
         if not dry_run and not offline:
             found += proving.prove(path, read, slate_ids, wait=wait, log=log, progress=progress)

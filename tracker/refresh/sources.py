@@ -8,7 +8,7 @@ import gzip
 import hashlib
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -20,12 +20,9 @@ from sqlalchemy import Connection
 import tracker
 from tracker import evidence, fetching, store
 from tracker.errors import CheckFailed, InputRefused, RefusedForNow
-from tracker.evidence.chembl import reading as chembl
 from tracker.evidence.fda import reading as fda
-from tracker.evidence.trials import reading as clinicaltrials
-from tracker.evidence.vocabularies import reading as vocabularies
-from tracker.files import archives, names
-from tracker.refresh import configuration
+from tracker.files import names
+from tracker.refresh import configuration, hashes
 from tracker.refresh.configuration import Configuration, Watched
 from tracker.store import schema
 
@@ -40,11 +37,20 @@ Log = Callable[[str, dict[str, object]], None]
 
 
 @dataclass(frozen=True)
+class Stored:
+    """The release that a file is in the store: its source there, its hash, the file."""
+
+    source: str
+    sha256: str
+    path: Path
+
+
+@dataclass(frozen=True)
 class Found:
     """The result for one file or database.
 
     It is new (in a dry run), held (already stored), settling, ingested, refused, refused before,
-    or failed (it violated an invariant).
+    or failed (it violated an invariant). `release` is what a file is in the store.
     """
 
     kind: str
@@ -55,6 +61,7 @@ class Found:
     n_rows: int | None = None
     n_versions: int | None = None
     problem: str | None = None
+    release: Stored | None = None
 
 
 @dataclass(frozen=True)
@@ -143,10 +150,15 @@ def _known(target: _Target, held: _Held, settle_seconds: float) -> Found | None:
         sha256 = _sha256(target)
         release = held.releases.get((target.watched.kind, sha256))
         if release is not None:
-            return target.found("held", version=release.version, released_on=release.released_on)
+            return target.found(
+                "held",
+                version=release.version,
+                released_on=release.released_on,
+                release=Stored(release.source, release.sha256, target.place),
+            )
     except InputRefused:
         # Refused when it is ingested, unless it was before.
-        sha256 = _sha256_of_bytes(target.place)
+        sha256 = hashes.of_bytes(target.place)
     except OSError as error:
         return target.found("refused", _unreadable(target, error))
     if sha256 is not None and _refusal(target, sha256) in held.refusals:
@@ -187,6 +199,7 @@ def _ingested(
         log("ingesting", {"kind": target.watched.kind, "origin": target.origin})
         with store.writer(path, wait=wait) as connection:
             done = _ingest(connection, target.watched, target.place)
+            stored = _stored(connection, target, done) if done.is_new else None
             if done.is_new:
                 _note_fetch(connection, target, done)
         return target.found(
@@ -195,6 +208,7 @@ def _ingested(
             released_on=done.released_on,
             n_rows=done.n_rows,
             n_versions=done.n_versions,
+            release=stored,
         )
     except InputRefused as error:
         refused = target.found("refused", str(error))
@@ -309,33 +323,29 @@ def _digest(target: _Target) -> str | None:
     try:
         return _sha256(target)
     except InputRefused:
-        return _sha256_of_bytes(target.place)
+        return hashes.of_bytes(target.place)
     except OSError:
-        return None
-
-
-def _sha256_of_bytes(path: Path) -> str | None:
-    """Return the SHA-256 of a file or of all files in a folder, whatever they are."""
-    files: Sequence[Path] = sorted(path.rglob("*")) if path.is_dir() else [path]
-    files = [file for file in files if file.is_file()]
-    try:
-        return archives.content_sha256(files) if files else None
-    except InputRefused:
         return None
 
 
 def _sha256(target: _Target) -> str | None:
     """Return the SHA-256 of a target's content, None for a database."""
-    kind, place = target.watched.kind, target.place
-    if isinstance(place, str):
+    place = target.place
+    return hashes.of_release(target.watched.kind, place) if isinstance(place, Path) else None
+
+
+def _stored(connection: Connection, target: _Target, done: evidence.Ingested) -> Stored | None:
+    """Return what a file that was ingested just now is in the store, None for a database."""
+    if not isinstance(target.place, Path):
         return None
-    if kind == "chembl":
-        return chembl.locate(str(place)).sha256
-    if kind == "trials":
-        return clinicaltrials.locate([place]).sha256
-    if kind == "fda":
-        return fda.locate(place).sha256
-    return vocabularies.locate(place).sha256
+    release = schema.release
+    newest = (
+        sa.select(release.c.sha256)
+        .where(release.c.source == done.source)
+        .order_by(release.c.release_id.desc())
+        .limit(1)
+    )
+    return Stored(done.source, connection.execute(newest).scalar_one(), target.place)
 
 
 def _note_fetch(connection: Connection, target: _Target, done: evidence.Ingested) -> None:

@@ -30,17 +30,21 @@ class Source:
 
 def locate(paths: Sequence[Path]) -> Source:
     """Return the source at `paths`: JSON files, folders or zips of them, or one AACT export."""
-    found_aact = [path for path in paths if aact.is_aact(path)]
-    if found_aact and len(paths) > 1:
-        raise InputRefused(f"{found_aact[0]}: AACT files are ingested alone; give no other path")
-    if found_aact:
-        files = aact.files_of(found_aact[0])
-    else:
-        files = archives.files_below(paths, (*api.SUFFIXES, ".zip"))
+    is_aact, files = files_of(paths)
     origin = paths[0].resolve().name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
     stamps = archives.stamped(files)
     digest = archives.content_sha256(files)
-    return Source(files, "AACT" if found_aact else "API JSON", origin, digest, stamps)
+    return Source(files, "AACT" if is_aact else "API JSON", origin, digest, stamps)
+
+
+def files_of(paths: Sequence[Path]) -> tuple[bool, Sequence[Path]]:
+    """Return whether `paths` are an AACT export, and the files whose content counts."""
+    found = [path for path in paths if aact.is_aact(path)]
+    if not found:
+        return False, archives.files_below(paths, (*api.SUFFIXES, ".zip"))
+    if len(paths) > 1:
+        raise InputRefused(f"{found[0]}: AACT files are ingested alone; give no other path")
+    return True, aact.files_of(found[0])
 
 
 def stage(connection: Connection, source: Source, progress: Callable[[str], None]) -> None:

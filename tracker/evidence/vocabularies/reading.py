@@ -1,6 +1,5 @@
 """Recognises the file of a vocabulary and reads it, whatever its form, into the same tables."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,10 +69,7 @@ def locate(path: Path) -> Source:
             ".sssom.tsv, .csv or .tsv, also with .gz"
         )
     stamps = archives.stamped([path])
-    digest = hashlib.sha256()
-    for chunk in streams.unpacked_chunks(path):
-        digest.update(chunk)
-    return Source(path, form, digest.hexdigest(), stamps)
+    return Source(path, form, streams.unpacked_sha256(path), stamps)
 
 
 def stage(connection: Connection, source: Source) -> Content:

@@ -1,0 +1,40 @@
+"""tracker replay: the ledger rebuilt from the files of its releases, and compared with it."""
+
+from pathlib import Path
+
+import click
+
+from tracker.cli.common import Settings, output_options, progress, write_output
+
+
+@click.command(epilog="Example: tracker replay --sources archive")
+@click.option(
+    "--sources",
+    "folders",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    required=True,
+    help="A folder with the files of the releases, at any depth; may be repeated.",
+)
+@output_options()
+@click.pass_context
+def replay(
+    context: click.Context, folders: tuple[Path, ...], form: str, output: Path | None
+) -> None:
+    """Rebuild the ledger of events from the files of its releases, and compare the two.
+
+    Files are found by the hash of their content, whatever their names. The releases are ingested
+    into a private store in the order of this one, and what they show is detected when it was here;
+    every event and every row of a release that differs is then told of. The store is not changed.
+    The format csv has the differences alone. Exit code 4: something differs; 3: nothing differs,
+    but the file of a release is not there, so that its rows were not checked.
+    """
+    from tracker import replay as replaying
+    from tracker.replay import wording
+
+    settings: Settings = context.obj
+    with progress() as notify:
+        done = replaying.run(settings.db, folders, progress=notify)
+    write_output(wording.text(done, form), output, settings)
+    context.exit(done.exit_code)
