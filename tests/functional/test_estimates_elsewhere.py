@@ -422,9 +422,7 @@ def test_stored_intervals_of_a_submission_are_shown(
         assert f"{origin} (estimate)" in printed
 
 
-def test_all_evaluations_are_estimated_at_once(
-    evaluated: Path, db: Path, tracker: Tracker
-) -> None:
+def test_all_evaluations_are_estimated_at_once(evaluated: Path, db: Path, tracker: Tracker) -> None:
     db.write_bytes(evaluated.read_bytes())
     second = ("--candidates", "world", "--labels", "known", "--positive-min-label", "3")
     assert tracker("retrospective", "evaluate", *second).exit_code == 0
