@@ -86,8 +86,10 @@ def assess(
     "--metric",
     "metrics",
     multiple=True,
+    metavar="METRIC",
     type=click.Choice(tuple(METRICS)),
-    help="Only this figure; may be repeated.  [default: those of the slate's plan]",
+    help="Only this figure, such as hit_rate; may be repeated.  [default: those of the slate's "
+    "plan]",
 )
 @click.option("--window", type=click.Choice(WINDOWS), help="Only this evidence window.")
 @click.option("--population", type=click.Choice(POPULATIONS), help="Only this population.")
