@@ -68,6 +68,7 @@ def test_help_ends_in_an_example_that_runs(
 ) -> None:
     shown = world(*words, "--help")
     assert shown.exit_code == 0
+    assert [line for line in shown.output.splitlines() if len(line) > 80] == []
     example = re.search(r"Example: tracker (.*)", re.sub(r"\n +", " ", shown.output))
     assert example, shown.output
     monkeypatch.chdir(tmp_path)

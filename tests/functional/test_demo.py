@@ -168,7 +168,7 @@ def test_why_names_what_decides(overview: dict[str, Any]) -> None:
     assert "it fails by enrichment_vs_matched below 1" in why["does not work"]
     assert "the predictions are their own baseline" in why["explained by popularity"]
     assert why["too early"] == (
-        "Too early: the horizon ended on 2026-02-03, and the newest ClinicalTrials.gov release is "
+        "Too early: the horizon ended on 2026-02-03, but the newest ClinicalTrials.gov release is "
         "of 2025-09-15."
     )
 

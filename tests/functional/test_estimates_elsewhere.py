@@ -422,6 +422,18 @@ def test_stored_intervals_of_a_submission_are_shown(
         assert f"{origin} (estimate)" in printed
 
 
+def test_all_evaluations_are_estimated_at_once(evaluated: Path, db: Path, tracker: Tracker) -> None:
+    db.write_bytes(evaluated.read_bytes())
+    second = ("--candidates", "world", "--labels", "known", "--positive-min-label", "3")
+    assert tracker("retrospective", "evaluate", *second).exit_code == 0
+    done = tracker("estimate", "--all")
+    assert done.exit_code == 0, done.output
+    assert re.findall(r"stored [1-9]\d* estimates of evaluation (\d)", done.output) == ["1", "2"]
+    for number in ("1", "2"):
+        printed = " ".join(tracker("retrospective", "report", number).output.split())
+        assert re.search(r"intervals computed on [0-9-]+ and stored", printed)
+
+
 def test_all_submissions_are_estimated_at_once(
     benchmarked: Path, db: Path, tracker: Tracker
 ) -> None:

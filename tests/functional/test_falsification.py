@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,22 @@ def test_one_slate_is_listed_alone_and_soonest_first(world: Tracker) -> None:
     assert [row["due_date"] for row in every] == sorted(row["due_date"] for row in every)
     texts = {row["criterion_text"] for row in every}
     assert {"a trial of phase 2 or later", "any clinical activity"} <= texts
+
+
+def test_a_table_of_many_counts_them(world: Tracker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    period = ("--within", "6y", "--as-of", "2026-01-01")
+    rows = _due(world, *period)
+    printed = world("due", *period)
+    names = ("due_date", "days_to_due", "slate_id", "tier", "criterion_text")
+    counted = Counter(tuple(row[name] for name in names) for row in rows)
+    lines = [line for line in printed.stdout.splitlines() if line.startswith(" 20")]
+    assert [line.split()[:3] for line in lines] == [
+        [due, str(days), slate[:8]] for due, days, slate, *_ in counted
+    ]
+    assert [int(line.split()[-1]) for line in lines] == list(counted.values())
+    assert 1 < len(counted) < 30 < len(rows)
+    assert f"{len(rows):,} predictions; --format csv lists each" in printed.stderr
 
 
 def test_what_is_past_due_is_not_falsified_by_the_calendar(world: Tracker) -> None:

@@ -121,7 +121,7 @@ def test_every_format_has_the_same_figures(board: dict[str, Any], demo_registry:
     written = {row["model_version"] for row in rows if row.get("model_version")}
     assert {one["model_version"] for one in standings} <= written
     page = printed(demo_registry, "--format", "html")
-    assert f"{FIRST} stands first" in page
+    assert f"{FIRST} ranks first" in page
     assert f"{standings[0]['enrichment']:.2f} times" in page
 
 

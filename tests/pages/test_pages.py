@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from browser import DESKTOP, PHONE, Theme, visit
+from browser import DESKTOP, PHONE, VIEWS, Theme, visit
 from click.testing import CliRunner
 from playwright.sync_api import Browser
 from support import ROOT, WORLD, Outline, load_world_outcomes, sampled
@@ -39,6 +39,8 @@ PAGES = {
     "ordinal": "benchmark score 3",
     "multilabel": "benchmark score 4",
     "leaderboard": "benchmark leaderboard regression",
+    "models": "leaderboard",
+    "comparison": f"compare a07e {SLATE}",
 }
 # The commands after which every page has something to show: slates with what was known of them
 # day by day, then an evaluation and a submission to a benchmark of each kind.
@@ -311,13 +313,8 @@ def test_markdown_has_the_same_content_and_is_well_formed(world: Path) -> None:
     assert "5 hits where 2.4 were expected" in slate
 
 
-# Each page at two widths in two themes; the largest in every combination.
-VISITS: list[tuple[str, int, Theme]] = [
-    *[(name, PHONE, "dark") for name in PAGES],
-    *[(name, DESKTOP, "light") for name in PAGES],
-    ("slate", PHONE, "light"),
-    ("slate", DESKTOP, "dark"),
-]
+# Each page in each window.
+VISITS: list[tuple[str, int, Theme]] = [(name, *view) for name in PAGES for view in VIEWS]
 
 
 @pytest.mark.parametrize(("name", "width", "theme"), sampled(VISITS, 16))
@@ -325,12 +322,24 @@ def test_a_visitor_meets_no_error(
     name: str, width: int, theme: Theme, pages: dict[str, Path], chromium: Browser
 ) -> None:
     with visit(chromium, pages[name], width=width, theme=theme) as visited:
-        assert visited.overflow <= 0
-        visited.page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-        assert visited.overflow <= 0
-        assert visited.barriers() == []
-        assert visited.complaints == []
+        assert visited.faults() == []
         assert visited.requests == [pages[name].resolve().as_uri()]
+
+
+@pytest.mark.parametrize("name", sampled(PAGES, 8))
+def test_the_keyboard_reaches_every_control(
+    name: str, pages: dict[str, Path], chromium: Browser
+) -> None:
+    with visit(chromium, pages[name]) as visited:
+        assert visited.keyboard_faults() == []
+        visited.unfold()
+        assert visited.keyboard_faults() == []
+
+
+@pytest.mark.parametrize("name", sampled(PAGES, 8))
+def test_print_cuts_nothing_off(name: str, pages: dict[str, Path], chromium: Browser) -> None:
+    with visit(chromium, pages[name], theme="dark") as visited:
+        assert visited.print_faults() == []
 
 
 # The luminance of a CSS colour after WCAG 2, and the contrast of two colours.

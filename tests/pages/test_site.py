@@ -17,10 +17,10 @@ from uuid import UUID
 
 import duckdb
 import pytest
-from browser import DESKTOP, PHONE, Theme, Visit, visit
+from browser import PHONE, VIEWS, Theme, Visit, visit
 from click.testing import CliRunner
 from playwright.sync_api import Browser, expect
-from support import ROOT, Outline
+from support import ROOT, Outline, sampled
 from worlds import complete, insert
 
 from tracker import store
@@ -394,6 +394,12 @@ def test_the_feed_has_the_newest_outcomes(db: Path, site: Path) -> None:
 # As a visitor meets it
 
 
+KINDS = (
+    *("index", "slate", "disease", "drug", "drugs", "diseases", "downloads", "evaluation"),
+    *("benchmark", "awaited", "submission"),
+)
+
+
 def pages_of(site: Path) -> dict[str, Path]:
     return {
         "index": site / "index.html",
@@ -401,23 +407,35 @@ def pages_of(site: Path) -> dict[str, Path]:
         "disease": site / "diseases" / "1.html",
         "drug": site / "drugs" / "12.html",
         "drugs": site / "drugs" / "index.html",
+        "diseases": site / "diseases" / "index.html",
         "downloads": site / "downloads" / "index.html",
         "evaluation": site / "evaluations" / "1.html",
         "benchmark": site / "benchmarks" / "1.html",
+        "awaited": site / "benchmarks" / "2.html",
         "submission": site / "submissions" / "1.html",
     }
 
 
-@pytest.mark.parametrize(("width", "theme"), [(PHONE, "light"), (DESKTOP, "dark")])
+@pytest.mark.parametrize(("width", "theme"), sampled(VIEWS, 3, slow=True))
 def test_pages_are_quiet_and_accessible(
     width: int, theme: Theme, site: Path, chromium: Browser
 ) -> None:
     for name, path in pages_of(site).items():
         with visit(chromium, path, width=width, theme=theme) as visited:
-            assert visited.overflow <= 0, name
-            assert visited.barriers() == [], name
-            assert visited.complaints == [], name
+            assert visited.faults() == [], name
             assert all(address.startswith(site.as_uri()) for address in visited.requests), name
+
+
+@pytest.mark.parametrize("name", sampled(KINDS, 4, slow=True))
+def test_the_keyboard_reaches_every_control(name: str, site: Path, chromium: Browser) -> None:
+    with visit(chromium, pages_of(site)[name]) as visited:
+        assert visited.keyboard_faults() == []
+
+
+@pytest.mark.parametrize("name", sampled(KINDS, 4, slow=True))
+def test_print_cuts_nothing_off(name: str, site: Path, chromium: Browser) -> None:
+    with visit(chromium, pages_of(site)[name], theme="dark") as visited:
+        assert visited.print_faults() == []
 
 
 def test_pages_of_slates_are_small(site: Path) -> None:

@@ -167,8 +167,9 @@ def test_too_few_drugs_for_an_interval_are_not_proof() -> None:
 )
 def test_the_plans_word_heads_the_page(overall: str, word: str, certainty: str, why: str) -> None:
     criteria = [
-        {"criterion": "n_hits at least 1", "state": "met"},
-        {"criterion": "score_gap above 0", "state": "too early"},
+        {"role": "success", "criterion": "n_hits at least 1", "state": "met"},
+        {"role": "success", "criterion": "score_gap above 0", "state": "too early"},
+        {"role": "failure", "criterion": "score_gap below 0", "state": "not met"},
     ]
     facts = {"overall": overall, "plan": "frozen with the slate"}
     assessed = Report(facts, ["Too early: for a reason."], [section("assessment", *criteria)])
@@ -180,7 +181,10 @@ def test_the_plans_word_heads_the_page(overall: str, word: str, certainty: str, 
     assert page.verdict.word == word
     assert page.verdict.certainty.startswith(certainty)
     assert page.verdict.sentence.startswith(why)
-    assert page.panels[0].finding == f"Of 2 criteria 1 met and 1 too early: {overall}."
+    assert page.panels[0].finding == (
+        "1 of 2 success criteria met, 1 too early to judge; 0 of 1 failure criteria met. "
+        f"Verdict: {overall}."
+    )
     replay = Report(FACTS | {"is_replay": True}, [], sections_with(10, 5.0, low=1.1, high=3.0))
     replayed = slate_page.build(replay, listings, assessed).verdict
     assert replayed is not None

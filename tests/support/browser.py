@@ -16,7 +16,17 @@ from playwright.sync_api import Browser, Page, sync_playwright
 Theme = Literal["light", "dark"]
 
 EXECUTABLE = shutil.which("chromium")
-PHONE, DESKTOP = 360, 1440
+PHONE, TABLET, DESKTOP = 360, 768, 1440
+
+# The windows in which every kind of page is looked at.
+VIEWS: tuple[tuple[int, Theme], ...] = (
+    (PHONE, "light"),
+    (DESKTOP, "dark"),
+    (TABLET, "light"),
+    (PHONE, "dark"),
+    (DESKTOP, "light"),
+    (TABLET, "dark"),
+)
 
 # Nothing that a browser does unasked; playwright gives each start a fresh profile.
 _FLAGS = (
@@ -28,6 +38,42 @@ _FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+
+# A4 less the margins of the style, at 96 pixels to the inch.
+_PAPER = round((210 - 2 * 14) / 25.4 * 96)
+
+# Number the controls that a visitor sees, in the order of the page; return how many there are.
+_CONTROLS = """() => {
+  const all = "a[href], button, input, textarea, select, summary, [tabindex='0']";
+  const seen = [...document.querySelectorAll(all)].filter((one) => one.checkVisibility({
+    visibilityProperty: true }) && !one.disabled && one.tabIndex >= 0);
+  seen.forEach((one, at) => { one.controlNumber = at; });
+  return seen.length;
+}"""
+
+# Which control has the focus, null outside the page, and what is wrong with it.
+_FOCUSED = """() => {
+  const one = document.activeElement;
+  if (!one || one === document.body || one === document.documentElement) return [null, ""];
+  const name = one.outerHTML.slice(0, 90);
+  const style = getComputedStyle(one);
+  if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 2)
+    return [one.controlNumber, `no visible focus: ${name}`];
+  // The first line of what may be broken over several, of which the middle may be empty.
+  const box = one.getClientRects()[0];
+  const x = box.left + Math.min(box.width, innerWidth) / 2;
+  const y = box.top + Math.min(box.height / 2, 8);
+  const top = document.elementFromPoint(x, y);
+  const isSeen = top && (one.contains(top) || top.contains(one));
+  return [one.controlNumber, isSeen ? "" : `hidden behind something: ${name}`];
+}"""
+
+# The tables that scroll within themselves, which paper cannot.
+_CUT_OFF = """() => [...document.querySelectorAll(".scroll")]
+  .filter((box) => box.checkVisibility())
+  .filter((box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1)
+  .map((box) => `cut off: ${box.getAttribute("aria-label")}`)"""
 
 
 @dataclass
@@ -46,15 +92,52 @@ class Visit:
         return int(self.page.evaluate(f"{root}.scrollWidth - {root}.clientWidth"))
 
     def barriers(self) -> list[str]:
-        """Return axe-core's serious and critical violations, a line each."""
+        """Return axe-core's violations of whatever impact, a line each."""
         # Preloading asks for style sheets again, which a page's policy rightly forbids.
         done = Axe().run(self.page, options={"preload": False, "resultTypes": ["violations"]})
         found: Sequence[dict[str, Any]] = done.response["violations"]
-        return [
-            f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}"
-            for one in found
-            if one["impact"] in ("serious", "critical")
-        ]
+        return [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}" for one in found]
+
+    def faults(self) -> list[str]:
+        """Return what is wrong in this window: width, barriers, complaints; with all unfolded."""
+        wide = ["the page is too wide"] if self.overflow > 0 else []
+        self.unfold()
+        wide += ["the unfolded page is too wide"] if self.overflow > 0 else []
+        return [*wide, *self.barriers(), *self.complaints]
+
+    def unfold(self) -> None:
+        """Show what a visitor can unfold."""
+        self.page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+
+    def keyboard_faults(self) -> list[str]:
+        """Walk through the page with Tab, and back; return what a visitor without mouse misses.
+
+        Every control must be reached in the order of the page, show that it has the focus, not be
+        hidden behind something, and be left again.
+        """
+        self.page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)")
+        n_controls = int(self.page.evaluate(_CONTROLS))
+        faults = []
+        for key in ("Tab", "Shift+Tab"):
+            expected = list(range(n_controls))
+            walked = []
+            # One more than there are: the last leads out of the page.
+            for _ in range(n_controls + 1):
+                self.page.keyboard.press(key)
+                at, fault = self.page.evaluate(_FOCUSED)
+                walked.append(at)
+                faults += [f"{key}: {fault}"] if fault else []
+            order = expected if key == "Tab" else expected[::-1]
+            if walked != [*order, None]:
+                faults.append(f"{key}: {walked} where {n_controls} are")
+        return faults
+
+    def print_faults(self) -> list[str]:
+        """Return what is wrong on paper, A4 less its margins: width, and what is cut off."""
+        self.page.set_viewport_size({"width": _PAPER, "height": 900})
+        self.page.emulate_media(media="print")
+        wide = [f"{self.overflow} pixels too wide"] if self.overflow > 0 else []
+        return [*wide, *self.page.evaluate(_CUT_OFF), *self.complaints]
 
 
 @contextlib.contextmanager

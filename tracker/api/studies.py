@@ -149,7 +149,7 @@ class Backtest:
         return replace(self.report(number), note=f"backtest {number}: {n_new:,} new runs")
 
     def report(self, backtest_id: int) -> Report:
-        """Return the report of a backtest, as far as it was run."""
+        """Return the report of a backtest, as far as it has run."""
         self.opened.progress("pooling the origins")
         connection = self.opened.connection
         content = report_backtest.build(connection, recipes.find(connection, backtest_id))

@@ -47,7 +47,7 @@ def backtest() -> None:
 @click.option("--from", "first", type=_DAY, required=True, help="The first origin.")
 @click.option("--to", "last", type=_DAY, help="The last origin.  [default: the last followed]")
 @click.option(
-    "--every", type=PeriodType(), default="12m", show_default=True, help="Between origins."
+    "--every", type=PeriodType(), default="12m", show_default=True, help="The time between origins."
 )
 @click.option(
     "--horizon",
@@ -73,7 +73,7 @@ def backtest() -> None:
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The rankers' seed.")
 @click.option(
-    "--workers", type=click.IntRange(min=1), help="Origins at a time.  [default: up to 4]"
+    "--workers", type=click.IntRange(min=1), help="Origins run at a time.  [default: up to 4]"
 )
 @output_options("html")
 @click.pass_obj
@@ -126,7 +126,7 @@ def run_backtest(
 @output_options("html")
 @click.pass_obj
 def report(settings: Settings, backtest_id: int, form: str, output: Path | None) -> None:
-    """Report a backtest again, as far as it was run."""
+    """Report a backtest again, as far as it has run."""
     with progress() as notify, settings.opened(notify) as opened:
         made = opened.backtest.report(backtest_id)
     write_output(made.text(form), output, settings)

@@ -48,7 +48,7 @@ def benchmark() -> None:
 @click.option("--items", type=_FILE, help="Only the items, if the truth comes later.")
 @click.option("--targets", type=_FILE, help="target and direction (higher or lower is better).")
 @click.option("--labels", type=_FILE, help="Multi-label: label and count, or label and decile.")
-@click.option("--item-column", metavar="COL", help="What the files call the item.")
+@click.option("--item-column", metavar="COL", help="The column that names the item.")
 @click.option("--fold-column", metavar="COL", help="The fold of each item: allows the track cv.")
 @click.option(
     "--classes",

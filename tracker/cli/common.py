@@ -219,7 +219,7 @@ def format_option(*more: str) -> Callable[[Command], Command]:
         type=click.Choice([*FORMATS, *more]),
         default="table",
         show_default=True,
-        help="How rows are printed.",
+        help="The format of the output.",
     )
 
 

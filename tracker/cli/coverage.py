@@ -34,7 +34,7 @@ def coverage(
 ) -> None:
     """Show which drugs and diseases the sources in the store can see, and by which match.
 
-    A name that no record has can have no outcome. The suggestions are similar texts of the
+    A name that appears in no record can have no outcome. The suggestions are similar texts of the
     evidence: read them before you load them.
     """
     from tracker.report.coverage import alias_rows

@@ -1,5 +1,6 @@
 """tracker due: the falsification criteria that come due."""
 
+from collections import Counter
 from datetime import datetime
 from pathlib import Path
 
@@ -15,6 +16,10 @@ from tracker.cli.common import (
     progress,
     write_rows,
 )
+from tracker.rows import Rows
+
+# As many predictions are listed one by one in a table; more are counted.
+_MOST_LISTED = 30
 
 
 @click.command(epilog="Example: tracker due --within 90d")
@@ -37,13 +42,27 @@ def due(
     form: str,
     output: Path | None,
 ) -> None:
-    """List the open predictions of a slate, or of all, whose due date is near."""
+    """List the open predictions of a slate, or of all, whose due date is near.
+
+    A table of many predictions counts them by due date, slate, tier and criterion.
+    """
     from tracker import slates, store
     from tracker.slates import falsification
 
     with progress("computing the views"), store.reader(settings.db, as_of=as_of) as connection:
         slate = slates.find(connection, slate_id) if slate_id else None
         rows = falsification.due(connection, slate, days=within.days, months=within.months)
-    write_rows(rows, form, output, settings)
+    is_long = form == "table" and len(rows.values) > _MOST_LISTED
+    write_rows(_counted(rows) if is_long else rows, form, output, settings)
+    if is_long:
+        click.echo(f"{len(rows.values):,} predictions; --format csv lists each", err=True)
     if form == "table" and not rows.values:
         click.echo("no open prediction comes due in that time; see --within", err=True)
+
+
+def _counted(rows: Rows) -> Rows:
+    """Count the predictions that share due date, slate, tier and criterion; soonest first."""
+    names = ["due_date", "days_to_due", "slate_id", "tier", "criterion_text"]
+    places = [rows.columns.index(name) for name in names]
+    counted = Counter(tuple(row[place] for place in places) for row in rows.values)
+    return Rows([*names, "n_predictions"], [(*key, number) for key, number in counted.items()])

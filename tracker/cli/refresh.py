@@ -66,11 +66,11 @@ def refresh(
 ) -> None:
     """Fetch and ingest what is new, detect what happened, record it once.
 
-    If the configuration names timestamping authorities, slates without a timestamp get one. Made
-    for a scheduler: a repeated run adds nothing, and the next run completes one that was killed.
-    Exit code 3: a source was refused, the others were ingested, and the same file will not be told
-    of again, or a server gave nothing; 4: an invariant was violated; 5: the store is busy; 1: the
-    disk is full.
+    If the configuration names timestamping authorities, slates without a timestamp get one, and so
+    does the log. Made for a scheduler: a repeated run adds nothing, and the next run completes one
+    that was killed. Exit code 3: a source was refused, the others were ingested, and the same file
+    will not be reported again, or a server gave nothing; 4: an invariant was violated; 5: the store
+    is busy; 1: the disk is full.
     """
     from tracker import refresh as refreshing
 
@@ -150,9 +150,9 @@ def fetch(
 def doctor(
     context: click.Context, config: Path, offline: bool, form: str, output: Path | None
 ) -> None:
-    """Look at all that a refresh needs: store, disk, clock, files, servers, what it would do.
+    """Check all that a refresh needs: store, disk, clock, files, servers, what it would do.
 
-    Changes nothing. Each finding that is not ok says what helps. Exit code 4: there is a problem.
+    Changes nothing. Each finding that is not ok names a remedy. Exit code 4: there is a problem.
     """
     from tracker import refresh as refreshing
 
@@ -195,7 +195,7 @@ def _diagnosis(one: refreshing.Finding) -> str:
 def detect(settings: Settings, slate_id: str | None) -> None:
     """Append the outcomes that ingested evidence shows, for one slate or for all.
 
-    The last lines say how many of a slate's drugs and diseases the sources can see at all.
+    The last lines state how many of a slate's drugs and diseases the sources can see at all.
     """
     from tracker import slates
     from tracker.evidence import detection

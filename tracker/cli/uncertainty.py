@@ -22,11 +22,12 @@ from tracker.rows import Rows
 
 @click.command(epilog="Example: tracker estimate 469bb270")
 @click.argument("slate_id", metavar="[SLATE]", required=False, shell_complete=completion.slates)
-@click.option("--all", "is_all", is_flag=True, help="All slates and benchmark submissions.")
+@click.option("--all", "is_all", is_flag=True, help="All slates, evaluations and submissions.")
 @click.pass_obj
 def estimate(settings: Settings, slate_id: str | None, is_all: bool) -> None:
     """Compute intervals and tests of a slate's figures, or of all slates, and store them."""
     from tracker import slates, store
+    from tracker.evaluation import evaluations
     from tracker.submissions import lookup
     from tracker.uncertainty import estimates
 
@@ -39,6 +40,11 @@ def estimate(settings: Settings, slate_id: str | None, is_all: bool) -> None:
             notify(f"computing slate {str(slate.slate_id)[:8]}")
             found = estimates.record_slate(connection, slate, now)
             click.echo(f"stored {len(found):,} estimates of slate {slate.slate_id}")
+        for evaluation in evaluations.every(connection) if is_all else ():
+            number = evaluation.evaluation_id
+            notify(f"computing evaluation {number}")
+            found = estimates.record_evaluation(connection, evaluation, now, seed=estimates.SEED)
+            click.echo(f"stored {len(found):,} estimates of evaluation {number}")
         for submission in lookup.every(connection) if is_all else ():
             number = submission.submission_id
             notify(f"computing submission {number}")
@@ -86,8 +92,10 @@ def assess(
     "--metric",
     "metrics",
     multiple=True,
+    metavar="METRIC",
     type=click.Choice(tuple(METRICS)),
-    help="Only this figure; may be repeated.  [default: those of the slate's plan]",
+    help="Only this figure, such as hit_rate; may be repeated.  [default: those of the slate's "
+    "plan]",
 )
 @click.option("--window", type=click.Choice(WINDOWS), help="Only this evidence window.")
 @click.option("--population", type=click.Choice(POPULATIONS), help="Only this population.")

@@ -87,6 +87,12 @@ def find(connection: Connection, evaluation_id: int) -> Row[Any]:
     return row
 
 
+def every(connection: Connection) -> list[Row[Any]]:
+    """Return all evaluations in the order of their numbers."""
+    table = schema.evaluation
+    return list(connection.execute(sa.select(table).order_by(table.c.evaluation_id)))
+
+
 def start_run(
     connection: Connection,
     evaluation_id: int,

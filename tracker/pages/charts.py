@@ -27,7 +27,6 @@ from tracker.pages.drawing import (
     by_series,
     data_of,
     fitted,
-    haloed,
     legend_of,
     names_of,
     upright,
@@ -180,7 +179,7 @@ def _curves(figure: Curves) -> alt.LayerChart:
         dots = base.mark_point(size=50, filled=True, opacity=1)
         layers.append(dots.encode(shape=by_series(alt.Shape, names, SHAPES, legend_of(names))))
     layers += _level(figure.level, figure.y)
-    return fitted(layers, 270, names, figure.upright)
+    return fitted(layers, 270, names, figure.upright or figure.level)
 
 
 def _columns(figure: Columns) -> alt.LayerChart:
@@ -240,9 +239,11 @@ def _matrix(figure: Matrix) -> alt.LayerChart:
 def _level(mark: Mark | None, y: Scale) -> list[alt.Chart]:
     if mark is None:
         return []
-    base = alt.Chart(alt.InlineData(values=[{"y": mark.at, "label": mark.label}]))
-    labelled = base.encode(y=y_axis(y), x=alt.value("width"), text="label:N")
+    # Above the plot, where no curve runs through the words; the dashes say which line they name.
+    base = alt.Chart(alt.InlineData(values=[{"y": mark.at, "label": f"- - {mark.label}"}]))
     return [
         base.mark_rule(**REFERENCE).encode(y=y_axis(y)),
-        *haloed(labelled, align="right", dx=-2, dy=-9),
+        base.mark_text(align="right", dy=-9, **TEXT).encode(
+            x=alt.value("width"), y=alt.value(0), text="label:N"
+        ),
     ]

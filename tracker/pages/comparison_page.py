@@ -20,7 +20,7 @@ def build(report: Report) -> Page:
     return Page(
         kicker="Comparison",
         title=f"Slates {facts['comparison_id']}",
-        subtitle=f"Compared are {listed_kind(facts)}, over common diseases and a common window.",
+        subtitle=f"{listed_kind(facts)}, over common diseases and a common window.",
         question="Which predicts better?",
         verdict=_verdict(facts["verdicts"], compared),
         key_figures=_key_figures(compared[0]) if len(compared) == 1 else [],

@@ -107,7 +107,7 @@ def legend_of(names: Sequence[str], *, has_dots: bool = True) -> alt.Legend | No
     if len(names) < 2:
         return None
     line: dict[str, Any] = (
-        {"symbolDash": [1, 0]} if has_dots else {"symbolType": "stroke", "symbolSize": 400}
+        {"symbolStrokeWidth": 0} if has_dots else {"symbolType": "stroke", "symbolSize": 400}
     )
     return alt.Legend(columns=_legend_columns(names), **line)
 

@@ -52,15 +52,18 @@ def _verdict(
     if not first:
         return Verdict("Not known yet", sentences[0], "")
     if len(first) > 1:
-        told = f"{first[0]} leads, but is not told from {count(len(first) - 1, 'other model')}"
+        told = (
+            f"{first[0]} leads, but cannot be told apart from "
+            f"{count(len(first) - 1, 'other model')}"
+        )
         return Verdict(told, sentences[0], "Models that cannot be told apart share a rank.")
     against = [
-        f"{one['versus_model_version']} by {ratio(one['enrichment_ratio'])} times"
+        f"{ratio(one['enrichment_ratio'])} times that of {one['versus_model_version']}"
         for one in pairs
         if one["model_version"] == first[0] and one["enrichment_ratio"] is not None
     ]
-    certainty = f"It is told from {joined(against)}." if against else ""
-    return Verdict(f"{first[0]} stands first", sentences[0], certainty)
+    certainty = f"Its enrichment is {joined(against)}." if against else ""
+    return Verdict(f"{first[0]} ranks first", sentences[0], certainty)
 
 
 def _key_figure(one: Record) -> KeyFigure:

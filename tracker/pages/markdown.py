@@ -50,7 +50,7 @@ def _panel(panel: Panel, marks: str) -> list[str]:
     parts = [f"{marks} {_text(panel.heading)} ({panel.name})\n"]
     if panel.finding:
         parts.append(f"**{_text(panel.finding)}**\n")
-    standing = f" Standing: {panel.standing}." if panel.standing else ""
+    standing = f" Status: {panel.standing}." if panel.standing else ""
     parts.append(f"{_text(panel.note)}{standing}\n")
     parts.append(_table(panel.table) if panel.table.values else "No rows.\n")
     return parts

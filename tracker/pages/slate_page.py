@@ -1,5 +1,6 @@
 """The page of one slate: its results, their uncertainty, and how to check them."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,7 +9,7 @@ from tracker.pages.comparison_sections import SECTIONS as COMPARISON_SECTIONS
 from tracker.pages.lead import Lead, lead_of
 from tracker.pages.page import Check, KeyFigure, Listing, Page, Panel
 from tracker.pages.slate_sections import SECTIONS
-from tracker.report.assessment import STATES
+from tracker.report.assessment import MET, TOO_EARLY
 from tracker.report.build import Report
 from tracker.report.listing import Listings
 from tracker.report.records import Record, first, only, records
@@ -120,17 +121,26 @@ def _covered(facts: dict[str, Any]) -> str:
 
 def _plan_panel(assessed: Report) -> Panel:
     section = assessed.sections[0]
-    states = [record["state"] for record in records(assessed.sections, section.view)]
-    counted = [f"{states.count(state)} {state}" for state in STATES if states.count(state)]
+    criteria = records(assessed.sections, section.view)
+    counted = [
+        _counted(role, [one["state"] for one in criteria if one["role"] == role])
+        for role in dict.fromkeys(one["role"] for one in criteria)
+    ]
     return Panel(
         section.view,
         "Compared with its plan",
-        f"Of {count(len(states), 'criterion', 'criteria')} {joined(counted)}: "
-        f"{assessed.facts['overall']}.",
+        f"{sentence('; '.join(counted))} Verdict: {assessed.facts['overall']}.",
         f"{sentence(section.formula)} The plan: {assessed.facts['plan']}. "
         + " ".join(assessed.warnings[:_MOST_REASONS]),
         section.rows,
     )
+
+
+def _counted(role: str, states: Sequence[str]) -> str:
+    """Word how many criteria of a role are met, and of how many it is too early to say."""
+    early = states.count(TOO_EARLY)
+    waiting = f", {early} too early to judge" if early else ""
+    return f"{states.count(MET)} of {len(states)} {role} criteria met{waiting}"
 
 
 def _is_awaiting(report: Report) -> bool:

@@ -104,17 +104,17 @@ def _so_far(report: Report, lead: Lead) -> Verdict:
             found,
             "There is no interval for so few hits or drugs.",
         )
-    span = f"The 95% interval of that, {ratio(low)} to {ratio(upper)} times,"
-    reference = "1, where popularity alone would put it"
+    span = f"The 95% interval, {ratio(low)} to {ratio(upper)} times,"
+    reference = "1, the value for popularity alone"
     p = f" ({_p_value(high['p_value'])})" if high.get("p_value") is not None else ""
     if low <= 1 <= upper:
         return Verdict(
             "Not resolvable yet: too few hits to tell",
             found,
-            f"{span} contains {reference}, so chance may explain the difference{p}.",
+            f"{span} includes {reference}, so chance may explain the difference{p}.",
         )
     word, side = ("Better", "above") if low > 1 else ("Worse", "below")
-    return Verdict(f"{word} than popularity{_SO_FAR}", found, f"{span} is {side} {reference}{p}.")
+    return Verdict(f"{word} than popularity{_SO_FAR}", found, f"{span} lies {side} {reference}{p}.")
 
 
 def _p_value(value: float) -> str:

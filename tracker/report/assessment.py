@@ -81,7 +81,7 @@ class _Moment:
             )
         elif self.followed_until is not None and self.followed_until < self.horizon_ends_on:
             reasons_to_wait.append(
-                f"the horizon ended on {self.horizon_ends_on}, and the newest "
+                f"the horizon ended on {self.horizon_ends_on}, but the newest "
                 f"{SOURCES[self.slowest_source or '']} release is of {self.followed_until}"
             )
         if self.n_refreshes < plan.min_refreshes:

@@ -91,7 +91,7 @@ def render_comparison(comparison: Report, form: str) -> str:
     facts = comparison.facts
     lines = [
         *facts["verdicts"],
-        f"Compared are {listed_kind(facts)}, over common diseases and a common window.",
+        f"{listed_kind(facts)}, over common diseases and a common window.",
         *[f"! {warning}" for warning in comparison.warnings],
     ]
     wrapped = [
@@ -105,9 +105,9 @@ def render_comparison(comparison: Report, form: str) -> str:
 
 def listed_kind(facts: Mapping[str, Any]) -> str:
     """Return what a comparison's lists are made of, in words."""
-    kind = "novel predictions" if facts["population"] == "novel" else "predictions"
+    kind = "Novel predictions" if facts["population"] == "novel" else "Predictions"
     tier = "" if facts["tier"] == "all" else f" of the {facts['tier']} tier"
-    return f"{kind}{tier}, as many of each slate"
+    return f"{kind}{tier}, equally many of each slate"
 
 
 def _name(slate: Row[Any]) -> str:

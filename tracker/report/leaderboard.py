@@ -83,7 +83,7 @@ def _verdict(one: Standing, duels: Sequence[Duel[str]]) -> str:
         for duel in duels
         if row.model_version in (duel.first, duel.versus) and not duel.is_told
     ]
-    shared = f" It is not told from {joined(ties)}." if ties else ""
+    shared = f" It cannot be told apart from {joined(ties)}." if ties else ""
     return (
         f"Rank {one.rank}, {row.model_version}: {hits} (95% {ratio(interval.low)} to "
         f"{ratio(interval.high)}){told}.{popular}{shared}"

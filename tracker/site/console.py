@@ -50,8 +50,9 @@ class Question:
 QUESTIONS = (
     Question(
         "How has each slate done so far, compared with equally popular drugs?",
-        """select title, frozen_on, verdict, n_hits, n_counted,
-    round(enrichment_vs_matched, 2) as enrichment, round(low, 2) as low, round(high, 2) as high
+        """select model_version as model, frozen_on, verdict, n_hits, n_counted,
+    round(enrichment_vs_matched, 2) as enrichment, round(low, 2) as low, round(high, 2) as high,
+    title
 from slate
 order by frozen_on, title""",
     ),

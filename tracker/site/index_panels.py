@@ -8,6 +8,7 @@ from dataclasses import replace
 from tracker.pages import leaderboard_page, sections, states
 from tracker.pages.figures import Estimate, Intervals, Mark, Scale
 from tracker.pages.page import Link, Multiple, Panel, Standing, Verdict
+from tracker.report import assessment
 from tracker.report.build import Report
 from tracker.report.leaderboard import VIEW
 from tracker.report.words import between, count, joined, ratio
@@ -18,6 +19,7 @@ from tracker.site.slate_pages import Summary
 # Charts of more slates would make the index long to load; the table has all slates.
 _MOST_ROWS = 40
 _MOST_MULTIPLES = 12
+_MOST_NAMED = 3
 
 _ENRICHMENT = "enrichment_vs_matched"
 _VERBS = {"works": "work", "does not work": "do not work"}
@@ -40,16 +42,38 @@ def verdict(summaries: Sequence[Summary]) -> Verdict | None:
     ]
     return Verdict(
         f"Of {count(len(summaries), 'slate')}, {joined(parts)}",
-        "Each is judged by the plan frozen with it: do its predictions come true more often than "
-        "equally popular drugs?",
+        f"{_best(summaries)}Each slate is judged by the plan frozen with it: do its predictions "
+        "come true more often than equally popular drugs?",
         _certainty(limits, len(summaries) - len(limits)),
     )
+
+
+def _best(summaries: Sequence[Summary]) -> str:
+    """Name the slates that work, the latest first, each with its enrichment and interval."""
+    rows = _rows(summaries)
+    working = [
+        f"{rows[one.slate_id]} ({_times(one)})".removesuffix(" ()")
+        for one in reversed(summaries)
+        if one.state == assessment.WORKS
+    ]
+    if not working:
+        return ""
+    more = len(working) - _MOST_NAMED
+    named = working[:_MOST_NAMED] + ([f"{more} more"] if more > 0 else [])
+    return f"Working: {joined(named)}. "
+
+
+def _times(one: Summary) -> str:
+    interval = between(one.endpoint.get("low"), one.endpoint.get("high"), of=ratio)
+    value = _value(one)
+    times = [] if math.isnan(value) else [f"{ratio(value)} times the hits of equally popular drugs"]
+    return ", ".join([*times, *filter(None, [interval])])
 
 
 def _certainty(limits: Sequence[tuple[float, float]], n_without: int) -> str:
     """Word on which side of 1 the intervals of slates lie."""
     if not limits:
-        return "No slate has an interval yet, so chance cannot be told from skill."
+        return "No slate has an interval yet, so skill cannot be told from chance."
     above = sum(low > 1 for low, _ in limits)
     below = sum(high < 1 for _, high in limits)
     sides = [
@@ -58,9 +82,12 @@ def _certainty(limits: Sequence[tuple[float, float]], n_without: int) -> str:
         (len(limits) - above - below, "on both sides of 1"),
     ]
     told = joined([f"{side} for {count(number, 'slate')}" for number, side in sides if number])
-    verb = "proves" if n_without == 1 else "prove"
-    rest = f"; {count(n_without, 'slate')} without one {verb} nothing yet" if n_without else ""
-    return f"The 95% interval of that comparison lies {told}{rest}."
+    verb = "has" if n_without == 1 else "have"
+    rest = f"; {count(n_without, 'slate')} {verb} no interval" if n_without else ""
+    return (
+        "At 1 a slate does no better than equally popular drugs. The 95% interval lies "
+        f"{told}{rest}."
+    )
 
 
 def _worded(state: str, number: int) -> str:

@@ -17,6 +17,7 @@ from tracker.report import assessment, build, listing
 from tracker.report.build import Report
 from tracker.report.records import Record, first
 from tracker.report.render import render_report
+from tracker.report.words import count
 from tracker.rows import Rows
 from tracker.site import downloads
 from tracker.site.files import Files
@@ -130,15 +131,22 @@ def _write_rows(connection: Connection, files: Files, slate: Row[Any]) -> int:
 
 
 def _trend_panel(trend: Rows) -> Panel:
+    """Return the quarters with an update; the note says how many there are without."""
+    updates, quarters = (trend.columns.index(name) for name in ("n_updates", "quarter_start"))
+    updated = [row for row in trend.values if row[updates]]
+    n_updated, n_quarters = (
+        len({row[quarters] for row in rows}) for rows in (updated, trend.values)
+    )
     return Panel(
         "scoreboard_quarter",
         "What was published before",
         "Published figures are never edited: each row is chained to the one before by its hash."
         if trend.values
         else "No figure has been published on the scoreboard yet.",
-        "The figures of the plan's criteria as published by the last update of each quarter. "
-        "The download has every row of every update.",
-        trend,
+        "The figures of the plan's criteria as published by the last update of each quarter; of "
+        f"{count(n_quarters, 'quarter')} since the freeze, {n_updated} had an update. The download "
+        "has every row of every update.",
+        Rows(trend.columns, updated),
     )
 
 
