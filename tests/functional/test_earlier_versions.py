@@ -39,7 +39,10 @@ def test_a_store_of_0_1_0_is_upgraded_and_gives_its_figures(tracker: Tracker) ->
     for words in (("init",), ("check",), ("slate", "verify"), ("scoreboard", SPRING)):
         done = tracker(*words)
         assert done.exit_code == 0, done.output
-    report = json.loads(tracker("report", SPRING, "--format", "json").stdout)
+    # 0.1.0 believed every date; this slate was imported long after the one that it states.
+    words = ("report", SPRING, "--dates", "claimed", "--format", "json")
+    report = json.loads(tracker(*words).stdout)
+    assert any("This store has been sealed since" in one for one in report["warnings"])
     expected = json.loads((STORES / "0.1.0.json").read_text(encoding="utf-8"))
     assert len(expected) == 10
     del expected["known_at_freeze"]

@@ -3,6 +3,7 @@
 Each rests on counts of views or tables and defines no figure.
 """
 
+from datetime import UTC
 from typing import Any
 
 import sqlalchemy as sa
@@ -34,6 +35,7 @@ def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
     warnings += _match_warnings(connection, slate)
     warnings += origin_warnings(connection, slate)
     warnings += _withdrawal_warnings(connection, slate)
+    warnings += _sealing_warnings(connection, slate)
     reason = connection.execute(
         text(
             "select any_value(reason) from enrichment_vs_matched where slate_id = :slate_id "
@@ -310,6 +312,19 @@ def origin_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
     if hits.n_hits:
         warning += f"; {hits.n_given:,} of {hits.n_hits:,} prospective hits rest on them alone"
     return [f"{warning}."]
+
+
+def _sealing_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    """Word that a slate was in the store before its log began."""
+    head = schema.log_head.c
+    first = sa.select(head.sealed_at).where(head.head_id == 1, head.reason == "upgraded")
+    sealed_at = connection.execute(first.where(head.sealed_at > slate.recorded_at)).scalar()
+    if sealed_at is None:
+        return []
+    return [
+        f"This store has been sealed since {sealed_at.astimezone(UTC):%Y-%m-%d}: what was altered "
+        "before then, while it already had this slate, cannot be found."
+    ]
 
 
 def _withdrawal_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
