@@ -29,6 +29,8 @@ LISTINGS = (
     "release list",
     f"outcome list {SLATE}",
     "outcome show 153",
+    "timestamps list",
+    "timestamps list --roots",
     "benchmark list",
     "benchmark verify",
     "doctor --offline",

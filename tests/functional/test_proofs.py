@@ -323,6 +323,11 @@ def test_a_published_site_has_the_tokens(exported: Path, tracker: Tracker, tmp_p
     assert token.read_bytes() == (exported / "timestamps" / "1.tsr").read_bytes()
     listed = json.loads((tmp_path / "site" / "manifest.json").read_text())["files"]
     assert token.relative_to(tmp_path / "site").as_posix() in listed
+    package = json.loads((tmp_path / "site" / "datapackage.json").read_text())
+    described = {one["path"]: one["mediatype"] for one in package["resources"]}
+    assert described[token.relative_to(tmp_path / "site").as_posix()] == (
+        "application/timestamp-reply"
+    )
     done = CliRunner().invoke(main, ["verify-site", str(tmp_path / "site")])
     assert done.exit_code == 0, done.output
 

@@ -33,6 +33,8 @@ _FORMATS = {
     ".csv": ("csv", "text/csv"),
     ".json": ("json", "application/json"),
     ".parquet": ("parquet", "application/vnd.apache.parquet"),
+    ".pem": ("pem", "application/x-pem-file"),
+    ".tsr": ("tsr", "application/timestamp-reply"),
 }
 
 # The Table Schema type of each DuckDB type.
