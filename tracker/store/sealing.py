@@ -148,6 +148,13 @@ def row_counts(connection: Connection, present: set[str] | None = None) -> dict[
     return {row.name: row.n_rows for row in connection.execute(sa.union_all(*counts))}
 
 
+def extent(connection: Connection, table: sa.Table) -> tuple[int, int]:
+    """Return how many rows a table has, and the number of its last row from 0; -1 if empty."""
+    last = sa.func.coalesce(sa.func.max(covered.ROW_ID), -1)
+    found = connection.execute(sa.select(sa.func.count(), last).select_from(table)).one()
+    return found[0], found[1]
+
+
 def sealed_counts(connection: Connection) -> dict[str, int]:
     """Return how many rows of each table the entries cover, by name."""
     entry = schema.log_entry.c
@@ -184,8 +191,12 @@ def _seal_rows(
     connection: Connection, table: sa.Table, first: int, last: int, n_entries: int
 ) -> int:
     """Append the entries of the rows from `first` up to `last`; return how many there are then."""
+    if extent(connection, table) != (last, last - 1):
+        raise CheckFailed(
+            f"rows of the table {table.name} were removed by another program; run 'tracker check'"
+        )
     names = ["entry_id", "table_name", "first_row", "n_rows", "leaf_sha256"]
-    n_before, begun = n_entries, first
+    begun = first
     while begun < last:
         until = min(begun + covered.SLICE_ROWS, last)
         leaf = covered.leaves(table, begun, until).subquery()
@@ -200,14 +211,4 @@ def _seal_rows(
             schema.log_entry.insert().from_select(names, entries)
         ).rowcount
         begun = until
-    entry = schema.log_entry.c
-    found = connection.execute(
-        sa.select(sa.cast(sa.func.sum(entry.n_rows), sa.BigInteger)).where(
-            entry.entry_id >= n_before, entry.table_name == table.name
-        )
-    ).scalar_one()
-    if found != last - first:
-        raise CheckFailed(
-            f"rows of the table {table.name} were removed by another program; run 'tracker check'"
-        )
     return n_entries

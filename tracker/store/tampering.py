@@ -148,7 +148,7 @@ def _by_row(
     if table is schema.log_head:
         # The last head is sealed with the next rows.
         n_sealed_yet += 1
-    n_rows, last_row = _extent(connection, table)
+    n_rows, last_row = sealing.extent(connection, table)
     if n_rows == n_sealed_yet == last_row + 1:
         slices = range(0, n_sealed, covered.SLICE_ROWS)
         if all(_is_slice_sound(connection, table, first, n_sealed) for first in slices):
@@ -207,7 +207,7 @@ def _by_chunk(
     connection: Connection, table: sa.Table, n_sealed: int, heads: Sequence[Head], verb: str
 ) -> str | None:
     """Return what is wrong with a table sealed in chunks, if anything is."""
-    n_rows, last_row = _extent(connection, table)
+    n_rows, last_row = sealing.extent(connection, table)
     counts = ""
     if n_rows != n_sealed:
         counts = f"{table.name} has {n_rows:,} rows, {n_sealed:,} were sealed: "
@@ -328,13 +328,6 @@ def _misdated(connection: Connection, sound: set[str]) -> Iterator[str]:
                 f"{_named(connection, table, found.place)} is dated {_shown(found.written_at)} "
                 f"({column}), {limit}"
             )
-
-
-def _extent(connection: Connection, table: sa.Table) -> tuple[int, int]:
-    """Return how many rows a table has, and the number of its last row from 0; -1 if empty."""
-    last = sa.func.coalesce(sa.func.max(covered.ROW_ID), -1)
-    found = connection.execute(sa.select(sa.func.count(), last).select_from(table)).one()
-    return found[0], found[1]
 
 
 def _named(connection: Connection, table: sa.Table, row_id: int) -> str:
