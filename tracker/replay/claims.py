@@ -28,11 +28,11 @@ def files(paths: Sequence[Path]) -> list[Path]:
 def replay(engine: Engine, at: datetime, paths: Sequence[Path]) -> bool:
     """Load once more the file whose claims the store recorded at `at`; whether one is there.
 
-    It is the one that gives the most of them.
+    It is the one that is most like them.
     """
-    likeness = [(_n_given(engine, at, path), path) for path in paths]
-    n_given, path = max(likeness, key=lambda one: one[0], default=(0, Path()))
-    if not n_given:
+    likeness = [(_likeness(engine, at, path), path) for path in paths]
+    greatest, path = max(likeness, key=lambda one: one[0], default=(0, Path()))
+    if not greatest:
         return False
     event = schema.event
     with engine.begin() as connection:
@@ -45,8 +45,8 @@ def replay(engine: Engine, at: datetime, paths: Sequence[Path]) -> bool:
     return True
 
 
-def _n_given(engine: Engine, at: datetime, path: Path) -> int:
-    """Return how many claims of the store's load a file gives; nothing is kept."""
+def _likeness(engine: Engine, at: datetime, path: Path) -> int:
+    """Return how alike a file and the store's load are, 0 for not at all; nothing is kept."""
     with engine.connect() as connection, connection.begin() as transaction:
         first_id = keys.next_key(connection, schema.event.c.event_id)
         try:
@@ -54,21 +54,26 @@ def _n_given(engine: Engine, at: datetime, path: Path) -> int:
         except (InputRefused, OSError):
             transaction.rollback()
             return 0
-        n_given = _n_common(connection, at, first_id)
+        n_common = _n_common(connection, at, first_id)
         transaction.rollback()
-        return n_given
+        return n_common
 
 
 def _n_common(connection: Connection, at: datetime, first_id: int) -> int:
+    """Return how many claims of the load are about the same, those of the same day counted twice.
+
+    A claim whose date was altered still shows whose file it was.
+    """
     event, held = schema.event, stored.of(schema.event)
     same = [event.c[name] == held.c[name] for name in _SAME]
+    number = sa.func.count(sa.distinct(held.c.event_id))
+    is_same_day = event.c.event_date.is_not_distinct_from(held.c.event_date)
     common = (
-        sa.select(sa.func.count(sa.distinct(held.c.event_id)))
+        sa.select(number + number.filter(is_same_day))
         .select_from(event)
         .join(held, sa.and_(*same))
         .where(
             event.c.event_id >= first_id,
-            event.c.event_date.is_not_distinct_from(held.c.event_date),
             held.c.recorded_at == at,
             held.c.event_origin != "detected",
             held.c.slate_id.is_(None),
