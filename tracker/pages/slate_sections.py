@@ -197,7 +197,7 @@ SECTIONS = (
         "evidence_flow",
         "From the evidence to the hits",
         "How many of the pairs that the model scored have an outcome in the releases of the store, "
-        "and how many of those are left at each stage: predicted pairs, prospective outcomes, hits. "
+        "and how many are left at each stage: predicted pairs, prospective outcomes, hits. "
         "A pair that was scored and not predicted is one that the slate missed.",
         evidence.flow,
         "Dots, one row per stage.",
