@@ -56,7 +56,7 @@ def _verdict(sentences: Sequence[str], compared: Sequence[Record]) -> Verdict:
         return Verdict(word, sentences[0], "p values are adjusted over the pairs of slates.")
     one = compared[0]
     better = _better(one)
-    word = "no difference can be told" if better is None else f"{better} is better"
+    word = "no difference can be shown" if better is None else f"{better} is better"
     interval = between(one["low_enrichment_ratio"], one["high_enrichment_ratio"], of=limit)
     basis = f"It rests on {count(one['n_diseases'], 'common disease')}"
     certainty = f"{basis}; ratio of enrichments: {interval}." if interval else f"{basis}."

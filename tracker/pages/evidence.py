@@ -74,7 +74,7 @@ def coverage(sections: Sequence[Section], _lead: object) -> Drawing | None:
     return dots(
         "Every source sees every drug and disease."
         if least.value == 1
-        else f"Least is seen of the {least.row}: {percent(least.value)}.",
+        else f"Fewest are seen of the {least.row}: {percent(least.value)}.",
         estimates,
         Scale("share seen", ".0%", 0, 1),
     )

@@ -139,8 +139,8 @@ SECTIONS = (
         "enrichment_by_area",
         "Enrichment by area of disease",
         "The predictions of the primary endpoint by the upper classes of a vocabulary. Areas "
-        "overlap: a prediction counts in every area of its disease. Of many areas some lie above "
-        "1 by chance. Beside each dot hits and predictions; lines are 95% intervals.",
+        "overlap: a prediction counts in every area of its disease. Among many areas, some lie "
+        "above 1 by chance. Beside each dot hits and predictions; lines are 95% intervals.",
         parts.by_area,
         "Dots around a line at 1, one row per area.",
     ),
@@ -196,9 +196,9 @@ SECTIONS = (
     Entry(
         "evidence_flow",
         "From the evidence to the hits",
-        "What the releases in the store show of the pairs that the model scored, and what is left "
-        "of it at each stage: predicted pairs, prospective outcomes, hits. A pair that was scored "
-        "and not predicted is one that the slate missed.",
+        "How many of the pairs that the model scored have an outcome in the releases of the store, "
+        "and how many are left at each stage: predicted pairs, prospective outcomes, hits. "
+        "A pair that was scored and not predicted is one that the slate missed.",
         evidence.flow,
         "Dots, one row per stage.",
     ),
@@ -215,8 +215,8 @@ SECTIONS = (
         "disease_performance",
         "Disease by disease",
         "The hit rate of each disease's predictions against the rate that popularity alone would "
-        "give them. Lines are exact 95% intervals, each disease on its own; of many diseases some "
-        "lie off 1 by chance. Beside each dot hits and predictions.",
+        "give them. Lines are exact 95% intervals, each disease on its own; among many, some "
+        "differ from 1 by chance. Beside each dot hits and predictions.",
         diseases.forest,
         "Dots around a line at 1, one row per disease.",
     ),

@@ -137,7 +137,7 @@ def _verdict(one: Compared, names: dict[Any, str]) -> str:
     if difference.value is not None and _is_told(difference):
         better, worse = (own, other) if difference.value > 0 else (other, own)
         why = (
-            "against equally popular drugs no difference can be told"
+            "against equally popular drugs no difference can be shown"
             if skill.value is not None
             else f"whether its drugs are only more popular is not known: {row.ratio_reason}"
         )

@@ -151,10 +151,12 @@ def _hit_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
     ).all()
     unverified = {row.timing: row.n for row in timings}.get("unverified", 0)
     if unverified:
-        noun = "outcome is" if unverified == 1 else "outcomes are"
+        noun, it, does = (
+            ("outcome is", "it", "does") if unverified == 1 else ("outcomes are", "they", "do")
+        )
         warnings.append(
-            f"{unverified} {noun} dated after the freeze but unverified: when it became public is "
-            "not known, so it does not count as prospective."
+            f"{unverified} {noun} dated after the freeze but unverified: when {it} became public "
+            f"is not known, so {it} {does} not count as prospective."
         )
     return [
         *warnings,
