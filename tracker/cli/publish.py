@@ -35,6 +35,8 @@ def publish(
 ) -> None:
     """Publish every slate as a static site: pages, search, downloads, hashes, a feed.
 
+    Of a slate under embargo the site has the number, hash and date, and nothing in it.
+
     The site works from any folder of a web server or opened as files; the page with SQL needs a web
     server. The same store yields the same bytes.
     """
@@ -47,6 +49,7 @@ def publish(
         f"published {done.n_slates:,} slates to {done.folder}: {done.n_files:,} files, "
         f"{done.n_bytes / 1e6:,.1f} MB, as known on {done.as_of.date()}"
     )
+    click.echo(done.words)
     click.echo(f"open {done.folder / 'index.html'}", err=True)
 
 

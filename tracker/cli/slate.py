@@ -125,7 +125,9 @@ def freeze(
     click.echo(f"froze slate {frozen}: {facts['n_predictions']:,} predictions")
     click.echo(f"SHA-256 {facts['content_sha256']}")
     if embargo_until:
-        click.echo(f"embargoed until {embargo_until.date()}: published sites withhold it until then")
+        click.echo(
+            f"embargoed until {embargo_until.date()}: published sites withhold it until then"
+        )
     for line in power:
         click.echo(line)
     if labels is None:
@@ -352,7 +354,9 @@ def export(settings: Settings, slate_id: str, folder: Path) -> None:
         found = exports.export_slate(settings.db, slate_id, folder)
     click.echo(f"wrote slate {found.slate_id} to {folder.resolve()}")
     if until := found.parameters.get("embargo_until"):
-        click.echo(shown(f"the slate is embargoed until {until}; an export has all of it"), err=True)
+        click.echo(
+            shown(f"the slate is embargoed until {until}; an export has all of it"), err=True
+        )
 
 
 @slate.command(epilog="Example: tracker slate verify")
