@@ -670,7 +670,7 @@ def test_a_whole_site_is_verified_at_its_address(served: str, copy: Path) -> Non
 def test_other_answers_are_refused(
     path: str, message: str, served: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tracker.site.verification._LONGEST_MANIFEST", 1_000_000)
+    monkeypatch.setattr("tracker.site.opened.LONGEST_MANIFEST", 1_000_000)
     done = verify(served + path)
     assert done.exit_code == 3, done.output
     assert message in done.stderr

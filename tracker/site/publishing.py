@@ -118,7 +118,7 @@ def _write(
     summaries = []
     for number, entry in enumerate(known.shown, start=1):
         progress(f"slate {number} of {len(known.shown)}")
-        summaries.append(slate_pages.write(connection, files, site, entry, as_of))
+        summaries.append(slate_pages.write(connection, files, site, entry, known.head, as_of))
     for entry in known.withheld:
         register.write_withheld(connection, files, entry)
     register.write(files, known)

@@ -6,6 +6,7 @@ date, the hash of its entry in the log, and its timestamps; all of them name not
 
 import base64
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date
 from pathlib import PurePosixPath
@@ -108,24 +109,37 @@ def token_folder(slate_id: Any) -> str:
     return f"{downloads.folder_of(slate_id)}/{exported_proofs.FOLDER}"
 
 
-def write_shown(files: Files, entry: Entry) -> None:
+def write_shown(files: Files, entry: Entry, head: Head) -> None:
     """Write the proof of a slate, and what its page checks of the log and the tokens."""
     _write_proof(files, entry, entry.proof)
-    line = json.dumps(entry.proof["head"], sort_keys=True, separators=(",", ":"))
-    passed = {
-        **entry.proof,
-        "head": line,
-        "tokens": [
-            {"path": path, "reply": base64.b64encode(timestamps.reply_of(token)).decode()}
-            for path, token in zip(entry.token_paths, entry.tokens, strict=True)
-        ],
-    }
-    files.write(log_script(entry.slate.slate_id), f'slateRows("log", {json.dumps(passed)});\n')
+    tokens = [timestamps.reply_of(token) for token in entry.tokens]
+    passed = list(zip(entry.token_paths, tokens, strict=True))
+    files.write(
+        log_script(entry.slate.slate_id),
+        script_text(entry.proof, sealing.head_line(head), passed),
+    )
 
 
 def log_script(slate_id: Any) -> str:
     """Return the path of the script by which a slate's page loads its proof and its tokens."""
     return f"slates/{slate_id}/rows-log.js"
+
+
+def proof_path(slate_id: Any) -> str:
+    """Return the path of a slate's proof."""
+    return f"{downloads.folder_of(slate_id)}/proof.json"
+
+
+def script_text(proof: dict[str, Any], head_line: str, tokens: Sequence[tuple[str, bytes]]) -> str:
+    """Return the script that passes a proof, the head and the tokens, by path, to a page."""
+    passed = {
+        **proof,
+        "head": head_line,
+        "tokens": [
+            {"path": path, "reply": base64.b64encode(reply).decode()} for path, reply in tokens
+        ],
+    }
+    return f'slateRows("log", {json.dumps(passed)});\n'
 
 
 def write_withheld(connection: Connection, files: Files, entry: Entry) -> None:
@@ -140,8 +154,7 @@ def write_withheld(connection: Connection, files: Files, entry: Entry) -> None:
 
 
 def _write_proof(files: Files, entry: Entry, proof: dict[str, Any]) -> None:
-    path = f"{downloads.folder_of(entry.slate.slate_id)}/proof.json"
-    files.write(path, log_proofs.render(proof))
+    files.write(proof_path(entry.slate.slate_id), log_proofs.render(proof))
 
 
 def write(files: Files, register: Register) -> None:
@@ -236,11 +249,10 @@ def facts(head: Head) -> list[tuple[str, str]]:
 
 def checks(entry: Entry) -> list[Check]:
     """Return the commands that check what a slate's page cannot: its log and its tokens."""
-    folder = downloads.folder_of(entry.slate.slate_id)
     return [
         Check(
             "The slate is an entry of the log with the head that the index names.",
-            f"tracker log verify {folder}/proof.json",
+            f"tracker log verify {proof_path(entry.slate.slate_id)}",
         ),
         *[
             Check(

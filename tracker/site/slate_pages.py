@@ -24,6 +24,7 @@ from tracker.site.layout import Site, root_of, slate_path
 from tracker.site.register import Entry
 from tracker.slates import plans
 from tracker.store import scope, statements
+from tracker.store.sealing import Head
 from tracker.uncertainty import scoreboard
 
 # Rows of a slate in one file for the browser: about a megabyte.
@@ -78,7 +79,7 @@ def listed(summaries: Sequence[Summary]) -> Rows:
 
 
 def write(
-    connection: Connection, files: Files, site: Site, entry: Entry, as_of: datetime
+    connection: Connection, files: Files, site: Site, entry: Entry, head: Head, as_of: datetime
 ) -> Summary:
     """Write a slate's page, rows, proof and downloads."""
     slate = entry.slate
@@ -90,7 +91,7 @@ def write(
     downloads.write_slate(connection, files, slate)
     figures = f"{downloads.folder_of(slate.slate_id)}/figures.csv"
     files.write(figures, render_report(report, "csv"))
-    register.write_shown(files, entry)
+    register.write_shown(files, entry, head)
     path = slate_path(slate.slate_id)
     n_files = _write_rows(connection, files, slate)
     published = replace(

@@ -121,7 +121,7 @@ def render(proof: dict[str, Any]) -> str:
 
 def read_head(path: Path) -> Head:
     """Return the head in a file; InputRefused if there is none."""
-    return _head(path.name, json_file.read(path, "a head of a log"))
+    return head_of(path.name, json_file.read(path, "a head of a log"))
 
 
 def verify(connection: Connection | None, path: Path) -> list[str]:
@@ -134,7 +134,7 @@ def verify(connection: Connection | None, path: Path) -> list[str]:
     found = json_file.read(path, "a head or a proof")
     if isinstance(found, dict) and "inclusion_path" in found:
         return _verify_proof(connection, path.name, found)
-    head = _head(path.name, found)
+    head = head_of(path.name, found)
     if connection is None:
         raise InputRefused(f"{path.name}: is a head, which is compared with a store; give --db")
     require_beginning(connection, head, path.name)
@@ -189,8 +189,9 @@ def included(place: str, proof: Any) -> Included:
     is_veiled = isinstance(proof, dict) and "leaf_sha256" in proof
     json_file.require(place, proof, _VEILED_FIELDS if is_veiled else _LINE_FIELDS)
     json_file.require(place, proof, _PROOF_FIELDS)
-    head = _head(f"{place}, head", proof["head"])
-    table, line, index = proof.get("table", "slate"), proof.get("line"), proof["leaf_index"]
+    head = head_of(f"{place}, head", proof["head"])
+    table, index = proof.get("table", "slate"), proof["leaf_index"]
+    line = None if is_veiled else proof["line"]
     leaf = (
         bytes.fromhex(proof["leaf_sha256"])
         if is_veiled
@@ -202,7 +203,7 @@ def included(place: str, proof: Any) -> Included:
         _fail(place, f"the {what} is not entry {index:,} of the tree with the root of head")
     if line is not None:
         json_file.document(f"{place}, line", line.encode())
-    return Included(index, leaf.hex(), table, None if is_veiled else line, head)
+    return Included(index, leaf.hex(), table, line, head)
 
 
 def _verify_proof(connection: Connection | None, place: str, proof: dict[str, Any]) -> list[str]:
@@ -215,7 +216,7 @@ def _verify_proof(connection: Connection | None, place: str, proof: dict[str, An
     found = [f"{what} is entry {shown.index:,} of the log {head.log_id}, sealed by {_shown(head)}"]
     if "from_head" in proof:
         json_file.require(place, proof, {"consistency_path": _PATH})
-        since = _head(f"{place}, from_head", proof["from_head"])
+        since = head_of(f"{place}, from_head", proof["from_head"])
         path = [*map(bytes.fromhex, proof["consistency_path"])]
         first = bytes.fromhex(since.root_sha256)
         is_grown = merkle.is_consistent(since.n_entries, first, head.n_entries, root, path)
@@ -228,7 +229,8 @@ def _verify_proof(connection: Connection | None, place: str, proof: dict[str, An
     return found
 
 
-def _head(place: str, found: Any) -> Head:
+def head_of(place: str, found: Any) -> Head:
+    """Return the head of parsed JSON; raises InputRefused, naming the place, if it is none."""
     json_file.require(place, found, _HEAD_FIELDS)
     return Head(
         head_id=found["head_id"],
