@@ -227,16 +227,14 @@ def _check_slate(
 
 def _require(path: str, entry: Included, logged: Logged, listed: dict[str, Any]) -> None:
     """Refuse a proof of another entry, or in another head, than the register's."""
+    is_withheld, row = listed["withheld_until"] is not None, entry.row
+    if is_withheld and entry.line is not None:
+        raise CheckFailed(f"{path}: reveals a slate that is listed as withheld")
+    stated = (entry.table, row.get("slate_id"), row.get("content_sha256"))
+    if not is_withheld and stated != ("slate", listed["slate_id"], listed["content_sha256"]):
+        raise CheckFailed(f"{path}: the entry of the log is of another slate")
     if entry.head != logged.head:
         raise CheckFailed(f"{path}: its head is not {register.HEAD}")
-    if listed["withheld_until"] is not None:
-        if entry.line is not None:
-            raise CheckFailed(f"{path}: reveals a slate that is listed as withheld")
-        return
-    row = entry.row
-    stated = (entry.table, row.get("slate_id"), row.get("content_sha256"))
-    if stated != ("slate", listed["slate_id"], listed["content_sha256"]):
-        raise CheckFailed(f"{path}: the entry of the log is of another slate")
     number = listed["number"]
     if row.get("origin") == "frozen" and number <= len(logged.slates):
         before = logged.slates[number - 2]["content_sha256"] if number > 1 else None
@@ -267,7 +265,9 @@ def _check_script(content: Content, logged: Logged, listed: dict[str, Any]) -> N
             reply = base64.b64decode(one["reply"], validate=True)
             digest = timestamps.read(reply).digest.hex()
         except ValueError as error:
-            raise CheckFailed(f"{path}: {one['path']} is not Base64") from error
+            raise CheckFailed(
+                f"{path}: {one['path']} is no timestamp reply: it is not Base64"
+            ) from error
         except ReplyRefused as error:
             raise CheckFailed(f"{path}: {one['path']} {error}") from error
         if digest not in (listed["content_sha256"], logged.head_sha256):

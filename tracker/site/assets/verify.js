@@ -533,7 +533,7 @@ let slateRows;
   const TIMESTAMP = "2a864886f70d0109100104";
   const SHA256 = "608648016503040201";
 
-  function only1(values) {
+  function single(values) {
     if (values.length !== 1) {
       throw new NotDer();
     }
@@ -544,15 +544,15 @@ let slateRows;
   function imprintOf(file, base64) {
     try {
       const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-      const [status, token] = inside(only1(valuesOf(bytes)), SEQUENCE);
+      const [status, token] = inside(single(valuesOf(bytes)), SEQUENCE);
       requireContent(inside(status, SEQUENCE)[0], INTEGER, "00");
       const [kind, explicit] = inside(token, SEQUENCE);
       requireContent(kind, OBJECT, SIGNED_DATA);
-      const signed = inside(only1(inside(explicit, CONTEXT_0)), SEQUENCE);
+      const signed = inside(single(inside(explicit, CONTEXT_0)), SEQUENCE);
       const [type, content] = inside(signed[2], SEQUENCE);
       requireContent(type, OBJECT, TIMESTAMP);
-      const octets = only1(inside(content, CONTEXT_0));
-      const stated = inside(only1(inside(octets, OCTETS)), SEQUENCE);
+      const octets = single(inside(content, CONTEXT_0));
+      const stated = inside(single(inside(octets, OCTETS)), SEQUENCE);
       requireContent(stated[0], INTEGER, "01");
       const [algorithm, digest] = inside(stated[2], SEQUENCE);
       requireContent(inside(algorithm, SEQUENCE)[0], OBJECT, SHA256);
