@@ -63,6 +63,25 @@ def inclusion_path(leaves: Sequence[bytes], index: int) -> list[bytes]:
     return path[::-1]
 
 
+def inclusion_paths(leaves: Sequence[bytes], indexes: Sequence[int]) -> list[list[bytes]]:
+    """Return the inclusion paths of several leaves, at the cost of one pass over the tree."""
+    if not all(0 <= index < len(leaves) for index in indexes):
+        raise ValueError(f"there are {len(leaves)} leaves")
+    paths: list[list[bytes]] = [[] for _ in indexes]
+    places, level = list(indexes), list(leaves)
+    while len(level) > 1:
+        for path, place in zip(paths, places, strict=True):
+            # The last node of an odd row has none beside it, and moves up as it is.
+            if place ^ 1 < len(level):
+                path.append(level[place ^ 1])
+        places = [place >> 1 for place in places]
+        level = [
+            node_hash(*level[at : at + 2]) if at + 1 < len(level) else level[at]
+            for at in range(0, len(level), 2)
+        ]
+    return paths
+
+
 def consistency_path(leaves: Sequence[bytes], n_first: int) -> list[bytes]:
     """Return the hashes that prove the tree over the first `n_first` leaves a part (2.1.4.1)."""
     if not 0 < n_first <= len(leaves):

@@ -4,8 +4,8 @@
 -- Source:  docs/metrics.md#slate_date
 -- Units:   generated_at is when the authority states the hash existed; subject is slate or head
 -- Grain:   slate_id, token_id
--- Note:    tokens recorded after the as-of instant are left out; slates are recorded one after the
---          other, in the order of the table's entries in the log
+-- Note:    tokens recorded after the as-of instant are left out; the numbers of slates follow the
+--          order of the table's entries in the log
 with known_token as (
     select
         token_id,
@@ -16,20 +16,15 @@ with known_token as (
     where recorded_at <= (select report_instant.as_of from report_instant)
 ),
 
-numbered_slate as (
-    select
-        slate_id,
-        row_number() over (order by recorded_at, slate_id) - 1 as position
-    from slate
-),
-
 covered_slate as (
     select
-        numbered_slate.slate_id,
+        slate_number.slate_id,
         log_entry.entry_id
-    from numbered_slate
+    from slate_number
     inner join log_entry
-        on numbered_slate.position = log_entry.first_row and log_entry.table_name = 'slate'
+        on
+            slate_number.slate_number - 1 = log_entry.first_row
+            and log_entry.table_name = 'slate'
 )
 
 select

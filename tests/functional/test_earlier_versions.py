@@ -40,8 +40,8 @@ def test_a_store_of_0_1_0_is_upgraded_and_gives_its_figures(tracker: Tracker) ->
         done = tracker(*words)
         assert done.exit_code == 0, done.output
     # 0.1.0 believed every date; this slate was imported long after the one that it states.
-    words = ("report", SPRING, "--dates", "claimed", "--format", "json")
-    report = json.loads(tracker(*words).stdout)
+    claimed = ("--dates", "claimed", "--format", "json")
+    report = json.loads(tracker("report", SPRING, *claimed).stdout)
     assert any("This store has been sealed since" in one for one in report["warnings"])
     expected = json.loads((STORES / "0.1.0.json").read_text(encoding="utf-8"))
     assert len(expected) == 10

@@ -6,19 +6,21 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 Change = Callable[[str], str]
 
 
 @dataclass(frozen=True)
 class Alteration:
-    """A change of a slate's page, or of its rows, and the report of either verification."""
+    """A change of a slate's page, rows or proof, and the report of either verification."""
 
     name: str
     message: str
     page: Change = lambda text: text
     rows: Change | None = None
     header: Change | None = None
+    log: Change | None = None
 
 
 def replaced(pattern: str, by: str) -> Change:
@@ -103,6 +105,29 @@ _OTHER_HASH = "0" * 64
 _RANK = 0
 _DISEASE, _DISEASE_IDENTIFIER, _DRUG, _DRUG_IDENTIFIER = 1, 2, 3, 4
 _TIER, _SCORE, _LABEL, _PHASE, _DUE = 5, 6, 7, 8, 9
+
+
+def passed(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Change:
+    """Return a change of the proof that a page loads."""
+
+    def altered(text: str) -> str:
+        start, end = 'slateRows("log", ', ");\n"
+        before = json.loads(text.removeprefix(start).removesuffix(end))
+        after = change(json.loads(json.dumps(before)))
+        assert after != before
+        return f"{start}{json.dumps(after)}{end}"
+
+    return altered
+
+
+def _another_tree(proof: dict[str, Any]) -> dict[str, Any]:
+    """A log of one entry, sound in itself, in which the slate has another hash."""
+    line = re.sub(r'("content_sha256":")[0-9a-f]{64}', rf"\g<1>{_OTHER_HASH}", proof["line"])
+    leaf = hashlib.sha256(f"\0{proof['table']}\n{line}".encode()).hexdigest()
+    head = json.loads(proof["head"]) | {"n_entries": 1, "root_sha256": leaf}
+    own = {"line": line, "leaf_index": 0, "inclusion_path": [], "head": json.dumps(head)}
+    return proof | own
+
 
 # The last thing that the head of a page loads.
 _LAST_SCRIPT = r"(<script[^>]*verify\.js[^>]*></script>)"
@@ -328,6 +353,33 @@ ALTERATIONS = (
         "the head of the page",
         replaced("default-src &#39;none&#39;", "default-src *"),
     ),
+    Alteration(
+        "place in the log",
+        "is not entry",
+        log=passed(lambda proof: proof | {"leaf_index": proof["leaf_index"] - 1}),
+    ),
+    Alteration(
+        "path in the log cut",
+        "is not entry",
+        log=passed(lambda proof: proof | {"inclusion_path": proof["inclusion_path"][:-1]}),
+    ),
+    Alteration(
+        "path in the log reversed",
+        "is not entry",
+        log=passed(lambda proof: proof | {"inclusion_path": proof["inclusion_path"][::-1]}),
+    ),
+    Alteration("line of the log", "is not entry", log=replaced("first model", "other model")),
+    Alteration(
+        "root of the log",
+        "is not entry",
+        log=replaced(r"(root_sha256[^0-9a-f]*)[0-9a-f]{64}", rf"\g<1>{_OTHER_HASH}"),
+    ),
+    Alteration("another log", "is of another slate", log=passed(_another_tree)),
+    Alteration(
+        "place beyond the log",
+        "is not entry",
+        log=passed(lambda proof: proof | {"leaf_index": 1 << 40}),
+    ),
 )
 
 
@@ -338,8 +390,9 @@ def alter(site: Path, slate_id: str, alteration: Alteration) -> None:
     """
     page = site / "slates" / f"{slate_id}.html"
     text = alteration.page(page.read_text(encoding="utf-8"))
-    paths = [site / "slates" / slate_id / f"rows-{number}.js" for number in (0, 1)]
-    for path, change in zip(paths, (alteration.header, alteration.rows), strict=True):
+    paths = [site / "slates" / slate_id / f"rows-{name}.js" for name in ("0", "1", "log")]
+    changes = (alteration.header, alteration.rows, alteration.log)
+    for path, change in zip(paths, changes, strict=True):
         if change is not None:
             path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
     page.write_text(text, encoding="utf-8")

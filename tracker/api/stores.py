@@ -167,12 +167,8 @@ class Store:
 
     @property
     def slates(self) -> Any:
-        """The slates as a frame, in the order in which they were recorded."""
-        names = (
-            *("slate_id", "frozen_on", "origin", "is_replay", "n_predictions"),
-            *("model_version", "description", "content_sha256"),
-        )
-        return self._listed(names, slates.all_slates(self.connection))
+        """The slates as a frame, numbered in the order in which they were recorded."""
+        return self._frame(slates.listed(self.connection))
 
     def slate(self, slate: "Slate | str") -> Slate:
         """Return the slate whose UUID is or begins with the text; InputRefused if not one."""
@@ -244,13 +240,15 @@ class Store:
         description: str = "",
         plan: str | Path | dict[str, Any] | None = None,
         replay_as_of: date | None = None,
+        embargo_until: date | None = None,
     ) -> Slate:
         """Freeze the best candidates of each disease as a slate.
 
         `candidates` and `labels` name loaded sets. With `ranker`, the candidates are scored again
         by it, fitted on the labels: a baseline. `min_score` is 0.3 without and nothing with a
-        ranker. `plan` is a TOML file or its content as a mapping. Raises InputRefused or
-        ProblemsFound, and stores nothing, if anything is unknown or contradictory.
+        ranker. `plan` is a TOML file or its content as a mapping. Until `embargo_until`, published
+        sites withhold the slate. Raises InputRefused or ProblemsFound, and stores nothing, if
+        anything is unknown or contradictory.
         """
         if ranker is not None and labels is None:
             raise InputRefused("a ranker needs labels to be fitted on")
@@ -276,6 +274,7 @@ class Store:
                 description=description,
                 plan=None if plan is None else plans.given(plan),
                 replay_as_of=replay_as_of,
+                embargo_until=embargo_until,
                 progress=self.progress,
             )
             stored = slates.find(connection, str(frozen.slate.slate_id))

@@ -35,6 +35,8 @@ def publish(
 ) -> None:
     """Publish every slate as a static site: pages, search, downloads, hashes, a feed.
 
+    Of a slate under embargo the site has the number, hash and date, and nothing in it.
+
     The site works from any folder of a web server or opened as files; the page with SQL needs a web
     server. The same store yields the same bytes.
     """
@@ -47,6 +49,7 @@ def publish(
         f"published {done.n_slates:,} slates to {done.folder}: {done.n_files:,} files, "
         f"{done.n_bytes / 1e6:,.1f} MB, as known on {done.as_of.date()}"
     )
+    click.echo(done.words)
     click.echo(f"open {done.folder / 'index.html'}", err=True)
 
 
@@ -58,18 +61,24 @@ def publish(
     metavar="HASH",
     help="The hash of a slate that you were given elsewhere, when it was frozen.",
 )
-def verify_site(site: str, sha256: str | None) -> None:
+@click.option(
+    "--against",
+    metavar="OLDER",
+    help="An older copy of the site, or its downloads/head.json: no slate may be missing since.",
+)
+def verify_site(site: str, sha256: str | None, against: str | None) -> None:
     """Verify a published site without relying on its scripts.
 
     With --sha256, the hash of this slate is recomputed from its published rows, and its page and
     downloads are compared with them. Without, every file is compared with the site's own manifest
-    and every slate recomputed, which proves only that the site is consistent with itself. Exits
-    with code 4 and the first differences, one per line.
+    and every slate recomputed, which proves only that the site is consistent with itself. Either
+    way the register is checked: numbers without gaps, slates in the log, timestamps. Exits with
+    code 4 and the first differences, one per line.
     """
     from tracker.site import verification
 
     with progress() as notify:
-        done = verification.verify(site, sha256, notify)
+        done = verification.verify(site, sha256, notify, against)
     for heading, lines in (("checked", done.checked), ("not checked", done.not_checked)):
         click.echo(f"{heading}:")
         for line in lines:

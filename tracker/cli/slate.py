@@ -74,6 +74,11 @@ def slate() -> None:
     help="Time outcomes relative to this past date; the slate stays marked as a replay.",
 )
 @click.option(
+    "--embargo-until",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="Published sites withhold the slate until this day, and show its number, hash and date.",
+)
+@click.option(
     "--prove",
     "authorities",
     metavar="URL",
@@ -93,6 +98,7 @@ def freeze(
     description: str,
     plan: Path | None,
     replay_as_of: datetime | None,
+    embargo_until: datetime | None,
     authorities: tuple[str, ...],
 ) -> None:
     """Freeze the best candidates of each disease as a slate and print its hash.
@@ -116,10 +122,15 @@ def freeze(
             description=description,
             plan=plan,
             replay_as_of=replay_as_of.date() if replay_as_of else None,
+            embargo_until=embargo_until.date() if embargo_until else None,
         )
         facts, power = frozen.facts, frozen.power
     click.echo(f"froze slate {frozen}: {facts['n_predictions']:,} predictions")
     click.echo(f"SHA-256 {facts['content_sha256']}")
+    if embargo_until:
+        click.echo(
+            f"embargoed until {embargo_until.date()}: published sites withhold it until then"
+        )
     for line in power:
         click.echo(line)
     if labels is None:
@@ -246,15 +257,12 @@ def attach(settings: Settings, slate_id: str, candidates: str | None, labels: st
 @listing_options
 @click.pass_obj
 def list_slates(settings: Settings, form: str, output: Path | None) -> None:
-    """List the slates in the order in which they were recorded."""
+    """List the slates, numbered in the order in which they were recorded."""
     from tracker import slates, store
 
-    columns = ["slate_id", "frozen_on", "origin", "is_replay", "n_predictions", "model_version"]
-    columns += ["description", "content_sha256"]
     with store.reader(settings.db) as connection:
-        rows = slates.all_slates(connection)
-    values = [tuple(getattr(row, column) for column in columns) for row in rows]
-    write_rows(Rows(columns, values), form, output, settings)
+        rows = slates.listed(connection)
+    write_rows(rows, form, output, settings)
 
 
 @slate.command(epilog="Example: tracker slate show 469bb270 --limit 10")
@@ -309,6 +317,10 @@ def export(settings: Settings, slate_id: str, folder: Path) -> None:
     with progress("writing the slate"):
         found = exports.export_slate(settings.db, slate_id, folder)
     click.echo(f"wrote slate {found.slate_id} to {folder.resolve()}")
+    if until := found.parameters.get("embargo_until"):
+        click.echo(
+            shown(f"the slate is embargoed until {until}; an export has all of it"), err=True
+        )
 
 
 @slate.command(epilog="Example: tracker slate register 469bb270 registration/")

@@ -173,12 +173,20 @@ def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> d
         ),
         {"slate_id": str(slate.slate_id)},
     ).one()
+    place = connection.execute(
+        text(
+            "select slate_number, n_slates, embargo_until from slate_number "
+            "join slate_embargo using (slate_id) where slate_id = :slate_id"
+        ),
+        {"slate_id": str(slate.slate_id)},
+    ).one()
     horizon = connection.execute(
         text("select ends_on from slate_horizon where slate_id = :slate_id"),
         {"slate_id": str(slate.slate_id)},
     ).one()
     return {
         "slate_id": str(slate.slate_id),
+        "number": f"slate {place.slate_number:,} of {place.n_slates:,} of this store",
         "description": slate.description,
         "model_version": slate.model_version,
         "frozen_on": slate.frozen_on.isoformat(),
@@ -186,6 +194,7 @@ def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> d
         "created_at": slate.created_at.astimezone(UTC).isoformat(),
         "origin": slate.origin,
         "is_replay": slate.is_replay,
+        "embargo_until": place.embargo_until.isoformat() if place.embargo_until else None,
         "content_sha256": slate.content_sha256,
         "previous_sha256": slate.previous_sha256,
         **_slate_set_names(connection, slate),

@@ -23,6 +23,7 @@ def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
             f"This slate is a replay: it was made on {slate.created_at.date()} as if on "
             f"{slate.frozen_on}. It shows hindsight, not foresight."
         )
+    warnings += _embargo_warnings(connection, slate)
     if slate.origin == "published":
         warnings.append("This slate was published elsewhere and imported.")
     warnings += attachment_warnings.of_sets(connection, slate)
@@ -47,6 +48,19 @@ def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
     if reason is not None:
         warnings.append(f"Enrichment versus equally popular drugs is not known: {reason}.")
     return warnings
+
+
+def _embargo_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    until = connection.execute(
+        text("select embargo_until from slate_embargo where is_withheld and slate_id = :slate_id"),
+        {"slate_id": str(slate.slate_id)},
+    ).scalar()
+    if until is None:
+        return []
+    return [
+        f"Embargoed until {until}: published sites withhold this slate until then, and show its "
+        "number, hash and date. This report and exports have all of it."
+    ]
 
 
 def _note_warnings(connection: Connection, slate: Row[Any]) -> list[str]:

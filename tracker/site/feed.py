@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from tracker.pages import html
 from tracker.report import words
@@ -28,19 +28,18 @@ class Entry:
     disease: str
 
 
-def write(connection: Connection, files: Files, as_of: datetime) -> None:
-    """Write feed.xml: the latest outcomes of predicted pairs, newest first."""
+def write(connection: Connection, files: Files, as_of: datetime, first: uuid.UUID | None) -> None:
+    """Write feed.xml: the latest outcomes of predicted pairs, newest first.
+
+    `first` is the first slate of the store, by which the feed is known wherever it is published.
+    """
     entries = [
         _entry(row) for row in statements.run(connection, "feed_outcome", {"most": _MOST_ENTRIES})
     ]
-    first = connection.execute(
-        text("select slate_id from slate order by recorded_at, slate_id limit 1")
-    ).scalar()
     feed = (
         html.environment()
         .get_template("feed.xml.j2")
         .render(
-            # The same store has the same feed wherever it is published.
             identifier=uuid.uuid5(first or uuid.NAMESPACE_OID, "feed").urn,
             updated=_instant(as_of),
             entries=entries,

@@ -8,7 +8,7 @@ from typing import Any
 from tracker import files
 from tracker.errors import InputRefused
 
-SITE_VERSION = 1
+SITE_VERSION = 2
 MANIFEST = "manifest.json"
 
 

@@ -6,11 +6,12 @@ from sqlalchemy import Connection
 
 from tracker.pages.page import Check, KeyFigure, Link, Listing, Page
 from tracker.report.build import Report
-from tracker.report.words import DATE_MARKS, NOTHING, count, ratio, with_limits
+from tracker.report.words import DATE_MARKS, NOTHING, ratio, with_limits
 from tracker.rows import Rows
-from tracker.site import downloads, index_panels, study_pages
+from tracker.site import downloads, index_panels, register, study_pages
 from tracker.site.files import Files
 from tracker.site.layout import Kind, Site, root_of, slate_path
+from tracker.site.register import Register
 from tracker.site.slate_pages import Summary
 from tracker.site.study_pages import Study
 from tracker.store import statements
@@ -23,6 +24,7 @@ def write(
     files: Files,
     site: Site,
     summaries: Sequence[Summary],
+    known: Register,
     models: Report,
     evaluations: Sequence[Study],
     benchmarks: Sequence[Study],
@@ -33,14 +35,13 @@ def write(
     page = Page(
         kicker="Predictions frozen before their outcomes were known",
         title="Track record",
-        subtitle=f"{count(len(summaries), 'slate')} of drug-disease predictions. As known on "
-        f"{site.as_of[:10]}.",
+        subtitle=f"Drug-disease predictions: {known.words}. As known on {site.as_of[:10]}.",
         question="Do the predictions come true more often than popularity explains?",
         verdict=index_panels.verdict(summaries),
         lead=index_panels.verdicts(summaries) if summaries else None,
         key_figures=[],
         counts=[
-            KeyFigure("slates", f"{len(summaries):,}", "each frozen and hashed"),
+            KeyFigure("slates shown", f"{len(summaries):,}", "each frozen and hashed"),
             KeyFigure(
                 "predictions",
                 f"{sum(one.n_predictions for one in summaries):,}",
@@ -75,6 +76,7 @@ def write(
                 else "No slate has been frozen yet.",
                 _slates(summaries),
             ),
+            *([register.listing(known)] if known.entries else []),
             *_studies(
                 "evaluations",
                 "Retrospective evaluations",
@@ -97,6 +99,7 @@ def write(
                 published,
             ),
         ],
+        facts=register.facts(known.head),
         checks=[
             Check(
                 "Nothing in this site was altered in transit: the manifest has the SHA-256 of "
@@ -106,6 +109,10 @@ def write(
             ),
             Check("Every slate of a store is as it was frozen.", "tracker slate verify"),
             Check("No published figure was edited.", "tracker check"),
+            Check(
+                "Nothing that was logged by the head of this site was rewritten or removed since.",
+                f"tracker log verify {register.HEAD}",
+            ),
         ],
     )
     files.write("index.html", site.render("index.html", page))

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, text
 
 import tracker
 from tracker import replacing, slates, store
@@ -18,12 +17,14 @@ from tracker.site import (
     entity_pages,
     feed,
     overview,
+    register,
     search,
     slate_pages,
     study_pages,
 )
 from tracker.site.files import Files, require_own
 from tracker.site.layout import FOLDERS, Site, assets
+from tracker.site.register import Register
 from tracker.store import clock, scope, statements
 
 # The further parts of a site, with a query that counts what is in them.
@@ -35,11 +36,15 @@ _STUDIES = (
 
 @dataclass(frozen=True)
 class Published:
-    """The result of publishing: the folder, the as-of instant, and the amount."""
+    """The result of publishing: the folder, the as-of instant, and the amount.
+
+    `n_slates` are those shown; `words` says how many were frozen and how many are withheld.
+    """
 
     folder: Path
     as_of: datetime
     n_slates: int
+    words: str
     n_files: int
     n_bytes: int
 
@@ -65,13 +70,6 @@ def publish(
                 "the store has no slate, evaluation or benchmark to publish; freeze or import a "
                 "slate first"
             )
-        if console_from and not chosen:
-            raise InputRefused("the store has no slate, and a page with SQL queries slates")
-        program = (
-            console.engine(None if console_from is True else console_from, progress)
-            if console_from
-            else {}
-        )
         # A store written under a clock far ahead would report future days.
         as_of = max(
             [
@@ -80,15 +78,30 @@ def publish(
             ]
         )
         store.look_back(connection, as_of)
+        known = register.read(connection)
+        if console_from and not known.shown:
+            raise InputRefused("no slate is shown, and a page with SQL queries slates")
+        program = (
+            console.engine(None if console_from is True else console_from, progress)
+            if console_from
+            else {}
+        )
         files = Files(staged)
-        _write(connection, files, chosen, as_of, program, progress)
-        return Published(folder.resolve(), as_of, len(chosen), len(files), files.n_bytes)
+        with (
+            # Slates keep the numbers that they have among all, and the entries of the log.
+            scope.computed_once(connection, ("slate_number", "slate_proof")),
+            scope.without_slates(connection, [one.slate.slate_id for one in known.withheld]),
+        ):
+            _write(connection, files, known, as_of, program, progress)
+        return Published(
+            folder.resolve(), as_of, len(known.shown), known.words, len(files), files.n_bytes
+        )
 
 
 def _write(
     connection: Connection,
     files: Files,
-    chosen: list[Row[Any]],
+    known: Register,
     as_of: datetime,
     program: dict[str, bytes],
     progress: Progress,
@@ -103,9 +116,12 @@ def _write(
         entity_pages.names(entities),
     )
     summaries = []
-    for number, slate in enumerate(chosen, start=1):
-        progress(f"slate {number} of {len(chosen)}")
-        summaries.append(slate_pages.write(connection, files, site, slate, as_of))
+    for number, entry in enumerate(known.shown, start=1):
+        progress(f"slate {number} of {len(known.shown)}")
+        summaries.append(slate_pages.write(connection, files, site, entry, known.head, as_of))
+    for entry in known.withheld:
+        register.write_withheld(connection, files, entry)
+    register.write(files, known)
     for kind in FOLDERS:
         progress(f"pages of {FOLDERS[kind]}")
         entity_pages.write(connection, files, site, kind, entities)
@@ -121,11 +137,14 @@ def _write(
         console.write(connection, files, site, summaries, program)
     counts = {kind: sum(one.entity_kind == kind for one in entities) for kind in FOLDERS}
     progress("models")
-    with scope.of_slates(connection, *chosen):
+    with scope.of_slates(connection, *[entry.slate for entry in known.shown]):
         models = leaderboard.build(connection, as_of)
-    overview.write(connection, files, site, summaries, models, evaluations, benchmarks, counts)
+    overview.write(
+        connection, files, site, summaries, known, models, evaluations, benchmarks, counts
+    )
     overview.write_downloads(files, site)
-    feed.write(connection, files, as_of)
+    first = known.entries[0].slate.slate_id if known.entries else None
+    feed.write(connection, files, as_of, first)
     downloads.write_metadata(connection, files, site.as_of)
     files.write_manifest({"tracker": tracker.__version__, "as_of": site.as_of})
 

@@ -19,11 +19,13 @@ from tracker.report.records import Record, first
 from tracker.report.render import render_report
 from tracker.report.words import count
 from tracker.rows import Rows
-from tracker.site import downloads
+from tracker.site import downloads, register
 from tracker.site.files import Files
 from tracker.site.layout import Site, root_of, slate_path
+from tracker.site.register import Entry
 from tracker.slates import plans
 from tracker.store import scope, statements
+from tracker.store.sealing import Head
 from tracker.uncertainty import scoreboard
 
 # Rows of a slate in one file for the browser: about a megabyte.
@@ -78,9 +80,10 @@ def listed(summaries: Sequence[Summary]) -> Rows:
 
 
 def write(
-    connection: Connection, files: Files, site: Site, slate: Row[Any], as_of: datetime
+    connection: Connection, files: Files, site: Site, entry: Entry, head: Head, as_of: datetime
 ) -> Summary:
-    """Write a slate's page, rows and downloads."""
+    """Write a slate's page, rows, proof and downloads."""
+    slate = entry.slate
     with scope.of_slates(connection, slate):
         report = build.build(connection, slate, as_of=as_of)
         assessed = assessment.assess(connection, slate, as_of, report.found)
@@ -89,13 +92,14 @@ def write(
     downloads.write_slate(connection, files, slate)
     figures = f"{downloads.folder_of(slate.slate_id)}/figures.csv"
     files.write(figures, render_report(report, "csv"))
+    register.write_shown(files, entry, head)
     path = slate_path(slate.slate_id)
     n_files = _write_rows(connection, files, slate)
     published = replace(
         page,
         panels=[*page.panels, _trend_panel(trend)],
         listings=[_of_site(one, path, slate) for one in page.listings] + [_files(files, slate)],
-        checks=_checks(slate, page),
+        checks=_checks(entry, page),
     )
     files.write(
         path,
@@ -208,8 +212,9 @@ def _files(files: Files, slate: Row[Any]) -> Listing:
     )
 
 
-def _checks(slate: Row[Any], page: Page) -> list[Check]:
+def _checks(entry: Entry, page: Page) -> list[Check]:
     """Return the checks of the page, for the whole site instead of the page as one file."""
+    slate = entry.slate
     return [
         Check(
             "This page, its rows and its downloads, without its script: all of them have the "
@@ -221,6 +226,7 @@ def _checks(slate: Row[Any], page: Page) -> list[Check]:
             "The slate from this site's download, in a store of your own: the same SHA-256.",
             f"tracker slate import {downloads.folder_of(slate.slate_id)}/",
         ),
+        *register.checks(entry),
         *[one for one in page.checks if not one.command.startswith("tracker report ")],
         Check(
             "The site: the same store yields the same files, byte for byte.",

@@ -6,7 +6,7 @@ The rule for a slate's page is in tracker.site.page_rule.
 import hashlib
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -16,24 +16,27 @@ from tracker.errors import CheckFailed, InputRefused
 from tracker.files import json_file
 from tracker.progress import Progress
 from tracker.report import words
-from tracker.site import download_lines, downloads, markup, page_rule, page_structure, reading
-from tracker.site.files import MANIFEST, SITE_VERSION
+from tracker.site import (
+    download_lines,
+    downloads,
+    log_rule,
+    markup,
+    page_rule,
+    page_structure,
+)
+from tracker.site.files import MANIFEST
 from tracker.site.layout import assets, slate_path
+from tracker.site.log_rule import Logged
+from tracker.site.opened import LONGEST_MANIFEST, OpenedSite, open_site
+from tracker.slates import log_proofs
 from tracker.slates.exports import DATA_FILES
 
-_LONGEST_MANIFEST = 64 << 20
-_LONGEST_FILE = 1 << 30
 _MOST_ROWS_BYTES = 1 << 30
 _MOST_DIFFERENCES = 20
 
-_PATH = re.compile(r"(?!\.)[A-Za-z0-9_.-]+(/(?!\.)[A-Za-z0-9_.-]+)*")
-_OF_SLATE = re.compile(r"(?:slates|downloads)/([0-9a-f-]{36})(?:\.html|/.*)")
+_OF_SLATE = re.compile(r"slates/([0-9a-f-]{36})(?:\.html|/.*)")
 _ROWS_FILE = re.compile(r"slates/([0-9a-f-]{36})/rows-[0-9]+\.js")
 
-_ENTRY: json_file.Fields = {
-    "sha256": (json_file.is_sha256, "a SHA-256"),
-    "bytes": (lambda value: type(value) is int and value >= 0, "a number of bytes"),
-}
 _HEADER: json_file.Fields = {
     "slate_id": json_file.SLATE_ID,
     "description": (json_file.is_text, "text"),
@@ -72,34 +75,6 @@ class Verified:
 
 
 @dataclass
-class _Site:
-    """A site that is being read: the files in its manifest, and their differences from it."""
-
-    read: reading.Read
-    entries: dict[str, Any]
-    tracker: str
-    differences: list[str] = field(default_factory=list)
-
-    def content(self, path: str) -> bytes | None:
-        """Return a file of the site; None, and a difference, where it is not as listed."""
-        entry = self.entries.get(path)
-        if entry is None:
-            self.differences.append(f"{path}: is not in the manifest")
-            return None
-        found = self.read(path, entry["bytes"] + 1)
-        if found is None:
-            self.differences.append(f"{path}: is in the manifest, but is missing")
-        elif len(found) != entry["bytes"]:
-            size = "more" if len(found) > entry["bytes"] else f"{len(found):,}"
-            self.differences.append(f"{path}: has {size} bytes, not {entry['bytes']:,} as listed")
-        elif hashlib.sha256(found).hexdigest() != entry["sha256"]:
-            self.differences.append(f"{path}: has another SHA-256 than the manifest lists")
-        else:
-            return found
-        return None
-
-
-@dataclass
 class _Slate:
     """A slate's canonical bytes as published with its page, and the rows its page must have."""
 
@@ -110,21 +85,25 @@ class _Slate:
     expected: list[page_rule.Expected]
 
 
-def verify(location: str, sha256: str | None, progress: Progress) -> Verified:
+def verify(
+    location: str, sha256: str | None, progress: Progress, against: str | None = None
+) -> Verified:
     """Compare a site with the hash of one of its slates, or with its own manifest.
 
-    With `sha256`, the slate that claims this hash: its rows, page and downloads. Without, every
-    file and every slate. Raises CheckFailed with the first differences, one per line, and
-    InputRefused where there is no site to verify.
+    With `sha256`, the slate that claims this hash: its rows, page, downloads, proof and timestamps.
+    Without, every file and every slate. With `against`, an older copy of the site or a head that it
+    had, also that no slate was taken from the register since. Raises CheckFailed with the first
+    differences, one per line, and InputRefused where there is no site to verify.
     """
-    site = _open_site(location)
+    site = open_site(location)
+    logged = _register(site)
     ids = sorted({found[1] for path in site.entries if (found := _OF_SLATE.fullmatch(path))})
     if sha256 is None:
         _check_files(site, location, progress)
         chosen = ids
     else:
         chosen = [one for one in ids if sha256 in _claimed_hashes(site, one)]
-        if not chosen:
+        if not chosen and not (logged and _listed(logged, sha256)):
             raise CheckFailed(f"no slate of this site has the SHA-256 {sha256}")
     checked, not_checked = _check_assets(site)
     for slate_id in chosen:
@@ -133,6 +112,21 @@ def verify(location: str, sha256: str | None, progress: Progress) -> Verified:
         if slate is not None:
             checked.append(_describe(slate))
             not_checked += _unchecked_names(slate)
+            listed = None if logged is None else logged.find(slate_id)
+            if listed is not None and listed["content_sha256"] != slate.sha256:
+                site.differences.append(
+                    f"{slate_path(slate_id)}: its SHA-256 is not that of the register, "
+                    f"{listed['content_sha256']}"
+                )
+    if logged is not None:
+        wanted = logged.slates if sha256 is None else _listed(logged, sha256)
+        site.differences += log_rule.differences(logged, ids, site.as_of)
+        proofs = log_rule.check_slates(site.content, logged, wanted)
+        site.differences += proofs.differences
+        checked += [*proofs.checked, *_withheld(wanted)]
+        not_checked += proofs.not_checked
+        if against is not None:
+            checked.append(_check_against(site, logged, against))
     if site.differences:
         raise CheckFailed(_first_lines(site.differences))
     if sha256 is None:
@@ -143,33 +137,46 @@ def verify(location: str, sha256: str | None, progress: Progress) -> Verified:
     return Verified(checked, [*_NOT_CHECKED, others, *not_checked])
 
 
-def _open_site(location: str) -> _Site:
-    read = reading.opened(location)
-    content = read(MANIFEST, _LONGEST_MANIFEST + 1)
-    if content is None:
-        raise InputRefused(f"{location}: is not a published site: it has no {MANIFEST}")
-    if len(content) > _LONGEST_MANIFEST:
-        raise InputRefused(f"{location}: {MANIFEST} is longer than {_LONGEST_MANIFEST:,} bytes")
-    if content.lstrip()[:1] == b"<":
-        raise InputRefused(
-            f"{location}: {MANIFEST} is a web page instead, such as one that asks to log in"
+def _register(site: OpenedSite) -> Logged | None:
+    """Return the register; None, and differences, where it is not as it should be."""
+    try:
+        return log_rule.read(site.content)
+    except InputRefused as error:
+        site.differences.append(str(error))
+        return None
+
+
+def _listed(logged: Logged, sha256: str) -> list[dict[str, Any]]:
+    return [one for one in logged.slates if one["content_sha256"] == sha256]
+
+
+def _withheld(listed: list[dict[str, Any]]) -> list[str]:
+    return [
+        f"slate {one['slate_id']}, number {one['number']:,}, is withheld until "
+        f"{one['withheld_until']}: only its place in the log and its timestamps were checked"
+        for one in listed
+        if one["withheld_until"] is not None
+    ]
+
+
+def _check_against(site: OpenedSite, logged: Logged, against: str) -> str:
+    """Compare the register with an older copy of the site, or its head with an older one."""
+    if Path(against).is_file():
+        before = log_proofs.read_head(Path(against))
+        site.differences += log_rule.head_since(logged.head, before)
+        return (
+            f"the head is of the log of {against}, and covers as many entries or more; that it "
+            "begins with those is shown by 'tracker log verify' in the store"
         )
-    manifest = json_file.document(f"{location}: {MANIFEST}", content)
-    if not isinstance(manifest, dict) or not isinstance(manifest.get("files"), dict):
-        raise InputRefused(f"{location}: {MANIFEST} is not that of a published site")
-    if manifest.get("site_version") != SITE_VERSION:
-        raise InputRefused(f"{location}: was published by another version of tracker")
-    for path, entry in manifest["files"].items():
-        if not _PATH.fullmatch(path):
-            raise InputRefused(f"{location}: {MANIFEST} lists '{path}', which no site has")
-        json_file.require(f"{location}: {MANIFEST}: {path}", entry, _ENTRY)
-        if entry["bytes"] > _LONGEST_FILE:
-            raise InputRefused(f"{location}: {MANIFEST} lists a file of {entry['bytes']:,} bytes")
-    version = manifest.get("tracker")
-    return _Site(read, manifest["files"], version if isinstance(version, str) else "(not named)")
+    older = open_site(against)
+    old = _register(older)
+    if old is None:
+        raise InputRefused(f"{against}: {'; '.join(older.differences)}")
+    site.differences += log_rule.since(logged, old)
+    return f"the {words.count(len(old.slates), 'slate')} that {against} lists are listed as there"
 
 
-def _check_assets(site: _Site) -> tuple[list[str], list[str]]:
+def _check_assets(site: OpenedSite) -> tuple[list[str], list[str]]:
     """Compare what pages load with this tracker's; return what was checked and what was not."""
     own = tracker.__version__
     if site.tracker != own:
@@ -184,7 +191,7 @@ def _check_assets(site: _Site) -> tuple[list[str], list[str]]:
     return [f"the style sheet and scripts are those of tracker {own}"], []
 
 
-def _check_files(site: _Site, location: str, progress: Progress) -> None:
+def _check_files(site: OpenedSite, location: str, progress: Progress) -> None:
     for number, path in enumerate(site.entries, start=1):
         if number % 100 == 1:
             progress(f"file {number:,} of {len(site.entries):,}")
@@ -200,17 +207,17 @@ def _check_files(site: _Site, location: str, progress: Progress) -> None:
         ]
 
 
-def _claimed_hashes(site: _Site, slate_id: str) -> set[str]:
+def _claimed_hashes(site: OpenedSite, slate_id: str) -> set[str]:
     """Return every hash that the site states for a slate, on its page or in its download."""
     text = " ".join(
-        (site.read(path, _LONGEST_MANIFEST) or b"").decode("utf-8", "replace")
+        (site.read(path, LONGEST_MANIFEST) or b"").decode("utf-8", "replace")
         for path in (slate_path(slate_id), f"{downloads.folder_of(slate_id)}/manifest.json")
     )
     shown = re.findall(r'<p class="hash"><code>([0-9a-f]{64})|"content_sha256": "(\w+)"', text)
     return {one for pair in shown for one in pair}
 
 
-def _check_slate(site: _Site, slate_id: str, sha256: str | None) -> _Slate | None:
+def _check_slate(site: OpenedSite, slate_id: str, sha256: str | None) -> _Slate | None:
     """Compare a slate's rows, page and downloads; differences are added to the site."""
     before = len(site.differences)
     slate = _read_slate(site, slate_id)
@@ -242,7 +249,7 @@ def _check_slate(site: _Site, slate_id: str, sha256: str | None) -> _Slate | Non
     return slate if len(site.differences) == before else None
 
 
-def _text(site: _Site, path: str) -> str:
+def _text(site: OpenedSite, path: str) -> str:
     content = site.content(path)
     if content is None:
         raise _Unreadable
@@ -253,7 +260,7 @@ def _text(site: _Site, path: str) -> str:
         raise _Unreadable from error
 
 
-def _read_slate(site: _Site, slate_id: str) -> _Slate | None:
+def _read_slate(site: OpenedSite, slate_id: str) -> _Slate | None:
     """Read a slate's canonical bytes from the files next to its page."""
     folder = f"slates/{slate_id}"
     sizes = [
@@ -302,7 +309,7 @@ def _is_line(value: object) -> bool:
     return isinstance(value, str) and value.count("\t") == 10 and "\n" not in value
 
 
-def _check_downloads(site: _Site, slate_id: str, slate: _Slate) -> None:
+def _check_downloads(site: OpenedSite, slate_id: str, slate: _Slate) -> None:
     """Compare a slate's download with its rows."""
     folder = downloads.folder_of(slate_id)
     path = f"{folder}/manifest.json"

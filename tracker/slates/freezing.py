@@ -32,14 +32,16 @@ def freeze(
     description: str = "",
     plan: plans.Plan | None = None,
     replay_as_of: date | None = None,
+    embargo_until: date | None = None,
     progress: Progress = silent,
 ) -> Frozen:
     """Freeze the best `top_k` candidates of each disease that score at least `min_score`.
 
     Ties in score are ranked by drug_id. The slate, its predictions, the label set's knowledge of
     each, its analysis plan and its place in the hash chain are stored; the plan sets where tiers
-    end. Raises InputRefused for an unknown set or disease, a replay in the future, or a slate
-    without predictions.
+    end. Until `embargo_until` published sites withhold the slate. Raises InputRefused for an
+    unknown set or disease, a replay in the future, an embargo that is over, or a slate without
+    predictions.
     """
     tiers = (plan or plans.default()).tiers
     hint = "load one with 'tracker load {}'"
@@ -56,6 +58,8 @@ def freeze(
     today = created_at.date()
     if replay_as_of is not None and replay_as_of > today:
         raise InputRefused(f"--replay-as-of {replay_as_of} is in the future")
+    if embargo_until is not None and embargo_until <= today:
+        raise InputRefused(f"--embargo-until {embargo_until} is not later than the freeze, {today}")
     progress(f"ranking the candidates of '{candidates}'")
     # Creates the temporary table prediction_row, the source of the slate's rows.
     statements.run(
@@ -82,6 +86,8 @@ def freeze(
         "min_score": min_score,
         "diseases": list(diseases),
         "tiers": tiers,
+        # Only where there is one: the headers of other slates stay as they are.
+        **({} if embargo_until is None else {"embargo_until": embargo_until.isoformat()}),
     }
     slate = Slate(
         slate_id=uuid.uuid4(),

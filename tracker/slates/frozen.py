@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 from tracker.errors import InputRefused, did_you_mean
+from tracker.rows import Rows
 from tracker.slates import plans, proofs
 from tracker.store import catalog, schema, statements
 
@@ -47,6 +48,14 @@ HEADER_FIELDS = (
 )
 
 _COUNT = text("select count(*) from prediction where slate_id = :slate_id")
+# Columns of the view slate_number, then of the table.
+_LISTED = (
+    *("slate_number", "slate_id", "frozen_on", "origin", "is_replay", "n_predictions"),
+    *("model_version", "description", "content_sha256"),
+)
+_NUMBERED = text(
+    "from slate left join slate_number using (slate_id) order by recorded_at, slate_id"
+).columns(slate_id=sa.Uuid)
 
 
 @dataclass(frozen=True)
@@ -174,6 +183,12 @@ def alias_sha256(connection: Connection, until: datetime) -> str:
 def all_slates(connection: Connection) -> list[Row[Any]]:
     """Return the rows of the table slate in the order they were recorded."""
     return list(connection.execute(sa.select(schema.slate).order_by(schema.slate.c.recorded_at)))
+
+
+def listed(connection: Connection) -> Rows:
+    """Return a row per slate with its number, in the order in which they were recorded."""
+    found = connection.execute(_NUMBERED)
+    return Rows([*_LISTED], [tuple(getattr(row, name) for name in _LISTED) for row in found])
 
 
 def find(connection: Connection, slate: str) -> Row[Any]:

@@ -6,6 +6,8 @@ the canonical line of a slate, the path from its leaf to the root of a head (RFC
 """
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
 from typing import Any, NoReturn
@@ -37,9 +39,9 @@ _HEAD_FIELDS: json_file.Fields = {
     "sealed_at": json_file.INSTANT,
     "tracker_version": _TEXT,
 }
+_LINE_FIELDS: json_file.Fields = {"table": _TEXT, "line": _TEXT}
+_VEILED_FIELDS: json_file.Fields = {"leaf_sha256": _HASH}
 _PROOF_FIELDS: json_file.Fields = {
-    "table": _TEXT,
-    "line": _TEXT,
     "leaf_index": _INDEX,
     "inclusion_path": _PATH,
     "head": (json_file.is_mapping, "an object"),
@@ -75,38 +77,62 @@ def prove(
 ) -> dict[str, Any]:
     """Return the proof that a slate is in the log, and that the log only grew `since` a head.
 
-    It is in the log of `head`, of the latest one without it.
-
-    Raises CheckFailed if the slate or the log is not as it was sealed.
+    It is in the log of `head`, of the latest one without it. Raises CheckFailed if the slate or the
+    log is not as it was sealed.
     """
-    table, entry = schema.slate, schema.log_entry.c
-    row = connection.execute(
-        sa.select(covered.ROW_ID.label("place"), covered.line(table).label("line"))
-        .select_from(table)
-        .where(table.c.slate_id == slate.slate_id)
-    ).one()
-    index = connection.execute(
-        sa.select(entry.entry_id).where(
-            entry.table_name == table.name, entry.first_row == row.place
-        )
-    ).scalar_one()
-    head = head or latest_head(connection)
-    leaves = _leaves(connection, head.n_entries)
-    is_sealed = leaves[index] == merkle.leaf_hash(covered.leaf_data(table, row.line))
-    if not is_sealed or merkle.root(leaves).hex() != head.root_sha256:
-        raise CheckFailed(f"slate {slate.slate_id} is not as it was sealed; run 'tracker check'")
-    proof = {
-        "table": table.name,
-        "line": row.line,
-        "leaf_index": index,
-        "inclusion_path": _hex(merkle.inclusion_path(leaves, index)),
-        "head": _fields(head),
-    }
+    (proof,) = prove_each(connection, [slate], head)
     if since is None:
         return proof
     require_beginning(connection, since)
+    leaves = _leaves(connection, proof["head"]["n_entries"])
     path = merkle.consistency_path(leaves, since.n_entries)
     return {**proof, "from_head": _fields(since), "consistency_path": _hex(path)}
+
+
+def prove_each(
+    connection: Connection, slates: Sequence[Row[Any]], head: Head | None = None
+) -> list[dict[str, Any]]:
+    """Return the proof of each slate that it is in the log of a head, of the latest without one.
+
+    Raises CheckFailed if a slate or the log is not as it was sealed.
+    """
+    table, entry = schema.slate, schema.log_entry.c
+    row = sa.select(
+        table.c.slate_id, covered.ROW_ID.label("place"), covered.line(table).label("line")
+    ).subquery()
+    sealed = sa.select(row.c.slate_id, row.c.line, entry.entry_id).join_from(
+        row, schema.log_entry, entry.first_row == row.c.place
+    )
+    rows = {
+        one.slate_id: one
+        for one in connection.execute(sealed.where(entry.table_name == table.name))
+    }
+    head = head or latest_head(connection)
+    leaves = _leaves(connection, head.n_entries)
+    found = [rows[slate.slate_id] for slate in slates]
+    for one in found:
+        if leaves[one.entry_id] != merkle.leaf_hash(covered.leaf_data(table, one.line)):
+            raise CheckFailed(f"slate {one.slate_id} is not as it was sealed; run 'tracker check'")
+    if merkle.root(leaves).hex() != head.root_sha256:
+        raise CheckFailed("the log is not as it was sealed; run 'tracker check'")
+    paths = merkle.inclusion_paths(leaves, [one.entry_id for one in found])
+    return [
+        {
+            "table": table.name,
+            "line": one.line,
+            "leaf_index": one.entry_id,
+            "inclusion_path": _hex(path),
+            "head": _fields(head),
+        }
+        for one, path in zip(found, paths, strict=True)
+    ]
+
+
+def veiled(proof: dict[str, Any]) -> dict[str, Any]:
+    """Return a proof with the hash of its leaf in place of the line, which it does not reveal."""
+    leaf = merkle.leaf_hash(f"{proof['table']}\n{proof['line']}".encode())
+    kept = {name: proof[name] for name in ("leaf_index", "inclusion_path", "head")}
+    return {"leaf_sha256": leaf.hex(), **kept}
 
 
 def render(proof: dict[str, Any]) -> str:
@@ -116,7 +142,7 @@ def render(proof: dict[str, Any]) -> str:
 
 def read_head(path: Path) -> Head:
     """Return the head in a file; InputRefused if there is none."""
-    return _head(path.name, json_file.read(path, "a head of a log"))
+    return head_of(path.name, json_file.read(path, "a head of a log"))
 
 
 def verify(connection: Connection | None, path: Path) -> list[str]:
@@ -129,7 +155,7 @@ def verify(connection: Connection | None, path: Path) -> list[str]:
     found = json_file.read(path, "a head or a proof")
     if isinstance(found, dict) and "inclusion_path" in found:
         return _verify_proof(connection, path.name, found)
-    head = _head(path.name, found)
+    head = head_of(path.name, found)
     if connection is None:
         raise InputRefused(f"{path.name}: is a head, which is compared with a store; give --db")
     require_beginning(connection, head, path.name)
@@ -158,21 +184,60 @@ def require_beginning(connection: Connection, head: Head, place: str = "") -> No
         )
 
 
-def _verify_proof(connection: Connection | None, place: str, proof: dict[str, Any]) -> list[str]:
+@dataclass(frozen=True)
+class Included:
+    """An entry that a proof shows to be in the tree of a head; `line` is None in a veiled proof."""
+
+    index: int
+    leaf_sha256: str
+    table: str
+    line: str | None
+    head: Head
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """The row of the line by column; empty if the proof is veiled or the line no object."""
+        found = {} if self.line is None else json.loads(self.line)
+        return found if isinstance(found, dict) else {}
+
+
+def included(place: str, proof: Any) -> Included:
+    """Return what a proof shows to be in the log.
+
+    Raises InputRefused, naming the place, for what is no proof, and CheckFailed for one that does
+    not hold.
+    """
+    is_veiled = isinstance(proof, dict) and "leaf_sha256" in proof
+    json_file.require(place, proof, _VEILED_FIELDS if is_veiled else _LINE_FIELDS)
     json_file.require(place, proof, _PROOF_FIELDS)
-    head = _head(f"{place}, head", proof["head"])
-    table, line, index = proof["table"], proof["line"], proof["leaf_index"]
-    root = bytes.fromhex(head.root_sha256)
-    leaf = merkle.leaf_hash(f"{table}\n{line}".encode())
+    head = head_of(f"{place}, head", proof["head"])
+    table, index = proof.get("table", "slate"), proof["leaf_index"]
+    line = None if is_veiled else proof["line"]
+    leaf = (
+        bytes.fromhex(proof["leaf_sha256"])
+        if is_veiled
+        else merkle.leaf_hash(f"{table}\n{line}".encode())
+    )
     path = [*map(bytes.fromhex, proof["inclusion_path"])]
-    if not merkle.is_included(leaf, index, head.n_entries, path, root):
-        _fail(place, f"the line is not entry {index:,} of the tree with the root of head")
-    row = json_file.document(f"{place}, line", line.encode())
+    if not merkle.is_included(leaf, index, head.n_entries, path, bytes.fromhex(head.root_sha256)):
+        what = "leaf" if is_veiled else "line"
+        _fail(place, f"the {what} is not entry {index:,} of the tree with the root of head")
+    if line is not None:
+        json_file.document(f"{place}, line", line.encode())
+    return Included(index, leaf.hex(), table, line, head)
+
+
+def _verify_proof(connection: Connection | None, place: str, proof: dict[str, Any]) -> list[str]:
+    shown = included(place, proof)
+    head = shown.head
+    root = bytes.fromhex(head.root_sha256)
+    row = shown.row
     key = " ".join(str(row[name]) for name in ("slate_id", "content_sha256") if name in row)
-    found = [f"{table} {key} is entry {index:,} of the log {head.log_id}, sealed by {_shown(head)}"]
+    what = f"{shown.table} {key}" if row else f"a row that is withheld, {shown.leaf_sha256},"
+    found = [f"{what} is entry {shown.index:,} of the log {head.log_id}, sealed by {_shown(head)}"]
     if "from_head" in proof:
         json_file.require(place, proof, {"consistency_path": _PATH})
-        since = _head(f"{place}, from_head", proof["from_head"])
+        since = head_of(f"{place}, from_head", proof["from_head"])
         path = [*map(bytes.fromhex, proof["consistency_path"])]
         first = bytes.fromhex(since.root_sha256)
         is_grown = merkle.is_consistent(since.n_entries, first, head.n_entries, root, path)
@@ -185,7 +250,8 @@ def _verify_proof(connection: Connection | None, place: str, proof: dict[str, An
     return found
 
 
-def _head(place: str, found: Any) -> Head:
+def head_of(place: str, found: Any) -> Head:
+    """Return the head of parsed JSON; raises InputRefused, naming the place, if it is none."""
     json_file.require(place, found, _HEAD_FIELDS)
     return Head(
         head_id=found["head_id"],

@@ -7,11 +7,13 @@ A query inside such a block still filters by its key: the block adds speed, not 
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+from uuid import UUID
 
+import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 from sqlalchemy.exc import DBAPIError
 
-from tracker.store import catalog
+from tracker.store import catalog, schema
 
 # Read by most views of a slate's report.
 SLATE_VIEWS = (
@@ -104,6 +106,9 @@ NDCG_VIEWS = ("labeled_candidate", "evaluation_count", "ndcg_by_disease")
 EVALUATION_VIEWS = (*AUC_VIEWS, *NDCG_VIEWS)
 
 
+_SETS = sa.table("slate_sets", sa.column("slate_id", sa.Uuid), sa.column("candidate_set_id"))
+
+
 @contextlib.contextmanager
 def computed_once(
     connection: Connection,
@@ -192,15 +197,8 @@ def of_evaluation(
     They then read only the evaluation's candidate set, so that the store's other sets cost nothing.
     """
     if evaluation.candidate_set_id is not None:
-        # The full name refers to the table, not to the temporary view itself.
-        catalog_name = connection.execute(text("select current_database()")).scalar_one()
-        qualified = connection.dialect.identifier_preparer.quote(catalog_name) + ".main.candidate"
-        connection.exec_driver_sql(
-            "create temp view candidate as from "
-            + qualified
-            + " where candidate_set_id = "
-            + str(int(evaluation.candidate_set_id))
-        )
+        wanted = f"candidate_set_id = {int(evaluation.candidate_set_id)}"
+        _shadow(connection, "candidate", wanted)
     own = computed_once(connection, names, key="evaluation_id", values=(evaluation.evaluation_id,))
     try:
         with own:
@@ -210,3 +208,47 @@ def of_evaluation(
             connection.exec_driver_sql("drop view if exists temp.candidate")
         raise
     connection.exec_driver_sql("drop view if exists temp.candidate")
+
+
+@contextlib.contextmanager
+def without_slates(connection: Connection, withheld: Iterable[UUID]) -> Iterator[None]:
+    """Leave slates out of every table that has rows of them, and so out of every view.
+
+    With them go the evaluations of their candidate sets, which name the same pairs. Temporary views
+    take the place of the tables for the duration of the block.
+    """
+    chosen = [UUID(str(one)) for one in withheld]
+    if not chosen:
+        yield
+        return
+    ids = ", ".join(f"'{one}'" for one in chosen)
+    shadowed = {
+        name: f"slate_id is null or slate_id not in ({ids})"
+        for name, table in schema.metadata.tables.items()
+        if "slate_id" in table.c
+    }
+    found = sa.select(_SETS.c.candidate_set_id).where(
+        _SETS.c.slate_id.in_(chosen), _SETS.c.candidate_set_id.is_not(None)
+    )
+    sets = ", ".join(str(int(one)) for one in connection.execute(found).scalars())
+    if sets:
+        shadowed["evaluation"] = f"candidate_set_id is null or candidate_set_id not in ({sets})"
+    try:
+        for name, condition in shadowed.items():
+            _shadow(connection, name, condition)
+        yield
+    finally:
+        # After an error the transaction may have ended, and its views with it.
+        with contextlib.suppress(DBAPIError):
+            for name in shadowed:
+                connection.exec_driver_sql("drop view if exists temp." + name)
+
+
+def _shadow(connection: Connection, name: str, condition: str) -> None:
+    """Put a temporary view with some rows of a table in its place."""
+    # The full name refers to the table, not to the temporary view itself.
+    catalog_name = connection.execute(text("select current_database()")).scalar_one()
+    qualified = connection.dialect.identifier_preparer.quote(catalog_name) + ".main." + name
+    connection.exec_driver_sql(
+        "create temp view " + name + " as from " + qualified + " where " + condition
+    )

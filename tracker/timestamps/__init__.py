@@ -3,7 +3,7 @@
 from tracker.timestamps.asking import PUBLIC, AuthorityFailed, Patience, require_urls
 from tracker.timestamps.obtaining import Obtained, from_file, obtain, read_reply
 from tracker.timestamps.reading import ReplyRefused, read
-from tracker.timestamps.roots import Root, by_sha256, pinned, read_roots, trust
+from tracker.timestamps.roots import Root, by_sha256, pinned, public_roots, read_roots, trust
 from tracker.timestamps.tokens import Checked, append, check, of_hash, reply_of, stored
 from tracker.timestamps.verifying import RootNotPinned, Roots, Verified, verify
 
@@ -25,6 +25,7 @@ __all__ = [
     "obtain",
     "of_hash",
     "pinned",
+    "public_roots",
     "read",
     "read_reply",
     "read_roots",

@@ -65,6 +65,11 @@ def pinned(connection: Connection) -> list[Root]:
     return [*public, *own]
 
 
+def public_roots() -> Roots:
+    """Return the public roots by their SHA-256: what is trusted without a store."""
+    return _public()
+
+
 def by_sha256(certificates: Iterable[x509.Certificate]) -> Roots:
     """Return certificates by their SHA-256, as a verification takes roots."""
     return {fingerprint(one): one for one in certificates}

@@ -1,6 +1,6 @@
 -- Title:      The latest instant in the store
--- Reads:      benchmark, estimate, evaluation, event, release, scoreboard, slate,
---             slate_attachment, submission
+-- Reads:      benchmark, estimate, evaluation, event, refresh, release, scoreboard, slate,
+--             slate_attachment, submission, timestamp_token
 -- Parameters: none
 -- Note:       The site shows what was known at that instant, so that the same store yields the
 --             same site on any day.
@@ -14,5 +14,8 @@ select greatest(
     (select max(computed_at) from estimate),
     (select max(created_at) from evaluation),
     (select max(created_at) from benchmark),
-    (select max(submitted_at) from submission)
+    (select max(submitted_at) from submission),
+    -- A refresh that found nothing new says that too, and may be past the day of an embargo.
+    (select max(refreshed_at) from refresh),
+    (select max(recorded_at) from timestamp_token)
 )

@@ -1,6 +1,7 @@
-// Recomputes a slate's SHA-256 from the rows published with its page, and compares the page with
-// those rows. The rule is written down in tracker/publishing/page_rule.py, which applies it
-// outside the page; tests run the same alterations against both.
+// Recomputes a slate's SHA-256 from the rows published with its page, compares the page with those
+// rows, and looks the slate up in the log and its timestamps. The rules are written down in
+// tracker/site/page_rule.py and log_rule.py, which apply them outside the page; tests run the same
+// alterations against both.
 "use strict";
 
 let slateRows;
@@ -409,6 +410,164 @@ let slateRows;
     return null;
   }
 
+  // The log: a Merkle tree after RFC 9162.
+
+  function hexOf(bytes) {
+    return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+
+  function fromHex(text) {
+    if (typeof text !== "string" || !/^[0-9a-f]{64}$/.test(text)) {
+      throw new Mismatch("rows-log.js has something other than a SHA-256 in the proof");
+    }
+    return Uint8Array.from(text.match(/../g), (two) => parseInt(two, 16));
+  }
+
+  async function sha256Of(...parts) {
+    const bytes = await new Blob(parts).arrayBuffer();
+    return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  }
+
+  // Whether the path leads from the leaf to the root (section 2.1.3.2).
+  async function isIncluded(leaf, index, size, path, root) {
+    if (!Number.isSafeInteger(index) || !Number.isSafeInteger(size) || index < 0 || index >= size) {
+      return false;
+    }
+    const node = (left, right) => sha256Of(Uint8Array.of(1), left, right);
+    const half = (number) => Math.floor(number / 2);
+    let [place, last, reached] = [index, size - 1, leaf];
+    for (const sibling of path) {
+      if (last === 0) {
+        return false;
+      }
+      if (place % 2 === 1 || place === last) {
+        reached = await node(sibling, reached);
+        while (place % 2 === 0 && place !== 0) {
+          [place, last] = [half(place), half(last)];
+        }
+      } else {
+        reached = await node(reached, sibling);
+      }
+      [place, last] = [half(place), half(last)];
+    }
+    return last === 0 && hexOf(reached) === hexOf(root);
+  }
+
+  async function checkLog(given, header, sha256) {
+    const { table, line, leaf_index: index, inclusion_path: path, head: headLine, tokens } = given;
+    if (![table, line, headLine].every((text) => typeof text === "string") ||
+        !Array.isArray(path) || !Array.isArray(tokens)) {
+      throw new Mismatch("rows-log.js does not contain a proof");
+    }
+    const head = JSON.parse(headLine);
+    const encoder = new TextEncoder();
+    const leaf = await sha256Of(Uint8Array.of(0), encoder.encode(`${table}\n${line}`));
+    const root = fromHex(head.root_sha256);
+    if (!(await isIncluded(leaf, index, head.n_entries, path.map(fromHex), root))) {
+      throw new Mismatch(
+        `the line is not entry ${count(index)} of the tree with the root of head`,
+      );
+    }
+    const row = JSON.parse(line);
+    if (table !== "slate" || row.slate_id !== header.slate_id || row.content_sha256 !== sha256) {
+      throw new Mismatch("the entry of the log is of another slate");
+    }
+    const headSha256 = hexOf(await sha256Of(encoder.encode(`${headLine}\n`)));
+    const stamped = tokens.map(({ path: file, reply }) => {
+      const digest = imprintOf(String(file), String(reply));
+      if (digest !== sha256 && digest !== headSha256) {
+        throw new Mismatch(`${shown(String(file))} is for another hash, ${digest}`);
+      }
+      return { file: shown(String(file)), digest };
+    });
+    return { head, index, stamped };
+  }
+
+  // Timestamps (RFC 3161), in DER: what was stamped, not who signed it.
+
+  class NotDer extends Error {}
+
+  // The values that follow each other in the bytes, each of its tag.
+  function valuesOf(bytes) {
+    const found = [];
+    let at = 0;
+    while (at < bytes.length) {
+      const [tag, first] = [bytes[at], bytes[at + 1]];
+      at += 2;
+      let length = first;
+      if (first === undefined || (tag & 0x1f) === 0x1f) {
+        throw new NotDer();
+      }
+      if (first >= 0x80) {
+        const n = first - 0x80;
+        if (n < 1 || n > 4 || at + n > bytes.length) {
+          throw new NotDer();
+        }
+        length = bytes.slice(at, at + n).reduce((sum, byte) => sum * 256 + byte, 0);
+        at += n;
+      }
+      if (at + length > bytes.length) {
+        throw new NotDer();
+      }
+      found.push({ tag, content: bytes.slice(at, at + length) });
+      at += length;
+    }
+    return found;
+  }
+
+  function inside(value, tag) {
+    if (value?.tag !== tag) {
+      throw new NotDer();
+    }
+    return valuesOf(value.content);
+  }
+
+  function requireContent(value, tag, hex) {
+    if (value?.tag !== tag || hexOf(value.content) !== hex) {
+      throw new NotDer();
+    }
+  }
+
+  const [INTEGER, OCTETS, OBJECT, SEQUENCE, CONTEXT_0] = [0x02, 0x04, 0x06, 0x30, 0xa0];
+  const SIGNED_DATA = "2a864886f70d010702";
+  const TIMESTAMP = "2a864886f70d0109100104";
+  const SHA256 = "608648016503040201";
+
+  function single(values) {
+    if (values.length !== 1) {
+      throw new NotDer();
+    }
+    return values[0];
+  }
+
+  // The SHA-256 that a granted reply is for, in hexadecimal.
+  function imprintOf(file, base64) {
+    try {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      const [status, token] = inside(single(valuesOf(bytes)), SEQUENCE);
+      requireContent(inside(status, SEQUENCE)[0], INTEGER, "00");
+      const [kind, explicit] = inside(token, SEQUENCE);
+      requireContent(kind, OBJECT, SIGNED_DATA);
+      const signed = inside(single(inside(explicit, CONTEXT_0)), SEQUENCE);
+      const [type, content] = inside(signed[2], SEQUENCE);
+      requireContent(type, OBJECT, TIMESTAMP);
+      const octets = single(inside(content, CONTEXT_0));
+      const stated = inside(single(inside(octets, OCTETS)), SEQUENCE);
+      requireContent(stated[0], INTEGER, "01");
+      const [algorithm, digest] = inside(stated[2], SEQUENCE);
+      requireContent(inside(algorithm, SEQUENCE)[0], OBJECT, SHA256);
+      if (digest?.tag !== OCTETS || digest.content.length !== 32) {
+        throw new NotDer();
+      }
+      return hexOf(digest.content);
+    } catch (error) {
+      if (error instanceof NotDer || error instanceof DOMException) {
+        throw new Mismatch(`${shown(file)} is no timestamp reply of a SHA-256`);
+      }
+      throw error;
+    }
+  }
+
   async function verify() {
     requireStructure();
     const sha256 = only("#verify .hash code").textContent;
@@ -442,9 +601,7 @@ let slateRows;
       }
     }
     trim();
-    const bytes = await new Blob(parts).arrayBuffer();
-    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-    const hex = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    const hex = hexOf(await sha256Of(...parts));
     if (hex !== sha256) {
       throw new Mismatch(`the published rows have the SHA-256 ${hex}, not the one shown above`);
     }
@@ -458,10 +615,15 @@ let slateRows;
     if (differences.length) {
       throw new Mismatch("", { cause: differences });
     }
-    report(header, n, expected);
+    report(header, n, expected, await checkLog(await load(stem, "log"), header, hex));
   }
 
-  function report(header, n, expected) {
+  function opensslLine({ file, digest }) {
+    const roots = file.replace(/[^/]*$/, "roots.pem");
+    return `openssl ts -verify -digest ${digest} -in ${file} -CAfile ${roots}`;
+  }
+
+  function report(header, n, expected, { head, index, stamped }) {
     const unchecked = new Set();
     for (const { disease, drug } of expected) {
       for (const [column, identifier] of [[DISEASE, disease], [DRUG, drug]]) {
@@ -484,11 +646,24 @@ let slateRows;
         "rounded, what was known at the freeze, due date.",
         "Description, model version, freeze date, number of predictions and the hashes of its " +
         "files are those of the header.",
+        `The slate, with this SHA-256, is entry ${count(index)} of the log with the root ` +
+        `${head.root_sha256}, of ${count(head.n_entries)} entries, sealed at ${head.sealed_at}. ` +
+        "Compare the root with the one on the index and with a head that you kept.",
+        ...(stamped.length
+          ? [`${count(stamped.length)} ${stamped.length === 1 ? "timestamp is" : "timestamps are"} ` +
+             "of this SHA-256 or of that head."]
+          : []),
       ]],
       ["Not checked", [
         "Whether this SHA-256 is the one that was published at the freeze: compare it with the " +
         "one you were given elsewhere.",
         "Who froze the slate, and when in reality.",
+        ...(stamped.length
+          ? ["The authority's signature of a timestamp, and with it the time that it states: a " +
+             "browser cannot. In the site's folder, with the authority's own root certificate in " +
+             "place of roots.pem:",
+             ...stamped.map(opensslLine)]
+          : []),
         "Outcomes, status, evidence, figures, charts, the verdict, every sentence, other pages, " +
         "the downloads, and where links lead.",
         ...(unchecked.size
