@@ -99,6 +99,8 @@ def _make_example_files(folder: Path) -> None:
     (folder / "tracker.toml").write_text('[[source]]\nkind = "chembl"\npath = "chembl_*.db"\n')
     (folder / "studies").mkdir()
     shutil.copy(WORLD / "trials-2025-02-20.json", folder / "studies")
+    shutil.copy(WORLD / "authority.pem", folder / "cacert.pem")
+    shutil.copy(WORLD / "spring_slate" / "timestamps" / "1.tsr", folder / "token.tsr")
     (folder / "synonyms.csv").write_text(
         "entity,name,kind,value\ndrug,belantrine,synonym,Bel\ndisease,Sable lung,efo_id,EFO_1\n"
     )
