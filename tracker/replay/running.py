@@ -60,7 +60,9 @@ class Replayed:
             f"{event['n_unchecked'] + n_claims:,} not checked"
         )
         n_differences = len(self.differences.values)
-        differences = "no difference" if self.is_equal else f"{n_differences:,} differences in all"
+        differences = (
+            "no difference" if self.is_equal else f"{count(n_differences, 'difference')} in all"
+        )
         return f"{events}; {differences}"
 
 
