@@ -157,7 +157,8 @@ def test_after_its_day_a_slate_is_shown_with_the_hash_of_before(
 ) -> None:
     """Any write moves the site's day past that of the embargo; here, an evaluation."""
     later = Bench(Path(shutil.copy(veiled.db, tmp_path / "store.duckdb")))
-    later.accept("retrospective", "evaluate", "--candidates", "secret", *_LABELS_OF_SECRET)
+    evaluate = ("retrospective", "evaluate", "--candidates", "open", "--labels", "open labels")
+    later.accept(*evaluate, "--positive-min-label", "3")
     printed = later.accept("publish", "--out", tmp_path / "later")
     assert "3 slates frozen, 3 shown" in printed
     done = verify(tmp_path / "later", "--against", veiled.folder / "site")

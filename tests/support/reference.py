@@ -66,7 +66,13 @@ def as_of(world: World, instant: datetime) -> World:
     ledger = [row for row in world["outcome"] if row["recorded_at"] <= instant]
     releases = [row for row in world["release"] if row["ingested_at"] <= instant]
     attached = [row for row in world["slate_attachment"] if row["attached_at"] <= instant]
-    tokens = [row for row in world["timestamp_token"] if row["recorded_at"] <= instant]
+    late = {row["content_sha256"] for row in world["slate"] if row["recorded_at"] > instant}
+    tokens = [
+        row
+        for row in world["timestamp_token"]
+        if row["recorded_at"] <= instant
+        or (row["sha256"] in late and row["generated_at"] <= instant)
+    ]
     cut = {
         "outcome": ledger,
         "release": releases,

@@ -78,11 +78,15 @@ class Logged:
 
 @dataclass
 class Found:
-    """What the checks of slates found: differences, and in words what was checked and what not."""
+    """What the checks of slates found: differences, and in words what was checked and what not.
+
+    `indexes` are their places in the log.
+    """
 
     differences: list[str] = field(default_factory=list)
     checked: list[str] = field(default_factory=list)
     not_checked: list[str] = field(default_factory=list)
+    indexes: list[int] = field(default_factory=list)
 
 
 def read(content: Content) -> Logged | None:
@@ -177,15 +181,13 @@ def head_since(head: Head, before: Head) -> list[str]:
 
 def check_slates(content: Content, logged: Logged, slates: Sequence[dict[str, Any]]) -> Found:
     """Check the proofs and timestamps of slates of the register, which are in its order."""
-    found, indexes = Found(), []
+    found = Found()
     for listed in slates:
         try:
-            entry = _check_slate(content, logged, listed, found)
+            _check_slate(content, logged, listed, found)
         except (InputRefused, CheckFailed) as error:
             found.differences.append(str(error))
-        else:
-            indexes += [] if entry is None else [entry.index]
-    if indexes != sorted(set(indexes)):
+    if found.indexes != sorted(set(found.indexes)):
         found.differences.append(
             f"{register.REGISTER}.json: the numbers are not in the order of the log's entries"
         )
@@ -197,20 +199,19 @@ def check_slates(content: Content, logged: Logged, slates: Sequence[dict[str, An
     return found
 
 
-def _check_slate(
-    content: Content, logged: Logged, listed: dict[str, Any], found: Found
-) -> Included | None:
+def _check_slate(content: Content, logged: Logged, listed: dict[str, Any], found: Found) -> None:
     slate_id, folder = listed["slate_id"], register.token_folder(listed["slate_id"])
     path = register.proof_path(slate_id)
     given = content(path)
     replies = [(f"{folder}/{one['file']}", one) for one in listed["timestamps"]]
     tokens = [(name, content(name), one) for name, one in replies]
     if given is None or any(reply is None for _, reply, _ in tokens):
-        return None
+        return
     proof = json_file.document(path, given)
+    entry = log_proofs.included(path, proof)
+    found.indexes.append(entry.index)
     if listed["withheld_until"] is None:
         _check_script(content, logged, listed)
-    entry = log_proofs.included(path, proof)
     _require(path, entry, logged, listed)
     roots = content(f"{folder}/{ROOTS}") if tokens else b""
     for name, reply, one in tokens:
@@ -222,7 +223,6 @@ def _check_slate(
         )
         if content(script) not in (None, text.encode()):
             raise CheckFailed(f"{script}: differs from {path}, the head and the timestamps")
-    return entry
 
 
 def _require(path: str, entry: Included, logged: Logged, listed: dict[str, Any]) -> None:
