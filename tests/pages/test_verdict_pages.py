@@ -61,7 +61,7 @@ def page(name: str, request: pytest.FixtureRequest) -> Path:
     if name == "backtest":
         return Path(request.getfixturevalue("backtest"))
     if name == "published":
-        folder = Path(request.getfixturevalue("published")) / "slates"
+        folder: Path = request.getfixturevalue("published") / "slates"
         return min(one for one in folder.glob("*.html") if "no candidate set" in one.read_text())
     site: Path = request.getfixturevalue("site")
     return site / "index.html" if name == "index" else one_page(site, STATES[name])

@@ -42,8 +42,7 @@ def verdict(summaries: Sequence[Summary]) -> Verdict | None:
     ]
     return Verdict(
         f"Of {count(len(summaries), 'slate')}, {joined(parts)}",
-        f"{_best(summaries)}Each slate is judged by the plan frozen with it: do its predictions "
-        "come true more often than equally popular drugs?",
+        f"{_best(summaries)}Each slate is judged by the plan frozen with it.",
         _certainty(limits, len(summaries) - len(limits)),
     )
 
