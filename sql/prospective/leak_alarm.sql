@@ -145,7 +145,7 @@ product_total as (
     group by slate_id, degree_product
 ),
 
-slate_number as (
+listed_slate as (
     select
         slate_id,
         sum(n_listed) as n_listed
@@ -158,7 +158,7 @@ product_left as (
         product_total.slate_id,
         product_total.degree_product,
         product_total.n_equal,
-        slate_number.n_listed - coalesce(
+        listed_slate.n_listed - coalesce(
             sum(product_total.n_equal) over (
                 partition by product_total.slate_id
                 order by product_total.degree_product desc
@@ -167,7 +167,7 @@ product_left as (
             0
         ) as n_left
     from product_total
-    inner join slate_number on product_total.slate_id = slate_number.slate_id
+    inner join listed_slate on product_total.slate_id = listed_slate.slate_id
 ),
 
 cell_part as (

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, text
 from support import ROOT, WORLD
 from worlds import scratch
 
-from tracker import evidence, slates, store
+from tracker import evidence, slates, store, timestamps
 from tracker.backtests import running
 from tracker.backtests.recipe import Recipe
 from tracker.errors import TrackerError
@@ -44,6 +44,7 @@ def world(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         loads.load_candidates(connection, WORLD / "candidates.csv", "world", "m")
         loads.load_labels(connection, WORLD / "labels.csv", "known")
         evidence.ingest_chembl(connection, str(WORLD / "chembl_91.db"))
+        timestamps.trust(connection, WORLD / "authority.pem", "demo")
         for season in ("spring", "autumn"):
             imported = imports.import_folder(connection, WORLD / f"{season}_slate")
             slate = slates.find(connection, str(imported[0].slate_id))

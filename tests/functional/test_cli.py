@@ -1,6 +1,7 @@
 """The command line: help with examples that run, formats, reports, as-of, the demo."""
 
 import csv
+import hashlib
 import io
 import json
 import re
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import authority
 import click
 import duckdb
 import pytest
@@ -83,6 +85,8 @@ def test_help_ends_in_an_example_that_runs(
         assert made.exit_code == 0, made.output
     if words[0] == "benchmark":
         _make_benchmarks(world, tmp_path)
+    if words[0] == "log":
+        _make_proofs(world, tmp_path)
     run = world(*shlex.split(_in_the_world(example[1])))
     assert run.exit_code == 0, (example[1], run.output)
 
@@ -99,11 +103,24 @@ def _make_example_files(folder: Path) -> None:
     (folder / "tracker.toml").write_text('[[source]]\nkind = "chembl"\npath = "chembl_*.db"\n')
     (folder / "studies").mkdir()
     shutil.copy(WORLD / "trials-2025-02-20.json", folder / "studies")
+    shutil.copytree(WORLD, folder / "archive")
     shutil.copy(WORLD / "authority.pem", folder / "cacert.pem")
     shutil.copy(WORLD / "spring_slate" / "timestamps" / "1.tsr", folder / "token.tsr")
     (folder / "synonyms.csv").write_text(
         "entity,name,kind,value\ndrug,belantrine,synonym,Bel\ndisease,Sable lung,efo_id,EFO_1\n"
     )
+
+
+def _make_proofs(world: Tracker, folder: Path) -> None:
+    """A head and a proof of the log, and a token of its latest head, if openssl can make one."""
+    if authority.OPENSSL is not None:
+        own = authority.make(folder / "authority")
+        assert world("timestamps", "trust", own.root, "--name", "test").exit_code == 0
+    assert world("log", "head", "-o", "head.json").exit_code == 0
+    assert world("log", "prove", SLATE, "-o", "proof.json").exit_code == 0
+    if authority.OPENSSL is not None:
+        sha256 = hashlib.sha256((folder / "head.json").read_bytes()).hexdigest()
+        (folder / "token.tsr").write_bytes(own.of(sha256))
 
 
 def _make_benchmarks(world: Tracker, folder: Path) -> None:

@@ -38,6 +38,7 @@ def made(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     for words in (
         f"load candidates {WORLD}/candidates.csv --set world --model fable-1",
         f"load labels {WORLD}/labels.csv --set known",
+        f"timestamps trust {WORLD}/authority.pem --name demo",
         f"slate import {WORLD}/spring_slate",
         f"load outcomes {WORLD}/spring_outcomes.csv --slate {SPRING}",
     ):

@@ -63,8 +63,9 @@ def test_a_month_is_the_headline_of_a_horizon_that_ends_with_it(
     with scope.of_slates(connection, slate):
         wanted = rows(connection, "hits_by_month")[month - 1]
     connection.exec_driver_sql(
-        "create temp table slate_horizon as select slate_id, frozen_on, horizon.months as "
-        "horizon_months, cast(frozen_on + to_months(horizon.months) as date) as ends_on "
+        "create temp table slate_horizon as select slate_id, frozen_on, counted_from, "
+        "horizon.months as horizon_months, "
+        "cast(counted_from + to_months(horizon.months) as date) as ends_on "
         "from main.slate_horizon cross join (select ?::integer as months) as horizon",
         (month,),
     )

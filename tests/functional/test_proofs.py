@@ -126,12 +126,12 @@ def test_a_refresh_proves_what_is_not_proved(
     assert done.exit_code == 0, done.output
     assert [(row["kind"], row["status"]) for row in document["sources"]] == [
         ("timestamp", "proved")
-    ] * 2
-    assert document["summary"].endswith("; dates: 2 proved")
+    ] * 3
+    assert document["summary"].endswith("; dates: 3 proved"), "two slates and the log's head"
     assert all(row["proof"].endswith(f"by {NAME}") for row in verdicts(world))
     done, document = configured("--fail-if-unchanged", authorities=[served.url])
     assert (done.exit_code, document["sources"]) == (6, []), "they have one each"
-    assert len(served.requests) == 2
+    assert len(served.requests) == 3
 
 
 def test_a_refresh_is_not_lost_without_proof(
@@ -147,7 +147,7 @@ def test_a_refresh_is_not_lost_without_proof(
     assert {row["proof"] for row in verdicts(world)} == {"date claimed"}
     done, document = configured(authorities=[NOWHERE, served.url])
     assert done.exit_code == 3
-    assert document["summary"].endswith("; dates: 2 proved, 1 not proved")
+    assert document["summary"].endswith("; dates: 3 proved, 1 not proved")
     assert "date claimed" not in {row["proof"] for row in verdicts(world)}
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,19 +124,15 @@ def test_an_altered_slate_is_found(frozen: Path, tmp_path: Path, column: str) ->
     # DuckDB does not update rows that others refer to, so the predictions are set aside meanwhile.
     path = tmp_path / "altered.duckdb"
     shutil.copy(frozen, path)
-    with store.writer(path, run_checks=False) as connection:
-        connection.execute(text("delete from prediction"))
-    with store.writer(path, run_checks=False) as connection:
-        connection.execute(
-            text(
-                f"update slate set {column} = {SLATE_TAMPERINGS[column]} "  # noqa: S608 - names of the test's own
-                f"where slate_id = '{second}'"
-            )
-        )
-    shutil.copy(frozen, tmp_path / "source.duckdb")
-    with store.writer(path, run_checks=False) as connection:
-        connection.execute(text(f"attach '{tmp_path / 'source.duckdb'}' as source (read_only)"))
-        connection.execute(text("insert into prediction from source.prediction"))
+    for statement in (
+        "delete from prediction",
+        f"update slate set {column} = {SLATE_TAMPERINGS[column]} "  # noqa: S608 - names of the test's own
+        f"where slate_id = '{second}'",
+        "insert into prediction from source.prediction",
+    ):
+        with duckdb.connect(str(path)) as connection:
+            connection.execute(f"attach '{frozen}' as source (read_only)")
+            connection.execute(statement)
     with store.reader(path) as connection:
         found = [verdict.problem for verdict in slates.verify(connection)]
     assert found[0] is None

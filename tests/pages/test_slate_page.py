@@ -19,6 +19,7 @@ FACTS: dict[str, Any] = {
     "description": "by hand",
     "model_version": "m",
     "frozen_on": "2026-01-01",
+    "date_basis": "claimed",
     "horizon_ends_on": "2028-01-01",
     "power_at_freeze": None,
     "created_at": "2026-01-01T00:00:00+00:00",

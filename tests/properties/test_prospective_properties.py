@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection
 from support import n_examples, sampled
 from worlds import (
-    EARLY,
     FREEZE,
     SIGNALS,
     Row,
@@ -140,7 +139,6 @@ def random_world(rng: random.Random, *, is_matched: bool = True) -> World:
             "slate_id": UUID(int=number),
             # Long ago, the due dates of the criteria have passed.
             "frozen_on": FREEZE + timedelta(days=rng.choice((-2500, -1, 0))),
-            "recorded_at": EARLY + timedelta(days=rng.choice((0, 0, 1, 100))),
             "label_set_id": rng.choice((1, 1, 2, None)),
             "candidate_set_id": rng.choice((1, 1, 2, None)),
             "plan": rng.choice(PLANS),

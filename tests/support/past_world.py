@@ -35,7 +35,7 @@ FREEZE = date(2020, 1, 1)
 MONTHS = 36
 # NumPy has no plain dates that the engine reads.
 _DATES = (
-    ("slate", "frozen_on"),
+    ("slate_date", "counted_from"),
     *(
         (table, column)
         for table in ("slate_event", "event")
@@ -147,6 +147,7 @@ def _tables(past: Past, slate: Slate) -> dict[str, dict[str, Array]]:
     by = after + np.timedelta64(1, "D")
     return {
         "slate": {"frozen_on": np.array([FREEZE], dtype="datetime64[us]")},
+        "slate_date": {"counted_from": np.array([FREEZE], dtype="datetime64[us]")},
         "disease_breadth_count": count(slate)["disease_breadth_count"],
         "slate_sets": {"label_set_id": np.array([1]), "candidate_set_id": np.array([1])},
         "prediction": {

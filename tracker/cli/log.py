@@ -44,7 +44,7 @@ def head(settings: Settings, output: Path | None) -> None:
     write_output(f"{line}\n", output, settings)
 
 
-@log.command(epilog="Example: tracker log stamp")
+@log.command(epilog="Example: tracker log stamp --token token.tsr")
 @timestamp_options
 @click.pass_obj
 def stamp(
