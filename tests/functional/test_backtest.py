@@ -21,7 +21,7 @@ from tracker.backtests import ranking, running
 from tracker.backtests.recipe import Recipe
 from tracker.cli import main
 from tracker.rankers import Ids, LabeledPairs, Scores
-from tracker.store import schema
+from tracker.store import schema, sealing
 
 N_DRUGS, N_DISEASES, N_GROUPS = 60, 24, 3
 ORIGINS = ("2015-01-01", "2017-01-01", "2019-01-01")
@@ -172,6 +172,8 @@ def test_an_origin_is_judged_as_a_slate_frozen_on_that_day(
 @pytest.mark.slow
 def test_an_interrupted_backtest_continues(ran: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     before = ran.query("select * exclude (computed_at) from backtest_run order by all")
+    # Rows are taken out as an interruption would leave the store; its log must not mind.
+    monkeypatch.setattr(sealing, "require_counts", lambda *_: None)
     with store.writer(ran.db) as connection:
         for table in (schema.backtest_run, schema.backtest_influence):
             connection.execute(table.delete().where(table.c.origin_on > "2016-01-01"))

@@ -385,6 +385,7 @@ def test_no_view_returns_nan_or_infinity(
         "candidate_drug_count",
         "breadth_prediction_count",
         "slate_follow_up",
+        "slate_date",
         "slate_horizon",
         "time_to_event",
         "falsification_status",

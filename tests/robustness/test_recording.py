@@ -37,6 +37,7 @@ def imported(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     candidates = ("--set", "world", "--model", "fable-1")
     made.accept("load", "candidates", WORLD / "candidates.csv", *candidates)
     made.accept("load", "labels", WORLD / "labels.csv", "--set", "known")
+    made.accept("timestamps", "trust", WORLD / "authority.pem", "--name", "demo")
     made.accept("slate", "import", WORLD / "spring_slate")
     return made.db
 
@@ -352,7 +353,8 @@ def _older(path: Path) -> None:
                 "disease_alias": [{"disease_id": 1, "kind": "efo_id", "value": "EFO:1"}],
             }
         )
-        insert(connection, world)
+        # There were no timestamps yet.
+        insert(connection, world | {"timestamp_token": []})
         for outcome_id, slate, release, observed in OLDER:
             connection.execute(
                 text(
