@@ -22,7 +22,13 @@ dated_slate as (
         slate.frozen_on,
         slate.is_replay,
         proof.proved_at,
-        cast(make_timestamp(epoch_us(slate.recorded_at)) as date) as recorded_on,
+        -- A slate frozen here was recorded then; recorded_at only keeps the order of a store that
+        -- is ahead of the clock.
+        cast(
+            make_timestamp(
+                epoch_us(if(slate.origin = 'frozen', slate.created_at, slate.recorded_at))
+            ) as date
+        ) as recorded_on,
         cast(make_timestamp(epoch_us(proof.proved_at)) as date) as proved_on
     from slate
     left join proof on slate.slate_id = proof.slate_id

@@ -97,7 +97,8 @@ def _date_of(world: World, slate: Row) -> Row:
         for token in world["timestamp_token"]
         if token["sha256"] == slate["content_sha256"]
     ]
-    first, recorded_on = min(proofs, default=None), slate["recorded_at"].date()
+    first = min(proofs, default=None)
+    recorded_on = slate["created_at" if slate["origin"] == "frozen" else "recorded_at"].date()
     if slate["is_replay"]:
         basis, day = "replay", slate["frozen_on"]
     elif first is not None and first.date() <= recorded_on + timedelta(days=1):

@@ -414,6 +414,7 @@ def partly_proved(rng: random.Random, world: World) -> World:
     """Return a complete world in which the freeze of some slates only is proved, or late."""
     for row in world["slate"]:
         row["recorded_at"] += timedelta(days=rng.choice((0, 0, 1, 100)))
+        row["origin"] = rng.choice(("frozen", "imported"))
     tokens = [row for row in world["timestamp_token"] if rng.random() < 0.75]
     for row in tokens:
         row["generated_at"] += timedelta(days=rng.choice((0, 0, 0, 1, 60)))
