@@ -1,8 +1,7 @@
 -- Title:   Outcome timing
--- Formula: the event date, then the interval in which the event became public, compared with the
---          day from which the slate counts, and both with the end of its horizon; the one day
---          within the interval on which the FDA approved the drug or a new use dates an approval
---          from ChEMBL
+-- Formula: the event date, then the interval in which it became public, compared with counted_from
+--          and the end of the horizon; the one day within the interval on which the FDA approved
+--          the drug or a new use dates an approval from ChEMBL
 -- Source:  docs/metrics.md#outcome_timing
 -- Units:   timing is one of retrospective, coincident, announced, prospective, straddles,
 --          unverified, undated; first_public_on is NULL where only an interval is known
