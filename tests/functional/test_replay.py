@@ -212,8 +212,8 @@ EVENTS = {
         "event 13 (indication_phase, Aspirin, Asthma, chembl 1): detail is {}, by the files",
     ),
     "recorded earlier": (
-        "update event set recorded_at = recorded_at - interval 1 second, "
-        "observed_at = observed_at - interval 1 second where event_id = 16",
+        "update event set recorded_at = recorded_at - interval 1 day, "
+        "observed_at = observed_at - interval 1 day where event_id = 16",
         "recorded_at is",
     ),
     "a claim altered": (
