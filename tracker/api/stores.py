@@ -32,8 +32,8 @@ from tracker.report import comparison, coverage, leaderboard, listing, overview
 from tracker.report.records import rows_from
 from tracker.report.render import render_report
 from tracker.rows import Rows
-from tracker.slates import falsification, freezing, imports, loads, plans
-from tracker.store import catalog, checking, queries, schema, scope
+from tracker.slates import checking, falsification, freezing, imports, loads, plans
+from tracker.store import catalog, queries, schema, scope
 from tracker.uncertainty import estimates
 
 # DuckDB shares one instance of a file within a process, whichever handle asks.

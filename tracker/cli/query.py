@@ -214,14 +214,15 @@ def _fenced(query: str, form: str) -> str:
 @listing_options
 @click.pass_obj
 def check(settings: Settings, form: str, output: Path | None) -> None:
-    """Run the invariants of sql/checks, compare the store with its log; exit 4 if one fails.
+    """Run the invariants, verify the slates, compare the store with its log; exit 4 if one fails.
 
-    The rows that violate an invariant are printed, and what was altered, removed, inserted or
-    backdated since it was sealed (docs/guides/log.md). A store with definitions that tracker did
+    The rows that violate an invariant of sql/checks are printed, the slates that are not as they
+    were frozen, and what was altered, removed, inserted or backdated since it was sealed
+    (docs/guides/log.md). A store with definitions that tracker did
     not make is not queried; they are listed.
     """
     from tracker import store
-    from tracker.store import checking
+    from tracker.slates import checking
 
     try:
         with progress("running the checks") as notify, store.reader(settings.db) as connection:

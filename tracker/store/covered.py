@@ -2,8 +2,9 @@
 
 A leaf's data is the table's name and the canonical lines of the rows it covers, joined by line
 ends. A canonical line is a JSON object of a row's columns by name, without those that are NULL, so
-that a column added later, which old rows lack, changes no old line. Instants are microseconds
-since 1970; dates, UUIDs and JSON are text; numbers are as DuckDB writes JSON.
+that a column added later, which old rows lack, changes no old line. A prediction's has its keys
+and its checksum, which covers the other columns. Instants are microseconds since 1970; dates, UUIDs
+and JSON are text; numbers are as DuckDB writes JSON.
 
 Rows are counted in their physical order, DuckDB's rowid. No command deletes or changes a stored
 row, so a row's rowid is the number of rows before it: it was measured to survive checkpoints,
@@ -35,6 +36,10 @@ BY_ROW = frozenset(
     )
 )
 
+# The columns that the log covers of a table whose rows have a checksum over the others.
+# tracker.slates.frozen compares checksums with their rows, and all lines with the slate's hash.
+BY_CHECKSUM = {"prediction": ("disease_id", "drug_id", "line_checksum", "slate_id")}
+
 # Why a table is not covered; docs/threat-model.md#not-sealed says the same.
 NOT_COVERED = {
     "cutoff": "users may add rows",
@@ -55,7 +60,8 @@ def tables() -> list[sa.Table]:
 
 def line(table: sa.Table) -> sa.ColumnElement[str]:
     """Return the canonical line of a row as an expression."""
-    columns = sorted(table.c, key=lambda column: column.name)
+    names = BY_CHECKSUM.get(table.name, sorted(table.c.keys()))
+    columns = [table.c[name] for name in names]
     if not any(column.nullable for column in columns):
         # The same text in a third less time, for the longest tables.
         pairs = [part for column in columns for part in (column.name, _plain(column))]
