@@ -151,6 +151,41 @@ def test_a_refresh_is_not_lost_without_proof(
     assert "date claimed" not in {row["proof"] for row in verdicts(world)}
 
 
+def test_a_freeze_and_a_publication_ask_who_is_configured(
+    world: Tracker, db: Path, served: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(db.parent)
+    there = db.parent / "tracker.toml"
+    there.write_text(f'{SOURCE}[timestamps]\nauthorities = ["{served.url}"]\n')
+    n_before = len(verdicts(world))
+    done = world("slate", "freeze", "--candidates", "base")
+    assert done.exit_code == 0, done.output
+    assert f"\nfrozen no later than {datetime.now(UTC):%Y-}" in done.stdout
+    assert len(served.requests) == 1
+    asked_instead = world("slate", "freeze", "--candidates", "base", "--prove", NOWHERE)
+    assert asked_instead.exit_code == 0, asked_instead.output
+    assert "the date is not proved by it" in asked_instead.stderr
+    assert len(served.requests) == 1
+    other = there.rename(db.parent / "other.toml")
+    assert world("publish", "--out", "site").exit_code == 0
+    assert len(served.requests) == 1, "no configuration was named"
+    missing = world("publish", "--out", "site", "--config", "none.toml")
+    assert (missing.exit_code, missing.stderr.count("\n")) == (3, 1)
+    done = world("publish", "--out", "site", "--config", other)
+    assert done.exit_code == 0, done.output
+    assert done.stderr.count(": proved\n") == n_before + 2, "all but one, and the log"
+    assert all(row["proof"].endswith(f"by {NAME}") for row in verdicts(world))
+    served.faults.append(says(404))
+    frozen = world("slate", "freeze", "--candidates", "base", "--config", other)
+    assert frozen.exit_code == 0
+    assert "the date is not proved by it" in frozen.stderr
+    bad = there.with_name("bad.toml")
+    bad.write_text("[timestamps]\nauthorities = 3\n")
+    n_before = len(verdicts(world))
+    assert world("slate", "freeze", "--candidates", "base", "--config", bad).exit_code == 3
+    assert len(verdicts(world)) == n_before
+
+
 @pytest.mark.parametrize(
     ("table", "problem"),
     [

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from tracker.cli.common import Settings, Sha256, progress
+from tracker.cli.timestamps import authorities_option, configuration_in
 from tracker.rows import shown
 
 
@@ -29,21 +30,35 @@ from tracker.rows import shown
     metavar="DIR",
     help="The same, with the npm package @duckdb/duckdb-wasm 1.28.0 unpacked in this folder.",
 )
+@authorities_option
 @click.pass_obj
 def publish(
-    settings: Settings, folder: Path, *, has_console: bool, console_from: Path | None
+    settings: Settings,
+    folder: Path,
+    *,
+    has_console: bool,
+    console_from: Path | None,
+    config: Path | None,
 ) -> None:
     """Publish every slate as a static site: pages, search, downloads, hashes, a feed.
 
     Of a slate under embargo the site has the number, hash and date, and nothing in it.
 
     The site works from any folder of a web server or opened as files; the page with SQL needs a web
-    server. The same store yields the same bytes.
+    server. The same store yields the same bytes. If a configuration names timestamping authorities,
+    slates without a timestamp get one first, and so does the log.
     """
     # Imported here: the drawing libraries take longer to import than most commands take to run.
+    from tracker import refresh
     from tracker.site import publishing
 
+    configured = configuration_in(config)
     with progress() as notify:
+        if configured is not None:
+            asked = refresh.prove(configured, db=settings.db, wait=settings.wait, progress=notify)
+            for one in asked:
+                words = f"{one.origin}: {one.status}" + (f": {one.problem}" if one.problem else "")
+                click.echo(shown(words), err=True)
         done = publishing.publish(settings.db, folder, notify, console_from or has_console)
     click.echo(
         f"published {done.n_slates:,} slates to {done.folder}: {done.n_files:,} files, "

@@ -10,7 +10,13 @@ import click
 
 from tracker.cli import completion
 from tracker.cli.common import Finite, Settings, listing_options, progress, write_rows
-from tracker.cli.timestamps import obtain_timestamps, stored_tokens, timestamp_options
+from tracker.cli.timestamps import (
+    authorities_option,
+    configuration_in,
+    obtain_timestamps,
+    stored_tokens,
+    timestamp_options,
+)
 from tracker.errors import CheckFailed
 from tracker.rows import Rows, shown
 
@@ -85,6 +91,7 @@ def slate() -> None:
     multiple=True,
     help="Then ask this timestamping authority for proof of the date; may be repeated.",
 )
+@authorities_option
 @click.pass_obj
 def freeze(
     settings: Settings,
@@ -100,14 +107,20 @@ def freeze(
     replay_as_of: datetime | None,
     embargo_until: datetime | None,
     authorities: tuple[str, ...],
+    config: Path | None,
 ) -> None:
     """Freeze the best candidates of each disease as a slate and print its hash.
 
-    The freeze stands whether or not an authority answers; 'tracker slate prove' asks again.
+    The authorities of --prove, or else of the configuration, are asked for proof of the date. The
+    freeze stands whether or not one answers; 'tracker slate prove' asks again.
     """
     from tracker import timestamps
+    from tracker.refresh import configuration
 
     timestamps.require_urls(authorities)
+    configured = configuration_in(config)
+    if not authorities and configured is not None:
+        authorities = tuple(configuration.read(configured).authorities)
     if ranker is not None and labels is None:
         raise click.UsageError("--ranker needs --labels to fit it on")
     with progress() as notify, settings.opened(notify, write=True) as opened:

@@ -45,6 +45,22 @@ def timestamp_options(command: Command) -> Command:
     return command
 
 
+def authorities_option(command: Command) -> Command:
+    """Add --config, the configuration whose authorities a command asks by itself."""
+    return click.option(
+        "--config",
+        type=click.Path(path_type=Path),
+        help="Ask the authorities that this configuration names for timestamps.  [default: "
+        "tracker.toml if it is there]",
+    )(command)
+
+
+def configuration_in(config: Path | None) -> Path | None:
+    """Return the configuration that was given, or else the one in the working directory."""
+    default = Path("tracker.toml")
+    return default if config is None and default.exists() else config
+
+
 def obtain_timestamps(
     settings: Settings,
     sha256_of: Callable[[Connection], str],

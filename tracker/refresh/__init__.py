@@ -5,6 +5,7 @@ from tracker.refresh.running import (
     UNCHANGED_EXIT_CODE,
     Refreshed,
     fetch,
+    prove,
     run,
 )
 
@@ -15,5 +16,6 @@ __all__ = [
     "Refreshed",
     "examine",
     "fetch",
+    "prove",
     "run",
 ]

@@ -129,6 +129,25 @@ def run(
     return done
 
 
+def prove(
+    config: Path | str = "tracker.toml",
+    *,
+    db: Path | None = None,
+    wait: float = store.DEFAULT_WAIT_SECONDS,
+    log: Log = lambda _event, _fields: None,
+    progress: Progress = silent,
+) -> list[Found]:
+    """Ask the authorities in `config` for timestamps, as a refresh does at its end.
+
+    Raises InputRefused for a bad configuration or an unknown slate, StoreBusy if another process
+    writes.
+    """
+    read = configuration.read(Path(config))
+    path = db or read.store or Path("tracker.duckdb")
+    slate_ids = _slates(path, read.slates)
+    return proving.prove(path, read, slate_ids, wait=wait, log=log, progress=progress)
+
+
 def fetch(
     config: Path | str = "tracker.toml",
     *,
