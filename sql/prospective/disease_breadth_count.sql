@@ -11,75 +11,119 @@ with slate_disease as (
     from prediction
 ),
 
--- One pass over the candidates: only marked pairs are distinguished; the rest are counted.
+-- Drugs that fall in the same groups are counted as one: there are few such profiles.
+drug_profile as (
+    select
+        slate_sets.slate_id,
+        slate_sets.candidate_set_id,
+        drug_breadth.drug_id,
+        min(drug_breadth.drug_id) over (
+            partition by
+                slate_sets.slate_id,
+                drug_breadth.breadth_decile,
+                drug_breadth.breadth_cohort,
+                drug_breadth.positive_decile,
+                drug_breadth.breadth
+        ) as profile_id
+    from slate_sets
+    inner join drug_breadth using (slate_id)
+),
+
+pair_count as (
+    select
+        drug_profile.slate_id,
+        candidate.disease_id,
+        drug_profile.profile_id,
+        count(*) as n_pairs
+    from candidate
+    inner join drug_profile using (candidate_set_id, drug_id)
+    semi join slate_disease using (slate_id, disease_id)
+    group by drug_profile.slate_id, candidate.disease_id, drug_profile.profile_id
+),
+
+marked_candidate as (
+    select
+        marked_pair.slate_id,
+        marked_pair.disease_id,
+        drug_profile.profile_id,
+        marked_pair.is_known,
+        marked_pair.is_hit,
+        marked_pair.is_prospective_hit
+    from marked_pair
+    inner join drug_profile using (slate_id, drug_id)
+    semi join candidate using (candidate_set_id, disease_id, drug_id)
+),
+
+marked_count as (
+    select
+        slate_id,
+        disease_id,
+        profile_id,
+        count(*) filter (where is_known) as n_known,
+        count(*) filter (where is_hit) as n_hits,
+        count(*) filter (where is_hit and not is_known) as n_novel_hits,
+        count(*) filter (where is_prospective_hit) as n_prospective_hits,
+        count(*) filter (
+            where is_prospective_hit and not is_known
+        ) as n_novel_prospective_hits
+    from marked_candidate
+    group by slate_id, disease_id, profile_id
+),
+
+profile_group as (
+    select
+        pair_count.slate_id,
+        pair_count.disease_id,
+        unnest(['decile', 'cohort', 'positive_decile', 'breadth']) as grouping_kind,
+        unnest([
+            drug_breadth.breadth_decile,
+            drug_breadth.breadth_cohort,
+            drug_breadth.positive_decile,
+            drug_breadth.breadth
+        ]) as breadth_group,
+        pair_count.n_pairs,
+        marked_count.n_known,
+        marked_count.n_hits,
+        marked_count.n_novel_hits,
+        marked_count.n_prospective_hits,
+        marked_count.n_novel_prospective_hits
+    from pair_count
+    inner join drug_breadth
+        on
+            pair_count.slate_id = drug_breadth.slate_id
+            and pair_count.profile_id = drug_breadth.drug_id
+    left join marked_count
+        on
+            pair_count.slate_id = marked_count.slate_id
+            and pair_count.disease_id = marked_count.disease_id
+            and pair_count.profile_id = marked_count.profile_id
+),
+
 disease_group as (
     select
-        slate_sets.slate_id,
-        candidate.disease_id,
-        drug_breadth.breadth_decile,
-        drug_breadth.breadth_cohort,
-        drug_breadth.positive_decile,
-        drug_breadth.breadth,
-        count(*) as n_pairs,
-        count(*) filter (where marked_pair.is_known) as n_known,
-        count(*) filter (where marked_pair.is_hit) as n_hits,
-        count(*) filter (where marked_pair.is_hit and not marked_pair.is_known) as n_novel_hits,
-        count(*) filter (where marked_pair.is_prospective_hit) as n_prospective_hits,
-        count(*) filter (
-            where marked_pair.is_prospective_hit and not marked_pair.is_known
-        ) as n_novel_prospective_hits
-    from slate_sets
-    inner join candidate using (candidate_set_id)
-    semi join slate_disease using (slate_id, disease_id)
-    inner join drug_breadth using (slate_id, drug_id)
-    left join marked_pair using (slate_id, disease_id, drug_id)
-    group by
-        slate_sets.slate_id,
-        candidate.disease_id,
-        drug_breadth.breadth_decile,
-        drug_breadth.breadth_cohort,
-        drug_breadth.positive_decile,
-        drug_breadth.breadth
-),
-
-window_group as (
-    select
         slate_id,
         disease_id,
-        breadth_decile,
-        breadth_cohort,
-        positive_decile,
-        breadth,
-        unnest(['all', 'all', 'prospective', 'prospective']) as evidence_window,
-        unnest(['all', 'novel', 'all', 'novel']) as population,
-        unnest([n_pairs, n_pairs - n_known, n_pairs, n_pairs - n_known]) as n_candidates,
-        unnest(
-            [n_hits, n_novel_hits, n_prospective_hits, n_novel_prospective_hits]
-        ) as n_candidate_hits
-    from disease_group
-),
-
-grouping_member as (
-    select
-        slate_id,
-        evidence_window,
-        population,
-        disease_id,
-        unnest(['decile', 'cohort', 'positive_decile', 'breadth']) as grouping_kind,
-        unnest([breadth_decile, breadth_cohort, positive_decile, breadth]) as breadth_group,
-        n_candidates,
-        n_candidate_hits
-    from window_group
+        grouping_kind,
+        breadth_group,
+        cast(sum(n_pairs) as bigint) as n_pairs,
+        cast(coalesce(sum(n_known), 0) as bigint) as n_known,
+        cast(coalesce(sum(n_hits), 0) as bigint) as n_hits,
+        cast(coalesce(sum(n_novel_hits), 0) as bigint) as n_novel_hits,
+        cast(coalesce(sum(n_prospective_hits), 0) as bigint) as n_prospective_hits,
+        cast(coalesce(sum(n_novel_prospective_hits), 0) as bigint) as n_novel_prospective_hits
+    from profile_group
+    group by slate_id, disease_id, grouping_kind, breadth_group
 )
 
 select
     slate_id,
-    evidence_window,
-    population,
+    unnest(['all', 'all', 'prospective', 'prospective']) as evidence_window,
+    unnest(['all', 'novel', 'all', 'novel']) as population,
     disease_id,
     grouping_kind,
     breadth_group,
-    cast(sum(n_candidates) as bigint) as n_candidates,
-    cast(sum(n_candidate_hits) as bigint) as n_candidate_hits
-from grouping_member
-group by slate_id, evidence_window, population, disease_id, grouping_kind, breadth_group
+    unnest([n_pairs, n_pairs - n_known, n_pairs, n_pairs - n_known]) as n_candidates,
+    unnest(
+        [n_hits, n_novel_hits, n_prospective_hits, n_novel_prospective_hits]
+    ) as n_candidate_hits
+from disease_group
