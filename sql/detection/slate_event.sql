@@ -96,15 +96,17 @@ slate_pair as (
     where slate_plan.is_drug_level
 ),
 
-seen_event as (
-    select
+-- Each row is distinct anyway: the word keeps the planner from joining the texts of all drugs with
+-- those of all diseases before it looks at events.
+drug_event as (
+    select distinct
         slate_pair.slate_id,
         slate_pair.disease_id,
         slate_pair.drug_id,
         event.event_id,
-        greatest(slate_drug_text.strength, slate_disease_text.strength) as match_strength,
-        slate_drug_text.known_since as drug_known_since,
-        slate_disease_text.known_since as disease_known_since
+        event.disease_alias,
+        slate_drug_text.strength,
+        slate_drug_text.known_since
     from event
     inner join slate_pair using (disease_id, drug_id)
     inner join slate_drug_text
@@ -112,12 +114,24 @@ seen_event as (
             slate_pair.slate_id = slate_drug_text.slate_id
             and event.drug_id = slate_drug_text.drug_id
             and event.drug_alias = slate_drug_text.value
+    where event.event_origin = 'detected' and event.slate_id is null
+),
+
+seen_event as (
+    select
+        drug_event.slate_id,
+        drug_event.disease_id,
+        drug_event.drug_id,
+        drug_event.event_id,
+        greatest(drug_event.strength, slate_disease_text.strength) as match_strength,
+        drug_event.known_since as drug_known_since,
+        slate_disease_text.known_since as disease_known_since
+    from drug_event
     inner join slate_disease_text
         on
-            slate_pair.slate_id = slate_disease_text.slate_id
-            and event.disease_id = slate_disease_text.disease_id
-            and event.disease_alias = slate_disease_text.value
-    where event.event_origin = 'detected' and event.slate_id is null
+            drug_event.slate_id = slate_disease_text.slate_id
+            and drug_event.disease_id = slate_disease_text.disease_id
+            and drug_event.disease_alias = slate_disease_text.value
     union all
     select
         slate_pair.slate_id,

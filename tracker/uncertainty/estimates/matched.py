@@ -1,6 +1,9 @@
 """Estimates of the enrichment versus equally popular drugs, and what they were computed from."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import functools
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -19,6 +22,20 @@ KIND_VIEW, METRIC = "match_kind_enrichment", "enrichment_vs_matched"
 Columns = dict[str, NDArray[Any]]
 
 
+@dataclass(frozen=True)
+class _Grid:
+    """The cells of a subset, window and population: diseases by strata, numbered from 0."""
+
+    cells: Columns
+    diseases: NDArray[np.int64]
+    of_disease: NDArray[np.int64]
+    degree_class: NDArray[Any]
+    strata: NDArray[np.int64]
+    of_stratum: NDArray[np.int64]
+    breadths: NDArray[np.int64]
+    breadth: NDArray[np.int64]
+
+
 class MatchedCounts:
     """The views behind matched_ratio as arrays, for all that a slate has there."""
 
@@ -26,32 +43,26 @@ class MatchedCounts:
         group = ("evidence_window", "population")
         stratum = ("degree_class", "breadth")
         self._cells = _view(
-            connection,
-            slate,
-            "matched_cell",
-            *("subset", *group, "disease_id", *stratum, "n_candidates", "n_candidate_hits"),
+            *(connection, slate, "matched_cell", ("subset", *group)),
+            *("disease_id", *stratum, "n_candidates", "n_candidate_hits"),
         )
+        # Each serves several tiers and parts.
+        self._grid = functools.cache(lambda *key: _grid(self._cells[key]))
         self._activities = _view(
-            connection,
-            slate,
-            "matched_activity",
-            *("subset", *group, "tier", "disease_id", "activity"),
+            *(connection, slate, "matched_activity", ("subset", *group, "tier")),
+            *("disease_id", "activity"),
         )
         self._predictions = _view(
-            connection,
-            slate,
-            "matched_expectation",
-            *(*group, "tier", "disease_id", "drug_id", *stratum),
-            *("is_hit", "first_event_date", "match_strength"),
+            *(connection, slate, "matched_expectation", (*group, "tier")),
+            *("disease_id", "drug_id", *stratum, "is_hit", "first_event_date", "match_strength"),
         )
         self._hits = _view(
-            connection,
-            slate,
-            "candidate_hit",
-            *("evidence_window", "disease_id", "drug_id", "breadth", "is_known"),
-            *("first_event_date", "match_strength"),
+            *(connection, slate, "candidate_hit", ("evidence_window",)),
+            *("disease_id", "drug_id", "breadth", "is_known", "first_event_date", "match_strength"),
         )
-        self._parts = _view(connection, slate, "prediction_part", "part", "disease_id", "drug_id")
+        self._parts = _view(
+            *(connection, slate, "prediction_part", ("part",)), "disease_id", "drug_id"
+        )
         key = {"slate_id": str(slate.slate_id)}
         self._drugs = read_arrays(connection, statements.find("breadth_drug_count").clause, key)
 
@@ -70,33 +81,27 @@ class MatchedCounts:
         `tier` may be a part of the view prediction_part; `subset`, with its `strength` or the last
         day `until` that counts, is that of the view counted_subset.
         """
-        group = {"subset": subset, "evidence_window": window, "population": population}
-        cells = _where(self._cells, **group)
-        activities = _where(self._activities, **group, tier=tier)
-        predictions = _where(self._predictions, evidence_window=window, population=population)
+        grid = self._grid(subset, window, population)
+        activities = self._activities[subset, window, population, tier]
         if tier in schema.TIERS:
-            predictions = _where(predictions, tier=tier)
-        elif tier != "all":
-            listed = _where(self._parts, part=tier)
-            predictions = _only(predictions, np.isin(_pair(predictions), _pair(listed)))
-        diseases, first, of_disease = np.unique(
-            cells["disease_id"], return_index=True, return_inverse=True
-        )
-        strata, of_stratum = np.unique(_stratum(cells), return_inverse=True)
-        breadths, breadth = np.unique(strata // _CLASSES, return_inverse=True)
+            predictions = self._predictions[window, population, tier]
+        else:
+            predictions = self._predictions[window, population]
+            if tier != "all":
+                is_listed = _is_among(_pair(predictions), _pair(self._parts[(tier,)]))
+                predictions = _only(predictions, is_listed)
+        diseases, strata, breadths = grid.diseases, grid.strata, grid.breadths
         # Predictions that no candidate resembles have no stratum; the view then has no figure.
         predictions = _among(predictions, diseases, strata)
         disease, stratum = (
             np.searchsorted(diseases, predictions["disease_id"]),
             np.searchsorted(strata, _stratum(predictions)),
         )
-        hits = _where(self._hits, evidence_window=window)
+        hits = self._hits[(window,)]
         if population == "novel":
             hits = _where(hits, is_known=False)
-        hits = _only(hits, np.isin(hits["disease_id"], diseases))
-        hits["degree_class"] = cells["degree_class"][first][
-            np.searchsorted(diseases, hits["disease_id"])
-        ]
+        hits = _only(hits, _is_among(hits["disease_id"], diseases))
+        hits["degree_class"] = grid.degree_class[np.searchsorted(diseases, hits["disease_id"])]
         hits = _among(hits, diseases, strata)
         is_hit = predictions["is_hit"]
         if strength is not None:
@@ -105,17 +110,17 @@ class MatchedCounts:
         if until is not None:
             hits = _only(hits, _is_by(hits, until))
             is_hit = is_hit & _is_by(predictions, until)
-        hits = _only(hits, ~np.isin(_pair(hits), _pair(predictions)))
+        hits = _only(hits, ~_is_among(_pair(hits), np.sort(_pair(predictions))))
         drugs = _where(self._drugs, population=population)
         n_drugs = np.ones(len(breadths))
         known = np.isin(drugs["breadth"], breadths)
         n_drugs[np.searchsorted(breadths, drugs["breadth"][known])] = drugs["n_drugs"][known]
         return matched.World(
             cells=matched.Cells(
-                of_disease,
-                of_stratum,
-                cells["n_candidates"].astype(np.float64),
-                _counted(of_disease, of_stratum, disease, stratum),
+                grid.of_disease,
+                grid.of_stratum,
+                grid.cells["n_candidates"].astype(np.float64),
+                _counted(grid.of_disease, grid.of_stratum, disease, stratum),
             ),
             predicted=matched.Pairs(
                 predictions["drug_id"],
@@ -132,8 +137,8 @@ class MatchedCounts:
             activity=activities["activity"][
                 np.searchsorted(activities["disease_id"], diseases)
             ].astype(np.float64),
-            hits=np.bincount(of_stratum, cells["n_candidate_hits"]).astype(np.float64),
-            breadth=breadth,
+            hits=np.bincount(grid.of_stratum, grid.cells["n_candidate_hits"]).astype(np.float64),
+            breadth=grid.breadth,
             n_drugs=n_drugs,
             disease_id=diseases,
         )
@@ -242,6 +247,33 @@ def _pair(columns: Columns) -> NDArray[np.int64]:
     return number
 
 
+def _grid(cells: Columns) -> _Grid:
+    diseases, first, of_disease = np.unique(
+        cells["disease_id"], return_index=True, return_inverse=True
+    )
+    strata, of_stratum = np.unique(_stratum(cells), return_inverse=True)
+    breadths, breadth = np.unique(strata // _CLASSES, return_inverse=True)
+    return _Grid(
+        cells,
+        diseases,
+        of_disease,
+        cells["degree_class"][first],
+        strata,
+        of_stratum,
+        breadths,
+        breadth,
+    )
+
+
+def _is_among(values: NDArray[Any], known: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which values are in a sorted array."""
+    if not len(known):
+        return np.zeros(len(values), dtype=np.bool_)
+    place = np.minimum(np.searchsorted(known, values), len(known) - 1)
+    found: NDArray[np.bool_] = known[place] == values
+    return found
+
+
 def _only(columns: Columns, wanted: NDArray[np.bool_]) -> Columns:
     return {name: values[wanted] for name, values in columns.items()}
 
@@ -259,16 +291,39 @@ def _among(columns: Columns, diseases: NDArray[Any], strata: NDArray[np.int64]) 
     columns = _only(columns, known)
     return _only(
         columns,
-        np.isin(columns["disease_id"], diseases) & np.isin(_stratum(columns), strata),
+        _is_among(columns["disease_id"], diseases) & _is_among(_stratum(columns), strata),
     )
 
 
-def _view(connection: Connection, slate: Row[Any], view: str, *columns: str) -> Columns:
-    table = sa.table(view, sa.column("slate_id", sa.Uuid), *[sa.column(name) for name in columns])
-    return read_arrays(
-        connection,
-        # In one order, so that sums are the same to the last bit each time.
-        sa.select(*[table.c[name] for name in columns])
-        .where(table.c.slate_id == slate.slate_id)
-        .order_by(*[table.c[name] for name in columns]),
+def _view(
+    connection: Connection, slate: Row[Any], view: str, keys: tuple[str, ...], *columns: str
+) -> Mapping[tuple[str, ...], Columns]:
+    """Return the columns of a slate's rows by the values of `keys`, and of the first of them.
+
+    Values that do not occur have no rows. The texts themselves are not read row by row: a whole
+    matrix has millions of rows.
+    """
+    table = sa.table(
+        view, sa.column("slate_id", sa.Uuid), *[sa.column(name) for name in (*keys, *columns)]
     )
+    is_wanted = table.c.slate_id == slate.slate_id
+    by = [table.c[name] for name in keys]
+    counts = connection.execute(
+        sa.select(*by, sa.func.count()).where(is_wanted).group_by(*by).order_by(*by)
+    )
+    values = [table.c[name] for name in columns]
+    # In one order, so that sums are the same to the last bit each time.
+    rows = read_arrays(connection, sa.select(*values).where(is_wanted).order_by(*by, *values))
+    bounds: dict[tuple[str, ...], tuple[int, int]] = {}
+    last = 0
+    for *key, n_rows in counts:
+        first, last = last, last + n_rows
+        for length in range(1, len(keys) + 1):
+            prefix = tuple(key[:length])
+            bounds[prefix] = (bounds.get(prefix, (first, last))[0], last)
+
+    def part(first: int, last: int) -> Columns:
+        return {name: of_rows[first:last] for name, of_rows in rows.items()}
+
+    found = {key: part(*bound) for key, bound in bounds.items()}
+    return defaultdict(lambda: part(0, 0), found)
