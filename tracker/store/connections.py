@@ -18,14 +18,26 @@ from sqlalchemy.pool import NullPool
 from tracker import replacing, scratch
 from tracker.errors import InputRefused, StoreBusy, TrackerError
 
+# DuckDB gives each thread rows of its own, in groups of this many.
+_ROW_GROUP = 122_880
+_SIZES = (
+    "select estimated_size from system.main.duckdb_tables() where not internal and not temporary"
+)
+
 
 def confine(connection: Connection, writes_to: Path | None, threads: int | None) -> None:
-    """Bar a connection from every file except `writes_to`, irrevocably."""
+    """Bar a connection from every file except `writes_to`, irrevocably.
+
+    Without `threads`, DuckDB has as many as processors, and one for a store of small tables.
+    """
     # Outside a transaction, which an error would abort.
     cursor: Any = connection.connection.cursor()
     try:
         if threads is not None:
             cursor.execute(f"set threads = {threads:d}")
+        elif _is_small(cursor):
+            # A second one would find nothing to do, and still adds a quarter to the time.
+            cursor.execute("set threads = 1")
         if writes_to is not None:
             # Settings cannot be bound.
             name = str(writes_to.resolve()).replace("'", "''")
@@ -39,6 +51,12 @@ def confine(connection: Connection, writes_to: Path | None, threads: int | None)
             raise
         if writes_to is not None or threads is not None:
             raise StoreBusy("this process already has the store open; close it first") from error
+
+
+def _is_small(cursor: Any) -> bool:
+    """Whether one thread would read all of any table."""
+    cursor.execute(_SIZES)
+    return all(n_rows <= _ROW_GROUP for (n_rows,) in cursor.fetchall())
 
 
 @contextlib.contextmanager

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from filelock import FileLock, Timeout
 from sqlalchemy import Connection, text
 
 from tracker import replacing, scratch
@@ -44,6 +43,9 @@ def writer(
     clock, and CheckFailed if another program added or removed rows or an invariant of sql/checks
     would be broken; then, and on any other error, the store stays as it was.
     """
+    # It imports sqlite3, and readers do without.
+    from filelock import FileLock, Timeout
+
     path = require_place(path)
     try:
         with (
