@@ -87,16 +87,7 @@ def _stand_in(connection: Connection, name: str) -> None:
     DuckDB plans all that a new view reads, down to the tables. The plan is not kept, the text is;
     the columns of the stand-in are all it needs, and the time no longer grows with the depth.
     """
-    columns = connection.execute(
-        text(
-            "select column_name, data_type from duckdb_columns() "
-            "where database_name = current_database() and schema_name = 'main' "
-            "and table_name = :name order by column_index"
-        ),
-        {"name": name},
-    )
-    listed = ", ".join(f'"{column}" {data_type}' for column, data_type in columns)
-    connection.exec_driver_sql(f"create temp table {name} ({listed})")
+    connection.exec_driver_sql(f"create temp table {name} as from main.{name} limit 0")
 
 
 def store_variant(
