@@ -13,7 +13,6 @@ from pathlib import Path
 
 import duckdb
 import sqlalchemy as sa
-from filelock import FileLock, Timeout
 
 from tracker import scratch
 from tracker.errors import InputRefused, StoreBusy, TrackerError
@@ -102,6 +101,9 @@ def is_full(message: str) -> bool:
 @contextlib.contextmanager
 def _locked(path: Path, refuse_foreign: Callable[[Path], None]) -> Iterator[None]:
     """Keep other processes from replacing the folder, and complete what a killed one began."""
+    # It imports sqlite3 and asyncio, and commands that only read do without.
+    from filelock import FileLock, Timeout
+
     lock = path.with_name(f".{path.name}.lock")
     try:
         with FileLock(lock, timeout=_WAIT_SECONDS):

@@ -54,13 +54,28 @@ def test_commands_are_completed_without_slow_imports() -> None:
     assert "--db" in _completed("--d")[0]
 
 
-def test_the_version_needs_no_slow_import() -> None:
-    script = "import sys, tracker.cli; tracker.cli.main(['--version'], standalone_mode=False); "
-    script += f"print([name for name in {[*SLOW, 'duckdb']} if name in sys.modules])"
+def _imported(slow: list[str], *words: object) -> str:
+    """Return which of the slow modules a command imports."""
+    script = "import sys, tracker.cli; tracker.cli.main(sys.argv[1:], standalone_mode=False); "
+    script += f"print([name for name in {slow} if name in sys.modules])"
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+        [sys.executable, "-c", script, *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    assert done.stdout.splitlines()[-1] == "[]"
+    return done.stdout.splitlines()[-1]
+
+
+def test_the_version_needs_no_slow_import() -> None:
+    assert _imported([*SLOW, "duckdb"], "--version") == "[]"
+
+
+def test_what_only_reads_imports_no_more_than_it_needs(world: Path) -> None:
+    slow = ["alembic", "altair", "filelock", "httpx", "scipy.stats"]
+    assert _imported([*slow, "duckdb"], "--db", world, "report", "5c9f4a52") == "['duckdb']"
+    slow += ["cryptography", "pandas", "scipy", "duckdb"]
+    assert _imported(slow, "--db", world, "slate", "list") == "['duckdb']"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from tracker import slates, store
 from tracker.cli import main
 from tracker.errors import TrackerError
 from tracker.evaluation import evaluations
-from tracker.report import assessment, build
+from tracker.report import assessment, build, coverage, listing
 from tracker.report import evaluation as report_evaluation
 from tracker.store import catalog, scope
 
@@ -71,6 +71,22 @@ def test_a_report_is_the_same_in_a_scope_and_out_of_it(connection: Connection) -
         assert assessment.assess(connection, slate) == expected[1]
     assert len(expected[0].sections) > 20
     assert temporary(connection) == []
+
+
+def test_a_page_is_the_same_with_more_computed_once(demo_store: Path) -> None:
+    with store.reader(demo_store) as connection:
+        slate, other = slates.find(connection, AUTUMN), slates.find(connection, SPRING)
+
+        def read(names: tuple[str, ...]) -> tuple[object, ...]:
+            with scope.of_slates(connection, slate, other, names=names):
+                built = build.build(connection, slate)
+                assessed = assessment.assess(connection, slate, found=built.found)
+                cards = listing.read(connection, slate)
+                return built, assessed, cards, coverage.seen_counts(connection, [slate.slate_id])
+
+        expected = read(scope.SLATE_VIEWS)
+        assert read(scope.REPORT_VIEWS) == expected
+        assert all(expected)
 
 
 def test_an_evaluation_is_the_same_in_a_scope_and_out_of_it(connection: Connection) -> None:

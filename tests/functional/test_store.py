@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from bench import Bench
 from filelock import FileLock
 from sqlalchemy import Connection, text
@@ -22,7 +23,7 @@ from worlds import scratch
 from tracker import store
 from tracker.errors import CheckFailed, InputRefused, StoreBusy
 from tracker.slates import freezing, loads
-from tracker.store import clock, keys, schema
+from tracker.store import clock, keys, revisions, schema
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SLATE = "00000000-0000-0000-0000-000000000001"
@@ -487,6 +488,11 @@ def test_alembic_check_is_clean(db: Path) -> None:
         command.check(config)
 
 
+def test_the_known_revisions_are_those_of_alembic() -> None:
+    script = ScriptDirectory.from_config(store.alembic_config())
+    assert [one.revision for one in script.walk_revisions()] == [*reversed(revisions.known())]
+
+
 def test_a_downgrade_leaves_nothing(db: Path) -> None:
     with store.writer(db) as connection:
         config = store.alembic_config()
@@ -596,6 +602,17 @@ def test_a_second_writer_waits_and_gives_up(db: Path) -> None:
         pass
     with FileLock(f"{db}.lock"), pytest.raises(StoreBusy), store.writer(db, wait=0.05):
         pass
+
+
+def test_one_thread_reads_a_store_of_small_tables(db: Path) -> None:
+    asked = text("select current_setting('threads')")
+    with store.reader(db) as connection:
+        assert connection.execute(asked).scalar_one() == 1
+    with duckdb.connect(db) as connection:
+        connection.execute("create table own as from range(122881)")
+        usual = connection.sql("select current_setting('threads')").fetchall()
+    with store.reader(db) as connection:
+        assert [tuple(row) for row in connection.execute(asked)] == usual
 
 
 def test_readers_are_never_blocked(db: Path) -> None:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from tracker.pages import charts, interval_chart
+from tracker.pages import charts, html, interval_chart
 from tracker.pages.figures import (
     Cell,
     Columns,
@@ -77,6 +77,13 @@ def test_a_drawing_is_an_image_with_its_alternative(name: str) -> None:
     assert "'a \"quoted\" &lt;alternative&gt; &amp; more'" in drawn
     assert drawn.count("role=") == drawn.count("aria-") == 1
     assert drawn == charts.svg(FIGURES[name], 'a "quoted" <alternative> & more')
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_drawing_keeps_to_the_schema(name: str) -> None:
+    # A page is drawn without that check; to_dict raises SchemaValidationError.
+    drawn = charts.chart(FIGURES[name], html.light_colours()).to_dict()
+    assert drawn["layer"]
 
 
 @pytest.mark.parametrize("name", ["intervals", "curves", "columns", "steps"])

@@ -92,7 +92,7 @@ class Slate:
         opened, connection = self.opened, self.opened.connection
         row = self._row(connection)
         other = None if versus is None else opened.slate(versus)._row(connection)
-        with scope.of_slates(connection, row, other):
+        with scope.of_slates(connection, row, other, names=scope.REPORT_VIEWS):
             content = build.build(
                 connection,
                 row,

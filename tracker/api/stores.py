@@ -298,7 +298,7 @@ class Store:
 
     def refresh(
         self, config: str | Path = "tracker.toml", *, offline: bool = False, dry_run: bool = False
-    ) -> refreshing.Refreshed:
+    ) -> "refreshing.Refreshed":
         """Bring the store up to date with the sources in a configuration; see `tracker refresh`."""
         return refreshing.run(
             Path(config),

@@ -13,6 +13,7 @@ from xml.sax.saxutils import quoteattr
 
 import altair as alt
 import vl_convert
+from altair.utils.schemapi import debug_mode
 
 from tracker.pages.drawing import (
     COLOURS,
@@ -76,7 +77,11 @@ def svg(figure: Figure, alternative: str) -> str:
     The same figure yields the same bytes. The element has no style, script or link.
     """
     version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    drawn = vl_convert.vegalite_to_svg(_drawn(figure).to_dict(), vl_version=version)
+    # Altair would compare every part with its schema, which takes as long as the rest of a page;
+    # `chart` does.
+    with debug_mode(False):
+        specification = _drawn(figure).to_dict(validate=False)
+    drawn = vl_convert.vegalite_to_svg(specification, vl_version=version)
     return _inline(drawn, alternative)
 
 

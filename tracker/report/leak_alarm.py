@@ -5,7 +5,7 @@ The views leak_alarm and popularity_sensitivity define the figures; this module 
 
 from typing import Any
 
-import scipy
+from scipy import special
 from sqlalchemy import Connection, Row, text
 
 from tracker.slates.plans import Plan
@@ -60,7 +60,7 @@ def passes(row: Row[Any], bar: float) -> bool:
     if row.enrichment_vs_matched < bar or not row.listed_hits > 0:
         return False
     expected = row.listed_hits / row.enrichment_vs_matched
-    low = scipy.stats.chi2.ppf((1 - LEVEL) / 2, 2 * row.listed_hits) / 2 / expected
+    low = special.gammaincinv(row.listed_hits, (1 - LEVEL) / 2) / expected
     return bool(low > 1)
 
 

@@ -84,7 +84,7 @@ def write(
 ) -> Summary:
     """Write a slate's page, rows, proof and downloads."""
     slate = entry.slate
-    with scope.of_slates(connection, slate):
+    with scope.of_slates(connection, slate, names=scope.REPORT_VIEWS):
         report = build.build(connection, slate, as_of=as_of)
         assessed = assessment.assess(connection, slate, as_of, report.found)
         page = slate_page.build(report, listing.read(connection, slate), assessed)

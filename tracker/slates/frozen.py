@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Row, text
 
 from tracker.errors import InputRefused, did_you_mean
 from tracker.rows import Rows
-from tracker.slates import plans, proofs
+from tracker.slates import plans
 from tracker.store import catalog, schema, statements
 
 # The rows of a slate to be inserted into the table prediction, with its columns.
@@ -223,6 +223,8 @@ def verify(connection: Connection, slate: str | None = None) -> list[Verdict]:
 
     Raises CheckFailed if the store's own roots were altered.
     """
+    from tracker.slates import proofs
+
     rows = all_slates(connection)
     wanted = None if slate is None else find(connection, slate).slate_id
     trusted = proofs.roots(connection)
@@ -238,6 +240,8 @@ def verify(connection: Connection, slate: str | None = None) -> list[Verdict]:
 
 def problems(connection: Connection) -> list[str]:
     """Return what a verification of all slates and tokens finds altered, a line each."""
+    from tracker.slates import proofs
+
     found = [f"slate {one.slate_id}: {one.problem}" for one in verify(connection) if one.problem]
     return [*found, *proofs.of_other_hashes(connection)]
 

@@ -6,7 +6,6 @@ it reads, so no list is kept by hand.
 
 import functools
 import hashlib
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
@@ -88,16 +87,7 @@ def _stand_in(connection: Connection, name: str) -> None:
     DuckDB plans all that a new view reads, down to the tables. The plan is not kept, the text is;
     the columns of the stand-in are all it needs, and the time no longer grows with the depth.
     """
-    columns = connection.execute(
-        text(
-            "select column_name, data_type from duckdb_columns() "
-            "where database_name = current_database() and schema_name = 'main' "
-            "and table_name = :name order by column_index"
-        ),
-        {"name": name},
-    )
-    listed = ", ".join(f'"{column}" {data_type}' for column, data_type in columns)
-    connection.exec_driver_sql(f"create temp table {name} ({listed})")
+    connection.exec_driver_sql(f"create temp table {name} as from main.{name} limit 0")
 
 
 def store_variant(
@@ -149,20 +139,24 @@ def read_tables(select: str) -> frozenset[str]:
 @functools.cache
 def _parsed(selects: tuple[str, ...]) -> tuple[frozenset[str], ...]:
     """Return the names that each SELECT reads."""
-    query = "select cast(json_serialize_sql(unnest(cast(? as varchar[]))) as varchar)"
-    with duckdb.connect() as parser:
-        trees = [json.loads(row[0]) for row in parser.execute(query, [list(selects)]).fetchall()]
-    read = []
-    for tree in trees:
-        if tree["error"]:
-            raise TrackerError(f"cannot parse a view: {tree['error_message']}")
-        found = list(nodes(tree))
-        tables = {node["table_name"] for node in found if node.get("type") == "BASE_TABLE"}
-        ctes = {
-            entry["key"] for node in found if "cte_map" in node for entry in node["cte_map"]["map"]
-        }
-        read.append(frozenset(tables - ctes))
-    return tuple(read)
+    found = of_trees(
+        "tree->>'error_message', tree->>'$..table_name', tree->>'$..cte_map.map[*].key'", selects
+    )
+    for problem, _tables, _ctes in found:
+        if problem is not None:
+            raise TrackerError(f"cannot parse a view: {problem}")
+    return tuple(frozenset(tables) - frozenset(ctes) for _problem, tables, ctes in found)
+
+
+def of_trees(columns: str, selects: Iterable[str]) -> list[tuple[Any, ...]]:
+    """Return columns of `tree`, the JSON that DuckDB's parser makes of each SELECT of sql/."""
+    # Not bound, since DuckDB imports pandas to bind a value: that takes longer than to parse sql/.
+    # A second thread would only add to the time.
+    texts = ", ".join("'" + select.replace("'", "''") + "'" for select in selects)
+    with duckdb.connect(config={"threads": 1}) as parser:
+        return parser.execute(
+            "from (select json_serialize_sql(unnest([" + texts + "])) as tree) select " + columns
+        ).fetchall()
 
 
 def nodes(tree: Any) -> Iterator[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """The present instant and a store's recorded past: neither may run ahead of the other."""
 
+import functools
 import os
 from datetime import UTC, datetime, timedelta
 
@@ -7,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from tracker.errors import InputRefused
-from tracker.store import schema
+from tracker.store import connections, schema
 
 MAX_AHEAD = timedelta(minutes=1)
 ACCEPT = "TRACKER_ACCEPT_CLOCK"
@@ -85,12 +86,19 @@ def read() -> datetime:
 
 def _latest(connection: Connection) -> datetime | None:
     """Return the latest instant at which the store records a write."""
+    latest: datetime | None = connection.exec_driver_sql(_newest()).scalar_one()
+    return None if latest is None else latest.astimezone(UTC)
+
+
+@functools.cache
+def _newest() -> str:
+    """Return the query of _latest, which every write runs, compiled once."""
     newest = [
-        sa.select(sa.func.max(schema.metadata.tables[table].c[column])).scalar_subquery()
+        sa.select(sa.func.max(schema.metadata.tables[table].c[column]).label("written_at"))
         for table, column in WRITTEN
     ]
-    latest: datetime | None = connection.execute(sa.select(sa.func.greatest(*newest))).scalar_one()
-    return None if latest is None else latest.astimezone(UTC)
+    written = sa.union_all(*newest).subquery()
+    return connections.compiled(sa.select(sa.func.max(written.c.written_at)))
 
 
 def _after(instant: datetime) -> datetime:

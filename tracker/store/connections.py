@@ -12,20 +12,33 @@ from typing import Any
 
 import duckdb
 import sqlalchemy as sa
+from duckdb_sqlalchemy import Dialect
 from sqlalchemy import Connection, Engine
 from sqlalchemy.pool import NullPool
 
 from tracker import replacing, scratch
 from tracker.errors import InputRefused, StoreBusy, TrackerError
 
+# DuckDB gives each thread rows of its own, in groups of this many.
+_ROW_GROUP = 122_880
+_SIZES = (
+    "select estimated_size from system.main.duckdb_tables() where not internal and not temporary"
+)
+
 
 def confine(connection: Connection, writes_to: Path | None, threads: int | None) -> None:
-    """Bar a connection from every file except `writes_to`, irrevocably."""
+    """Bar a connection from every file except `writes_to`, irrevocably.
+
+    Without `threads`, DuckDB has as many as processors, and one for a store of small tables.
+    """
     # Outside a transaction, which an error would abort.
     cursor: Any = connection.connection.cursor()
     try:
         if threads is not None:
             cursor.execute(f"set threads = {threads:d}")
+        elif _is_small(cursor):
+            # A second one would find nothing to do, and still adds a quarter to the time.
+            cursor.execute("set threads = 1")
         if writes_to is not None:
             # Settings cannot be bound.
             name = str(writes_to.resolve()).replace("'", "''")
@@ -41,12 +54,46 @@ def confine(connection: Connection, writes_to: Path | None, threads: int | None)
             raise StoreBusy("this process already has the store open; close it first") from error
 
 
+def use_threads(connection: Connection, *, may_grow: bool = False) -> None:
+    """Let DuckDB use one thread if the store is small, unless it `may_grow`, or else all."""
+    cursor: Any = connection.connection.cursor()
+    cursor.execute("reset threads" if may_grow or not _is_small(cursor) else "set threads = 1")
+
+
+def _is_small(cursor: Any) -> bool:
+    """Whether one thread would read all of any table."""
+    cursor.execute(_SIZES)
+    return all(n_rows <= _ROW_GROUP for (n_rows,) in cursor.fetchall())
+
+
 @contextlib.contextmanager
 def engine(path: Path, *, read_only: bool, shares: int = 1) -> Iterator[Engine]:
     """Yield an engine whose queries spill to a private folder: a shared one gives wrong answers.
 
     With `shares`, it takes its part of the processors and of the memory; as many may run at once.
     """
+    with contextlib.ExitStack() as stack:
+        spill = _spill_folder(stack, path)
+        engine = _engine(path, read_only)
+        stack.callback(engine.dispose)
+        sa.event.listen(engine, "connect", lambda opened, _: _spill_to(opened, path, spill))
+        sa.event.listen(engine, "connect", _use_utc)
+        if shares > 1:
+            sa.event.listen(engine, "connect", lambda opened, _: _share(opened, shares))
+        yield engine
+
+
+@contextlib.contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Keep other clients from writing the store during the block, which queries nothing."""
+    engine = _engine(path, read_only=True)
+    with store_errors(path, opening=True):
+        opened = engine.raw_connection()
+    with contextlib.closing(opened):
+        yield
+
+
+def _engine(path: Path, read_only: bool) -> Engine:
     config: dict[str, object] = {
         # Planning repeats this step at every level of views that read views: minutes for some.
         "disabled_optimizers": "compressed_materialization",
@@ -54,22 +101,22 @@ def engine(path: Path, *, read_only: bool, shares: int = 1) -> Iterator[Engine]:
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
     }
-    with contextlib.ExitStack() as stack:
-        spill = _spill_folder(stack, path)
-        engine = sa.create_engine(
-            # Resolved: DuckDB expands a leading ~ to the home folder.
-            sa.URL.create("duckdb", database=str(path.resolve())),
-            connect_args={"read_only": read_only, "config": config},
-            poolclass=NullPool,
-            # Connections are closed after use, and on a full disk a rollback fails loudly.
-            pool_reset_on_return=None,
-        )
-        stack.callback(engine.dispose)
-        sa.event.listen(engine, "connect", lambda opened, _: _spill_to(opened, path, spill))
-        sa.event.listen(engine, "connect", _use_utc)
-        if shares > 1:
-            sa.event.listen(engine, "connect", lambda opened, _: _share(opened, shares))
-        yield engine
+    return sa.create_engine(
+        # Resolved: DuckDB expands a leading ~ to the home folder.
+        sa.URL.create("duckdb", database=str(path.resolve())),
+        connect_args={"read_only": read_only, "config": config},
+        poolclass=NullPool,
+        # Connections are closed after use, and on a full disk a rollback fails loudly.
+        pool_reset_on_return=None,
+    )
+
+
+def compiled(query: sa.Select[Any] | sa.CompoundSelect[Any]) -> str:
+    """Return a query without parameters as text, which an engine need not compile again.
+
+    Each command has an engine of its own.
+    """
+    return str(query.compile(dialect=Dialect(), compile_kwargs={"literal_binds": True}))
 
 
 def _spill_folder(stack: contextlib.ExitStack, path: Path) -> str:

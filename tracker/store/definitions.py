@@ -8,12 +8,11 @@ query runs. The queries here call nothing that a store could redefine.
 import functools
 from dataclasses import dataclass
 
-import duckdb
 from duckdb_sqlalchemy import Dialect
 from sqlalchemy import Connection
 
 from tracker.errors import InputRefused, StoreAltered
-from tracker.store import schema
+from tracker.store import catalog, schema
 from tracker.store.catalog import View
 
 _FUNCTIONS = (
@@ -196,9 +195,7 @@ def _expected_columns() -> dict[str, dict[str, tuple[str, bool, str | None]]]:
 @functools.cache
 def _as_stored(selects: tuple[str, ...]) -> tuple[str, ...]:
     """Return each SELECT as DuckDB writes it in a view definition."""
-    query = "select json_deserialize_sql(json_serialize_sql(unnest(?)))"
-    with duckdb.connect() as parser:
-        return tuple(row[0] for row in parser.execute(query, [list(selects)]).fetchall())
+    return tuple(text for (text,) in catalog.of_trees("json_deserialize_sql(tree)", selects))
 
 
 def _quoted(name: str) -> str:

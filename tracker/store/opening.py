@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from filelock import FileLock, Timeout
 from sqlalchemy import Connection, text
 
 from tracker import replacing, scratch
@@ -44,6 +43,9 @@ def writer(
     clock, and CheckFailed if another program added or removed rows or an invariant of sql/checks
     would be broken; then, and on any other error, the store stays as it was.
     """
+    # It imports sqlite3 and asyncio, and readers do without.
+    from filelock import FileLock, Timeout
+
     path = require_place(path)
     try:
         with (
@@ -58,6 +60,7 @@ def writer(
                 # One connection stays open so that DuckDB loads the copy once. Each step has its
                 # own: nothing temporary of the body is left when the checks run.
                 with connections.store_errors(path, opening=True), engine.begin() as connection:
+                    connections.use_threads(connection)
                     if drop_foreign:
                         # Refuses another program's file before anything is dropped from it.
                         contents = definitions.read(connection)
@@ -71,6 +74,7 @@ def writer(
                         sealing.seal(connection, reason)
                 with engine.begin() as connection:
                     counts = _table_counts(connection)
+                    connections.use_threads(connection, may_grow=True)
                     with _file_errors():
                         yield connection
                 if run_checks:
@@ -79,6 +83,7 @@ def writer(
                         _run_write_checks(connection, counts)
                 # Also after the commit, when rows have the numbers that they keep.
                 with engine.begin() as connection:
+                    connections.use_threads(connection)
                     sealing.seal(connection)
             replacing.put(copy, path)
     except Timeout:
@@ -208,8 +213,7 @@ def _private_copy(path: Path) -> Iterator[Path]:
 def _copy_file(path: Path, copy: Path) -> None:
     """Copy the store while it is open for reading, so that no other client can write it."""
     with (
-        connections.engine(path, read_only=True) as engine,
-        connections.connect(engine, path),
+        connections.held(path),
         path.open("rb") as source,
         copy.open("wb") as target,
     ):

@@ -4,14 +4,17 @@ A store is data, not code: one that defines anything besides tracker's tables an
 before a query runs on it.
 """
 
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
+import functools
+from typing import TYPE_CHECKING
+
 from sqlalchemy import Connection
 
 from tracker import resources
 from tracker.errors import InputRefused
 from tracker.store import catalog, definitions, schema, sealing
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 _REVISION_TABLE = "alembic_version"
 _HEADS = "select version_num from alembic_version"
@@ -25,14 +28,15 @@ def upgrade(connection: Connection, revision: str = "head") -> str | None:
     of a newer tracker, StoreAltered if it has foreign definitions, and CheckFailed if its rows are
     not as many as were sealed.
     """
-    config = alembic_config()
-    script = ScriptDirectory.from_config(config)
-    target = script.get_current_head() if revision == "head" else revision
+    target = known()[-1] if revision == "head" else revision
     contents, installed = definitions.read(connection), catalog.read_views()
-    found = _revision(connection, contents, script)
+    found = _revision(connection, contents)
     if schema.log_head.name in contents.tables:
         sealing.require_counts(connection, contents.tables)
     if found != target:
+        from alembic import command
+
+        config = alembic_config()
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
         contents = definitions.read(connection)
@@ -46,8 +50,20 @@ def upgrade(connection: Connection, revision: str = "head") -> str | None:
     return "created" if found is None else "upgraded"
 
 
-def alembic_config() -> Config:
+@functools.cache
+def known() -> tuple[str, ...]:
+    """Return the revisions in their order, with which the names of the migrations begin.
+
+    Alembic would read them in the migrations, and takes longer to import than a store to open.
+    """
+    versions = resources.directory("migrations") / "versions"
+    return tuple(sorted(path.name.partition("_")[0] for path in versions.glob("[0-9]*.py")))
+
+
+def alembic_config() -> "Config":
     """Return the configuration alembic runs with; there is no alembic.ini."""
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(resources.directory("migrations")))
     return config
@@ -69,12 +85,11 @@ def require_store(connection: Connection, contents: definitions.Contents) -> lis
 
 def require_current(connection: Connection) -> None:
     """Raise InputRefused unless the store is of the revision and the views of this tracker."""
-    script = ScriptDirectory.from_config(alembic_config())
     contents, installed = definitions.read(connection), catalog.read_views()
-    current = _revision(connection, contents, script)
+    current = _revision(connection, contents)
     if current is None:
         raise InputRefused("is a DuckDB file but not a tracker store")
-    is_current = current == script.get_current_head()
+    is_current = current == known()[-1]
     if is_current:
         definitions.require_tables(contents)
     if not is_current or not catalog.are_views_current(connection, installed):
@@ -82,12 +97,10 @@ def require_current(connection: Connection) -> None:
     definitions.require_views(contents, installed)
 
 
-def _revision(
-    connection: Connection, contents: definitions.Contents, script: ScriptDirectory
-) -> str | None:
+def _revision(connection: Connection, contents: definitions.Contents) -> str | None:
     """Return a tracker store's revision, None for an empty file; refuse anything else."""
     heads = require_store(connection, contents)
     definitions.require_own(connection, contents, catalog.read_views())
-    if heads and heads[0] not in {entry.revision for entry in script.walk_revisions()}:
+    if heads and heads[0] not in known():
         raise InputRefused(f"was written by a newer tracker (revision {heads[0]}); upgrade tracker")
     return heads[0] if heads else None

@@ -55,6 +55,9 @@ SLATE_VIEWS = (
     "matched_prediction",
 )
 
+# Read more than once for a report and its page, too.
+REPORT_VIEWS = (*SLATE_VIEWS, "slate_date", "slate_coverage", "outcome_withdrawn", "leak_alarm")
+
 # Read by the views of a slate's power.
 POWER_VIEWS = (
     "slate_event",

@@ -5,6 +5,7 @@ Each command that writes appends entries for its rows and a head with the root o
 far. The head before it is one of those rows, so a head, too, cannot be altered later.
 """
 
+import functools
 import hashlib
 import json
 import uuid
@@ -17,7 +18,7 @@ from sqlalchemy import Connection
 import tracker
 from tracker import merkle
 from tracker.errors import CheckFailed
-from tracker.store import clock, covered, schema
+from tracker.store import clock, connections, covered, schema
 
 _HASH_BYTES = 32
 # What a head's canonical line leaves out: the peaks follow from the entries.
@@ -138,14 +139,20 @@ def head_sha256(line: str) -> str:
 
 def row_counts(connection: Connection, present: set[str] | None = None) -> dict[str, int]:
     """Return the number of rows of every covered table, by name."""
+    names = [table.name for table in covered.tables() if present is None or table.name in present]
+    return {row[0]: row[1] for row in connection.exec_driver_sql(_counting(tuple(names)))}
+
+
+@functools.cache
+def _counting(names: tuple[str, ...]) -> str:
+    """Return the query of row_counts, which every write runs twice, compiled once."""
     counts = [
-        sa.select(
-            sa.literal(table.name).label("name"), sa.func.count().label("n_rows")
-        ).select_from(table)
-        for table in covered.tables()
-        if present is None or table.name in present
+        sa.select(sa.literal(name, sa.String), sa.func.count()).select_from(
+            schema.metadata.tables[name]
+        )
+        for name in names
     ]
-    return {row.name: row.n_rows for row in connection.execute(sa.union_all(*counts))}
+    return connections.compiled(sa.union_all(*counts))
 
 
 def extent(connection: Connection, table: sa.Table) -> tuple[int, int]:

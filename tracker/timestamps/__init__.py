@@ -1,6 +1,6 @@
 """Trusted timestamps (RFC 3161): an authority's word on when a SHA-256 existed."""
 
-from tracker.timestamps.asking import PUBLIC, AuthorityFailed, Patience, require_urls
+from tracker.timestamps.authorities import PUBLIC, AuthorityFailed, Patience, require_urls
 from tracker.timestamps.obtaining import Obtained, from_file, obtain, read_reply
 from tracker.timestamps.reading import ReplyRefused, read
 from tracker.timestamps.roots import Root, by_sha256, pinned, public_roots, read_roots, trust

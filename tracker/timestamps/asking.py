@@ -1,41 +1,22 @@
 """Asks a timestamping authority when a hash existed: one request by HTTP, one bounded reply."""
 
-import re
 import secrets
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import httpx
 import tenacity
 
 import tracker
-from tracker.errors import InputRefused, RefusedForNow
 from tracker.timestamps import der
+from tracker.timestamps.authorities import AuthorityFailed, Patience, require_urls
 from tracker.timestamps.reading import MAX_REPLY_BYTES, SHA256
 
-# Free of charge, and under roots that are pinned; both ask for some seconds between requests.
-PUBLIC = ("http://timestamp.digicert.com", "http://timestamp.sectigo.com")
-
-_URL = re.compile(r"https?://[^\s/]+\S*")
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 _MOST_REDIRECTS = 3
 _QUERY_TYPE = "application/timestamp-query"
 _REPLY_TYPE = "application/timestamp-reply"
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-
-
-class AuthorityFailed(RefusedForNow):
-    """An authority did not deliver; it may later."""
-
-
-@dataclass(frozen=True)
-class Patience:
-    """How often an authority is asked, and within how many seconds each reply has to be there."""
-
-    attempts: int = 3
-    first_wait: float = 1.0
-    timeout: float = 20.0
 
 
 @dataclass(frozen=True)
@@ -48,13 +29,6 @@ class Answer:
 
 class _Again(Exception):
     """An attempt failed and may be repeated."""
-
-
-def require_urls(urls: Sequence[str]) -> None:
-    """Raise InputRefused for an authority that is no address of HTTP."""
-    for url in urls:
-        if not _URL.fullmatch(url):
-            raise InputRefused(f"{url}: is no address of an authority (http:// or https://)")
 
 
 def bare(url: str) -> str:

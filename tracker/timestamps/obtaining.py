@@ -7,8 +7,7 @@ from pathlib import Path
 from tracker.errors import InputRefused
 from tracker.files import streams
 from tracker.progress import Progress, silent
-from tracker.timestamps import asking
-from tracker.timestamps.asking import AuthorityFailed, Patience
+from tracker.timestamps.authorities import AuthorityFailed, Patience
 from tracker.timestamps.reading import MAX_REPLY_BYTES, ReplyRefused
 from tracker.timestamps.verifying import Roots, Verified, verify
 
@@ -31,6 +30,9 @@ def obtain(
     progress: Progress = silent,
 ) -> Iterator[Obtained]:
     """Ask each authority for a token of a hash; yield it verified, or why there is none."""
+    # Imports httpx, which nothing else of a slate needs.
+    from tracker.timestamps import asking
+
     for url in urls:
         progress(f"asking {url}")
         try:

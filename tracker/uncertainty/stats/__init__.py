@@ -2,7 +2,8 @@
 
 Intervals and tests follow docs/statistics.md. The point values of reports are the views'; this
 package quantifies their uncertainty. Where data cannot support an interval with its nominal
-coverage, limits are None and `reason` explains why.
+coverage, limits are None and `reason` explains why. Distributions are those of scipy.special:
+scipy.stats, which rests on them, takes longer to import than most reports to compute.
 """
 
 from tracker.uncertainty.stats.boards import of_draws

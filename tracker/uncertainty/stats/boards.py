@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import scipy
+from scipy import special
 
 from tracker.uncertainty.stats.clustered import SMALLEST_P, Compared
 from tracker.uncertainty.stats.intervals import PLAIN, Floats, Interval, Scale
@@ -83,8 +83,8 @@ def difference(stated: Interval, first: Floats, second: Floats) -> Compared:
     found = replicate_interval(stated, first - second, PLAIN)
     if found.low is not None and found.high is not None:
         df = found.n_units - 1
-        error = (found.high - found.low) / 2 / scipy.stats.t.ppf((1 + found.level) / 2, df)
-        p_value = float(2 * scipy.stats.t.sf(abs(stated.estimate) / error, df))
+        error = (found.high - found.low) / 2 / special.stdtrit(df, (1 + found.level) / 2)
+        p_value = float(2 * special.stdtr(df, -abs(stated.estimate) / error))
         return Compared(found, max(p_value, SMALLEST_P))
     is_constant = bool(np.ptp(first - second) <= _NO_DIFFERENCE)
     if not is_constant or abs(stated.estimate) <= _NO_DIFFERENCE:

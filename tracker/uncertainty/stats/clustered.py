@@ -12,8 +12,8 @@ measures both.
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
 from tracker.uncertainty.stats.intervals import (
     LEVEL,
@@ -198,5 +198,5 @@ def _compared(stated: Interval, spread: Spread, scale: Scale, no_effect: float) 
     low, high = around(estimate, error, scale, stated.level, spread.df)
     with np.errstate(divide="ignore"):
         distance = scale.to(np.array(estimate)) - scale.to(np.array(no_effect))
-    p_value = max(float(2 * scipy.stats.t.sf(abs(float(distance)) / error, spread.df)), SMALLEST_P)
+    p_value = max(float(2 * special.stdtr(spread.df, -abs(float(distance)) / error)), SMALLEST_P)
     return Compared(replace(stated, low=low, high=high), p_value)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
+from scipy import special
 
 LEVEL = 0.95
 
@@ -67,7 +67,7 @@ def around(
     `estimate` is in its own units, `standard_error` on the scale; t is Student's quantile with `df`
     degrees of freedom, the normal one where df is infinite.
     """
-    half = scipy.stats.t.ppf((1 + level) / 2, df) * standard_error
+    half = special.stdtrit(df, (1 + level) / 2) * standard_error
     with np.errstate(over="ignore"):
         low, high = scale.back(scale.to(np.array(estimate)) + np.array([-half, half]))
     return float(low), float(high)
@@ -81,6 +81,13 @@ def clopper_pearson(n_hits: int, n: int, *, level: float = LEVEL) -> Interval:
     name = "Clopper-Pearson"
     if n == 0:
         return Interval(None, None, None, level, name, "pair", 0, 0, reason="no observations")
-    limits = scipy.stats.binomtest(n_hits, n).proportion_ci(level, "exact")
-    low, high = float(limits.low), float(limits.high)
+    low, high = exact_limits(n_hits, n, level)
     return Interval(n_hits / n, low, high, level, name, "pair", n, n)
+
+
+def exact_limits(n_hits: float, n: float, level: float) -> tuple[float, float]:
+    """Return Clopper and Pearson's limits of n_hits / n; the numbers need not be whole."""
+    tail = (1 - level) / 2
+    low = float(special.betaincinv(n_hits, n - n_hits + 1, tail)) if n_hits > 0 else 0.0
+    high = float(special.betaincinv(n_hits + 1, n - n_hits, 1 - tail)) if n_hits < n else 1.0
+    return low, high

@@ -12,8 +12,8 @@ that number are this project's; tests/speed/null_worlds.py measures how often th
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
+from scipy import special
 
 from tracker.uncertainty.stats.clustered import (
     FEW_HITS,
@@ -141,13 +141,13 @@ def rate_ratio(estimate: float, world: World, *, level: float = LEVEL) -> Compar
         return Compared(replace(stated, reason=reason), None)
     error = found.variance**0.5
     low, high = around(estimate, error, LOG, level, found.df)
-    p_value = max(2 * float(scipy.stats.t.sf(abs(np.log(estimate)) / error, found.df)), SMALLEST_P)
+    p_value = max(2 * float(special.stdtr(found.df, -abs(np.log(estimate)) / error)), SMALLEST_P)
     if n_hits < FEW_HITS:
         expected = n_hits / estimate
-        low = min(low, float(scipy.stats.chi2.ppf(tail, 2 * n_hits)) / 2 / expected)
-        high = max(high, float(scipy.stats.chi2.ppf(1 - tail, 2 * n_hits + 2)) / 2 / expected)
-        at_least = float(scipy.stats.poisson.sf(n_hits - 1, expected))
-        at_most = float(scipy.stats.poisson.cdf(n_hits, expected))
+        low = min(low, float(special.gammaincinv(n_hits, tail)) / expected)
+        high = max(high, float(special.gammaincinv(n_hits + 1, 1 - tail)) / expected)
+        at_least = float(special.gammainc(n_hits, expected))
+        at_most = float(special.gammaincc(n_hits + 1, expected))
         p_value = max(p_value, min(1.0, 2 * min(at_least, at_most)))
     return Compared(replace(stated, low=low, high=high), p_value)
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
+from scipy import special
 
 from tracker.uncertainty.stats.clustered import FEW_HITS, SMALLEST_P, Compared, effective_number
 from tracker.uncertainty.stats.intervals import LEVEL, LOG, Floats, Interval, around
@@ -155,7 +155,7 @@ def _p_of_nothing(pooled: Pooled, hitless: Sequence[Part]) -> float | None:
     middles = (np.arange(_N_QUANTILES) + 0.5) / _N_QUANTILES
     # In the far tail of few degrees of freedom a ratio is beyond any number; no hit is then sure.
     with np.errstate(over="ignore"):
-        likely = ratio * np.exp(scipy.stats.t.ppf(middles, pooled.df) * variance**0.5)
+        likely = ratio * np.exp(special.stdtrit(pooled.df, middles) * variance**0.5)
     return max(min(1.0, 2 * float(np.exp(-expected * likely).mean())), SMALLEST_P)
 
 
@@ -239,14 +239,14 @@ def _df(parts: Sequence[Part], weight: Floats, within: float, between: float) ->
 
 def _p(ratio: float, variance: float, df: float) -> float:
     distance = abs(float(np.log(ratio))) / variance**0.5
-    return max(2 * float(scipy.stats.t.sf(distance, df)), SMALLEST_P)
+    return max(2 * float(special.stdtr(df, -distance)), SMALLEST_P)
 
 
 def _exact(n_hits: int, expected: float, level: float) -> tuple[float, float, float]:
     """Return the exact Poisson limits of hits / expected, and p against 1."""
     tail = (1 - level) / 2
-    low = 0.0 if n_hits == 0 else float(scipy.stats.chi2.ppf(tail, 2 * n_hits)) / 2 / expected
-    high = float(scipy.stats.chi2.ppf(1 - tail, 2 * n_hits + 2)) / 2 / expected
-    at_least = float(scipy.stats.poisson.sf(n_hits - 1, expected))
-    at_most = float(scipy.stats.poisson.cdf(n_hits, expected))
+    low = 0.0 if n_hits == 0 else float(special.gammaincinv(n_hits, tail)) / expected
+    high = float(special.gammaincinv(n_hits + 1, 1 - tail)) / expected
+    at_least = float(special.gammainc(n_hits, expected))
+    at_most = float(special.gammaincc(n_hits + 1, expected))
     return low, high, max(min(1.0, 2 * min(at_least, at_most)), SMALLEST_P)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from math import ceil, log
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
 from tracker.uncertainty.stats.clustered import FEW_HITS, FEWEST_HITS, Indices
 from tracker.uncertainty.stats.intervals import LEVEL, Floats, Interval
@@ -121,8 +121,8 @@ def _is_seen(hits: Hits, expected: Floats, design: Design) -> NDArray[np.bool_]:
     n_hits, ratio, variance = n_hits[enough], ratio[enough], variance[enough]
     error = variance**0.5 / n_hits
     df = np.maximum(variance**2 / spread[enough], 1.0)
-    low = ratio * np.exp(-scipy.stats.t.ppf((1 + LEVEL) / 2, df) * error)
-    exact = scipy.stats.chi2.ppf((1 - LEVEL) / 2, 2 * n_hits) / 2 / expected.sum()
+    low = ratio * np.exp(-special.stdtrit(df, (1 + LEVEL) / 2) * error)
+    exact = special.gammaincinv(n_hits, (1 - LEVEL) / 2) / expected.sum()
     return np.asarray(np.where(n_hits < FEW_HITS, np.minimum(low, exact), low) > 1)
 
 

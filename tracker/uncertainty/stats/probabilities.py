@@ -8,8 +8,8 @@ since estimated ones vary less. tests/speed/probability_scores.py measures cover
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike
+from scipy import special
 
 from tracker.uncertainty.stats.clustered import (
     FEW_HITS,
@@ -29,6 +29,7 @@ from tracker.uncertainty.stats.intervals import (
     Interval,
     Scale,
     around,
+    exact_limits,
 )
 
 
@@ -121,7 +122,7 @@ def brier_skill_score(forecasts: Forecasts, *, level: float = LEVEL) -> Compared
         return Compared(replace(stated, reason=_ALIKE), None)
     estimate = 1 - score / variance
     low, high = around(estimate, error, PLAIN, level, spread.df)
-    p_value = max(float(2 * scipy.stats.t.sf(abs(estimate) / error, spread.df)), SMALLEST_P)
+    p_value = max(float(2 * special.stdtr(spread.df, -abs(estimate) / error)), SMALLEST_P)
     return Compared(replace(stated, low=low, high=high), p_value)
 
 
@@ -136,7 +137,7 @@ def observed_rate(forecasts: Forecasts, *, level: float = LEVEL) -> Interval:
     share, hit = forecasts.share, forecasts.is_hit
     rate = min(forecasts.mean(hit), 1.0)
     n = effective_number(forecasts.weight)
-    low, high = _exact(rate * n, n, level)
+    low, high = exact_limits(rate * n, n, level)
     if forecasts.fewest > 0:
         influence = share * (hit - rate)
         spread = two_way(influence, forecasts.drug, forecasts.disease, forecasts.weight)
@@ -175,15 +176,6 @@ def _mean_loss(forecasts: Forecasts, loss: Floats, scale: Scale, level: float) -
     slope = mean * (1 - mean) if scale is LOGIT else mean
     low, high = around(mean, error / slope, scale, level, spread.df)
     return replace(stated, low=low, high=high)
-
-
-def _exact(n_hits: float, n: float, level: float) -> tuple[float, float]:
-    """Return Clopper and Pearson's limits of numbers that need not be whole."""
-    tail = (1 - level) / 2
-    beta = scipy.stats.beta
-    low = float(beta.ppf(tail, n_hits, n - n_hits + 1)) if n_hits > 0 else 0.0
-    high = float(beta.ppf(1 - tail, n_hits + 1, n - n_hits)) if n_hits < n else 1.0
-    return low, high
 
 
 def _stated(forecasts: Forecasts, estimate: float | None, scale: Scale, level: float) -> Interval:

@@ -54,7 +54,6 @@ def kaplan_meier(
     table = _Table(times, has_event, disease, n_pairs)
     probability = _survival(table.at_risk, table.events)
     error, n_with_event = _jackknife(table)
-    # Not scipy.stats, which takes a second to import, more than most reports.
     half = special.stdtrit(max(1, table.n_diseases - 1), (1 + level) / 2) * error
     with np.errstate(all="ignore"):
         limits = [probability ** np.exp(sign * half) for sign in (1, -1)]
