@@ -16,6 +16,7 @@ from tracker.cli.common import (
     write_output,
     write_rows,
 )
+from tracker.cli.terminal import say
 from tracker.rows import Rows
 
 _DAY = click.DateTime(["%Y-%m-%d"])
@@ -117,7 +118,7 @@ def run_backtest(
         if last is None:
             recipe = recipes.up_to(recipe, running.reach(opened.connection))
         made = opened.backtest.run(recipe, workers=workers)
-    click.echo(made.note, err=True)
+    say(made.note, err=True)
     write_output(made.text(form), output, settings)
 
 

@@ -16,8 +16,9 @@ from tracker.cli.common import (
     write_output,
     write_rows,
 )
+from tracker.cli.terminal import say
 from tracker.errors import CheckFailed
-from tracker.rows import Rows, shown, to_csv
+from tracker.rows import Rows, to_csv
 from tracker.store import schema
 from tracker.submissions import presets
 
@@ -69,11 +70,11 @@ def define(settings: Settings, /, **options: Any) -> None:
     with progress("loading the files"), settings.writer() as connection:
         defined = definitions.define(connection, Definition(**options))
     state = "defined" if defined.is_new else "already defined; nothing was added:"
-    click.echo(f"{state} {defined.kind} benchmark '{defined.name}': {defined.n_items:,} items")
+    say(f"{state} {defined.kind} benchmark '{defined.name}': {defined.n_items:,} items")
     if defined.targets:
-        click.echo(f"targets: {', '.join(defined.targets)}")
+        say(f"targets: {', '.join(defined.targets)}")
     if not defined.has_truth:
-        click.echo("no truth yet: submissions are frozen now and scored when it is loaded")
+        say("no truth yet: submissions are frozen now and scored when it is loaded")
 
 
 @benchmark.command(epilog="Example: tracker benchmark truth assay measured.csv")
@@ -87,9 +88,9 @@ def truth(settings: Settings, name: str, file: Path) -> None:
     with progress("loading the truth"), settings.writer() as connection:
         loaded = definitions.load_truth(connection, name, file)
     if loaded.is_new:
-        click.echo(f"loaded the truth of '{name}' for {loaded.n_items:,} items")
+        say(f"loaded the truth of '{name}' for {loaded.n_items:,} items")
     else:
-        click.echo(f"the truth of '{name}' was already loaded from this file; nothing was added")
+        say(f"the truth of '{name}' was already loaded from this file; nothing was added")
 
 
 @benchmark.command(epilog="Example: tracker benchmark template gdpa1 -o submission.csv")
@@ -105,7 +106,7 @@ def template(settings: Settings, name: str, output: Path | None) -> None:
         header, rows = definitions.template(connection, name)
     write_output(to_csv(header, rows), output, settings)
     if output:
-        click.echo(f"wrote {len(rows):,} items to {output}; fill in the empty columns")
+        say(f"wrote {len(rows):,} items to {output}; fill in the empty columns")
 
 
 @benchmark.command(
@@ -186,19 +187,17 @@ def import_submission(settings: Settings, folder: Path, benchmark: str | None) -
 def _echo_frozen(submitted: "Submitted", done: str) -> None:
     """Print what became of a submission, notes and warnings on standard error."""
     if not submitted.is_new:
-        click.echo(
+        say(
             f"this file is already submission {submitted.submission_id} of this submitter; "
             "nothing was added"
         )
         return
-    click.echo(f"{done} submission {submitted.submission_id}: {submitted.n_values:,} values")
-    click.echo(f"SHA-256 {submitted.content_sha256}")
-    for note in submitted.notes:
-        click.echo(f"note: {note}", err=True)
-    for warning in submitted.warnings:
-        click.echo(f"warning: {shown(warning)}", err=True)
+    say(f"{done} submission {submitted.submission_id}: {submitted.n_values:,} values")
+    say(f"SHA-256 {submitted.content_sha256}")
+    say(*(f"note: {note}" for note in submitted.notes), err=True)
+    say(*(f"warning: {one}" for one in submitted.warnings), err=True)
     if not submitted.has_truth:
-        click.echo("the benchmark has no truth yet; the submission is scored once it has")
+        say("the benchmark has no truth yet; the submission is scored once it has")
 
 
 @benchmark.command(epilog="Example: tracker benchmark score 1 --format json")
@@ -231,10 +230,8 @@ def score(
         page = documents.page_of_submission(found, of, sections, notes + warnings, model)
         write_output(documents.render(page, form), output, settings)
         return
-    for note in notes:
-        click.echo(f"note: {note}", err=True)
-    for warning in warnings:
-        click.echo(f"warning: {shown(warning)}", err=True)
+    say(*(f"note: {note}" for note in notes), err=True)
+    say(*(f"warning: {one}" for one in warnings), err=True)
     write_output(render_score(sections, form), output, settings)
 
 
@@ -254,7 +251,7 @@ def estimate(settings: Settings, submission: int, seed: int) -> None:
         of = lookup.benchmark_of(connection, found)
         now = store.now(connection)
         stored = estimates.record_submission(connection, found, of, now, seed=seed)
-    click.echo(f"stored {len(stored):,} estimates of submission {submission}")
+    say(f"stored {len(stored):,} estimates of submission {submission}")
 
 
 @benchmark.command(epilog="Example: tracker benchmark leaderboard gdpa1 --track cv")
@@ -326,7 +323,7 @@ def export(settings: Settings, submission: int, folder: Path) -> None:
 
     with progress("writing the submission"):
         written = exports.export(settings.db, submission, folder)
-    click.echo(f"wrote submission {submission} to {written}")
+    say(f"wrote submission {submission} to {written}")
 
 
 @benchmark.command(epilog="Example: tracker benchmark verify")

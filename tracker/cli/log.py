@@ -6,6 +6,7 @@ import click
 
 from tracker.cli import completion
 from tracker.cli.common import Settings, listing_options, progress, write_output, write_rows
+from tracker.cli.terminal import say
 from tracker.cli.timestamps import obtain_timestamps, timestamp_options
 
 _OUTPUT = click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
@@ -100,5 +101,4 @@ def verify(settings: Settings, file: Path) -> None:
     with progress() as notify, settings.opened(notify) as opened:
         connection = opened.connection if settings.db.exists() else None
         lines = log_proofs.verify(connection, file)
-    for line in lines:
-        click.echo(line)
+    say(*lines)

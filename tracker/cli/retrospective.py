@@ -13,6 +13,7 @@ from tracker.cli.common import (
     seed_option,
     write_output,
 )
+from tracker.cli.terminal import say
 
 _YEAR = click.IntRange(1800, 2200)
 _LABELS = click.option(
@@ -109,7 +110,7 @@ def estimate(settings: Settings, evaluation_id: int, seed: int) -> None:
     """Compute intervals of an evaluation's figures, and store them."""
     with progress("resampling") as notify, settings.opened(notify, write=True) as opened:
         n_stored = opened.retrospective.estimate(evaluation_id, seed=seed)
-    click.echo(f"stored {n_stored:,} estimates of evaluation {evaluation_id}")
+    say(f"stored {n_stored:,} estimates of evaluation {evaluation_id}")
 
 
 @retrospective.command(epilog="Example: tracker retrospective loo --ranker cf --labels 2026q1")
@@ -163,7 +164,7 @@ def loo(
                 positive_min_label=positive_min_label,
                 name=name or trials.stem,
             )
-    click.echo(made.note, err=True)
+    say(made.note, err=True)
     write_output(made.text(form), output, settings)
 
 
@@ -216,5 +217,5 @@ def temporal_run(
             name=name,
             workers=workers,
         )
-    click.echo(made.note, err=True)
+    say(made.note, err=True)
     write_output(made.text(form), output, settings)

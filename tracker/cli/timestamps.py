@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from tracker.cli.common import Command, Finite, Settings, listing_options, progress, write_rows
+from tracker.cli.terminal import say
 from tracker.errors import InputRefused
-from tracker.rows import shown
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -84,7 +84,7 @@ def stored_tokens(
                 proofs.record(connection, obtained)
     for one in obtained:
         if one.verified:
-            click.echo(shown(proofs.words(one)))
+            say(proofs.words(one))
     return obtained
 
 
@@ -109,7 +109,7 @@ def trust(settings: Settings, file: Path, name: str) -> None:
         pinned = timestamps.trust(connection, file, name)
     for root, is_new in pinned:
         done = "trusted" if is_new else "trusted already:"
-        click.echo(f"{done} '{root.name}', SHA-256 {root.root_sha256}")
+        say(f"{done} '{root.name}', SHA-256 {root.root_sha256}")
 
 
 @timestamps.command("list", epilog="Example: tracker timestamps list --roots")

@@ -80,12 +80,13 @@ class Logged:
 class Found:
     """What the checks of slates found: differences, and in words what was checked and what not.
 
-    `indexes` are their places in the log.
+    `commands` are those that check a signature, each after what has to be done first. `indexes` are
+    the places of the slates in the log.
     """
 
     differences: list[str] = field(default_factory=list)
     checked: list[str] = field(default_factory=list)
-    not_checked: list[str] = field(default_factory=list)
+    commands: list[tuple[str, str]] = field(default_factory=list)
     indexes: list[int] = field(default_factory=list)
 
 
@@ -296,10 +297,12 @@ def _check_token(
             verified = timestamps.verify(reply, wanted, timestamps.public_roots())
         except RootNotPinned as error:
             _require_sound(reply, wanted, roots or b"")
-            found.not_checked.append(
-                f"{path}: the signature of {error.authority}, whose root ({error.root}) is not "
-                f"pinned by tracker; with that root in place of {ROOTS}: "
-                f"{register.openssl_line(path, wanted)}"
+            found.commands.append(
+                (
+                    f"{path}: the signature of {error.authority}, whose root ({error.root}) is not "
+                    f"pinned by tracker; with that root in place of {ROOTS}:",
+                    register.openssl_line(path, wanted),
+                )
             )
         else:
             words = proofs.frozen_by(verified.generated_at, verified.authority)

@@ -68,10 +68,14 @@ class _Unreadable(Exception):
 
 @dataclass
 class Verified:
-    """The parts that were compared and found equal, and those not compared."""
+    """The parts that were compared and found equal, and those not compared.
+
+    `commands` compare further parts, each after a text that says which.
+    """
 
     checked: list[str]
     not_checked: list[str]
+    commands: list[tuple[str, str]]
 
 
 @dataclass
@@ -106,6 +110,7 @@ def verify(
         if not chosen and not (logged and _listed(logged, sha256)):
             raise CheckFailed(f"no slate of this site has the SHA-256 {sha256}")
     checked, not_checked = _check_assets(site)
+    commands = []
     for slate_id in chosen:
         progress(f"slate {slate_id}")
         slate = _check_slate(site, slate_id, sha256)
@@ -124,17 +129,17 @@ def verify(
         proofs = log_rule.check_slates(site.content, logged, wanted)
         site.differences += proofs.differences
         checked += [*proofs.checked, *_withheld(wanted)]
-        not_checked += proofs.not_checked
+        commands = proofs.commands
         if against is not None:
             checked.append(_check_against(site, logged, against))
     if site.differences:
         raise CheckFailed(_first_lines(site.differences))
     if sha256 is None:
         checked.append(f"the SHA-256 and size of {len(site.entries):,} files are as in {MANIFEST}")
-        return Verified(checked, [_ONLY_CONSISTENT, *_NOT_CHECKED, *not_checked])
+        return Verified(checked, [_ONLY_CONSISTENT, *_NOT_CHECKED, *not_checked], commands)
     checked.append(f"the SHA-256 and size of the files read are as in {MANIFEST}")
     others = "pages of drugs and diseases, other slates, CSV files"
-    return Verified(checked, [*_NOT_CHECKED, others, *not_checked])
+    return Verified(checked, [*_NOT_CHECKED, others, *not_checked], commands)
 
 
 def _register(site: OpenedSite) -> Logged | None:
