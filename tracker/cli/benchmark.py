@@ -47,10 +47,18 @@ def benchmark() -> None:
 )
 @click.option("--truth", type=_FILE, help="Items with their true values or labels.")
 @click.option("--items", type=_FILE, help="Only the items, if the truth comes later.")
-@click.option("--targets", type=_FILE, help="target and direction (higher or lower is better).")
-@click.option("--labels", type=_FILE, help="Multi-label: label and count, or label and decile.")
+@click.option(
+    "--targets", type=_FILE, help="A file with target and direction (higher or lower is better)."
+)
+@click.option(
+    "--labels", type=_FILE, help="Multi-label: a file with label and count, or label and decile."
+)
 @click.option("--item-column", metavar="COL", help="The column that names the item.")
-@click.option("--fold-column", metavar="COL", help="The fold of each item: allows the track cv.")
+@click.option(
+    "--fold-column",
+    metavar="COL",
+    help="The column with the fold of each item, which allows the track cv.",
+)
 @click.option(
     "--classes",
     "n_classes",
@@ -115,7 +123,9 @@ def template(settings: Settings, name: str, output: Path | None) -> None:
 @click.argument("name", shell_complete=completion.benchmarks)
 @click.argument("file", type=_FILE)
 @click.option("--submitter", required=True, metavar="WHO", help="Who submits.")
-@click.option("--track", required=True, type=click.Choice(schema.TRACKS), help="What it is for.")
+@click.option(
+    "--track", required=True, type=click.Choice(schema.TRACKS), help="The track to submit to."
+)
 @click.option("--code-revision", metavar="REV", help="The revision of the code that made it.")
 @click.option("--model", metavar="NAME", help="The model that made it.")
 @click.option("--model-version", metavar="VERSION", help="Its version.")
@@ -131,7 +141,7 @@ def template(settings: Settings, name: str, output: Path | None) -> None:
     "--partial",
     "is_partial",
     is_flag=True,
-    help="Accept missing items; the submission is then ranked only on the targets it completes.",
+    help="Accept missing items; the submission is then ranked only on targets that it completes.",
 )
 @click.pass_obj
 def submit(
@@ -202,7 +212,7 @@ def _echo_frozen(submitted: "Submitted", done: str) -> None:
 
 @benchmark.command(epilog="Example: tracker benchmark score 1 --format json")
 @_SUBMISSION
-@click.option("--curves", is_flag=True, help="Also the points of the curves.")
+@click.option("--curves", is_flag=True, help="Show the points of the curves as well.")
 @output_options("html")
 @click.pass_obj
 def score(
@@ -259,7 +269,9 @@ def estimate(settings: Settings, submission: int, seed: int) -> None:
 @click.option("--track", type=click.Choice(schema.TRACKS), help="Only this track.")
 @click.option("--k", type=int, default=10, show_default=True, help="Multi-label: the k to show.")
 @click.option("--target", help="Only this target: rank the submissions that complete it.")
-@click.option("--by-target", is_flag=True, help="The ranks of each target; not as a page.")
+@click.option(
+    "--by-target", is_flag=True, help="Show the ranks target by target; not available as html."
+)
 @output_options("html")
 @click.pass_obj
 def leaderboard(

@@ -150,7 +150,7 @@ def _prepare(folder: Path) -> None:
                     raise InputRefused(f"{folder / name}: is already there; choose another folder")
     except OSError as error:
         refusal = TrackerError if error.errno in (errno.ENOSPC, errno.EDQUOT) else InputRefused
-        raise refusal(f"{folder}: cannot be made a folder: {error.strerror}") from error
+        raise refusal(f"{folder}: cannot be created: {error.strerror}") from error
 
 
 def _steps(

@@ -62,7 +62,7 @@ def chembl(settings: Settings, target: str, version: str | None, released: datet
     "--complete/--partial",
     "is_complete",
     default=None,
-    help="Whether studies that are missing have vanished; AACT files are complete by default.",
+    help="Whether a study that PATHS lack has vanished; AACT files are complete by default.",
 )
 @click.pass_obj
 def trials(

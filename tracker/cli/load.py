@@ -108,7 +108,7 @@ def labels(
     if (file is None) != from_evidence:
         raise click.UsageError("give a file or --from-evidence, and not both")
     if as_of is not None and not from_evidence:
-        raise click.UsageError("--as-of is only for --from-evidence")
+        raise click.UsageError("--as-of needs --from-evidence")
     if file is None:
         with progress() as notify, settings.writer() as connection:
             detection.detect(connection, [], progress=notify)

@@ -74,7 +74,7 @@ def stamp(
     "since",
     type=click.Path(path_type=Path),
     metavar="HEAD",
-    help="Prove also that the log only grew since the head in this file.",
+    help="Prove also that the log has only grown since the head in this file.",
 )
 @_OUTPUT
 @click.pass_obj
@@ -94,7 +94,7 @@ def verify(settings: Settings, file: Path) -> None:
     """Verify a proof, or compare a head kept elsewhere with the log of this store.
 
     Exit code 4 if the proof does not hold or the log does not begin with the head. A proof needs
-    no store. Whether the rows are still those of the log is what 'tracker check' tells.
+    no store. 'tracker check' says whether the rows are still those of the log.
     """
     from tracker.slates import log_proofs
 

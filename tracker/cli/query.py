@@ -88,7 +88,7 @@ def sql(
 
     if query is None and sys.stdin.isatty() and sys.stdout.isatty():
         if output is not None or form == "parquet":
-            raise click.UsageError("a file needs a query to write the rows of")
+            raise click.UsageError("writing to a file needs a query")
         _shell(settings, as_of, form, n_rows, timeout)
         return
     require_file(form, output)

@@ -180,8 +180,14 @@ def loo(
     help="popularity, cf, random, degree_product or a plugin.",
 )
 @click.option("--cutoff", type=_YEAR, required=True, help="The last year the ranker learns from.")
-@click.option("--from", "first", type=_YEAR, required=True, help="The first later year.")
-@click.option("--to", "last", type=_YEAR, required=True, help="The last later year.")
+@click.option(
+    "--from",
+    "first",
+    type=_YEAR,
+    required=True,
+    help="The first year to evaluate, after the cutoff.",
+)
+@click.option("--to", "last", type=_YEAR, required=True, help="The last year to evaluate.")
 @_run_options
 @output_options("html")
 @click.pass_obj

@@ -139,7 +139,7 @@ def freeze(
     for one in _asked(settings, facts["content_sha256"], authorities) if authorities else []:
         if one.problem:
             say(
-                f"the date is not proved by it: {one.problem}; try again with 'tracker slate prove "
+                f"no proof of its date: {one.problem}; try again with 'tracker slate prove "
                 f"{frozen.short} --authority {one.url}'",
                 err=True,
             )

@@ -90,7 +90,7 @@ def stored_tokens(
 
 @click.group(epilog="Example: tracker timestamps list")
 def timestamps() -> None:
-    """Say which timestamping authorities are trusted; list their tokens."""
+    """Trust timestamping authorities for the dates of slates; list their tokens."""
 
 
 @timestamps.command(epilog="Example: tracker timestamps trust cacert.pem --name 'Our authority'")

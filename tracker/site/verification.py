@@ -241,7 +241,7 @@ def _check_slate(site: OpenedSite, slate_id: str, sha256: str | None) -> _Slate 
         if n != n_frozen:
             site.differences.append(f"{path}: {n:,} rows are published, {n_frozen:,} were frozen")
         if page_rule.shown_sha256(page) != wanted:
-            site.differences.append(f"{path}: the page shows another SHA-256 than {wanted}")
+            site.differences.append(f"{path}: the page shows a SHA-256 other than {wanted}")
         found = page_rule.differences(page, slate.sha256, slate.header, slate.expected)
         site.differences += [f"{path}: {one}" for one in found]
     except markup.Malformed as error:
@@ -331,15 +331,13 @@ def _check_downloads(site: OpenedSite, slate_id: str, slate: _Slate) -> None:
         site.differences.append(f"{path}: is not the manifest of a slate")
         return
     if not is_equal or f"{compact}\n" != slate.header_line:
-        site.differences.append(f"{path}: describes another slate than {slate.sha256}")
+        site.differences.append(f"{path}: describes a slate other than {slate.sha256}")
     for name in DATA_FILES:
         content = site.content(f"{folder}/{name}")
         if content is None:
             continue
         if hashlib.sha256(content).hexdigest() != listed.get(name):
-            site.differences.append(
-                f"{folder}/{name}: has another SHA-256 than its manifest states"
-            )
+            site.differences.append(f"{folder}/{name}: its SHA-256 is not the one in its manifest")
         if name == "predictions.parquet":
             site.differences += [
                 f"{folder}/{name}: {one}"

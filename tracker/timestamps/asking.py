@@ -10,7 +10,7 @@ import httpx
 import tenacity
 
 import tracker
-from tracker.errors import InputRefused, RefusedForNow
+from tracker.errors import InputRefused, RefusedForNow, said
 from tracker.timestamps import der
 from tracker.timestamps.reading import MAX_REPLY_BYTES, SHA256
 
@@ -54,7 +54,7 @@ def require_urls(urls: Sequence[str]) -> None:
     """Raise InputRefused for an authority that is no address of HTTP."""
     for url in urls:
         if not _URL.fullmatch(url):
-            raise InputRefused(f"{url}: is no address of an authority (http:// or https://)")
+            raise InputRefused(f"{url}: is not the address of an authority (http:// or https://)")
 
 
 def bare(url: str) -> str:
@@ -76,7 +76,7 @@ def ask(url: str, sha256: str, patience: Patience | None = None) -> Answer:
         try:
             return Answer(_posted(url, content, patience.timeout), nonce)
         except httpx.TransportError as error:
-            raise _Again(str(error).split("\n")[0] or _words(error)) from error
+            raise _Again(said(error) if str(error) else _words(error)) from error
         except (httpx.RequestError, httpx.InvalidURL, ValueError) as error:
             raise AuthorityFailed(f"{shown(url)}: {error}") from error
 
