@@ -1,6 +1,7 @@
 """The errors a user can meet, each with its exit code; tracker.cli turns them into text."""
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 
 # How many problems of a file are listed; the others are counted.
@@ -39,6 +40,12 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     found = difflib.get_close_matches(name.casefold()[:_LONGEST_NAME], by_folded, n=2, cutoff=0.7)
     names = " or ".join(f"'{by_folded[one]}'" for one in found)
     return f"did you mean {names}?" if names else ""
+
+
+def said(error: object) -> str:
+    """Return the first line of an error's text, without the number that the system gives it."""
+    text = re.sub(r"^\[Errno -?\d+\] ", "", str(error).partition("\n")[0])
+    return text or type(error).__name__
 
 
 class RefusedForNow(InputRefused):

@@ -40,7 +40,7 @@ def folder(place: Path | None = None) -> Iterator[Path]:
         if lock is not None:
             break
     else:
-        raise OSError(f"{place}: no private folder can be made there")
+        raise OSError(f"{place}: a private folder cannot be created there")
     try:
         (made / _FILES).mkdir()
         yield made / _FILES

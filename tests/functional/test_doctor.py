@@ -133,7 +133,7 @@ def test_files(drop: Path, tracker: Tracker) -> None:
     (files,) = findings(tracker)["files"]
     assert (files["state"], files["finding"]) == (
         "warning",
-        "chembl, drop/*.db: nothing there",
+        "chembl, drop/*.db: no file",
     )
 
 
@@ -159,4 +159,4 @@ def test_a_folder_that_cannot_be_read(drop: Path, tracker: Tracker) -> None:
     drop.chmod(0)
     (files,) = findings(tracker, code=4)["files"]
     drop.chmod(0o755)
-    assert files["remedy"] == "let this user read it"
+    assert files["remedy"] == "give this user permission to read it"

@@ -80,7 +80,7 @@ def test_the_same_labels_add_nothing(tracker: Tracker, db: Path) -> None:
     assert "nothing was added" in tracker(*words).stdout
     other = tracker(*words[:-1], "2026-01-15")
     assert other.exit_code == 3
-    assert "label set 'known' holds other labels (evidence as of 2025-12-31)" in other.output
+    assert "label set 'known' holds different labels (evidence as of 2025-12-31)" in other.output
     assert len(labeled(db, "known")) == 2
 
 
@@ -90,7 +90,7 @@ def test_wrong_words_are_refused(tracker: Tracker, db: Path) -> None:
     for words, exit_code, message in (
         (("load", "labels", "--set", "known"), 2, "give a file or --from-evidence"),
         ((*evidence, "labels.csv"), 2, "give a file or --from-evidence"),
-        (("load", "labels", "f.csv", "--set", "k", "--as-of", "2020-01-01"), 2, "--as-of is only"),
+        (("load", "labels", "f.csv", "--set", "k", "--as-of", "2020-01-01"), 2, "--as-of needs"),
         ((*evidence, "--as-of", tomorrow), 3, f"--as-of {tomorrow} is in the future"),
         ((*evidence, "--as-of", "2001-01-01"), 3, "shows no pair by 2001-01-01"),
         (("load", "labels", "--from-evidence", "--set", " "), 3, "name of a set cannot be empty"),

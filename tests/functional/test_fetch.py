@@ -236,7 +236,7 @@ LASTING: dict[str, tuple[str, str, list[Fault], str]] = {
         "doid",
         "/doid",
         [servers.status(429, {"Retry-After": "86400"})],
-        "asks to come back in 86,400 s",
+        "asks to wait 86,400 s",
     ),
     "a login page": (
         "drugsfda",
@@ -318,8 +318,8 @@ def test_a_redirect_loop(world: World, tracker: Tracker) -> None:
 @pytest.mark.parametrize(
     ("target", "line"),
     [
-        ("http://example.org/doid.obo", "is not reached by https"),
-        ("file:///etc/passwd", "is not reached by https"),
+        ("http://example.org/doid.obo", "is not an https address"),
+        ("file:///etc/passwd", "is not an https address"),
         ("https://127.0.0.1:1/doid.obo", "leads to 127.0.0.1, which is not a public address"),
         ("https://[::ffff:10.0.0.1]/x", "which is not a public address"),
         ("https://169.254.169.254/latest", "which is not a public address"),
@@ -342,7 +342,7 @@ def test_a_list_of_downloads_may_not_lead_inside(world: World, tracker: Tracker)
         configure(world, "openfda")
         done = fetch(tracker)
     assert (done.exit_code, files()) == (3, [])
-    assert "is not reached by https" in done.stderr
+    assert "is not an https address" in done.stderr
 
 
 def test_a_body_that_never_ends(

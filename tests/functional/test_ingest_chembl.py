@@ -118,7 +118,7 @@ def test_forms_of_one_release_are_one_release(tracker: Tracker, db: Path, tmp_pa
     changed = chembl(tmp_path / "other.db", [(1, 1, 4, "D1", "A", "EFO:1", "a")])
     refused = tracker("ingest", "chembl", changed)
     assert refused.exit_code == 3
-    assert "ChEMBL 36 is in the store already, with other content" in refused.output
+    assert "ChEMBL 36 is already in the store with different content" in refused.output
 
 
 def test_another_database_through_sqlalchemy(tracker: Tracker, db: Path, tmp_path: Path) -> None:

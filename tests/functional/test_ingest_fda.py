@@ -171,7 +171,7 @@ BAD: list[tuple[Callable[[Path], Path], str]] = [
     ),
     (
         lambda folder: _openfda(folder / "o.json", sponsor_name="\ud800"),
-        "contains half a character",
+        "contains an incomplete character",
     ),
     (lambda folder: folder / "absent.zip", "absent.zip: no such file"),
 ]

@@ -561,7 +561,7 @@ BAD: dict[Callable[[Path], list[Path]], str] = {
     _zip_of_two_exports: "z.zip: contains studies.txt twice: ",
     _raw("[" * 100_000): "s.json: is nested too deeply",
     _raw(f"[{'9' * 5000}]"): "s.json: contains a number with too many digits",
-    _raw(json.dumps(study("\ud800"))): "s.json: contains half a character",
+    _raw(json.dumps(study("\ud800"))): "s.json: contains an incomplete character",
     lambda f: [write_json(f / "s.json", study(updated="infinity"))]: "'infinity' is not a date",
     lambda f: [write_json(f / "s.json", study(updated="2026-1-05"))]: "'2026-1-05' is not a date",
     _aact_changed("studies.txt", lambda all_: all_ + all_.splitlines(keepends=True)[-1]): (

@@ -418,6 +418,16 @@ def test_a_table_of_names(
     }
 
 
+def test_an_unknown_column_is_named_without_an_option_that_does_not_exist(
+    tracker: Tracker, tmp_path: Path
+) -> None:
+    path = tmp_path / "names.csv"
+    path.write_text("term_id,name,scope,note\nX:1,gout,label,a\n", encoding="utf-8")
+    done = tracker("ingest", "vocabulary", path, "--released", "2026-01-01")
+    assert done.exit_code == 3
+    assert done.stderr == "error: names.csv: unknown column note; known: term_id, name, scope\n"
+
+
 def test_the_same_content_adds_nothing(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     path = obo(tmp_path / "doid.obo")
     ok(tracker("ingest", "vocabulary", path))

@@ -201,7 +201,7 @@ def test_a_log_made_anew_is_revealed_by_a_head(keeps_identity: bool, bench: Benc
     bench.accept("check")
     words = "it was made anew"
     if keeps_identity:
-        bench.refuse("log", "verify", head, message=["or its log was made anew"], code=4)
+        bench.refuse("log", "verify", head, message=["or its log was started again"], code=4)
         for _ in range(3):
             bench.accept("slate", "freeze", "--candidates", "base")
         words = "has another root than the first"
@@ -217,7 +217,7 @@ def test_a_proof_needs_no_store(bench: Bench, tmp_path: Path) -> None:
     assert json.loads(proof["line"])["slate_id"] == bench.slate
     lines = bench.accept("log", "verify", path).splitlines()
     assert lines[0].startswith(f"slate {bench.slate} ")
-    assert lines[1].startswith("the log only grew since ")
+    assert lines[1].startswith("the log has only grown since ")
     assert lines[2].startswith("the log of this store begins with head ")
     elsewhere = Bench(tmp_path / "nowhere.duckdb")
     assert elsewhere.accept("log", "verify", path).splitlines() == lines[:2]

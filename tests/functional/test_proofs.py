@@ -88,8 +88,8 @@ def test_a_freeze_stands_without_proof(world: Tracker) -> None:
     last = verdicts(world)[-1]
     assert last["proof"] == "date claimed"
     assert last["content_sha256"] in done.stdout
-    (line,) = [line for line in done.stderr.splitlines() if "not proved" in line]
-    assert line.startswith(f"the date is not proved by it: {NOWHERE}: ")
+    (line,) = [line for line in done.stderr.splitlines() if "no proof" in line]
+    assert line.startswith(f"no proof of its date: {NOWHERE}: Connection refused (tried ")
     short = last["slate_id"][:8]
     assert line.endswith(f"'tracker slate prove {short} --authority {NOWHERE}'")
 
@@ -189,10 +189,10 @@ def test_a_freeze_and_a_publication_ask_who_is_configured(
 @pytest.mark.parametrize(
     ("table", "problem"),
     [
-        ("[timestamps]\n", "tracker.toml, timestamps: names no authorities"),
-        ("[timestamps]\nauthorities = []\n", "names no authorities"),
+        ("[timestamps]\n", "tracker.toml, timestamps: lists no authorities"),
+        ("[timestamps]\nauthorities = []\n", "lists no authorities"),
         ("[timestamps]\nauthorities = 3\n", "authorities must be text or a list of texts"),
-        ('[timestamps]\nauthorities = ["ftp://a"]\n', "'ftp://a' is no address"),
+        ('[timestamps]\nauthorities = ["ftp://a"]\n', "'ftp://a' is not an address"),
         ('[timestamps]\nauthority = "http://a"\n', "unknown key 'authority'"),
     ],
 )
@@ -292,12 +292,12 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], int, str]] = {
     "an earlier date": (
         lambda folder: change(folder, generated_at="2020-01-01T00:00:00+00:00"),
         4,
-        "says something else than the manifest of it",
+        "does not say what the manifest says of it",
     ),
     "another name": (
         lambda folder: change(folder, authority="Somebody Better"),
         4,
-        "says something else than the manifest of it",
+        "does not say what the manifest says of it",
     ),
     "a file elsewhere": (
         lambda folder: change(folder, file="../../1.tsr"),

@@ -565,12 +565,10 @@ MALFORMED = {
         "tracker.toml, source 1: kind must be one of chembl, trials, fda, vocabulary"
     ),
     '[[source]]\nkind = 1\npath = "x"': "tracker.toml, source 1: kind must be text",
-    SOURCE: "tracker.toml, source 1: needs a path or fetch, or for chembl a url, and not both",
-    f"{SOURCE}path = []": (
-        "tracker.toml, source 1: needs a path or fetch, or for chembl a url, and not both"
-    ),
+    SOURCE: "tracker.toml, source 1: needs either path or fetch, or for chembl url",
+    f"{SOURCE}path = []": ("tracker.toml, source 1: needs either path or fetch, or for chembl url"),
     f'{SOURCE}path = "x"\nurl = "sqlite:///x"': (
-        "tracker.toml, source 1: needs a path or fetch, or for chembl a url, and not both"
+        "tracker.toml, source 1: needs either path or fetch, or for chembl url"
     ),
     f'{SOURCE}path = ""': "tracker.toml, source 1: path must be text or a list of texts",
     f"{SOURCE}path = [1]": "tracker.toml, source 1: path must be text or a list of texts",
@@ -615,7 +613,7 @@ def test_every_mistake_of_a_configuration_is_reported(tracker: Tracker) -> None:
     assert done.exit_code == 3
     assert done.stderr.splitlines() == [
         "error: tracker.toml: store must be text",
-        "tracker.toml, source 1: needs a path or fetch, or for chembl a url, and not both",
+        "tracker.toml, source 1: needs either path or fetch, or for chembl url",
         "tracker.toml, source 2: kind must be one of chembl, trials, fda, vocabulary",
     ]
 

@@ -358,7 +358,7 @@ def test_a_release_without_its_file_is_listed_and_not_checked(world: World) -> N
     told = " ".join(document["notes"])
     assert "2 releases could not be read from a file" in told
     assert "fda 2025-12-02 (other content)" in told
-    assert "1 load of claims" in told
+    assert "The claims of 1 load are not checked" in told
     # What rests on the rows taken from the store is still held against them.
     world.alter("delete from event where event_id = 6")
     (found,) = world.differences()

@@ -288,7 +288,7 @@ def test_the_same_file_with_other_content_is_refused(stores: Stores) -> None:
     run(stores.second, "import", stores.export)
     stores.write_manifest(stores.manifest | {"content_sha256": "0" * 64})
     refused = run(stores.second, "import", stores.export, expect=3)
-    assert "already submission 1 of 'assay', with other content" in refused.output
+    assert "already submission 1 of 'assay', with different content" in refused.output
 
 
 @pytest.mark.parametrize(

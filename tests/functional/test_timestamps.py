@@ -159,17 +159,17 @@ def test_the_fraction_of_a_second_is_kept_and_rounded_up_in_words(tmp_path: Path
 
 FAULTS: dict[str, tuple[authority.Fault, str]] = {
     "a web page": (sends(b"<!DOCTYPE html><html>Log in</html>"), "is a web page, not a timestamp"),
-    "nothing": (sends(b""), "is no timestamp reply"),
-    "noise": (sends(b"\x30\x82\x00\x05noise"), "is no timestamp reply"),
-    "a cut reply": (altered(lambda reply: reply[:-40]), "or one that was cut"),
-    "more behind it": (altered(lambda reply: reply + b"\0"), "is no timestamp reply"),
+    "nothing": (sends(b""), "is not a timestamp reply"),
+    "noise": (sends(b"\x30\x82\x00\x05noise"), "is not a timestamp reply"),
+    "a cut reply": (altered(lambda reply: reply[:-40]), "or is truncated"),
+    "more behind it": (altered(lambda reply: reply + b"\0"), "is not a timestamp reply"),
     "an altered signature": (
         altered(lambda reply: reply[:-3] + bytes([reply[-3] ^ 1]) + reply[-2:]),
         "its signature does not verify",
     ),
     "another reply": (
         lambda handler, _query: handler.answer(handler.authority.of(SHA256)),
-        "does not answer this request: its nonce is another",
+        "does not answer this request: its nonce is different",
     ),
     "another hash": (
         lambda handler, _query: handler.answer(handler.authority.of(OTHER)),
@@ -242,7 +242,7 @@ def test_credentials_are_neither_shown_nor_stored(
 def test_what_is_no_address_is_refused(url: str, world: Tracker) -> None:
     done = world("slate", "prove", SLATE, "--authority", url)
     assert done.exit_code == 3
-    assert done.stderr.startswith(f"error: {url}: is no address of an authority")
+    assert done.stderr.startswith(f"error: {url}: is not the address of an authority")
 
 
 # Authorities whose signature cannot count, and why.
@@ -340,7 +340,7 @@ def test_a_certificate_that_was_put_in_place_of_another_is_refused(tmp_path: Pat
     swapped = reply.replace(before.public_bytes(Encoding.DER), after.public_bytes(Encoding.DER))
     assert swapped != reply
     assert timestamps.verify(reply, SHA256, certificates(honest.root)).authority == NAME
-    with pytest.raises(ReplyRefused, match="names another certificate"):
+    with pytest.raises(ReplyRefused, match="names a certificate other than"):
         timestamps.verify(swapped, SHA256, certificates(honest.root))
 
 
@@ -434,9 +434,9 @@ ALTERATIONS = {
     "timestamp_token.root_sha256)": "root_sha256 was altered",
     "root_sha256 = repeat('0', 64)": "root_sha256 was altered",
     f"sha256 = '{OTHER}'": "is for another hash",
-    "reply = reply[:40] || 'A' || reply[42:]": "is no timestamp reply",
+    "reply = reply[:40] || 'A' || reply[42:]": "is not a timestamp reply",
     "reply = 'no Base64!'": "its reply is not Base64",
-    "reply = ''": "is no timestamp reply",
+    "reply = ''": "is not a timestamp reply",
 }
 
 

@@ -267,7 +267,7 @@ def test_a_slate_taken_out_is_missed_by_an_older_copy(veiled: Bench, copy: Path)
     assert verify(copy).exit_code == 0
     done = verify(copy, "--against", veiled.folder / "site")
     assert done.exit_code == 4
-    assert f"slate {last}, number 3, is not listed any more" in done.stderr
+    assert f"slate {last}, number 3, is no longer listed" in done.stderr
 
 
 # Timestamps.
@@ -333,8 +333,8 @@ def _other_imprint(reply: bytes) -> bytes:
 
 TOKENS: dict[str, tuple[Callable[[str], str], str]] = {
     "of another hash": (_with_reply(_other_imprint), "is for another hash"),
-    "cut": (_with_reply(lambda reply: reply[:200]), "is no timestamp reply"),
-    "empty": (_with_reply(lambda _: b""), "is no timestamp reply"),
+    "cut": (_with_reply(lambda reply: reply[:200]), "is not a timestamp reply"),
+    "empty": (_with_reply(lambda _: b""), "is not a timestamp reply"),
     "refused": (
         _with_reply(
             lambda reply: reply.replace(b"\x30\x03\x02\x01\x00", b"\x30\x03\x02\x01\x02", 1)
@@ -343,7 +343,7 @@ TOKENS: dict[str, tuple[Callable[[str], str], str]] = {
     ),
     "not Base64": (
         passed(lambda proof: proof["tokens"][0].update(reply="?") or proof),
-        "is no timestamp reply",
+        "is not a timestamp reply",
     ),
 }
 

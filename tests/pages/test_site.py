@@ -23,6 +23,7 @@ from playwright.sync_api import Browser, expect
 from support import ROOT, Outline, sampled
 from worlds import complete, insert
 
+import tracker
 from tracker import store
 from tracker.cli import main
 from tracker.site import downloads
@@ -441,6 +442,30 @@ def test_the_keyboard_reaches_every_control(name: str, site: Path, chromium: Bro
 def test_print_cuts_nothing_off(name: str, site: Path, chromium: Browser) -> None:
     with visit(chromium, pages_of(site)[name], theme="dark") as visited:
         assert visited.print_faults() == []
+
+
+def test_every_page_says_how_to_cite_it(site: Path) -> None:
+    """Title, slate and hash or else the store's log, the date of what is known, and the version."""
+    log_id = json.loads((site / "downloads" / "head.json").read_text(encoding="utf-8"))["log_id"]
+    as_of = json.loads((site / "manifest.json").read_text(encoding="utf-8"))["as_of"][:10]
+    register = json.loads((site / "downloads" / "register.json").read_text(encoding="utf-8"))
+    sources = {
+        f"slates/{one['slate_id']}.html": (
+            f"slate {one['slate_id']}, SHA-256 {one['content_sha256']}"
+        )
+        for one in register["slates"]
+    }
+    pages = sorted(site.rglob("*.html"))
+    assert len(pages) > 100
+    for path in pages:
+        text = path.read_text(encoding="utf-8")
+        title = re.findall(r"<title>(.*?)</title>", text)[0]
+        source = sources.get(path.relative_to(site).as_posix(), f"log {log_id}")
+        wanted = (
+            f"Cite this page: “{title}”, {source}. As known on {as_of}, published with tracker "
+            f"{tracker.__version__}."
+        )
+        assert re.findall(r'<p class="cite">(.*?)</p>', text) == [wanted], path
 
 
 def test_pages_of_slates_are_small(site: Path) -> None:

@@ -319,7 +319,7 @@ def test_the_same_slate_with_other_content_is_refused(bench: Bench, exported: Pa
     shutil.copytree(exported, folder)
     header(description="better")(folder)
     rehash(folder)
-    bench.refuse("slate", "import", folder, message=["is already stored with other content"])
+    bench.refuse("slate", "import", folder, message=["is already stored with different content"])
 
 
 def test_folders_that_contain_no_slate(bench: Bench) -> None:
@@ -474,7 +474,7 @@ def test_a_published_slate_never_changes(empty: Bench, other: tuple[str, object]
     empty.accept("slate", "import", folder)
     assert empty.counts() == once
     altered = empty.write("altered", published(*other))
-    empty.refuse("slate", "import", altered, message=["is already stored with other content"])
+    empty.refuse("slate", "import", altered, message=["is already stored with different content"])
 
 
 def _with_work(path: Path) -> None:

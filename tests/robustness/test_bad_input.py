@@ -728,7 +728,7 @@ SETS = {
     "other content": (
         ["--set", "base", "--model", "m1"],
         3,
-        "'base' was loaded from other content",
+        "'base' was loaded from different content",
     ),
     "no --set": (["--model", "m"], 2, "--set"),
     "no --model": (["--set", "new"], 2, "--model"),

@@ -213,6 +213,11 @@ ALTERATIONS = (
         "line under the title",
         replaced(r'(class="subtitle">)\d', r"\g<1>8"),
     ),
+    Alteration(
+        "hash in the line to cite",
+        "the line to cite",
+        replaced(r'(class="cite">.*?SHA-256 )[0-9a-f]{64}', rf"\g<1>{_OTHER_HASH}"),
+    ),
     Alteration("description", "the title", replaced(r"(<h1><bdi>[^<]*)small", r"\g<1>big")),
     Alteration(
         "freeze date in the chain",

@@ -25,7 +25,7 @@ def require(library: str) -> Library:
             if known in _MODULES:
                 _imported(known)
             return known
-    raise InputRefused(f"no frames are of '{library}'; choose one of {', '.join(LIBRARIES)}")
+    raise InputRefused(f"there are no frames of '{library}'; choose one of {', '.join(LIBRARIES)}")
 
 
 def of(rows: Rows, library: Library) -> Any:

@@ -154,7 +154,7 @@ class Backtest:
         connection = self.opened.connection
         content = report_backtest.build(connection, recipes.find(connection, backtest_id))
         if not content.sections[0].rows.values:
-            raise InputRefused(f"no origin of backtest {backtest_id} has been run to its end")
+            raise InputRefused(f"no origin of backtest {backtest_id} has been run to completion")
         summary = report_backtest.render_backtest(content, "table")
         page = documents.page_of_backtest(content)
         return Report("backtest", content, summary, page, self.opened.library)

@@ -16,6 +16,7 @@ from tracker.cli.common import (
     write_output,
     write_rows,
 )
+from tracker.cli.terminal import say
 from tracker.rows import Rows
 
 _DAY = click.DateTime(["%Y-%m-%d"])
@@ -37,15 +38,20 @@ def backtest() -> None:
     "rankers",
     multiple=True,
     metavar="NAME",
-    help="cf or a plugin; may be repeated. Baselines always run beside it.",
+    help="A ranker: cf or a plugin; may be repeated. The baselines always run as well.",
 )
 @click.option(
     "--scores",
     metavar="PATTERN",
-    help="Files with the model's scores of each origin; {date} in the name stands for it.",
+    help="Files with the model's scores for each origin, whose date replaces {date} in the name.",
 )
 @click.option("--from", "first", type=_DAY, required=True, help="The first origin.")
-@click.option("--to", "last", type=_DAY, help="The last origin.  [default: the last followed]")
+@click.option(
+    "--to",
+    "last",
+    type=_DAY,
+    help="The last origin.  [default: the last that evidence follows to the horizon]",
+)
 @click.option(
     "--every", type=PeriodType(), default="12m", show_default=True, help="The time between origins."
 )
@@ -73,7 +79,9 @@ def backtest() -> None:
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The rankers' seed.")
 @click.option(
-    "--workers", type=click.IntRange(min=1), help="Origins run at a time.  [default: up to 4]"
+    "--workers",
+    type=click.IntRange(min=1),
+    help="How many origins run at a time.  [default: up to 4]",
 )
 @output_options("html")
 @click.pass_obj
@@ -117,7 +125,7 @@ def run_backtest(
         if last is None:
             recipe = recipes.up_to(recipe, running.reach(opened.connection))
         made = opened.backtest.run(recipe, workers=workers)
-    click.echo(made.note, err=True)
+    say(made.note, err=True)
     write_output(made.text(form), output, settings)
 
 

@@ -16,8 +16,9 @@ from tracker.cli.common import (
     write_output,
     write_rows,
 )
+from tracker.cli.terminal import say
 from tracker.errors import CheckFailed
-from tracker.rows import Rows, shown, to_csv
+from tracker.rows import Rows, to_csv
 from tracker.store import schema
 from tracker.submissions import presets
 
@@ -46,10 +47,18 @@ def benchmark() -> None:
 )
 @click.option("--truth", type=_FILE, help="Items with their true values or labels.")
 @click.option("--items", type=_FILE, help="Only the items, if the truth comes later.")
-@click.option("--targets", type=_FILE, help="target and direction (higher or lower is better).")
-@click.option("--labels", type=_FILE, help="Multi-label: label and count, or label and decile.")
+@click.option(
+    "--targets", type=_FILE, help="A file with target and direction (higher or lower is better)."
+)
+@click.option(
+    "--labels", type=_FILE, help="Multi-label: a file with label and count, or label and decile."
+)
 @click.option("--item-column", metavar="COL", help="The column that names the item.")
-@click.option("--fold-column", metavar="COL", help="The fold of each item: allows the track cv.")
+@click.option(
+    "--fold-column",
+    metavar="COL",
+    help="The column with the fold of each item, which allows the track cv.",
+)
 @click.option(
     "--classes",
     "n_classes",
@@ -69,11 +78,11 @@ def define(settings: Settings, /, **options: Any) -> None:
     with progress("loading the files"), settings.writer() as connection:
         defined = definitions.define(connection, Definition(**options))
     state = "defined" if defined.is_new else "already defined; nothing was added:"
-    click.echo(f"{state} {defined.kind} benchmark '{defined.name}': {defined.n_items:,} items")
+    say(f"{state} {defined.kind} benchmark '{defined.name}': {defined.n_items:,} items")
     if defined.targets:
-        click.echo(f"targets: {', '.join(defined.targets)}")
+        say(f"targets: {', '.join(defined.targets)}")
     if not defined.has_truth:
-        click.echo("no truth yet: submissions are frozen now and scored when it is loaded")
+        say("no truth yet: submissions are frozen now and scored when it is loaded")
 
 
 @benchmark.command(epilog="Example: tracker benchmark truth assay measured.csv")
@@ -87,9 +96,9 @@ def truth(settings: Settings, name: str, file: Path) -> None:
     with progress("loading the truth"), settings.writer() as connection:
         loaded = definitions.load_truth(connection, name, file)
     if loaded.is_new:
-        click.echo(f"loaded the truth of '{name}' for {loaded.n_items:,} items")
+        say(f"loaded the truth of '{name}' for {loaded.n_items:,} items")
     else:
-        click.echo(f"the truth of '{name}' was already loaded from this file; nothing was added")
+        say(f"the truth of '{name}' was already loaded from this file; nothing was added")
 
 
 @benchmark.command(epilog="Example: tracker benchmark template gdpa1 -o submission.csv")
@@ -105,7 +114,7 @@ def template(settings: Settings, name: str, output: Path | None) -> None:
         header, rows = definitions.template(connection, name)
     write_output(to_csv(header, rows), output, settings)
     if output:
-        click.echo(f"wrote {len(rows):,} items to {output}; fill in the empty columns")
+        say(f"wrote {len(rows):,} items to {output}; fill in the empty columns")
 
 
 @benchmark.command(
@@ -114,7 +123,9 @@ def template(settings: Settings, name: str, output: Path | None) -> None:
 @click.argument("name", shell_complete=completion.benchmarks)
 @click.argument("file", type=_FILE)
 @click.option("--submitter", required=True, metavar="WHO", help="Who submits.")
-@click.option("--track", required=True, type=click.Choice(schema.TRACKS), help="What it is for.")
+@click.option(
+    "--track", required=True, type=click.Choice(schema.TRACKS), help="The track to submit to."
+)
 @click.option("--code-revision", metavar="REV", help="The revision of the code that made it.")
 @click.option("--model", metavar="NAME", help="The model that made it.")
 @click.option("--model-version", metavar="VERSION", help="Its version.")
@@ -130,7 +141,7 @@ def template(settings: Settings, name: str, output: Path | None) -> None:
     "--partial",
     "is_partial",
     is_flag=True,
-    help="Accept missing items; the submission is then ranked only on the targets it completes.",
+    help="Accept missing items; the submission is then ranked only on targets that it completes.",
 )
 @click.pass_obj
 def submit(
@@ -186,24 +197,22 @@ def import_submission(settings: Settings, folder: Path, benchmark: str | None) -
 def _echo_frozen(submitted: "Submitted", done: str) -> None:
     """Print what became of a submission, notes and warnings on standard error."""
     if not submitted.is_new:
-        click.echo(
+        say(
             f"this file is already submission {submitted.submission_id} of this submitter; "
             "nothing was added"
         )
         return
-    click.echo(f"{done} submission {submitted.submission_id}: {submitted.n_values:,} values")
-    click.echo(f"SHA-256 {submitted.content_sha256}")
-    for note in submitted.notes:
-        click.echo(f"note: {note}", err=True)
-    for warning in submitted.warnings:
-        click.echo(f"warning: {shown(warning)}", err=True)
+    say(f"{done} submission {submitted.submission_id}: {submitted.n_values:,} values")
+    say(f"SHA-256 {submitted.content_sha256}")
+    say(*(f"note: {note}" for note in submitted.notes), err=True)
+    say(*(f"warning: {one}" for one in submitted.warnings), err=True)
     if not submitted.has_truth:
-        click.echo("the benchmark has no truth yet; the submission is scored once it has")
+        say("the benchmark has no truth yet; the submission is scored once it has")
 
 
 @benchmark.command(epilog="Example: tracker benchmark score 1 --format json")
 @_SUBMISSION
-@click.option("--curves", is_flag=True, help="Also the points of the curves.")
+@click.option("--curves", is_flag=True, help="Show the points of the curves as well.")
 @output_options("html")
 @click.pass_obj
 def score(
@@ -231,10 +240,8 @@ def score(
         page = documents.page_of_submission(found, of, sections, notes + warnings, model)
         write_output(documents.render(page, form), output, settings)
         return
-    for note in notes:
-        click.echo(f"note: {note}", err=True)
-    for warning in warnings:
-        click.echo(f"warning: {shown(warning)}", err=True)
+    say(*(f"note: {note}" for note in notes), err=True)
+    say(*(f"warning: {one}" for one in warnings), err=True)
     write_output(render_score(sections, form), output, settings)
 
 
@@ -254,7 +261,7 @@ def estimate(settings: Settings, submission: int, seed: int) -> None:
         of = lookup.benchmark_of(connection, found)
         now = store.now(connection)
         stored = estimates.record_submission(connection, found, of, now, seed=seed)
-    click.echo(f"stored {len(stored):,} estimates of submission {submission}")
+    say(f"stored {len(stored):,} estimates of submission {submission}")
 
 
 @benchmark.command(epilog="Example: tracker benchmark leaderboard gdpa1 --track cv")
@@ -262,7 +269,9 @@ def estimate(settings: Settings, submission: int, seed: int) -> None:
 @click.option("--track", type=click.Choice(schema.TRACKS), help="Only this track.")
 @click.option("--k", type=int, default=10, show_default=True, help="Multi-label: the k to show.")
 @click.option("--target", help="Only this target: rank the submissions that complete it.")
-@click.option("--by-target", is_flag=True, help="The ranks of each target; not as a page.")
+@click.option(
+    "--by-target", is_flag=True, help="Show the ranks target by target; not available as html."
+)
 @output_options("html")
 @click.pass_obj
 def leaderboard(
@@ -326,7 +335,7 @@ def export(settings: Settings, submission: int, folder: Path) -> None:
 
     with progress("writing the submission"):
         written = exports.export(settings.db, submission, folder)
-    click.echo(f"wrote submission {submission} to {written}")
+    say(f"wrote submission {submission} to {written}")
 
 
 @benchmark.command(epilog="Example: tracker benchmark verify")

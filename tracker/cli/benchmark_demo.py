@@ -5,6 +5,7 @@ import shlex
 import click
 
 from tracker import resources, scratch
+from tracker.cli.terminal import say
 from tracker.store import schema
 
 # The commands of each kind; KIND stands for the bundled folder of the kind.
@@ -53,7 +54,7 @@ def demo(context: click.Context, kind: str) -> None:
     group = context.find_root().command
     with scratch.folder() as private:
         for command in _DEMOS[kind]:
-            click.echo(f"\n$ tracker benchmark {command.replace('KIND/', '')}")
+            say("", f"$ tracker benchmark {command.replace('KIND/', '')}")
             arguments = [part.replace("KIND/", f"{folder}/") for part in shlex.split(command)]
             database = str(private / "demo.duckdb")
             exit_code = group.main(

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 # A file may contain a name of several megabytes.
 _LONGEST_LINE = 1_000
 
+# What click prints before the message of a UsageError.
+_BEFORE_USAGE = "Error: "
+
 _TO_FILE = "Write to a file."
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -110,6 +113,11 @@ class ErrorReporting(click.Group):
         except TrackerError as error:
             print_error(*error.lines)
             ctx.exit(error.exit_code)
+        except click.UsageError as error:
+            if sys.stderr.isatty():
+                fitted = terminal.wrapped(f"{_BEFORE_USAGE}{error.format_message()}")
+                raise click.UsageError(fitted.removeprefix(_BEFORE_USAGE), error.ctx) from error
+            raise
         except (click.exceptions.Exit, click.Abort, click.ClickException, BrokenPipeError):
             raise
         except OSError as error:
@@ -279,7 +287,7 @@ def progress(first: str = "starting") -> Iterator[Progress]:
 def print_error(*lines: str) -> None:
     """Print an error to stderr, without control codes, long lines cut."""
     cut = [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} ..." for line in lines]
-    click.echo("error: " + "\n".join(map(shown, cut)), err=True)
+    terminal.say(f"error: {cut[0]}", *cut[1:], err=True)
 
 
 def write_output(text: str, path: Path | None, settings: Settings) -> None:

@@ -20,7 +20,9 @@ from tracker.metrics import POPULATIONS, TIERS
     help="All predictions, or only those new to both slates.  [default: as the first slate's plan]",
 )
 @click.option(
-    "--tier", type=click.Choice((*TIERS, "all")), help="[default: as the first slate's plan]"
+    "--tier",
+    type=click.Choice((*TIERS, "all")),
+    help="Compare this tier.  [default: as the first slate's plan]",
 )
 @click.option("--as-of", type=Instant(), help="As of the end of this day (UTC).")
 @output_options("html")

@@ -15,7 +15,7 @@ from tracker.rows import render
     "--candidates",
     metavar="SET",
     shell_complete=completion.candidate_sets,
-    help="Of this set of candidates, before a freeze.",
+    help="Show it for this candidate set, before a freeze.",
 )
 @click.option(
     "--aliases",

@@ -115,12 +115,12 @@ def demo(context: click.Context, keep: Path | None, full: bool) -> None:
     with scratch.folder() as private:
         folder = keep or private
         _prepare(folder)
-        click.echo("".join(f"{line}\n" for line in _next(keep)))
+        terminal.say(*_next(keep), "")
         if full:
             for part in _PARTS:
-                click.echo(f"{part.title}\n{'=' * len(part.title)}\n")
+                terminal.say(part.title, "=" * len(part.title), "")
                 for shown, printed in _steps(context, folder, part):
-                    click.echo(f"$ {shown}\n{printed}")
+                    terminal.say(f"$ {shown}", *printed.split("\n"))
             return
         with progress() as notify:
             for part in _PARTS:
@@ -150,7 +150,7 @@ def _prepare(folder: Path) -> None:
                     raise InputRefused(f"{folder / name}: is already there; choose another folder")
     except OSError as error:
         refusal = TrackerError if error.errno in (errno.ENOSPC, errno.EDQUOT) else InputRefused
-        raise refusal(f"{folder}: cannot be made a folder: {error.strerror}") from error
+        raise refusal(f"{folder}: cannot be created: {error.strerror}") from error
 
 
 def _steps(

@@ -16,6 +16,7 @@ from tracker.cli.common import (
     progress,
     write_rows,
 )
+from tracker.cli.terminal import say
 from tracker.rows import Rows
 
 # As many predictions are listed one by one in a table; more are counted.
@@ -55,9 +56,9 @@ def due(
     is_long = form == "table" and len(rows.values) > _MOST_LISTED
     write_rows(_counted(rows) if is_long else rows, form, output, settings)
     if is_long:
-        click.echo(f"{len(rows.values):,} predictions; --format csv lists each", err=True)
+        say(f"{len(rows.values):,} predictions; --format csv lists each", err=True)
     if form == "table" and not rows.values:
-        click.echo("no open prediction comes due in that time; see --within", err=True)
+        say("no open prediction comes due in that time; see --within", err=True)
 
 
 def _counted(rows: Rows) -> Rows:

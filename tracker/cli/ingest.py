@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tracker.cli.common import Settings, listing_options, progress, write_rows
+from tracker.cli.terminal import say
 from tracker.rows import Rows
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def chembl(settings: Settings, target: str, version: str | None, released: datet
     "--complete/--partial",
     "is_complete",
     default=None,
-    help="Whether studies that are missing have vanished; AACT files are complete by default.",
+    help="Whether a study that PATHS lack has vanished; AACT files are complete by default.",
 )
 @click.pass_obj
 def trials(
@@ -140,9 +141,9 @@ def vocabulary(
         )
     name = f"{done.source} {done.version} ({done.released_on})"
     if not done.is_new:
-        click.echo(f"{name} is already in the store; nothing was added")
+        say(f"{name} is already in the store; nothing was added")
         return
-    click.echo(
+    say(
         f"ingested {name}: {done.n_terms:,} terms, {done.n_names:,} names, "
         f"{done.n_parents:,} parents, {done.n_mappings:,} mappings"
     )
@@ -172,16 +173,14 @@ def _print_ingested(done: ingestion.Ingested, what: str) -> None:
 
     name = f"{SOURCES[done.source]} {done.version}"
     if not done.is_new:
-        click.echo(f"{name} ({done.released_on}) is already in the store; nothing was added")
+        say(f"{name} ({done.released_on}) is already in the store; nothing was added")
         return
-    click.echo(
+    say(
         f"ingested {name} ({done.released_on}): {done.n_rows:,} {what}, "
         f"{done.n_versions:,} new or changed, {done.n_vanished:,} vanished, "
         f"{done.n_returned:,} returned"
     )
     if done.source == "chembl":
-        click.echo(f"{done.n_aliases:,} new drug aliases")
+        say(f"{done.n_aliases:,} new drug aliases")
     if done.n_ambiguous:
-        click.echo(
-            f"{done.n_ambiguous:,} names refer to more than one drug and were left out", err=True
-        )
+        say(f"{done.n_ambiguous:,} names refer to more than one drug and were left out", err=True)

@@ -10,7 +10,7 @@ import click
 
 from tracker.cli import completion
 from tracker.cli.common import Settings, progress
-from tracker.rows import shown
+from tracker.cli.terminal import say
 from tracker.slates import shared_ids
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def labels(
     if (file is None) != from_evidence:
         raise click.UsageError("give a file or --from-evidence, and not both")
     if as_of is not None and not from_evidence:
-        raise click.UsageError("--as-of is only for --from-evidence")
+        raise click.UsageError("--as-of needs --from-evidence")
     if file is None:
         with progress() as notify, settings.writer() as connection:
             detection.detect(connection, [], progress=notify)
@@ -136,7 +136,7 @@ def aliases(settings: Settings, file: Path, allow_extra: bool) -> None:
 
     with progress("loading the aliases"), settings.writer() as connection:
         loaded = load_aliases(connection, file, allow_extra=allow_extra)
-    click.echo(f"{loaded.n_added:,} of {loaded.n_rows:,} aliases are new")
+    say(f"{loaded.n_added:,} of {loaded.n_rows:,} aliases are new")
 
 
 @load.command("outcomes", epilog="Example: tracker load outcomes events.csv")
@@ -163,15 +163,15 @@ def load_outcomes(settings: Settings, file: Path, slate_id: str | None, allow_ex
     with progress("loading the outcomes"), settings.writer() as connection:
         slate = slates.find(connection, slate_id) if slate_id is not None else None
         loaded = outcomes.load(connection, file, slate, allow_extra=allow_extra)
-    click.echo(f"{loaded.n_added:,} of {loaded.n_rows:,} rows are new events")
+    say(f"{loaded.n_added:,} of {loaded.n_rows:,} rows are new events")
 
 
 def _print_loaded(what: str, value: str, loaded: loads.Loaded) -> None:
     if loaded.n_added == 0:
-        click.echo(f"'{shown(loaded.name)}' already holds the same; nothing was added")
+        say(f"'{loaded.name}' already holds the same; nothing was added")
         return
-    click.echo(
-        f"loaded {loaded.n_added:,} {what} as '{shown(loaded.name)}' "
+    say(
+        f"loaded {loaded.n_added:,} {what} as '{loaded.name}' "
         f"({loaded.n_new_drugs:,} new drugs, {loaded.n_new_diseases:,} new diseases)"
     )
     merged = loaded.merged
@@ -184,7 +184,7 @@ def _print_loaded(what: str, value: str, loaded: loads.Loaded) -> None:
             )
             if n_names
         ]
-        click.echo(
+        say(
             f"merged {merged.n_merged_rows:,} of {loaded.n_rows:,} rows, keeping the highest "
             f"{value} of a pair: {', '.join(names)} (table merged_name)"
         )

@@ -6,6 +6,7 @@ import click
 
 from tracker.cli import completion
 from tracker.cli.common import Settings, listing_options, progress, write_output, write_rows
+from tracker.cli.terminal import say
 from tracker.cli.timestamps import obtain_timestamps, timestamp_options
 
 _OUTPUT = click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
@@ -73,7 +74,7 @@ def stamp(
     "since",
     type=click.Path(path_type=Path),
     metavar="HEAD",
-    help="Prove also that the log only grew since the head in this file.",
+    help="Prove also that the log has only grown since the head in this file.",
 )
 @_OUTPUT
 @click.pass_obj
@@ -93,12 +94,11 @@ def verify(settings: Settings, file: Path) -> None:
     """Verify a proof, or compare a head kept elsewhere with the log of this store.
 
     Exit code 4 if the proof does not hold or the log does not begin with the head. A proof needs
-    no store. Whether the rows are still those of the log is what 'tracker check' tells.
+    no store. 'tracker check' says whether the rows are still those of the log.
     """
     from tracker.slates import log_proofs
 
     with progress() as notify, settings.opened(notify) as opened:
         connection = opened.connection if settings.db.exists() else None
         lines = log_proofs.verify(connection, file)
-    for line in lines:
-        click.echo(line)
+    say(*lines)

@@ -42,8 +42,9 @@ def list_outcomes(settings: Settings, slate_id: str, form: str, output: Path | N
 def show(settings: Settings, outcome_id: int, form: str, output: Path | None) -> None:
     """Print the evidence cards of an outcome: one for each slate that contains the pair.
 
-    The pair and the aliases that matched the evidence to it, the source's record, the release and
-    its hash, the dates, when it was recorded, and whether the evidence has been withdrawn since.
+    A card has the pair and the aliases that matched the evidence to it, the source's record, the
+    release and its hash, the dates, when it was recorded, and whether the evidence has been
+    withdrawn since.
     """
     from tracker import store
     from tracker.report import listing

@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from tracker.cli.common import Settings, Sha256, progress
+from tracker.cli.terminal import say, say_command
 from tracker.cli.timestamps import authorities_option, configuration_in
-from tracker.rows import shown
 
 
 @click.command(epilog="Example: tracker publish --out site/")
@@ -58,14 +58,14 @@ def publish(
             asked = refresh.prove(configured, db=settings.db, wait=settings.wait, progress=notify)
             for one in asked:
                 words = f"{one.origin}: {one.status}" + (f": {one.problem}" if one.problem else "")
-                click.echo(shown(words), err=True)
+                say(words, err=True)
         done = publishing.publish(settings.db, folder, notify, console_from or has_console)
-    click.echo(
+    say(
         f"published {done.n_slates:,} slates to {done.folder}: {done.n_files:,} files, "
         f"{done.n_bytes / 1e6:,.1f} MB, as known on {done.as_of.date()}"
     )
-    click.echo(done.words)
-    click.echo(f"open {done.folder / 'index.html'}", err=True)
+    say(done.words)
+    say(f"open {done.folder / 'index.html'}", err=True)
 
 
 @click.command("verify-site", epilog="Example: tracker verify-site site/")
@@ -94,7 +94,7 @@ def verify_site(site: str, sha256: str | None, against: str | None) -> None:
 
     with progress() as notify:
         done = verification.verify(site, sha256, notify, against)
-    for heading, lines in (("checked", done.checked), ("not checked", done.not_checked)):
-        click.echo(f"{heading}:")
-        for line in lines:
-            click.echo(f"  {shown(line)}")
+    say("checked:", *(f"  {line}" for line in done.checked))
+    say("not checked:", *(f"  {line}" for line in done.not_checked))
+    for line, command in done.commands:
+        say_command(f"  {line}", command)

@@ -26,7 +26,7 @@ from tracker.cli.common import (
     write_output,
     write_rows,
 )
-from tracker.cli.terminal import print_text
+from tracker.cli.terminal import print_text, say
 from tracker.errors import CheckFailed, InputRefused, StoreAltered, no_such
 from tracker.rows import Rows, render, to_json
 
@@ -46,7 +46,7 @@ def init(settings: Settings, drop_foreign: bool) -> None:
     """Create the store, bring an older one up to date, or rebuild altered views."""
     with progress("bringing the store up to date"), settings.writer(drop_foreign=drop_foreign):
         pass
-    click.echo(f"{settings.db} is ready")
+    say(f"{settings.db} is ready")
 
 
 @click.command(epilog="Example: tracker sql 'select * from tier_hit_rate' --format csv")
@@ -88,7 +88,7 @@ def sql(
 
     if query is None and sys.stdin.isatty() and sys.stdout.isatty():
         if output is not None or form == "parquet":
-            raise click.UsageError("a file needs a query to write the rows of")
+            raise click.UsageError("writing to a file needs a query")
         _shell(settings, as_of, form, n_rows, timeout)
         return
     require_file(form, output)
@@ -141,7 +141,7 @@ def _texts(sql_query: queries.Query, form: str, n_rows: int) -> Iterator[str]:
     values = list(itertools.islice(rows, n_rows + 1 if n_rows else None))
     if n_rows and len(values) > n_rows:
         values.pop()
-        click.echo(
+        say(
             f"only the first {n_rows:,} rows are shown; --rows 0 or another --format shows all",
             err=True,
         )

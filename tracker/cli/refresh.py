@@ -20,6 +20,7 @@ from tracker.cli.common import (
     write_output,
     write_rows,
 )
+from tracker.cli.terminal import say
 from tracker.errors import CheckFailed, InputRefused
 from tracker.rows import Rows, plain, render, shown, to_json
 
@@ -210,11 +211,11 @@ def detect(settings: Settings, slate_id: str | None) -> None:
         found = detection.detect(connection, wanted, progress=notify)
         seen = coverage.seen_counts(connection, wanted)
     for entry in found:
-        click.echo(f"slate {str(entry.slate_id)[:8]}: {entry.n_outcomes:,} {entry.outcome_type}")
+        say(f"slate {str(entry.slate_id)[:8]}: {entry.n_outcomes:,} {entry.outcome_type}")
     if not found:
-        click.echo("nothing new")
+        say("nothing new")
     for line in coverage.seen_lines(seen):
-        click.echo(line)
+        say(line)
 
 
 def _rendered(done: refreshing.Refreshed, form: str) -> str:
@@ -260,7 +261,7 @@ def _log_line(event: str, fields: dict[str, object]) -> None:
         if value is not None
     ]
     for line in f"{event}: {', '.join(words)}".splitlines():
-        click.echo(f"{_now()} {shown(line)}", err=True)
+        say(f"{_now()} {shown(line)}", err=True)
 
 
 def _log_json(event: str, fields: dict[str, object]) -> None:

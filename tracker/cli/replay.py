@@ -25,10 +25,10 @@ def replay(
     """Rebuild the ledger of events from the files of its releases, and compare the two.
 
     Files are found by the hash of their content, whatever their names. The releases are ingested
-    into a private store in the order of this one, and what they show is detected when it was here;
-    every event and every row of a release that differs is then told of. The store is not changed.
-    The format csv has the differences alone. Exit code 4: something differs; 3: nothing differs,
-    but the file of a release is not there, so that its rows were not checked.
+    into a private store in the order of this one, and events are detected at the same points as
+    here; every event and every row of a release that differs is then listed. The store is not
+    changed. The format csv has only the differences. Exit code 4: something differs; 3: nothing
+    differs, but the file of a release is missing, so that its rows were not checked.
     """
     from tracker import replay as replaying
     from tracker.replay import wording

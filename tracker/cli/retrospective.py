@@ -13,6 +13,7 @@ from tracker.cli.common import (
     seed_option,
     write_output,
 )
+from tracker.cli.terminal import say
 
 _YEAR = click.IntRange(1800, 2200)
 _LABELS = click.option(
@@ -109,7 +110,7 @@ def estimate(settings: Settings, evaluation_id: int, seed: int) -> None:
     """Compute intervals of an evaluation's figures, and store them."""
     with progress("resampling") as notify, settings.opened(notify, write=True) as opened:
         n_stored = opened.retrospective.estimate(evaluation_id, seed=seed)
-    click.echo(f"stored {n_stored:,} estimates of evaluation {evaluation_id}")
+    say(f"stored {n_stored:,} estimates of evaluation {evaluation_id}")
 
 
 @retrospective.command(epilog="Example: tracker retrospective loo --ranker cf --labels 2026q1")
@@ -163,7 +164,7 @@ def loo(
                 positive_min_label=positive_min_label,
                 name=name or trials.stem,
             )
-    click.echo(made.note, err=True)
+    say(made.note, err=True)
     write_output(made.text(form), output, settings)
 
 
@@ -179,8 +180,14 @@ def loo(
     help="popularity, cf, random, degree_product or a plugin.",
 )
 @click.option("--cutoff", type=_YEAR, required=True, help="The last year the ranker learns from.")
-@click.option("--from", "first", type=_YEAR, required=True, help="The first later year.")
-@click.option("--to", "last", type=_YEAR, required=True, help="The last later year.")
+@click.option(
+    "--from",
+    "first",
+    type=_YEAR,
+    required=True,
+    help="The first year to evaluate, after the cutoff.",
+)
+@click.option("--to", "last", type=_YEAR, required=True, help="The last year to evaluate.")
 @_run_options
 @output_options("html")
 @click.pass_obj
@@ -216,5 +223,5 @@ def temporal_run(
             name=name,
             workers=workers,
         )
-    click.echo(made.note, err=True)
+    say(made.note, err=True)
     write_output(made.text(form), output, settings)

@@ -10,6 +10,7 @@ import click
 
 from tracker.cli import completion
 from tracker.cli.common import Finite, Settings, listing_options, progress, write_rows
+from tracker.cli.terminal import say
 from tracker.cli.timestamps import (
     authorities_option,
     configuration_in,
@@ -18,7 +19,7 @@ from tracker.cli.timestamps import (
     timestamp_options,
 )
 from tracker.errors import CheckFailed
-from tracker.rows import Rows, shown
+from tracker.rows import Rows
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -138,23 +139,20 @@ def freeze(
             embargo_until=embargo_until.date() if embargo_until else None,
         )
         facts, power = frozen.facts, frozen.power
-    click.echo(f"froze slate {frozen}: {facts['n_predictions']:,} predictions")
-    click.echo(f"SHA-256 {facts['content_sha256']}")
+    say(f"froze slate {frozen}: {facts['n_predictions']:,} predictions")
+    say(f"SHA-256 {facts['content_sha256']}")
     if embargo_until:
-        click.echo(
-            f"embargoed until {embargo_until.date()}: published sites withhold it until then"
-        )
-    for line in power:
-        click.echo(line)
+        say(f"embargoed until {embargo_until.date()}: published sites withhold it until then")
+    say(*power)
     if labels is None:
-        click.echo(
+        say(
             "no --labels: nothing counts as known and enrichment versus popularity stays unknown",
             err=True,
         )
     for one in _asked(settings, facts["content_sha256"], authorities) if authorities else []:
         if one.problem:
-            click.echo(
-                f"the date is not proved by it: {one.problem}; try again with 'tracker slate prove "
+            say(
+                f"no proof of its date: {one.problem}; try again with 'tracker slate prove "
                 f"{frozen.short} --authority {one.url}'",
                 err=True,
             )
@@ -204,23 +202,21 @@ def import_slate(settings: Settings, folder: Path) -> None:
         imported = imports.import_folder(connection, folder)
     for entry in imported:
         state = "imported" if entry.is_new else "already stored:"
-        click.echo(
+        say(
             f"{state} slate {entry.slate_id}: {entry.n_predictions:,} predictions "
             f"({entry.n_duplicates:,} duplicates set aside), {entry.n_outcomes:,} new outcomes"
         )
-        for proof in entry.tokens.proved:
-            click.echo(shown(proof))
-        for problem in entry.tokens.unchecked:
-            click.echo(shown(problem), err=True)
+        say(*entry.tokens.proved)
+        say(*entry.tokens.unchecked, err=True)
         if entry.n_foreign:
-            click.echo(
+            say(
                 f"{entry.n_foreign:,} outcomes of pairs outside the slate were set aside; to keep "
                 "them, load its candidates, attach them with 'tracker slate attach' and import "
                 "again",
                 err=True,
             )
         if entry.attached:
-            click.echo(
+            say(
                 f"where it was exported, it had {' and '.join(entry.attached)} attached after the "
                 "freeze; 'tracker slate attach' does so here",
                 err=True,
@@ -261,9 +257,8 @@ def attach(settings: Settings, slate_id: str, candidates: str | None, labels: st
     for one in attached:
         done = "attached to" if one.is_new else "already the set of"
         short = str(found.slate_id)[:8]
-        click.echo(f"{one.noun} '{one.name}' ({one.n_pairs:,} pairs): {done} slate {short}")
-    for warning in warnings:
-        click.echo(warning, err=True)
+        say(f"{one.noun} '{one.name}' ({one.n_pairs:,} pairs): {done} slate {short}")
+    say(*warnings, err=True)
 
 
 @slate.command("list", epilog="Example: tracker slate list --format csv")
@@ -329,11 +324,9 @@ def export(settings: Settings, slate_id: str, folder: Path) -> None:
 
     with progress("writing the slate"):
         found = exports.export_slate(settings.db, slate_id, folder)
-    click.echo(f"wrote slate {found.slate_id} to {folder.resolve()}")
+    say(f"wrote slate {found.slate_id} to {folder.resolve()}")
     if until := found.parameters.get("embargo_until"):
-        click.echo(
-            shown(f"the slate is embargoed until {until}; an export has all of it"), err=True
-        )
+        say(f"the slate is embargoed until {until}; an export has all of it", err=True)
 
 
 @slate.command(epilog="Example: tracker slate register 469bb270 registration/")
@@ -350,7 +343,7 @@ def register(settings: Settings, slate_id: str, folder: Path) -> None:
 
     with progress("writing the registration"):
         found = readers.register(settings.db, slate_id, folder)
-    click.echo(f"wrote the registration of slate {found.slate_id} to {folder.resolve()}")
+    say(f"wrote the registration of slate {found.slate_id} to {folder.resolve()}")
 
 
 @slate.command(epilog="Example: tracker slate verify")

@@ -1,11 +1,15 @@
-"""Prints text: with colour and a pager on a terminal, as it is elsewhere."""
+"""Prints text: coloured, wrapped and paged on a terminal, as it is elsewhere."""
 
 import os
 import re
 import shutil
 import sys
+import textwrap
 
 import click
+
+from tracker import tables
+from tracker.rows import shown
 
 # The verdicts of plans, checks and hashes, by their colour.
 _COLOURS = {
@@ -19,6 +23,52 @@ _COLOUR_OF = {word: colour for colour, words in _COLOURS.items() for word in wor
 _VERDICT = re.compile(
     rf"(?<=  )({'|'.join(sorted(_COLOUR_OF, key=len, reverse=True))})(?=  |$)", re.M
 )
+
+# Spaces inside these are not broken at: a command that is named, an option with its value.
+_NAMED = re.compile(r"'tracker [^']*'")
+_OPTION = re.compile(r"(?<= )(-\S+) (?=[^-])")
+
+
+def say(*lines: str, err: bool = False) -> None:
+    """Print lines of prose, without control codes; on a terminal, wrapped at its width."""
+    is_terminal = (sys.stderr if err else sys.stdout).isatty()
+    for line in map(shown, lines):
+        click.echo(wrapped(line) if is_terminal else line, err=err)
+
+
+def say_command(line: str, command: str) -> None:
+    """Print prose that ends in a shell command; on a terminal, below it, broken to be pasted."""
+    if not sys.stdout.isatty():
+        say(f"{line} {command}")
+        return
+    say(line)
+    parts = _OPTION.sub("\\1\0", shown(command))
+    broken = _filled(f"    {parts}", tables.terminal_width() - len(" \\"), " " * 4)
+    click.echo(broken.replace("\n", " \\\n"))
+
+
+def wrapped(line: str) -> str:
+    """Return a line of prose broken at spaces to fit the terminal, its continuation indented.
+
+    A longer word, such as a path or a hash, stays whole, to be copied.
+    """
+    width = tables.terminal_width()
+    indent = " " * (len(line) - len(line.lstrip(" ")) + 2)
+    if len(line) <= width:
+        return line
+    named = _NAMED.sub(lambda found: found[0].replace(" ", "\0"), line)
+    return _filled(named, width, indent)
+
+
+def _filled(text: str, width: int, indent: str) -> str:
+    """Return a text in lines; a NUL in it becomes a space that no line is broken at."""
+    return textwrap.fill(
+        text,
+        width,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    ).replace("\0", " ")
 
 
 def print_text(text: str) -> None:

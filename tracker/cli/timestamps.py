@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from tracker.cli.common import Command, Finite, Settings, listing_options, progress, write_rows
+from tracker.cli.terminal import say
 from tracker.errors import InputRefused
-from tracker.rows import shown
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -100,13 +100,13 @@ def stored_tokens(
                 proofs.record(connection, obtained)
     for one in obtained:
         if one.verified:
-            click.echo(shown(proofs.words(one)))
+            say(proofs.words(one))
     return obtained
 
 
 @click.group(epilog="Example: tracker timestamps list")
 def timestamps() -> None:
-    """Say which timestamping authorities are trusted; list their tokens."""
+    """Trust timestamping authorities for the dates of slates; list their tokens."""
 
 
 @timestamps.command(epilog="Example: tracker timestamps trust cacert.pem --name 'Our authority'")
@@ -125,7 +125,7 @@ def trust(settings: Settings, file: Path, name: str) -> None:
         pinned = timestamps.trust(connection, file, name)
     for root, is_new in pinned:
         done = "trusted" if is_new else "trusted already:"
-        click.echo(f"{done} '{root.name}', SHA-256 {root.root_sha256}")
+        say(f"{done} '{root.name}', SHA-256 {root.root_sha256}")
 
 
 @timestamps.command("list", epilog="Example: tracker timestamps list --roots")

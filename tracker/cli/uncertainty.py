@@ -16,6 +16,7 @@ from tracker.cli.common import (
     write_output,
     write_rows,
 )
+from tracker.cli.terminal import say
 from tracker.metrics import METRICS, POPULATIONS, TIERS, WINDOWS
 from tracker.rows import Rows
 
@@ -39,19 +40,19 @@ def estimate(settings: Settings, slate_id: str | None, is_all: bool) -> None:
         for slate in wanted:
             notify(f"computing slate {str(slate.slate_id)[:8]}")
             found = estimates.record_slate(connection, slate, now)
-            click.echo(f"stored {len(found):,} estimates of slate {slate.slate_id}")
+            say(f"stored {len(found):,} estimates of slate {slate.slate_id}")
         for evaluation in evaluations.every(connection) if is_all else ():
             number = evaluation.evaluation_id
             notify(f"computing evaluation {number}")
             found = estimates.record_evaluation(connection, evaluation, now, seed=estimates.SEED)
-            click.echo(f"stored {len(found):,} estimates of evaluation {number}")
+            say(f"stored {len(found):,} estimates of evaluation {number}")
         for submission in lookup.every(connection) if is_all else ():
             number = submission.submission_id
             notify(f"computing submission {number}")
             of = lookup.benchmark_of(connection, submission)
             seed = estimates.SEED
             found = estimates.record_submission(connection, submission, of, now, seed=seed)
-            click.echo(f"stored {len(found):,} estimates of submission {number}")
+            say(f"stored {len(found):,} estimates of submission {number}")
 
 
 @click.command(epilog="Example: tracker assess 469bb270")
@@ -126,7 +127,7 @@ def scoreboard(
             )
     write_rows(_published(rows) if form == "table" else rows, form, output, settings)
     if not rows.values:
-        click.echo("no update has been published; see --record", err=True)
+        say("no update has been published; see --record", err=True)
 
 
 def _published(rows: Rows) -> Rows:

@@ -136,8 +136,6 @@ def load_trials(
     path: Path,
     evaluation_id: int,
     name: str,
-    *,
-    allow_extra: bool = False,
 ) -> Loaded:
     """Store ranks computed elsewhere (disease_name, drug_name, rank, n_candidates) as `name`.
 
@@ -145,7 +143,7 @@ def load_trials(
     optimistic and pessimistic ranks stay NULL. The same file again adds nothing. Raises
     ProblemsFound with file, row and column.
     """
-    file = files.read(connection, path, TRIAL_COLUMNS, allow_extra=allow_extra)
+    file = files.read(connection, path, TRIAL_COLUMNS)
     evaluations.start_run(
         connection, evaluation_id, name, PROCEDURE, f"{path.name}, {file.table.sha256}"
     )

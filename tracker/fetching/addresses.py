@@ -44,7 +44,7 @@ class Trust:
         if _origin(url) in self._origins:
             return
         if url.scheme != "https":
-            raise FetchFailed(f"{shown(str(url))}: is not reached by https")
+            raise FetchFailed(f"{shown(str(url))}: is not an https address")
         if _is_proxied(url):
             # The proxy looks names up; only an address given as a number can be judged here.
             addresses = [url.host]
@@ -52,7 +52,7 @@ class Trust:
             try:
                 found = socket.getaddrinfo(url.host, url.port or 443, type=socket.SOCK_STREAM)
             except OSError as error:
-                raise NotFound(f"{url.host} is not found") from error
+                raise NotFound(f"{url.host} was not found") from error
             addresses = [str(entry[4][0]) for entry in found]
         for address in addresses:
             _refuse_private(url, address)

@@ -72,7 +72,7 @@ def _export(url: str, document: Any) -> tuple[date, list[str]]:
     except InputRefused as error:
         raise FetchFailed(str(error)) from error
     if not _DATE.fullmatch(stated) or not parts or not all(parts):
-        raise FetchFailed(f"{url}: names no export of drugsfda with its date and its files")
+        raise FetchFailed(f"{url}: does not name an export of drugsfda with its date and files")
     if len(parts) > _MOST_PARTS:
         raise FetchFailed(f"{url}: names {len(parts):,} files; at most {_MOST_PARTS} are fetched")
     try:

@@ -231,9 +231,9 @@ def _page(web: Web, snapshot: _Snapshot) -> tuple[dict[str, bytes], Mapping[str,
         raise FetchFailed(str(error)) from error
     total = page.get("totalCount", snapshot.n_total)
     if not isinstance(total, int) or (token and not total):
-        raise FetchFailed(f"{where}: states no total")
+        raise FetchFailed(f"{where}: does not state a total")
     if token and not studies:
-        raise FetchFailed(f"{where}: the page has no study, and is not the last")
+        raise FetchFailed(f"{where}: the page has no study, although it is not the last")
     return studies, page
 
 

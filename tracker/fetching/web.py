@@ -19,7 +19,7 @@ import httpx
 import tenacity
 
 import tracker
-from tracker.errors import InputRefused
+from tracker.errors import InputRefused, said
 from tracker.fetching.addresses import FetchFailed, NotFound, Trust, shown
 from tracker.fetching.landing import Landed, Part, require_space
 from tracker.files import json_file
@@ -228,7 +228,7 @@ class Web:
         if status in _AGAIN:
             after = _seconds_to_wait(response.headers.get("Retry-After"))
             if after is not None and after > self.patience.longest_wait:
-                raise FetchFailed(f"{shown(url)}: {named}; asks to come back in {after:,.0f} s")
+                raise FetchFailed(f"{shown(url)}: {named}; asks to wait {after:,.0f} s")
             raise _Again(named, after)
         if status not in (
             httpx.codes.OK,
@@ -247,7 +247,7 @@ class Web:
             except NotFound as error:
                 raise _Again(str(error)) from error
             except httpx.TransportError as error:
-                reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+                reason = said(error)
                 if _is_certificate_error(error):
                     raise FetchFailed(f"{shown(url)}: {reason}") from error
                 raise _Again(reason) from error

@@ -71,7 +71,9 @@ def read(path: Path, what: str) -> Any:
     except UnicodeDecodeError as error:
         raise InputRefused(f"{path.name}: is not {what}: is not UTF-8 text") from error
     except UnicodeEncodeError as error:
-        raise InputRefused(f"{path.name}: is not {what}: contains half a character") from error
+        raise InputRefused(
+            f"{path.name}: is not {what}: contains an incomplete character"
+        ) from error
     except RecursionError as error:
         raise InputRefused(f"{path.name}: is not {what}: is nested too deeply") from error
     except ValueError as error:
@@ -111,7 +113,7 @@ def document(place: str, content: bytes) -> Any:
     except RecursionError as error:
         raise InputRefused(f"{place}: is nested too deeply") from error
     except UnicodeEncodeError as error:
-        raise InputRefused(f"{place}: contains half a character") from error
+        raise InputRefused(f"{place}: contains an incomplete character") from error
     except ValueError as error:
         raise InputRefused(f"{place}: contains a number with too many digits") from error
     return found

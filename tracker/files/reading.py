@@ -115,14 +115,15 @@ def read(
     path: Path,
     columns: Sequence[Column],
     *,
-    allow_extra: bool = False,
+    allow_extra: bool | None = None,
     allow_empty: bool = False,
 ) -> InputFile:
     """Open `path` and check every row against `columns`.
 
     Rows are counted as a spreadsheet shows them: the header of a CSV or TSV is row 1, the first
-    record of a Parquet or JSON lines file is row 1. Raises ProblemsFound with the file's first
-    problems, or InputRefused if it cannot be read at all.
+    record of a Parquet or JSON lines file is row 1. Columns that are not in `columns` are refused
+    unless `allow_extra`; None says that there is no option to allow them. Raises ProblemsFound
+    with the file's first problems, or InputRefused if it cannot be read at all.
     """
     table = tables.open_table(connection, path)
     file, survey = examine(
@@ -137,7 +138,7 @@ def examine(
     table: TableFile,
     columns: Sequence[Column],
     *,
-    allow_extra: bool = False,
+    allow_extra: bool | None = None,
     allow_empty: bool = False,
 ) -> tuple[InputFile, Survey]:
     """Check every row of an opened table; return it with the problems of header and cells.
@@ -172,7 +173,9 @@ def cell_problems(
     return sa.select(row.label("row_number"), name.label("column_name"), message.label("message"))
 
 
-def _match_columns(survey: Survey, columns: Sequence[Column], allow_extra: bool) -> dict[str, str]:
+def _match_columns(
+    survey: Survey, columns: Sequence[Column], allow_extra: bool | None
+) -> dict[str, str]:
     """Map the folded name of each column of the file to its spelling; note every misfit."""
     present: dict[str, str] = {}
     for name in survey.table.types:
@@ -184,12 +187,11 @@ def _match_columns(survey: Survey, columns: Sequence[Column], allow_extra: bool)
             survey.add_to_file(f"the column {column.title} is missing")
     if not allow_extra:
         known = ", ".join(column.title for column in columns)
+        hint = "" if allow_extra is None else " (--allow-extra ignores others)"
         folded = {column.folded for column in columns}
         for name in present:
             if name not in folded:
-                survey.add_to_file(
-                    f"unknown column {name}; known: {known} (--allow-extra ignores others)"
-                )
+                survey.add_to_file(f"unknown column {name}; known: {known}{hint}")
     return present
 
 

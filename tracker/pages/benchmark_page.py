@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
+from tracker.pages import board_verdict
 from tracker.pages import sections as page_sections
 from tracker.pages.benchmark_sections import SECTIONS
 from tracker.pages.figures import Estimate, Intervals, Scale
@@ -130,8 +131,8 @@ def leaderboard(name: str, kind: str, entries: Leaderboard) -> Page:
         kicker=f"Leaderboard, {kind} benchmark",
         title=name,
         subtitle=f"{count(len(entries.ranked.values), 'submission')} ranked.",
-        question="",
-        verdict=None,
+        question=board_verdict.QUESTION,
+        verdict=board_verdict.of_boards(entries.boards),
         key_figures=[],
         shows=["Each metric is ranked on its own.", *benchmark_text.notes(ranked)],
         limits=[_NOT_SHOWN, *_distant(entries)],

@@ -213,9 +213,9 @@ def _authorities(content: object, path: Path, problems: list[str]) -> list[str]:
     found = table.take_texts("authorities") or []
     table.refuse_rest()
     if len(problems) == table.n_problems_before and not found:
-        problems.append(f"{table.where}: names no authorities")
+        problems.append(f"{table.where}: lists no authorities")
     problems += [
-        f"{table.where}: {url!r} is no address (http:// or https://)"
+        f"{table.where}: {url!r} is not an address (http:// or https://)"
         for url in found
         if not _URL.fullmatch(url)
     ]
@@ -328,7 +328,7 @@ def _contradictions(watched: Watched) -> list[str]:
     if watched.kind not in KINDS:
         found.append(f"kind must be one of {', '.join(KINDS)}")
     if bool(watched.paths) == (watched.url is not None):
-        found.append("needs a path or fetch, or for chembl a url, and not both")
+        found.append("needs either path or fetch, or for chembl url")
     found += [
         f"path {path!r} is not a file pattern" for path in watched.paths if not _is_pattern(path)
     ]

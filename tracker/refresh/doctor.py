@@ -65,8 +65,8 @@ def examine(
 
 def _of_store(path: Path) -> Iterator[Finding]:
     if not path.exists():
-        made = f"{path}: is not there yet"
-        yield Finding("store", WARNING, made, "the first refresh makes it, or 'tracker init'")
+        made = f"{path}: does not exist yet"
+        yield Finding("store", WARNING, made, "'tracker init' or the first refresh creates it")
         return
     try:
         with store.reader(path) as connection:
@@ -80,10 +80,12 @@ def _of_store(path: Path) -> Iterator[Finding]:
             pass
     except Timeout:
         busy = f"{path}: another process is writing to it"
-        yield Finding("store", WARNING, busy, "wait for it, or see which one it is")
+        yield Finding("store", WARNING, busy, "wait for it, or find out what it is")
     except OSError as error:
-        locked = f"{path}: its lock cannot be taken: {error.strerror}"
-        yield Finding("store", PROBLEM, locked, "let this user write to the store's folder")
+        locked = f"{path}: cannot be locked: {error.strerror}"
+        yield Finding(
+            "store", PROBLEM, locked, "give this user permission to write to the store's folder"
+        )
 
 
 def _contents(path: Path, connection: Connection) -> Finding:
@@ -113,10 +115,15 @@ def _of_clock(connection: Connection) -> Finding:
 def _of_disk(path: Path, read: Configuration) -> Iterator[Finding]:
     folder = path.resolve().parent
     if not folder.is_dir():
-        yield Finding("disk", PROBLEM, f"{folder}: no such folder", "make it")
+        yield Finding("disk", PROBLEM, f"{folder}: no such folder", "create it")
         return
     if not os.access(folder, os.W_OK):
-        yield Finding("disk", PROBLEM, f"{folder}: cannot be written", "let this user write to it")
+        yield Finding(
+            "disk",
+            PROBLEM,
+            f"{folder}: cannot be written",
+            "give this user permission to write to it",
+        )
     size = path.stat().st_size if path.exists() else 0
     free = shutil.disk_usage(folder).free
     needed = _STORES_OF_SPACE * size
@@ -142,19 +149,19 @@ def _of_folders(watched: Watched) -> Iterator[Finding]:
         files = watched.files()
     except OSError as error:
         unread = f"{error.filename or named}: cannot be read: {error.strerror}"
-        yield Finding("files", PROBLEM, unread, "let this user read it")
+        yield Finding("files", PROBLEM, unread, "give this user permission to read it")
         return
     if files or watched.provider is not None:
-        yield Finding("files", OK, f"{watched.kind}, {named}: {len(files):,} there")
+        yield Finding("files", OK, f"{watched.kind}, {named}: {count(len(files), 'file')}")
     else:
-        nothing = f"{watched.kind}, {named}: nothing there"
+        nothing = f"{watched.kind}, {named}: no file"
         yield Finding("files", WARNING, nothing, "put files there, or correct the path")
 
 
 def _of_notify(read: Configuration) -> Iterator[Finding]:
     command = read.notify.command if read.notify is not None else None
     if command is None:
-        yield Finding("notify", OK, "digests are written, and sent to nobody")
+        yield Finding("notify", OK, "digests are written but not sent")
         return
     word = shlex.split(command)[0]
     if shutil.which(word) is None:
@@ -175,7 +182,7 @@ def _of_servers(read: Configuration, progress: Progress) -> Iterator[Finding]:
             try:
                 web.reach(watched.base_url + provider.probe)
             except FetchFailed as error:
-                remedy = "look at the network and at HTTPS_PROXY, or name another with base_url"
+                remedy = "check the network and HTTPS_PROXY, or name another server with base_url"
                 yield Finding("server", PROBLEM, f"{provider.name}: {error}", remedy)
             else:
                 yield Finding("server", OK, f"{provider.name}: answers")

@@ -165,7 +165,7 @@ def _of_files(
     refused = [
         (
             f"{one.release.source} {one.release.version}",
-            f"its file is refused as the store has it: {one.problem}",
+            f"its file, read with what the store states of it, is refused: {one.problem}",
         )
         for one in rebuilt.sources
         if one.state == "refused"
@@ -198,8 +198,8 @@ def _notes(found: Found, rebuilt: Rebuilt, n_imported: int) -> list[str]:
         )
     if rebuilt.unchecked_claims:
         notes.append(
-            f"{count(len(rebuilt.unchecked_claims), 'load')} of claims without a file here: they "
-            "are not checked."
+            f"The claims of {count(len(rebuilt.unchecked_claims), 'load')} are not checked, since "
+            "their files are not here."
         )
     if n_imported:
         notes.append(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+import tracker
 from tracker.pages import html
 from tracker.pages.html import Frame
 from tracker.pages.page import Link, Page, Panel
@@ -38,12 +39,14 @@ _ASSET_NAMES = ("site.css", "icon.svg", "search.js", "tables.js", "verify.js")
 
 @dataclass(frozen=True)
 class Site:
-    """The targets of every page's links: its sections, and the pages of entities by their names.
+    """What every page of a site shares: its date, what it is cited by, and the targets of links.
 
-    `entities` has, by kind, the id of each name that belongs to only one entity.
+    `log_id` identifies the store, whose log has each slate; `entities` has, by kind, the id of each
+    name that belongs to only one entity.
     """
 
     as_of: str
+    log_id: str
     navigation: tuple[tuple[str, str], ...]
     entities: Mapping[Kind, Mapping[str, int]] = field(default_factory=dict)
 
@@ -68,7 +71,17 @@ class Site:
             scripts=(*_SCRIPTS, *scripts),
         )
         return html.framed(
-            "site_page.html.j2", page, frame, slate=slate, pager=list(pager), console=console
+            "site_page.html.j2",
+            page,
+            frame,
+            slate=slate,
+            pager=list(pager),
+            console=console,
+            source=f"log {self.log_id}"
+            if slate is None
+            else citation(slate["id"], slate["sha256"]),
+            as_of=self.as_of[:10],
+            version=tracker.__version__,
         )
 
     def linked_page(self, path: str, page: Page) -> Page:
@@ -107,6 +120,11 @@ class Site:
             rows.columns,
             [tuple(cell(index, value) for index, value in enumerate(row)) for row in rows.values],
         )
+
+
+def citation(slate_id: Any, sha256: str) -> str:
+    """Return how pages cite a slate; the rule for its page compares it."""
+    return f"slate {slate_id}, SHA-256 {sha256}"
 
 
 def root_of(path: str) -> str:

@@ -80,12 +80,13 @@ class Logged:
 class Found:
     """What the checks of slates found: differences, and in words what was checked and what not.
 
-    `indexes` are their places in the log.
+    `commands` are those that check a signature, each after what has to be done first. `indexes` are
+    the places of the slates in the log.
     """
 
     differences: list[str] = field(default_factory=list)
     checked: list[str] = field(default_factory=list)
-    not_checked: list[str] = field(default_factory=list)
+    commands: list[tuple[str, str]] = field(default_factory=list)
     indexes: list[int] = field(default_factory=list)
 
 
@@ -154,7 +155,7 @@ def since(logged: Logged, before: Logged) -> list[str]:
     for one in before.slates:
         slate, now = f"slate {one['slate_id']}", logged.find(one["slate_id"])
         if now is None:
-            found.append(f"{slate}, number {one['number']:,}, is not listed any more")
+            found.append(f"{slate}, number {one['number']:,}, is no longer listed")
             continue
         found += [
             f"{slate}: its {name} was {one[name]}, not {now[name]}"
@@ -171,7 +172,7 @@ def since(logged: Logged, before: Logged) -> list[str]:
 def head_since(head: Head, before: Head) -> list[str]:
     """Return how a head cannot be a later one of the same log."""
     if head.log_id != before.log_id:
-        return [f"the log was {before.log_id}, and is {head.log_id}: the store is another one"]
+        return [f"the log was {before.log_id} and is now {head.log_id}: this is a different store"]
     if head.n_entries < before.n_entries:
         return [f"the log had {before.n_entries:,} entries, and has {head.n_entries:,}"]
     if head.n_entries == before.n_entries and head.root_sha256 != before.root_sha256:
@@ -266,7 +267,7 @@ def _check_script(content: Content, logged: Logged, listed: dict[str, Any]) -> N
             digest = timestamps.read(reply).digest.hex()
         except ValueError as error:
             raise CheckFailed(
-                f"{path}: {one['path']} is no timestamp reply: it is not Base64"
+                f"{path}: {one['path']} is not a timestamp reply: it is not Base64"
             ) from error
         except ReplyRefused as error:
             raise CheckFailed(f"{path}: {one['path']} {error}") from error
@@ -290,16 +291,18 @@ def _check_token(
             stated["authority"],
             json_file.instant(stated["generated_at"]),
         ):
-            raise CheckFailed(f"{path}: says something else than the register")
+            raise CheckFailed(f"{path}: does not say what the register says")
         wanted = logged.head_sha256 if read.digest.hex() == logged.head_sha256 else sha256
         try:
             verified = timestamps.verify(reply, wanted, timestamps.public_roots())
         except RootNotPinned as error:
             _require_sound(reply, wanted, roots or b"")
-            found.not_checked.append(
-                f"{path}: the signature of {error.authority}, whose root ({error.root}) is not "
-                f"pinned by tracker; with that root in place of {ROOTS}: "
-                f"{register.openssl_line(path, wanted)}"
+            found.commands.append(
+                (
+                    f"{path}: the signature of {error.authority}, whose root ({error.root}) is not "
+                    f"pinned by tracker; with that root in place of {ROOTS}:",
+                    register.openssl_line(path, wanted),
+                )
             )
         else:
             words = proofs.frozen_by(verified.generated_at, verified.authority)

@@ -43,7 +43,7 @@ class OpenedSite:
             size = "more" if len(found) > entry["bytes"] else f"{len(found):,}"
             self.differences.append(f"{path}: has {size} bytes, not {entry['bytes']:,} as listed")
         elif hashlib.sha256(found).hexdigest() != entry["sha256"]:
-            self.differences.append(f"{path}: has another SHA-256 than the manifest lists")
+            self.differences.append(f"{path}: its SHA-256 is not the one in the manifest")
         else:
             return found
         return None

@@ -8,7 +8,8 @@ outside it; tests run the same alterations against both.
    chain of slates, is equal.
 2. The title, the line under it, the facts and the slate's row in the chain are those of the
    hashed header: description, model version, freeze date and instant, number of predictions, and
-   the hashes of the slate before and of the files.
+   the hashes of the slate before and of the files. The line to cite names the slate's ID and
+   SHA-256.
 3. The table of predictions has the first 1,000 of the hashed lines in the order of rank, then
    disease identifier, then drug identifier, or all of them if there are fewer: each once, in any
    order of rows, and nothing else.
@@ -30,6 +31,7 @@ from typing import Any
 from tracker.entities.resolution import DISEASE, DRUG, Entity, fold
 from tracker.report import listing, words
 from tracker.report.words import DATE_MARKS, NOTHING, printable, short
+from tracker.site.layout import citation
 from tracker.site.markup import Element
 from tracker.site.page_structure import COLUMNS, Differs, headings, require_structure, with_id
 
@@ -208,6 +210,9 @@ def _fact_differences(page: Element, sha256: str, header: dict[str, Any]) -> lis
             f"the line under the title: the page shows '{subtitle}', "
             f"not the frozen '{by}…, frozen on {header['frozen_on']}'"
         )
+    cited = [one.text for one in page.inside() if "cite" in one.classes]
+    if len(cited) != 1 or f", {citation(header['slate_id'], sha256)}. " not in cited[0]:
+        found.append("the line to cite: the page does not name the slate and its SHA-256")
     return found
 
 

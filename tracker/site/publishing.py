@@ -112,6 +112,7 @@ def _write(
     entities = entity_pages.read(connection)
     site = Site(
         as_of.astimezone(UTC).isoformat(),
+        str(known.head.log_id),
         _navigation(connection, has_console=bool(program)),
         entity_pages.names(entities),
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 import tracker
-from tracker.errors import InputRefused
+from tracker.errors import InputRefused, said
 
 _SECONDS_PER_ANSWER = 30.0
 _SECONDS_PER_FILE = 600.0
@@ -69,7 +69,7 @@ def _of_address(address: str) -> Read:
         try:
             return _fetched(wanted, most, deadline)
         except (OSError, http.client.HTTPException, ValueError) as error:
-            reason = getattr(error, "reason", None) or error
+            reason = said(getattr(error, "reason", None) or error)
             raise InputRefused(f"{wanted}: cannot be fetched: {reason}") from error
 
     return read
@@ -108,7 +108,7 @@ def _fetched(wanted: str, most: int, deadline: float) -> bytes | None:
             target = urljoin(address, error.headers.get("Location", ""))
         if urlsplit(target)[:2] != urlsplit(wanted)[:2]:
             raise InputRefused(
-                f"{wanted}: redirects to another place, {target}; give that address if you trust it"
+                f"{wanted}: redirects elsewhere, to {target}; give that address if you trust it"
             )
         address = target
     raise InputRefused(f"{wanted}: redirects more than {_MOST_REDIRECTS} times")

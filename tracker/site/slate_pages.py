@@ -110,6 +110,7 @@ def write(
             slate={
                 "rows": f"{slate.slate_id}/rows",
                 "n_files": n_files,
+                "id": slate.slate_id,
                 "sha256": slate.content_sha256,
             },
         ),

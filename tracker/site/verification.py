@@ -68,10 +68,14 @@ class _Unreadable(Exception):
 
 @dataclass
 class Verified:
-    """The parts that were compared and found equal, and those not compared."""
+    """The parts that were compared and found equal, and those not compared.
+
+    `commands` compare further parts, each after a text that says which.
+    """
 
     checked: list[str]
     not_checked: list[str]
+    commands: list[tuple[str, str]]
 
 
 @dataclass
@@ -106,6 +110,7 @@ def verify(
         if not chosen and not (logged and _listed(logged, sha256)):
             raise CheckFailed(f"no slate of this site has the SHA-256 {sha256}")
     checked, not_checked = _check_assets(site)
+    commands = []
     for slate_id in chosen:
         progress(f"slate {slate_id}")
         slate = _check_slate(site, slate_id, sha256)
@@ -124,17 +129,17 @@ def verify(
         proofs = log_rule.check_slates(site.content, logged, wanted)
         site.differences += proofs.differences
         checked += [*proofs.checked, *_withheld(wanted)]
-        not_checked += proofs.not_checked
+        commands = proofs.commands
         if against is not None:
             checked.append(_check_against(site, logged, against))
     if site.differences:
         raise CheckFailed(_first_lines(site.differences))
     if sha256 is None:
         checked.append(f"the SHA-256 and size of {len(site.entries):,} files are as in {MANIFEST}")
-        return Verified(checked, [_ONLY_CONSISTENT, *_NOT_CHECKED, *not_checked])
+        return Verified(checked, [_ONLY_CONSISTENT, *_NOT_CHECKED, *not_checked], commands)
     checked.append(f"the SHA-256 and size of the files read are as in {MANIFEST}")
     others = "pages of drugs and diseases, other slates, CSV files"
-    return Verified(checked, [*_NOT_CHECKED, others, *not_checked])
+    return Verified(checked, [*_NOT_CHECKED, others, *not_checked], commands)
 
 
 def _register(site: OpenedSite) -> Logged | None:
@@ -236,7 +241,7 @@ def _check_slate(site: OpenedSite, slate_id: str, sha256: str | None) -> _Slate 
         if n != n_frozen:
             site.differences.append(f"{path}: {n:,} rows are published, {n_frozen:,} were frozen")
         if page_rule.shown_sha256(page) != wanted:
-            site.differences.append(f"{path}: the page shows another SHA-256 than {wanted}")
+            site.differences.append(f"{path}: the page shows a SHA-256 other than {wanted}")
         found = page_rule.differences(page, slate.sha256, slate.header, slate.expected)
         site.differences += [f"{path}: {one}" for one in found]
     except markup.Malformed as error:
@@ -326,15 +331,13 @@ def _check_downloads(site: OpenedSite, slate_id: str, slate: _Slate) -> None:
         site.differences.append(f"{path}: is not the manifest of a slate")
         return
     if not is_equal or f"{compact}\n" != slate.header_line:
-        site.differences.append(f"{path}: describes another slate than {slate.sha256}")
+        site.differences.append(f"{path}: describes a slate other than {slate.sha256}")
     for name in DATA_FILES:
         content = site.content(f"{folder}/{name}")
         if content is None:
             continue
         if hashlib.sha256(content).hexdigest() != listed.get(name):
-            site.differences.append(
-                f"{folder}/{name}: has another SHA-256 than its manifest states"
-            )
+            site.differences.append(f"{folder}/{name}: its SHA-256 is not the one in its manifest")
         if name == "predictions.parquet":
             site.differences += [
                 f"{folder}/{name}: {one}"

@@ -36,7 +36,7 @@ def load(connection: Connection, name: str, as_of: date) -> Loaded:
     """Store what the events in the ledger say was known on `as_of` as label set `name`.
 
     Detect events first: only what is in the ledger counts. The same labels under the same name add
-    nothing. Raises InputRefused for a day in the future, a name that holds other labels, or
+    nothing. Raises InputRefused for a day in the future, a name that holds different labels, or
     evidence that shows no pair by that day.
     """
     if not name.strip():
@@ -55,7 +55,7 @@ def load(connection: Connection, name: str, as_of: date) -> Loaded:
     if stored is not None:
         if stored.sha256 != digest:
             raise InputRefused(
-                f"label set '{name}' holds other labels ({stored.origin}); choose another name"
+                f"label set '{name}' holds different labels ({stored.origin}); choose another name"
             )
         return Loaded(name, 0, stored.n_pairs)
     set_id = keys.next_key(connection, table.c.label_set_id)

@@ -112,7 +112,7 @@ def take(
             entry["authority"],
             json_file.instant(entry["generated_at"]),
         ):
-            raise _altered(folder, f"{name} says something else than the manifest of it")
+            raise _altered(folder, f"{name} does not say what the manifest says of it")
         if isinstance(verified, RootNotPinned):
             unchecked.append(
                 f"the token of {verified.authority} was not checked: its root ({verified.root}) is "

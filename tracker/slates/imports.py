@@ -113,7 +113,7 @@ def _import_export(connection: Connection, folder: Path) -> Imported:
     _refuse_repeated_pair(connection)
     stored = _stored(connection, slate.slate_id)
     if stored is not None and stored.content_sha256 != digest:
-        raise InputRefused(f"slate {slate.slate_id} is already stored with other content")
+        raise InputRefused(f"slate {slate.slate_id} is already stored with different content")
     if stored is None:
         slates.record(
             connection,
@@ -217,7 +217,7 @@ def _import_published(connection: Connection, folder: Path) -> list[Imported]:
         )
         stored = _stored(connection, entry.slate_id)
         if stored is not None and slates.from_row(stored).header != slate.header:
-            raise InputRefused(f"slate {entry.slate_id} is already stored with other content")
+            raise InputRefused(f"slate {entry.slate_id} is already stored with different content")
         if stored is None:
             freezing.build_frozen_rows(connection, plans.default().tiers)
             recorded_at = clock.in_order(connection)

@@ -309,7 +309,8 @@ def _stored_set(
     kind = table.name.replace("_", " ")
     if stored.sha256 != files.sha256_of(path):
         raise InputRefused(
-            f"{kind} '{name}' was loaded from other content ({stored.origin}); choose another name"
+            f"{kind} '{name}' was loaded from different content ({stored.origin}); choose another "
+            "name"
         )
     merged = shared_ids.stored(connection, table, stored[0])
     if merged is not None and shared != "merge":

@@ -175,7 +175,7 @@ def require_beginning(connection: Connection, head: Head, place: str = "") -> No
     if head.n_entries > n_entries:
         raise CheckFailed(
             f"{prefix}has {head.n_entries:,} entries, and the log of this store {n_entries:,}: the "
-            f"store was set back to before {_shown(head)}, or its log was made anew"
+            f"store was set back to before {_shown(head)}, or its log was started again"
         )
     if merkle.root(_leaves(connection, head.n_entries)).hex() != head.root_sha256:
         raise CheckFailed(
@@ -243,7 +243,7 @@ def _verify_proof(connection: Connection | None, place: str, proof: dict[str, An
         is_grown = merkle.is_consistent(since.n_entries, first, head.n_entries, root, path)
         if not is_grown or since.log_id != head.log_id:
             _fail(place, "the log of head does not begin with that of from_head")
-        found.append(f"the log only grew since {_shown(since)}")
+        found.append(f"the log has only grown since {_shown(since)}")
     if connection is not None and latest_head(connection).log_id == head.log_id:
         require_beginning(connection, head, place)
         found.append(_of_this_store(connection, head))

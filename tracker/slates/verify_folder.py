@@ -95,7 +95,7 @@ def check() -> list[str]:
     content = FOLDER / "slate.txt"
     if content.exists():
         if hashlib.sha256(content.read_bytes()).hexdigest() != sha256:
-            raise Unfit("slate.txt: is not what was frozen: it has another SHA-256")
+            raise Unfit("slate.txt: is not what was frozen: it has a different SHA-256")
         found.append("slate.txt is what was frozen: it has this SHA-256")
     tokens = sorted((FOLDER / "timestamps").glob("*.tsr"))
     for token in tokens:

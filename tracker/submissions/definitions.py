@@ -151,7 +151,7 @@ def load_truth(connection: Connection, name: str, path: Path) -> Defined:
         if stored.sha256 == files.sha256_of(path):
             return _defined(connection, benchmark, is_new=False)
         raise InputRefused(
-            f"the truth of '{name}' was loaded from other content ({stored.origin}) and never "
+            f"the truth of '{name}' was loaded from different content ({stored.origin}) and never "
             "changes; define a new benchmark instead"
         )
     table = files.open_table(connection, path)

@@ -86,7 +86,7 @@ def import_folder(connection: Connection, folder: Path, benchmark: str | None = 
         raise InputRefused(f"{path}: no such file")
     table = files.open_table(connection, path)
     if manifest["files"].get(path.name) != table.sha256:
-        raise CheckFailed(f"{folder}: the export was altered: {path.name} has another SHA-256")
+        raise CheckFailed(f"{folder}: the export was altered: {path.name} has a different SHA-256")
     reading.require_track(own, header["track"])
     entry = _entry(connection, manifest)
     stored = freezing.find_same(connection, own, entry)
@@ -98,8 +98,8 @@ def import_folder(connection: Connection, folder: Path, benchmark: str | None = 
     found = verification.sha256_of(connection, own, header, number)
     if found != manifest["content_sha256"] and stored is not None:
         raise InputRefused(
-            f"the file of this export is already submission {number} of '{own.name}', with other "
-            "content"
+            f"the file of this export is already submission {number} of '{own.name}', with "
+            "different content"
         )
     if found != manifest["content_sha256"]:
         raise CheckFailed(

@@ -8,6 +8,7 @@ import httpx
 import tenacity
 
 import tracker
+from tracker.errors import said
 from tracker.timestamps import der
 from tracker.timestamps.authorities import AuthorityFailed, Patience, require_urls
 from tracker.timestamps.reading import MAX_REPLY_BYTES, SHA256
@@ -50,7 +51,7 @@ def ask(url: str, sha256: str, patience: Patience | None = None) -> Answer:
         try:
             return Answer(_posted(url, content, patience.timeout), nonce)
         except httpx.TransportError as error:
-            raise _Again(str(error).split("\n")[0] or _words(error)) from error
+            raise _Again(said(error) if str(error) else _words(error)) from error
         except (httpx.RequestError, httpx.InvalidURL, ValueError) as error:
             raise AuthorityFailed(f"{shown(url)}: {error}") from error
 

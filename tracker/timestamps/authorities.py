@@ -29,4 +29,4 @@ def require_urls(urls: Sequence[str]) -> None:
     """Raise InputRefused for an authority that is no address of HTTP."""
     for url in urls:
         if not _URL.fullmatch(url):
-            raise InputRefused(f"{url}: is no address of an authority (http:// or https://)")
+            raise InputRefused(f"{url}: is not the address of an authority (http:// or https://)")

@@ -84,12 +84,12 @@ class Reply:
 def read(content: bytes) -> Reply:
     """Return what a reply states; raises ReplyRefused if it grants no timestamp."""
     if len(content) > MAX_REPLY_BYTES:
-        raise ReplyRefused(f"has more than {MAX_REPLY_BYTES:,} bytes: it is no timestamp reply")
+        raise ReplyRefused(f"has more than {MAX_REPLY_BYTES:,} bytes: it is not a timestamp reply")
     if _WEB_PAGE.match(content):
         raise ReplyRefused("is a web page, not a timestamp reply")
     if _PEM.match(content):
         raise ReplyRefused("is PEM text; a timestamp reply is the file that an authority sends")
-    with refusing("is no timestamp reply (RFC 3161), or one that was cut"):
+    with refusing("is not a timestamp reply (RFC 3161), or is truncated"):
         return _read(content)
 
 
@@ -209,7 +209,7 @@ def _require_signer(content: bytes, signer: x509.Certificate) -> None:
     """
     signed = _signed_data(content)
     if signed[2].items[0].content != _TIMESTAMP:
-        raise ReplyRefused("has something else than a timestamp signed")
+        raise ReplyRefused("its signature covers something other than a timestamp")
     (info,) = signed[-1].items
     if info.items[2].items[0].content not in _HASHES:
         raise ReplyRefused("is signed over a hash other than SHA-256, SHA-384 or SHA-512")
@@ -225,5 +225,5 @@ def _require_signer(content: bytes, signer: x509.Certificate) -> None:
         digest = named[1 if is_said else 0].content
         if algorithm and hashlib.new(algorithm, encoded, usedforsecurity=False).digest() == digest:
             return
-        raise ReplyRefused("its signature names another certificate than the one it came with")
+        raise ReplyRefused("its signature names a certificate other than the one it came with")
     raise ReplyRefused("its signature does not name the certificate of its signer")

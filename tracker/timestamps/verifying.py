@@ -64,7 +64,7 @@ def verify(content: bytes, sha256: str, roots: Roots, nonce: int | None = None) 
             f"is for another hash, {reply.digest.hex()[:12]}..., not {sha256[:12]}..."
         )
     if nonce is not None and reply.nonce != nonce:
-        raise ReplyRefused("does not answer this request: its nonce is another")
+        raise ReplyRefused("does not answer this request: its nonce is different")
     with refusing("has a certificate that cannot be read"):
         return _vouched(reply, sha256, roots)
 

@@ -88,7 +88,7 @@ def _stored_version(
     values = {"release_id": row.release_id}
     if statements.run(connection, "differing_indication", values).scalar_one():
         raise InputRefused(
-            f"{source.origin}: ChEMBL {version} is in the store already, with other content "
+            f"{source.origin}: ChEMBL {version} is already in the store with different content "
             f"(from {row.origin})"
         )
     return release_ledger.Ingested("chembl", row.version, row.released_on, False, row.n_rows)

@@ -179,7 +179,7 @@ def _engine(url: str, folder: Path) -> Engine:
             f"install: pip install '{package}'"
         ) from error
     except sa.exc.NoSuchModuleError as error:
-        raise InputRefused(f"SQLAlchemy knows no such kind of database: {error}") from error
+        raise InputRefused(f"SQLAlchemy does not know this kind of database: {error}") from error
     except (sa.exc.SQLAlchemyError, ValueError) as error:
         raise InputRefused(f"this kind of database cannot be read: {error}") from error
 

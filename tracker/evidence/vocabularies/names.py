@@ -93,7 +93,10 @@ def _read_names(connection: Connection, table: TableFile) -> Content:
 
 
 def _rows(
-    connection: Connection, table: TableFile, columns: Sequence[Column], allow_extra: bool = False
+    connection: Connection,
+    table: TableFile,
+    columns: Sequence[Column],
+    allow_extra: bool | None = None,
 ) -> Sequence[sa.Row[Any]]:
     file, survey = reading.examine(connection, table, columns, allow_extra=allow_extra)
     survey.refuse()

@@ -358,6 +358,10 @@ let slateRows;
       header.frozen_on, header.slate_id, description, sha256, header.previous_sha256 ?? NOTHING,
     ];
     compare("the chain", links.map((row) => row.join(" ")).join(), link.join(" "));
+    const cited = only(".cite").textContent;
+    if (!cited.includes(`, slate ${header.slate_id}, SHA-256 ${sha256}. `)) {
+      differences.push("the line to cite: the page does not name the slate and its SHA-256");
+    }
     return differences;
   }
 
@@ -562,7 +566,7 @@ let slateRows;
       return hexOf(digest.content);
     } catch (error) {
       if (error instanceof NotDer || error instanceof DOMException) {
-        throw new Mismatch(`${shown(file)} is no timestamp reply of a SHA-256`);
+        throw new Mismatch(`${shown(file)} is not a timestamp reply of a SHA-256`);
       }
       throw error;
     }
