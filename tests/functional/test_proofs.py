@@ -164,7 +164,7 @@ def test_a_freeze_and_a_publication_ask_who_is_configured(
     assert len(served.requests) == 1
     asked_instead = world("slate", "freeze", "--candidates", "base", "--prove", NOWHERE)
     assert asked_instead.exit_code == 0, asked_instead.output
-    assert "the date is not proved by it" in asked_instead.stderr
+    assert "no proof of its date" in asked_instead.stderr
     assert len(served.requests) == 1
     other = there.rename(db.parent / "other.toml")
     assert world("publish", "--out", "site").exit_code == 0
@@ -178,7 +178,7 @@ def test_a_freeze_and_a_publication_ask_who_is_configured(
     served.faults.append(says(404))
     frozen = world("slate", "freeze", "--candidates", "base", "--config", other)
     assert frozen.exit_code == 0
-    assert "the date is not proved by it" in frozen.stderr
+    assert "no proof of its date" in frozen.stderr
     bad = there.with_name("bad.toml")
     bad.write_text("[timestamps]\nauthorities = 3\n")
     n_before = len(verdicts(world))
