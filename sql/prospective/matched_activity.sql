@@ -154,7 +154,7 @@ adjusted_stratum as (
             and stratum.breadth = predicted_stratum.breadth
 ),
 
-disease as materialized (
+cell_disease as materialized (
     select
         slate_id,
         subset,
@@ -177,10 +177,10 @@ hit_disease_cell as (
         cell.degree_class,
         cell.breadth,
         cell.n_candidates,
-        disease.n_hits
+        cell_disease.n_hits
     from cell
-    inner join disease using (slate_id, subset, evidence_window, population, disease_id)
-    where disease.n_hits > 0
+    inner join cell_disease using (slate_id, subset, evidence_window, population, disease_id)
+    where cell_disease.n_hits > 0
 ),
 
 hit_disease_activity as (
@@ -236,18 +236,18 @@ select
     tier_ratio.evidence_window,
     tier_ratio.population,
     tier_ratio.tier,
-    disease.disease_id,
+    cell_disease.disease_id,
     tier_ratio.crude_ratio,
     if(
         tier_ratio.crude_ratio is null, null, coalesce(hit_disease_activity.activity, 0)
     ) as activity
 from tier_ratio
-inner join disease
+inner join cell_disease
     on
-        tier_ratio.slate_id = disease.slate_id
-        and tier_ratio.subset = disease.subset
-        and tier_ratio.evidence_window = disease.evidence_window
-        and tier_ratio.population = disease.population
+        tier_ratio.slate_id = cell_disease.slate_id
+        and tier_ratio.subset = cell_disease.subset
+        and tier_ratio.evidence_window = cell_disease.evidence_window
+        and tier_ratio.population = cell_disease.population
 left join hit_disease_activity
     on
         tier_ratio.slate_id = hit_disease_activity.slate_id
@@ -255,4 +255,4 @@ left join hit_disease_activity
         and tier_ratio.evidence_window = hit_disease_activity.evidence_window
         and tier_ratio.population = hit_disease_activity.population
         and tier_ratio.tier = hit_disease_activity.tier
-        and disease.disease_id = hit_disease_activity.disease_id
+        and cell_disease.disease_id = hit_disease_activity.disease_id

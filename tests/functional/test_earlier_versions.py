@@ -82,4 +82,4 @@ def test_a_store_of_0_1_0_is_sealed_whole_when_it_is_upgraded(old: Path, tracker
     done = tracker("check")
     assert done.exit_code == 4
     assert "log: scoreboard 1 was altered after it was sealed on " in done.stderr
-    assert " of prediction (slate_id " in done.stderr
+    assert " (rank 60) is not as it was frozen\n" in done.stderr

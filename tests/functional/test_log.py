@@ -73,6 +73,10 @@ def test_every_row_is_in_a_leaf_and_the_root_is_theirs(bench: Bench) -> None:
 def plain_line(row: Any, table: sa.Table) -> str:
     fields = {}
     for column in table.c:
+        # A prediction's checksum stands for what it covers.
+        in_checksum = ("slate_id", "disease_id", "drug_id", "line_checksum")
+        if table.name == "prediction" and column.name not in in_checksum:
+            continue
         value = row[column.name]
         if isinstance(value, datetime):
             since = value.astimezone(UTC) - datetime(1970, 1, 1, tzinfo=UTC)
@@ -187,7 +191,7 @@ def test_a_log_made_anew_is_revealed_by_a_head(keeps_identity: bool, bench: Benc
         heads = sealing.heads(connection)
     alter(
         bench,
-        "update slate set description = 'altered' where origin = 'frozen'",
+        "update candidate set score = score / 2",
         "delete from log_entry",
         "delete from log_head",
     )
