@@ -353,3 +353,21 @@ def test_unknown_and_ambiguous_slates(frozen: Path) -> None:
         with pytest.raises(InputRefused, match="no slate begins with ''"):
             slates.find(connection, "")
         assert slates.find(connection, str(slates.all_slates(connection)[0].slate_id)[:13])
+
+
+def test_a_freeze_says_what_its_lowest_score_leaves_out(tracker: Tracker, tmp_path: Path) -> None:
+    path = tmp_path / "candidates.csv"
+    rows = ("Asthma,Aspirin,0.3", "Asthma,Codeine,0.2", "Gout,Aspirin,0.1", "Gout,Codeine,0.01")
+    path.write_text("\n".join(("disease_name,drug_name,score", *rows)) + "\n")
+    assert tracker("load", "candidates", path, "--set", "s", "--model", "m").exit_code == 0
+    freeze = ("slate", "freeze", "--candidates", "s")
+    for words, counts in (((), (3, 1)), (("--top-k", "1"), (1, 1)), (("-d", "Asthma"), (1, 0))):
+        done = tracker(*freeze, *words)
+        assert done.exit_code == 0, done.output
+        expected = (
+            f"left out below the lowest score, 0.3: {counts[0]} of the best candidates; diseases "
+            f"without a prediction: {counts[1]}; see --min-score\n"
+        )
+        assert expected in done.stderr
+    done = tracker(*freeze, "--min-score", "0")
+    assert "left out" not in done.stderr

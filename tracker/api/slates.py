@@ -21,7 +21,7 @@ from tracker.report.explain import explain
 from tracker.report.records import rows_from
 from tracker.report.render import render_report
 from tracker.rows import Rows
-from tracker.slates import attachments, exports, falsification, proofs, readers
+from tracker.slates import attachments, exports, falsification, freezing, proofs, readers
 from tracker.store import scope, statements
 from tracker.timestamps import Patience
 from tracker.uncertainty import estimates, scoreboard
@@ -62,6 +62,12 @@ class Slate:
         """What each tier could show within the plan's horizon, as stated at the freeze."""
         connection = self.opened.connection
         return estimates.stored_power(connection, self._row(connection))
+
+    @property
+    def left_out(self) -> tuple[int, int]:
+        """How many predictions `min_score` kept out at the freeze, and of how many diseases all."""
+        connection = self.opened.connection
+        return freezing.left_out(connection, self._row(connection))
 
     @property
     def predictions(self) -> Any:

@@ -138,12 +138,19 @@ def freeze(
             replay_as_of=replay_as_of.date() if replay_as_of else None,
             embargo_until=embargo_until.date() if embargo_until else None,
         )
-        facts, power = frozen.facts, frozen.power
+        facts, power, (n_left_out, n_diseases) = frozen.facts, frozen.power, frozen.left_out
     say(f"froze slate {frozen}: {facts['n_predictions']:,} predictions")
     say(f"SHA-256 {facts['content_sha256']}")
     if embargo_until:
         say(f"embargoed until {embargo_until.date()}: published sites withhold it until then")
     say(*power)
+    if n_left_out:
+        lowest = facts["parameters"]["min_score"]
+        say(
+            f"left out below the lowest score, {lowest:g}: {n_left_out:,} of the best candidates; "
+            f"diseases without a prediction: {n_diseases:,}; see --min-score",
+            err=True,
+        )
     if labels is None:
         say(
             "no --labels: nothing counts as known and enrichment versus popularity stays unknown",

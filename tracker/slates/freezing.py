@@ -116,6 +116,27 @@ def freeze(
     return frozen
 
 
+def left_out(connection: Connection, slate: Row[Any]) -> tuple[int, int]:
+    """Return how many predictions min_score kept out of a slate, and of how many diseases all.
+
+    Nothing was left out of a slate that was not frozen here.
+    """
+    if slate.origin != "frozen":
+        return 0, 0
+    found = statements.run(
+        connection,
+        "left_out_prediction",
+        {
+            "candidate_set_id": slate.candidate_set_id,
+            "every_disease": not slate.parameters["diseases"],
+            "diseases": _find_diseases(connection, slate.parameters["diseases"]),
+            "top_k": slate.parameters["top_k"],
+            "min_score": slate.parameters["min_score"],
+        },
+    ).one()
+    return found.n_left_out, found.n_diseases
+
+
 def build_frozen_rows(connection: Connection, tier_cutoffs: dict[str, int]) -> None:
     """Turn the temporary table prediction_row into frozen_row: tiers, identifiers, criteria."""
     for entity in (DISEASE, DRUG):
