@@ -196,7 +196,7 @@ def test_the_whole_demo_shows_every_command(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["demo", "--keep", str(tmp_path / "demo"), "--full"])
     assert done.exit_code == 0, done.output
     commands = [line for line in done.stdout.splitlines() if line.startswith("$ ")]
-    assert len(commands) == 26
+    assert len(commands) == 28
     assert commands[-1] == "$ tracker assess"
     assert "$ tracker load labels labels.csv --set known\nloaded 200 labeled pairs" in done.stdout
     again = CliRunner().invoke(main, ["demo", "--keep", str(tmp_path / "demo")])

@@ -385,7 +385,7 @@ BAD = {
     _tar_outside: "out.tar.gz: contains a path outside itself: ../chembl_91.db",
     _tar_without: "none.tar.gz: contains no SQLite file",
     _bad_id: "ids.csv, row 3: 'aspirin' is not a ChEMBL id",
-    lambda _: "postgresql+nosuch://u:secret@h/chembl": "SQLAlchemy knows no such kind",
+    lambda _: "postgresql+nosuch://u:secret@h/chembl": "SQLAlchemy does not know this kind",
     lambda _: "oracle+oracledb://u:secret@h/chembl": "needs the Python package oracledb",
     lambda _: "postgresql://u:secret@h:port/chembl": "***@h:port/chembl' is not a URL",
     lambda f: f"duckdb:///{f}/absent.duckdb": "absent.duckdb: no such file",
