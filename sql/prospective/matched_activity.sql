@@ -167,92 +167,46 @@ cell_disease as materialized (
 ),
 
 -- Without hits the activity is 0 whatever the rates: most diseases of a large matrix have none.
-hit_disease_cell as (
+hit_disease_activity as (
     select
         slate_id,
         subset,
         evidence_window,
         population,
+        tier,
         disease_id,
-        cell.degree_class,
-        cell.breadth,
-        cell.n_candidates,
         cell_disease.n_hits
-    from cell
-    inner join cell_disease using (slate_id, subset, evidence_window, population, disease_id)
-    where cell_disease.n_hits > 0
-),
-
-hit_disease_activity as (
-    select
-        adjusted_stratum.slate_id,
-        adjusted_stratum.subset,
-        adjusted_stratum.evidence_window,
-        adjusted_stratum.population,
-        adjusted_stratum.tier,
-        hit_disease_cell.disease_id,
-        hit_disease_cell.n_hits
         / nullif(
             list_sum(list_sort(list((
-                hit_disease_cell.n_candidates
-                + (adjusted_stratum.crude_ratio - 1)
-                * coalesce(predicted_cell.n_candidates, 0)
+                cell.n_candidates
+                + (adjusted_stratum.crude_ratio - 1) * coalesce(predicted_cell.n_candidates, 0)
             )
             * adjusted_stratum.adjusted_rate))),
             0
         ) as activity
     from adjusted_stratum
-    inner join hit_disease_cell
-        on
-            adjusted_stratum.slate_id = hit_disease_cell.slate_id
-            and adjusted_stratum.subset = hit_disease_cell.subset
-            and adjusted_stratum.evidence_window = hit_disease_cell.evidence_window
-            and adjusted_stratum.population = hit_disease_cell.population
-            and adjusted_stratum.degree_class = hit_disease_cell.degree_class
-            and adjusted_stratum.breadth = hit_disease_cell.breadth
+    inner join cell
+        using (slate_id, subset, evidence_window, population, degree_class, breadth)
+    inner join cell_disease using (slate_id, subset, evidence_window, population, disease_id)
     left join predicted_cell
-        on
-            adjusted_stratum.slate_id = predicted_cell.slate_id
-            and adjusted_stratum.subset = predicted_cell.subset
-            and adjusted_stratum.evidence_window = predicted_cell.evidence_window
-            and adjusted_stratum.population = predicted_cell.population
-            and adjusted_stratum.tier = predicted_cell.tier
-            and hit_disease_cell.disease_id = predicted_cell.disease_id
-            and hit_disease_cell.breadth = predicted_cell.breadth
-    where adjusted_stratum.crude_ratio is not null
+        using (slate_id, subset, evidence_window, population, tier, disease_id, breadth)
+    where adjusted_stratum.crude_ratio is not null and cell_disease.n_hits > 0
     group by
-        adjusted_stratum.slate_id,
-        adjusted_stratum.subset,
-        adjusted_stratum.evidence_window,
-        adjusted_stratum.population,
-        adjusted_stratum.tier,
-        hit_disease_cell.disease_id,
-        hit_disease_cell.n_hits
+        slate_id, subset, evidence_window, population, tier, disease_id, cell_disease.n_hits
 )
 
 select
-    tier_ratio.slate_id,
-    tier_ratio.subset,
-    tier_ratio.evidence_window,
-    tier_ratio.population,
-    tier_ratio.tier,
-    cell_disease.disease_id,
+    slate_id,
+    subset,
+    evidence_window,
+    population,
+    tier,
+    disease_id,
     tier_ratio.crude_ratio,
     if(
         tier_ratio.crude_ratio is null, null, coalesce(hit_disease_activity.activity, 0)
     ) as activity
 from tier_ratio
-inner join cell_disease
-    on
-        tier_ratio.slate_id = cell_disease.slate_id
-        and tier_ratio.subset = cell_disease.subset
-        and tier_ratio.evidence_window = cell_disease.evidence_window
-        and tier_ratio.population = cell_disease.population
+inner join cell_disease using (slate_id, subset, evidence_window, population)
 left join hit_disease_activity
-    on
-        tier_ratio.slate_id = hit_disease_activity.slate_id
-        and tier_ratio.subset = hit_disease_activity.subset
-        and tier_ratio.evidence_window = hit_disease_activity.evidence_window
-        and tier_ratio.population = hit_disease_activity.population
-        and tier_ratio.tier = hit_disease_activity.tier
-        and cell_disease.disease_id = hit_disease_activity.disease_id
+    using (slate_id, subset, evidence_window, population, tier, disease_id)

@@ -1,21 +1,19 @@
 """A store in Python: what it holds, what becomes of it, and what it answers."""
 
-import contextlib
 import sys
-import weakref
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime
+from collections.abc import Iterable, Sequence
+from datetime import date
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from tracker import evidence, slates, store
 from tracker import refresh as refreshing
 from tracker import replay as replaying
 from tracker.api import frames
 from tracker.api.benchmarks import Benchmark
+from tracker.api.handles import Handle
 from tracker.api.loading import Ingest, Load
 from tracker.api.log import Log
 from tracker.api.replays import Replay
@@ -23,11 +21,10 @@ from tracker.api.reports import Report
 from tracker.api.slates import Slate
 from tracker.api.studies import Backtest, Retrospective
 from tracker.api.timestamps import Timestamps
-from tracker.errors import CheckFailed, InputRefused, StoreBusy
+from tracker.errors import CheckFailed, InputRefused
 from tracker.evaluation import evaluations
 from tracker.evidence import detection
 from tracker.pages import documents
-from tracker.progress import Progress, silent
 from tracker.report import comparison, coverage, leaderboard, listing, overview
 from tracker.report.records import rows_from
 from tracker.report.render import render_report
@@ -36,97 +33,14 @@ from tracker.slates import checking, falsification, freezing, imports, loads, pl
 from tracker.store import catalog, queries, schema, scope
 from tracker.uncertainty import estimates
 
-# DuckDB shares one instance of a file within a process, whichever handle asks.
-_HANDLES: weakref.WeakSet["Store"] = weakref.WeakSet()
 
-
-class Store:
+class Store(Handle):
     """An open store; `tracker.open` makes one.
 
     What it reads is of one moment, that of its first read after it was opened or written. Others
     may read the same file; each write takes the lock of the store, and all of it or nothing is
     stored. Frames and reports stay valid when the store is closed.
     """
-
-    def __init__(
-        self,
-        path: Path,
-        *,
-        as_of: datetime | None = None,
-        as_claimed: bool = False,
-        write: bool = False,
-        library: frames.Library = "pandas",
-        wait: float = store.DEFAULT_WAIT_SECONDS,
-        progress: Progress = silent,
-    ) -> None:
-        self.path = path
-        self.as_of = as_of
-        self.as_claimed = as_claimed
-        self.write = write
-        self.library = frames.require(library)
-        self.wait = wait
-        self.progress = progress
-        self._reading = contextlib.ExitStack()
-        self._connection: Connection | None = None
-        _HANDLES.add(self)
-
-    def __enter__(self) -> Self:
-        """Return the store itself."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Close the store."""
-        self.close()
-
-    @property
-    def connection(self) -> Connection:
-        """The read-only SQLAlchemy connection, opened when it is first needed."""
-        if self._connection is None:
-            self._connection = self._opened()
-        return self._connection
-
-    def _opened(self) -> Connection:
-        try:
-            return self._read()
-        except InputRefused:
-            if not self.write:
-                raise
-        # It is absent or of an earlier version; whatever else is wrong with it is raised again.
-        with self.writing():
-            pass
-        return self._read()
-
-    def _read(self) -> Connection:
-        reader = store.reader(self.path, as_of=self.as_of, as_claimed=self.as_claimed)
-        return self._reading.enter_context(reader)
-
-    def close(self) -> None:
-        """Let go of the file. A later read opens it again, and sees the store as it then is."""
-        self._connection = None
-        self._reading.close()
-
-    @contextlib.contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """Yield a connection that writes, all or nothing; InputRefused if opened read-only."""
-        path = self.writable()
-        with store.writer(path, wait=self.wait) as connection:
-            yield connection
-
-    def writable(self) -> Path:
-        """Return the path of the store for a function that writes it, with no reader left.
-
-        Raises InputRefused if the store was opened read-only, and StoreBusy if another handle of
-        this process has it open, which would make every later read one of the old file.
-        """
-        if not self.write:
-            raise InputRefused(
-                f"{self.path} is open for reading; tracker.open(..., write=True) can write"
-            )
-        self.close()
-        path = self.path.resolve()
-        if any(one.path.resolve() == path and one._connection is not None for one in _HANDLES):
-            raise StoreBusy(f"{self.path} is open elsewhere in this program; close it there first")
-        return self.path
 
     @property
     def load(self) -> Load:

@@ -13,7 +13,7 @@ from tracker.cli.common import Finite, Settings, listing_options, progress, writ
 from tracker.cli.terminal import say
 from tracker.cli.timestamps import (
     authorities_option,
-    configuration_in,
+    configured_authorities,
     obtain_timestamps,
     stored_tokens,
     timestamp_options,
@@ -116,12 +116,9 @@ def freeze(
     freeze stands whether or not one answers; 'tracker slate prove' asks again.
     """
     from tracker import timestamps
-    from tracker.refresh import configuration
 
     timestamps.require_urls(authorities)
-    configured = configuration_in(config)
-    if not authorities and configured is not None:
-        authorities = tuple(configuration.read(configured).authorities)
+    authorities = authorities or configured_authorities(config)
     if ranker is not None and labels is None:
         raise click.UsageError("--ranker needs --labels to fit it on")
     with progress() as notify, settings.opened(notify, write=True) as opened:

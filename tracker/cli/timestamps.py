@@ -61,6 +61,16 @@ def configuration_in(config: Path | None) -> Path | None:
     return default if config is None and default.exists() else config
 
 
+def configured_authorities(config: Path | None) -> tuple[str, ...]:
+    """Return the authorities that the configuration names, none without one."""
+    found = configuration_in(config)
+    if found is None:
+        return ()
+    from tracker.refresh import configuration
+
+    return tuple(configuration.read(found).authorities)
+
+
 def obtain_timestamps(
     settings: Settings,
     sha256_of: Callable[[Connection], str],
