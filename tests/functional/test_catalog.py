@@ -199,7 +199,7 @@ BREAKAGES = {
     "auroc_agreement": "create or replace view turning_score as "
     + TURNING_SCORE.replace("value >= 1", "value < 1"),
     "benchmark_item_unique": "insert into benchmark_item from benchmark_item limit 1",
-    "candidate_unique": "insert into candidate from candidate limit 1",
+    "candidate_unique": "insert into stored_candidate from stored_candidate limit 1",
     "disease_match_unique": "insert into disease_match values "
     "(-1, 'a', false, null, 1, 'name', null, 'a', null, now())",
     "drug_match_unique": "insert into drug_match values "
@@ -212,7 +212,7 @@ BREAKAGES = {
     "from candidate join candidate_set using (candidate_set_id) where name = 'crowded' limit 1",
     "event_unique": "insert into event select event_id + 9999, * exclude (event_id) "
     "from event limit 1",
-    "popularity_universe": "delete from candidate where drug_id = 1",
+    "popularity_universe": "delete from stored_candidate where drug_id = 1",
     "prediction_identifier": "delete from drug_alias where drug_id = 1",
     "prediction_rank_follows_score": "update prediction set score = 0.1 where rank = 1",
     "prediction_rank_unique": "update prediction set rank = 1 where rank = 2",

@@ -50,11 +50,11 @@ def test_each_command_that_writes_adds_a_head(bench: Bench) -> None:
 def test_every_row_is_in_a_leaf_and_the_root_is_theirs(bench: Bench) -> None:
     """The whole log by other means: rows as Python reads them, JSON as Python writes it."""
     entries: list[Any] = bench.query("from log_entry order by entry_id")
-    n_covered = dict.fromkeys((table.name for table in covered.tables()), 0)
+    n_covered = dict.fromkeys(covered.stored_names(), 0)
     leaves = []
     with store.reader(bench.db) as connection:
         for _, name, first_row, n_rows, leaf_sha256 in entries:
-            table = schema.metadata.tables[name]
+            table = schema.metadata.tables[covered.stored_names()[name]]
             select = sa.select(table).order_by(text("rowid")).offset(first_row).limit(n_rows)
             lines = [plain_line(row._mapping, table) for row in connection.execute(select)]
             leaf = hashlib.sha256("\n".join(["\0" + name, *lines]).encode()).digest()
@@ -94,8 +94,8 @@ def plain_line(row: Any, table: sa.Table) -> str:
 # What another program does, and what check says of it.
 ALTERATIONS = {
     "a score": (
-        ["update candidate set score = score / 2 where score = 0.9"],
-        "one or more of the rows 1 to 6 of candidate (candidate_set_id 1) was altered after it",
+        ["update stored_candidate set score = score / 2 where score = 0.9"],
+        "one or more of the rows 1 to 6 of stored_candidate (candidate_set_id 1) was altered after",
     ),
     "the hash of a set": (
         ["update candidate_set set sha256 = repeat('0', 64)"],
@@ -191,7 +191,7 @@ def test_a_log_made_anew_is_revealed_by_a_head(keeps_identity: bool, bench: Benc
         heads = sealing.heads(connection)
     alter(
         bench,
-        "update candidate set score = score / 2",
+        "update stored_candidate set score = score / 2",
         "delete from log_entry",
         "delete from log_head",
     )
@@ -307,18 +307,22 @@ def test_the_tables_outside_the_log_are_those_of_the_documentation() -> None:
 def test_rows_keep_their_numbers(empty_store: Path, tmp_path: Path) -> None:
     """Through inserts by several threads, checkpoints, a copy, reopening, and a new column."""
     path = Path(shutil.copy(empty_store, tmp_path / "store.duckdb"))
-    fill = "insert into candidate select :set, n, n % 7, n / 3 from range(:first, :last) as t (n)"
+    fill = (
+        "insert into stored_candidate select :set, n, n % 7, n / 3 "
+        "from range(:first, :last) as t (n)"
+    )
     steps = [(0, 400_000), (400_000, 400_001), (400_001, 400_300), (400_300, 900_000)]
     for number, (first, last) in enumerate(steps):
         with store.writer(path) as connection:
             connection.execute(text(fill), {"set": number, "first": first, "last": last})
-    moved = "select count(*) from candidate where rowid <> disease_id"
+    moved = "select count(*) from stored_candidate where rowid <> disease_id"
     for statement in (
         "checkpoint",
-        "alter table candidate add column note varchar",
-        "insert into candidate select 9, n, 1, 0.5, null from range(900000, 900100) as t (n)",
+        "alter table stored_candidate add column note varchar",
+        "insert into stored_candidate select 9, n, 1, 0.5, null "
+        "from range(900000, 900100) as t (n)",
         "force checkpoint",
-        "alter table candidate drop column note",
+        "alter table stored_candidate drop column note",
     ):
         with duckdb.connect(str(path)) as other:
             other.execute(statement)
@@ -329,6 +333,6 @@ def test_rows_keep_their_numbers(empty_store: Path, tmp_path: Path) -> None:
     with connections.engine(path, read_only=True) as engine, engine.connect() as connection:
         (found,) = tampering.verify(connection)
     assert found == (
-        "candidate has 900,100 rows, 900,000 were sealed: row 900,001 of candidate was inserted by "
-        "another program"
+        "stored_candidate has 900,100 rows, 900,000 were sealed: row 900,001 of stored_candidate "
+        "was inserted by another program"
     )

@@ -52,7 +52,21 @@ SOUND: dict[str, dict[str, Any]] = {
         "n_pairs": 1,
         "loaded_at": NOW,
     },
-    "candidate": {"candidate_set_id": 1, "disease_id": 1, "drug_id": 1, "score": 0.5},
+    "stored_candidate": {"candidate_set_id": 1, "disease_id": 1, "drug_id": 1, "score": 0.5},
+    "sealed_set": {
+        "candidate_set_id": 1,
+        "n_parts": 1,
+        "manifest_sha256": "0",
+        "sealed_at": NOW,
+    },
+    "sealed_part": {
+        "candidate_set_id": 1,
+        "part_number": 1,
+        "n_rows": 1,
+        "n_bytes": 1,
+        "sha256": "0",
+    },
+    "moved_entry": {"entry_id": 1, "candidate_set_id": 1, "n_rows": 0},
     "merged_set": {"merged_set_id": 1, "candidate_set_id": 1, "n_merged_rows": 1},
     "merged_name": {"merged_set_id": 1, "position": 1, "drug_id": 1, "name": "b"},
     "slate": {
@@ -301,9 +315,19 @@ VIOLATIONS = [
     ("labeled_pair", {"approval_year": 20204}),
     ("labeled_pair", {"label_set_id": 2}),
     ("labeled_pair", {"drug_id": 2}),
-    ("candidate", {"score": float("nan")}),
-    ("candidate", {"score": float("inf")}),
-    ("candidate", {"score": None}),
+    ("stored_candidate", {"score": float("nan")}),
+    ("stored_candidate", {"score": float("inf")}),
+    ("stored_candidate", {"score": None}),
+    ("sealed_set", {"candidate_set_id": 9}),
+    ("sealed_set", {"n_parts": 0}),
+    ("sealed_part", {"candidate_set_id": 9}),
+    ("sealed_part", {"part_number": 0}),
+    ("sealed_part", {"n_rows": 0}),
+    ("sealed_part", {"n_bytes": 0}),
+    ("moved_entry", {"candidate_set_id": 9}),
+    ("moved_entry", {"n_rows": -1}),
+    ("moved_entry", {"n_rows": 1}),
+    ("moved_entry", {"leaf_sha256": "0"}),
     ("slate", {"origin": "guessed"}),
     ("slate", {"n_predictions": 0}),
     ("slate_attachment", {"set_kind": "aliases"}),
@@ -441,12 +465,12 @@ def test_a_violating_row_is_refused(altered: Path, table: str, change: dict[str,
 
 # Indexes over so many rows cost too much; checks find what keys would refuse.
 KEYLESS = {
-    "candidate",
     "disease_match",
     "drug_match",
     "indication_reference",
     "molecule_name",
     "shared_name",
+    "stored_candidate",
     "trial_condition",
     "trial_intervention",
     "vocabulary_mapping",
@@ -509,8 +533,9 @@ def test_a_store_of_the_first_revision_upgrades_and_keeps_its_data(db: Path) -> 
     engine = sa.create_engine(f"duckdb:///{db}")
     with engine.begin() as connection:
         store.upgrade(connection, "0001")
-        for table in ("drug", "disease", "candidate_set", "candidate", "slate", "prediction"):
+        for table in ("drug", "disease", "candidate_set", "slate", "prediction"):
             _insert(connection, table, SOUND[table])
+        _insert(connection, "candidate", SOUND["stored_candidate"])
         assert not sa.inspect(connection).has_table("event")
     engine.dispose()
     with pytest.raises(InputRefused, match="tracker init"), store.reader(db):
@@ -518,7 +543,7 @@ def test_a_store_of_the_first_revision_upgrades_and_keeps_its_data(db: Path) -> 
     with store.writer(db):
         pass
     with store.reader(db) as connection:
-        for table in ("candidate", "prediction"):
+        for table in ("stored_candidate", "prediction"):
             kept = connection.execute(sa.select(schema.metadata.tables[table])).mappings().one()
             assert kept["score"] == 0.5
         rate = connection.execute(text("select hit_rate from tier_hit_rate")).scalars().all()

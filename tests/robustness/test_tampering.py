@@ -77,7 +77,7 @@ def sealed(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with connections.engine(path, read_only=False) as engine:
         with engine.begin() as connection:
             for name, n_rows in sealing.row_counts(connection).items():
-                table = schema.metadata.tables[name]
+                table = schema.metadata.tables[covered.stored_names()[name]]
                 for number in range(1, 3 - n_rows):
                     row = {column.name: value(column, number) for column in table.c}
                     connection.execute(table.insert(), row)
@@ -356,7 +356,9 @@ def test_what_is_dated_outside_its_writing_is_found(sealed: Path, tmp_path: Path
 
 def test_rows_of_a_long_table_are_narrowed_down(empty_store: Path, tmp_path: Path) -> None:
     path = Path(shutil.copy(empty_store, tmp_path / "store.duckdb"))
-    fill = "insert into candidate select :set, n // 100, n % 100, n / 7 from range(:n) as t (n)"
+    fill = (
+        "insert into stored_candidate select :set, n // 100, n % 100, n / 7 from range(:n) as t (n)"
+    )
     for number, n_rows in ((1, 150_000), (2, 70_000)):
         with store.writer(path) as connection:
             connection.execute(text(fill), {"set": number, "n": n_rows})
@@ -377,12 +379,15 @@ def test_rows_of_a_long_table_are_narrowed_down(empty_store: Path, tmp_path: Pat
         assert tampering.verify(connection) == []
         connection.commit()
         cases = {
-            "update candidate set score = 0 where rowid = 70000": "one or more of the rows 65,537 "
-            "to 131,072 of candidate (candidate_set_id 1) was altered after it was sealed on ",
-            "delete from candidate where rowid = 70000": "candidate has 219,999 rows, 220,000 were "
-            "sealed: row 70,001 of candidate was removed after it was sealed on ",
-            "insert into candidate values (3, 1, 1, 0.5)": "candidate has 220,001 rows, 220,000 "
-            "were sealed: row 220,001 of candidate was inserted by another program",
+            "update stored_candidate set score = 0 where rowid = 70000": "one or more of the "
+            "rows 65,537 to 131,072 of stored_candidate (candidate_set_id 1) "
+            "was altered after it was sealed on ",
+            "delete from stored_candidate where rowid = 70000": "stored_candidate has "
+            "219,999 rows, 220,000 were sealed: row 70,001 of stored_candidate "
+            "was removed after it was sealed on ",
+            "insert into stored_candidate values (3, 1, 1, 0.5)": "stored_candidate has "
+            "220,001 rows, 220,000 were sealed: row 220,001 of stored_candidate "
+            "was inserted by another program",
         }
         for statement, words in cases.items():
             connection.execute(text(statement))

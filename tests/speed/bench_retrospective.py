@@ -32,7 +32,7 @@ from tracker.store import scope
 
 _CANDIDATES = text(
     """
-insert into candidate
+insert into stored_candidate
 select :set_id, disease_id, drug_id, random()
 from range(1, :n_drugs + 1) as drug_range(drug_id)
 cross join range(1, :n_diseases + 1) as disease_range(disease_id)

@@ -422,8 +422,12 @@ def partly_proved(rng: random.Random, world: World) -> World:
 
 
 def table_of(name: str) -> sa.Table:
-    """Return the table of this name; outcomes, which are a view, have one of their own."""
-    return OUTCOME if name == "outcome" else schema.metadata.tables[name]
+    """Return the table of this name, or the one whose rows a view shows.
+
+    Outcomes have one of their own.
+    """
+    views = {"outcome": OUTCOME, "candidate": schema.stored_candidate}
+    return views[name] if name in views else schema.metadata.tables[name]
 
 
 def claimed(outcome: Row) -> Row:

@@ -65,7 +65,7 @@ class Candidates:
         )
         filling.insert_frame(
             connection,
-            schema.candidate,
+            schema.stored_candidate,
             pd.DataFrame(
                 {
                     "candidate_set_id": candidate_set_id,

@@ -248,7 +248,7 @@ def score_candidates(
         ]
         filling.insert_frame(
             connection,
-            schema.candidate,
+            schema.stored_candidate,
             pd.DataFrame(
                 {
                     "candidate_set_id": candidate_set_id,

@@ -105,7 +105,7 @@ def load_candidates(
     set_id = _store(
         connection,
         schema.candidate_set,
-        schema.candidate,
+        schema.stored_candidate,
         pairs if merged is None else merged,
         {"name": name, "model_version": model_version, **_provenance(file, n_pairs)},
     )

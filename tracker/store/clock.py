@@ -28,6 +28,7 @@ WRITTEN = (
     ("refused_file", "refused_at"),
     ("release", "ingested_at"),
     ("scoreboard", "recorded_at"),
+    ("sealed_set", "sealed_at"),
     ("slate", "recorded_at"),
     ("slate_attachment", "attached_at"),
     ("submission", "submitted_at"),

@@ -30,6 +30,7 @@ BY_ROW = frozenset(
         *("backtest", "benchmark", "benchmark_target", "candidate_set", "estimate", "evaluation"),
         *("event", "label_set", "log_head", "matching", "merged_set", "outcome_type"),
         *("ranker_run", "refresh", "release", "release_coverage", "release_fetch", "scoreboard"),
+        *("sealed_part", "sealed_set"),
         *("slate", "slate_attachment", "slate_note", "submission", "submission_model"),
         *("submission_note", "submission_original", "timestamp_root", "timestamp_token"),
         *("truth_set", "vocabulary_release"),
@@ -39,6 +40,9 @@ BY_ROW = frozenset(
 # The columns that the log covers of a table whose rows have a checksum over the others.
 # tracker.slates.frozen compares checksums with their rows, and all lines with the slate's hash.
 BY_CHECKSUM = {"prediction": ("disease_id", "drug_id", "line_checksum", "slate_id")}
+
+# The name under which the log has the rows of a table that was renamed since.
+_LOGGED_AS = {"stored_candidate": "candidate"}
 
 # Why a table is not covered; docs/threat-model.md#not-sealed says the same.
 NOT_COVERED = {
@@ -58,6 +62,24 @@ def tables() -> list[sa.Table]:
     return [found[name] for name in sorted(found.keys() - NOT_COVERED.keys())]
 
 
+def log_name(table: sa.Table) -> str:
+    """Return the name by which the log knows a table."""
+    return _LOGGED_AS.get(table.name, table.name)
+
+
+def stored_names(present: set[str] | None = None) -> dict[str, str]:
+    """Return the covered tables by their names in the log: what each is called in the store.
+
+    `present` are the tables of a store of an earlier version, in which some are missing and some
+    have other names.
+    """
+    names = {log_name(table): table.name for table in tables()}
+    if present is None:
+        return names
+    earlier = {name: stored if stored in present else name for name, stored in names.items()}
+    return {name: stored for name, stored in earlier.items() if stored in present}
+
+
 def line(table: sa.Table) -> sa.ColumnElement[str]:
     """Return the canonical line of a row as an expression."""
     names = BY_CHECKSUM.get(table.name, sorted(table.c.keys()))
@@ -73,7 +95,7 @@ def line(table: sa.Table) -> sa.ColumnElement[str]:
 
 def leaf_data(table: sa.Table, lines: str) -> bytes:
     """Return the data of the leaf over these canonical lines."""
-    return f"{table.name}\n{lines}".encode()
+    return f"{log_name(table)}\n{lines}".encode()
 
 
 def leaves(
@@ -117,7 +139,7 @@ def leaves(
 
 def _leaf_hash(table: sa.Table, lines: sa.ColumnElement[str]) -> sa.ColumnElement[str]:
     """Return merkle.leaf_hash of leaf_data as an expression, in hexadecimal."""
-    prefix = sa.func.chr(0).concat(sa.literal(f"{table.name}\n"))
+    prefix = sa.func.chr(0).concat(sa.literal(f"{log_name(table)}\n"))
     hashed: sa.ColumnElement[str] = sa.func.sha256(prefix.concat(lines))
     return hashed
 

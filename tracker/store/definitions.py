@@ -31,7 +31,7 @@ _TYPES = "select schema_name, type_name from system.main.duckdb_types() where no
 _SCHEMAS = "select schema_name from system.main.duckdb_schemas() where not internal"
 _COLUMNS = (
     "select table_name, column_name, data_type, is_nullable, column_default "
-    "from system.main.duckdb_columns() where not internal"
+    "from system.main.duckdb_columns() where not internal and schema_name = 'main'"
 )
 _BUILT = "select name from view_build"
 _REVISION_TABLE = "alembic_version"
@@ -102,6 +102,9 @@ def foreign(connection: Connection, contents: Contents, installed: list[View]) -
     # A store of before the ledger of events has outcomes in a table; the upgrade replaces it.
     if schema.event.name not in contents.tables:
         hidden -= {"outcome"}
+    # Nor a view over sealed sets: the table that has its name is renamed.
+    if schema.stored_candidate.name not in contents.tables:
+        hidden -= {"candidate"}
     found |= {Foreign("table", name) for name in hidden}
     found |= set(contents.others)
     ordered = sorted(found, key=lambda one: (one.kind, one.schema, one.name))

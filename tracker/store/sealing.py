@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 import tracker
 from tracker import merkle
 from tracker.errors import CheckFailed
-from tracker.store import clock, connections, covered, schema
+from tracker.store import clock, connections, covered, moving, schema
 
 _HASH_BYTES = 32
 # What a head's canonical line leaves out: the peaks follow from the entries.
@@ -48,17 +48,17 @@ def seal(connection: Connection, reason: str = "written") -> None:
     of a table that has new ones.
     """
     n_rows, n_sealed = row_counts(connection), sealed_counts(connection)
-    grown = [
-        table for table in covered.tables() if n_rows[table.name] > n_sealed.get(table.name, 0)
-    ]
-    if all(table is schema.log_head for table in grown):
+    grown = {
+        name: table
+        for table in covered.tables()
+        if n_rows[name := covered.log_name(table)] > n_sealed.get(name, 0)
+    }
+    if grown.keys() <= {schema.log_head.name}:
         return
     last = last_head(connection)
     n_before = n_entries = last.n_entries if last else 0
-    for table in grown:
-        n_entries = _seal_rows(
-            connection, table, n_sealed.get(table.name, 0), n_rows[table.name], n_entries
-        )
+    for name, table in grown.items():
+        n_entries = _seal_rows(connection, table, n_sealed.get(name, 0), n_rows[name], n_entries)
     peaks = [bytes.fromhex(peak) for peak in last.peaks] if last else []
     for first in range(n_before, n_entries, covered.SLICE_ROWS):
         leaves = stored_leaves(connection, first, min(first + covered.SLICE_ROWS, n_entries))
@@ -89,16 +89,17 @@ def require_counts(connection: Connection, present: set[str] | None = None) -> N
         raise CheckFailed(
             "the log of this store is missing: another program removed it; restore an earlier copy"
         )
-    n_sealed = sealed_counts(connection)
+    n_sealed = sealed_counts(connection, present)
     # The last head is sealed with the next rows.
     n_sealed["log_head"] = n_sealed.get("log_head", 0) + 1
+    stored = covered.stored_names(present)
     for name, n_rows in row_counts(connection, present).items():
         expected = n_sealed.get(name, 0)
         if n_rows != expected:
             what = "added" if n_rows > expected else "removed"
             raise CheckFailed(
-                f"the table {name} has {n_rows:,} rows and {expected:,} were sealed: another "
-                f"program {what} rows; run 'tracker check'"
+                f"the table {stored[name]} has {n_rows:,} rows and {expected:,} were sealed: "
+                f"another program {what} rows; run 'tracker check'"
             )
     n_entries = sum_of_entries(connection)
     if n_entries != last.n_entries:
@@ -138,19 +139,17 @@ def head_sha256(line: str) -> str:
 
 
 def row_counts(connection: Connection, present: set[str] | None = None) -> dict[str, int]:
-    """Return the number of rows of every covered table, by name."""
-    names = [table.name for table in covered.tables() if present is None or table.name in present]
-    return {row[0]: row[1] for row in connection.exec_driver_sql(_counting(tuple(names)))}
+    """Return the number of rows of every covered table, by its name in the log."""
+    names = tuple(covered.stored_names(present).items())
+    return {row[0]: row[1] for row in connection.exec_driver_sql(_counting(names))}
 
 
 @functools.cache
-def _counting(names: tuple[str, ...]) -> str:
+def _counting(names: tuple[tuple[str, str], ...]) -> str:
     """Return the query of row_counts, which every write runs twice, compiled once."""
     counts = [
-        sa.select(sa.literal(name, sa.String), sa.func.count()).select_from(
-            schema.metadata.tables[name]
-        )
-        for name in names
+        sa.select(sa.literal(name, sa.String), sa.func.count()).select_from(sa.table(stored))
+        for name, stored in names
     ]
     return connections.compiled(sa.union_all(*counts))
 
@@ -162,12 +161,20 @@ def extent(connection: Connection, table: sa.Table) -> tuple[int, int]:
     return found[0], found[1]
 
 
-def sealed_counts(connection: Connection) -> dict[str, int]:
-    """Return how many rows of each table the entries cover, by name."""
+def sealed_counts(connection: Connection, present: set[str] | None = None) -> dict[str, int]:
+    """Return how many rows of each table the entries cover, by its name in the log.
+
+    Rows that were moved out of the table are not counted. `present` are the tables of a store of
+    an earlier version.
+    """
     entry = schema.log_entry.c
     total = sa.cast(sa.func.sum(entry.n_rows), sa.BigInteger)
     rows = connection.execute(sa.select(entry.table_name, total).group_by(entry.table_name))
-    return {row[0]: row[1] for row in rows}
+    counts: dict[str, int] = {row[0]: row[1] for row in rows}
+    if present is None or schema.moved_entry.name in present:
+        name = covered.log_name(schema.stored_candidate)
+        counts[name] = counts.get(name, 0) - moving.n_moved(connection)
+    return counts
 
 
 def sum_of_entries(connection: Connection) -> int:
@@ -203,14 +210,15 @@ def _seal_rows(
             f"rows of the table {table.name} were removed by another program; run 'tracker check'"
         )
     names = ["entry_id", "table_name", "first_row", "n_rows", "leaf_sha256"]
+    n_moved = moving.n_moved(connection) if table is schema.stored_candidate else 0
     begun = first
     while begun < last:
         until = min(begun + covered.SLICE_ROWS, last)
         leaf = covered.leaves(table, begun, until).subquery()
         entries = sa.select(
             leaf.c.place + n_entries,
-            sa.literal(table.name),
-            leaf.c.first_row,
+            sa.literal(covered.log_name(table)),
+            leaf.c.first_row + n_moved,
             leaf.c.n_rows,
             leaf.c.leaf_sha256,
         )

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row
 
 from tracker import merkle
 from tracker.progress import Progress, silent
-from tracker.store import clock, covered, filling, schema, sealing
+from tracker.store import clock, covered, filling, moving, schema, sealing
 from tracker.store.sealing import Head
 
 # Each chunk is a branch of one expression.
@@ -54,7 +54,7 @@ def verify(connection: Connection, progress: Progress = silent) -> list[str]:
     for table in covered.tables():
         progress(f"checking the log: {table.name}")
         compare = _by_row if table.name in covered.BY_ROW else _by_chunk
-        finding = compare(connection, table, n_sealed.get(table.name, 0), heads, verb)
+        finding = compare(connection, table, n_sealed.get(covered.log_name(table), 0), heads, verb)
         if finding is None:
             sound.add(table.name)
         else:
@@ -78,7 +78,7 @@ def _misplaced_entry(connection: Connection) -> int | None:
         placed.c.first_row != placed.c.n_before,
         placed.c.n_rows < 1,
         sa.and_(is_of_one_row, placed.c.n_rows != 1),
-        placed.c.table_name.not_in([table.name for table in covered.tables()]),
+        placed.c.table_name.not_in([*covered.stored_names()]),
         sa.not_(sa.func.regexp_full_match(placed.c.leaf_sha256, "[0-9a-f]{64}")),
     )
     return connection.execute(sa.select(sa.func.min(placed.c.place)).where(is_misplaced)).scalar()
@@ -196,9 +196,9 @@ def _is_slice_sound(connection: Connection, table: sa.Table, first: int, n_seale
 
 def _sealed_leaves(connection: Connection, table: sa.Table, first: int, last: int) -> str | None:
     """Return the hashes of a table's entries for the rows from `first` up to `last`, joined."""
-    entry = schema.log_entry.c
+    entry = moving.standing(table).c
     joined = sa.func.string_agg(entry.leaf_sha256, "").aggregate_order_by(entry.entry_id)
-    is_wanted = (entry.table_name == table.name) & entry.first_row.between(first, last - 1)
+    is_wanted = entry.first_row.between(first, last - 1)
     found: str | None = connection.execute(sa.select(joined).where(is_wanted)).scalar_one()
     return found
 
@@ -229,8 +229,8 @@ def _by_chunk(
 
 def _slices(connection: Connection, table: sa.Table) -> Iterator[list[Row[Any]]]:
     """Yield a table's entries in order, as many at once as may be read together."""
-    entry = schema.log_entry
-    wanted = sa.select(entry).where(entry.c.table_name == table.name).order_by(entry.c.entry_id)
+    entry = moving.standing(table)
+    wanted = sa.select(entry).order_by(entry.c.entry_id)
     chunks: list[Row[Any]] = []
     n_rows = 0
     for chunk in connection.execute(wanted).all():
@@ -343,8 +343,8 @@ def _named(connection: Connection, table: sa.Table, row_id: int) -> str:
 
 def _sealed_on(connection: Connection, table: sa.Table, place: int, heads: Sequence[Head]) -> str:
     """Return when a row was sealed."""
-    entry = schema.log_entry.c
-    is_of_row = (entry.table_name == table.name) & (entry.first_row == place)
+    entry = moving.standing(table).c
+    is_of_row = entry.first_row == place
     found = connection.execute(sa.select(entry.entry_id).where(is_of_row)).scalar_one()
     return next((_day(head) for head in heads if found < head.n_entries), "an unknown day")
 

@@ -29,7 +29,6 @@ from tracker.store.schema.benchmarks import (
 from tracker.store.schema.entities import (
     DISEASE_ALIAS_KINDS,
     DRUG_ALIAS_KINDS,
-    candidate,
     candidate_set,
     disease,
     disease_alias,
@@ -39,6 +38,9 @@ from tracker.store.schema.entities import (
     labeled_pair,
     merged_name,
     merged_set,
+    sealed_part,
+    sealed_set,
+    stored_candidate,
 )
 from tracker.store.schema.estimates import estimate, scoreboard
 from tracker.store.schema.evaluations import (
@@ -78,7 +80,7 @@ from tracker.store.schema.evidence import (
     vocabulary_release,
     vocabulary_term,
 )
-from tracker.store.schema.log import HEAD_REASONS, log_entry, log_head
+from tracker.store.schema.log import HEAD_REASONS, log_entry, log_head, moved_entry
 from tracker.store.schema.matches import (
     ENTITY_KINDS,
     MATCH_KINDS,
@@ -138,7 +140,6 @@ __all__ = [
     "benchmark_item",
     "benchmark_label",
     "benchmark_target",
-    "candidate",
     "candidate_set",
     "cutoff",
     "disease",
@@ -163,6 +164,7 @@ __all__ = [
     "metadata",
     "molecule",
     "molecule_name",
+    "moved_entry",
     "outcome_type",
     "prediction",
     "product_ingredient",
@@ -176,10 +178,13 @@ __all__ = [
     "release_coverage",
     "release_fetch",
     "scoreboard",
+    "sealed_part",
+    "sealed_set",
     "shared_name",
     "slate",
     "slate_attachment",
     "slate_note",
+    "stored_candidate",
     "submission",
     "submission_model",
     "submission_note",

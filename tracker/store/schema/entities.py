@@ -87,17 +87,47 @@ candidate_set = sa.Table(
     comment="One candidates file: every pair a model scored, loaded once and never changed",
 )
 
-# No key and no foreign key: an index over tens of millions of rows costs gigabytes. The load
-# and the check candidate_unique ensure uniqueness instead.
-candidate = sa.Table(
-    "candidate",
+# The pairs of sets that are not sealed. No key and no foreign key: an index over tens of millions
+# of rows costs gigabytes. The load and the check candidate_unique ensure uniqueness instead.
+stored_candidate = sa.Table(
+    "stored_candidate",
     metadata,
     sa.Column("candidate_set_id", sa.Integer, nullable=False),
     sa.Column("disease_id", sa.Integer, nullable=False),
     sa.Column("drug_id", sa.Integer, nullable=False),
     sa.Column("score", sa.Double, nullable=False),
     sa.CheckConstraint("isfinite(score)", name="candidate_score"),
-    comment="A scored pair of a candidate set",
+    comment="A scored pair of a candidate set that is kept in the store; the view candidate has "
+    "all",
+)
+
+# Sets whose pairs are in Parquet files beside the store (tracker.store.sealed_sets).
+sealed_set = sa.Table(
+    "sealed_set",
+    metadata,
+    sa.Column(
+        "candidate_set_id", sa.ForeignKey("candidate_set.candidate_set_id"), primary_key=True
+    ),
+    sa.Column("n_parts", sa.Integer, nullable=False),
+    sa.Column("manifest_sha256", sa.String, nullable=False),
+    instant("sealed_at"),
+    sa.CheckConstraint("n_parts >= 1", name="sealed_set_n_parts"),
+    comment="A candidate set whose pairs are in Parquet files beside the store, and the hash of "
+    "the manifest that lists them",
+)
+
+sealed_part = sa.Table(
+    "sealed_part",
+    metadata,
+    sa.Column("candidate_set_id", sa.ForeignKey("sealed_set.candidate_set_id"), primary_key=True),
+    sa.Column("part_number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("n_rows", sa.BigInteger, nullable=False),
+    sa.Column("n_bytes", sa.BigInteger, nullable=False),
+    sa.Column("sha256", sa.String, nullable=False),
+    sa.CheckConstraint("part_number >= 1", name="sealed_part_number"),
+    sa.CheckConstraint("n_rows >= 1", name="sealed_part_n_rows"),
+    sa.CheckConstraint("n_bytes >= 1", name="sealed_part_n_bytes"),
+    comment="A Parquet file of a sealed set: its rows, its length and its hash",
 )
 
 # Names that one identifier makes one entity stand in a file as several drugs or diseases.

@@ -19,6 +19,22 @@ log_entry = sa.Table(
     "the Merkle tree",
 )
 
+# The rows of a set that is moved into files leave stored_candidate, which the log covers; the entry
+# itself stays. Of several rows of an entry, the one with the fewest left counts
+# (tracker.store.moving).
+moved_entry = sa.Table(
+    "moved_entry",
+    metadata,
+    sa.Column("entry_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("candidate_set_id", sa.ForeignKey("sealed_set.candidate_set_id"), primary_key=True),
+    sa.Column("n_rows", sa.BigInteger, nullable=False),
+    sa.Column("leaf_sha256", sa.String),
+    sa.CheckConstraint("n_rows >= 0", name="moved_entry_n_rows"),
+    sa.CheckConstraint("(n_rows = 0) = (leaf_sha256 is null)", name="moved_entry_leaf_sha256"),
+    comment="An entry of the log some of whose rows were moved into files of a sealed set: how "
+    "many rows are left, and their hash",
+)
+
 # Peaks are the hashes from which the tree grows. head_sha256 is of the head's canonical line.
 log_head = sa.Table(
     "log_head",
