@@ -42,16 +42,31 @@ def file(path: Path) -> Iterator[Path]:
 
 def put(written: Path, path: Path) -> None:
     """Move a file of the same file system to `path` in one step that outlasts a power failure."""
-    with written.open("rb+") as handle:
-        os.fsync(handle.fileno())
+    _synchronise_content(written)
     written.replace(path)
     # The move is done: a folder that cannot be synchronised is not a failure.
     with contextlib.suppress(OSError):
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        _synchronise_folder(path.parent)
+
+
+def synchronise(path: Path) -> None:
+    """Let a file that was written outlast a power failure."""
+    _synchronise_content(path)
+    with contextlib.suppress(OSError):
+        _synchronise_folder(path.parent)
+
+
+def _synchronise_content(path: Path) -> None:
+    with path.open("rb+") as handle:
+        os.fsync(handle.fileno())
+
+
+def _synchronise_folder(path: Path) -> None:
+    folder = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 @contextlib.contextmanager

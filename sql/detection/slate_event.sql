@@ -24,7 +24,16 @@ acted_drug as (
     where disease_id is null
 ),
 
--- Sets of candidates are large and may serve many slates: each is read once.
+slate_plan as (
+    select
+        slate_id,
+        slate_sets.candidate_set_id,
+        coalesce((slate.plan ->> 'fda_drug_level') = 'true', false) as is_drug_level
+    from slate
+    inner join slate_sets using (slate_id)
+),
+
+-- Sets of candidates are large and may serve many slates: each is read once, and only if it does.
 recorded_candidate as (
     select
         candidate.candidate_set_id,
@@ -32,6 +41,7 @@ recorded_candidate as (
         candidate.drug_id
     from candidate
     semi join recorded_pair using (disease_id, drug_id)
+    semi join slate_plan using (candidate_set_id)
 ),
 
 acted_candidate as (
@@ -41,6 +51,7 @@ acted_candidate as (
         candidate.drug_id
     from candidate
     semi join acted_drug using (drug_id)
+    semi join slate_plan using (candidate_set_id)
 ),
 
 slate_disease as (
@@ -48,15 +59,6 @@ slate_disease as (
         slate_id,
         disease_id
     from prediction
-),
-
-slate_plan as (
-    select
-        slate_id,
-        slate_sets.candidate_set_id,
-        coalesce((slate.plan ->> 'fda_drug_level') = 'true', false) as is_drug_level
-    from slate
-    inner join slate_sets using (slate_id)
 ),
 
 slate_pair as (

@@ -19,6 +19,7 @@ from click.testing import CliRunner
 import tracker
 from tracker.api import instants
 from tracker.api.benchmarks import Benchmark
+from tracker.api.candidates import Candidates
 from tracker.api.loading import Ingest, Load
 from tracker.api.log import Log
 from tracker.api.studies import Backtest, Retrospective
@@ -35,6 +36,7 @@ ELSEWHERE = {
     "slate import": "import_slates",
     "benchmark import": "benchmark.import_export",
     "slate list": "slates",
+    "candidates list": "candidates.sets",
     "slate show": "slate.predictions",
     "outcome list": "slate.outcomes",
     "outcome show": "outcome",
@@ -49,6 +51,7 @@ ELSEWHERE = {
 WITHOUT_STORE = {"init", "verify-site", "demo", "benchmark demo"}
 OWNERS: dict[str, type] = {
     "slate": tracker.Slate,
+    "candidates": Candidates,
     "load": Load,
     "log": Log,
     "ingest": Ingest,

@@ -212,6 +212,9 @@ BREAKAGES = {
     "from candidate join candidate_set using (candidate_set_id) where name = 'crowded' limit 1",
     "event_unique": "insert into event select event_id + 9999, * exclude (event_id) "
     "from event limit 1",
+    "moved_pair_count": "insert into sealed_set select candidate_set_id, 1, 'a', loaded_at "
+    "from candidate_set; insert into moved_entry select 0, max(candidate_set_id), 0, null "
+    "from candidate_set",
     "popularity_universe": "delete from stored_candidate where drug_id = 1",
     "prediction_identifier": "delete from drug_alias where drug_id = 1",
     "prediction_rank_follows_score": "update prediction set score = 0.1 where rank = 1",
@@ -219,6 +222,8 @@ BREAKAGES = {
     "ranked_prediction_reference": "update ranked_prediction set label_id = 0 where position = 1",
     "ranked_prediction_unique": "insert into ranked_prediction from ranked_prediction limit 1",
     "scoreboard_chain": "update scoreboard set value = 1.5 where scoreboard_id = 3",
+    "sealed_pair_count": "insert into sealed_set select candidate_set_id, 1, 'a', loaded_at "
+    "from candidate_set",
     "shared_name_unique": "insert into shared_name values (-1, 'drug', 'name', 'a', 'drug 1', 1)",
     "slate_attachment_needed": "insert into slate_attachment select slate_id, 'labels', null, "
     "label_set_id, recorded_at from slate where label_set_id is not null limit 1",

@@ -35,10 +35,12 @@ class Load:
         *,
         allow_extra: bool = False,
         shared_ids: shared_ids.Choice = "refuse",
+        sealed: str | Path | bool = False,
     ) -> loads.Loaded:
         """Load every pair that a model scored: a data frame, or the path of a file.
 
-        Columns: disease_name, drug_name, score, and if known disease_id and chembl_id. Raises
+        Columns: disease_name, drug_name, score, and if known disease_id and chembl_id. With
+        `sealed`, the pairs go into files beside the store, or in the folder given. Raises
         ProblemsFound with row and column, or InputRefused if `name` has other content; the same
         data under the same name add nothing.
         """
@@ -50,6 +52,7 @@ class Load:
                 model,
                 allow_extra=allow_extra,
                 shared=shared_ids,
+                sealed=Path(sealed) if isinstance(sealed, str) else sealed,
                 progress=self.opened.progress,
             )
 

@@ -13,6 +13,7 @@ from tracker import refresh as refreshing
 from tracker import replay as replaying
 from tracker.api import frames
 from tracker.api.benchmarks import Benchmark
+from tracker.api.candidates import Candidates
 from tracker.api.handles import Handle
 from tracker.api.loading import Ingest, Load
 from tracker.api.log import Log
@@ -46,6 +47,11 @@ class Store(Handle):
     def load(self) -> Load:
         """What loads candidates, labels, aliases and outcomes."""
         return Load(self)
+
+    @property
+    def candidates(self) -> Candidates:
+        """What lists candidate sets and seals them."""
+        return Candidates(self)
 
     @property
     def ingest(self) -> Ingest:

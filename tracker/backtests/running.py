@@ -169,7 +169,7 @@ def _copies(
         first = private / "1.duckdb"
         progress("copying the store")
         store.copy(path, first)
-        with store.writer(first, run_checks=False) as connection:
+        with store.writer(first, run_checks=False, home=path) as connection:
             for origin in recipe.origins if recipe.scores else ():
                 progress(f"loading the scores of {origin}")
                 file = recipe.scores_at(origin)
@@ -181,7 +181,9 @@ def _copies(
             store.copy(first, copy)
         for copy in copies:
             engines.put(
-                stack.enter_context(connections.engine(copy, read_only=False, shares=workers))
+                stack.enter_context(
+                    connections.engine(copy, read_only=False, shares=workers, home=path)
+                )
             )
         yield engines
 

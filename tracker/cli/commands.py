@@ -10,6 +10,7 @@ _PLACES = {
     "assess": "uncertainty",
     "backtest": "backtest",
     "benchmark": "benchmark",
+    "candidates": "candidates",
     "check": "query",
     "compare": "compare",
     "coverage": "coverage",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tracker.cli import completion
+from tracker.cli.candidates import BESIDE
 from tracker.cli.common import Settings, progress
 from tracker.cli.terminal import say
 from tracker.slates import shared_ids
@@ -39,6 +40,13 @@ def load() -> None:
 @click.argument("file", type=_FILE)
 @click.option("--set", "name", required=True, help="The name of the new candidate set.")
 @click.option("--model", required=True, metavar="VERSION", help="The version of the model.")
+@click.option(
+    "--sealed",
+    metavar="[FOLDER]",
+    is_flag=False,
+    flag_value=BESIDE,
+    help="Seal the pairs in Parquet files beside the store, or in a folder of TRACKER_SEALED.",
+)
 @_SHARED_IDS
 @_ALLOW_EXTRA
 @click.pass_obj
@@ -47,13 +55,15 @@ def candidates(
     file: Path,
     name: str,
     model: str,
+    sealed: str | None,
     shared_ids: shared_ids.Choice,
     allow_extra: bool,
 ) -> None:
     """Load every pair a model scored: disease_name, drug_name, score.
 
     Optional columns: disease_id (an ontology id such as EFO_0000270), chembl_id. Where several
-    names with one id score a pair, --shared-ids merge keeps the highest score.
+    names with one id score a pair, --shared-ids merge keeps the highest score. --sealed is for sets
+    of many million pairs: a store with sealed sets stays small (docs/guides/scale.md).
     """
     from tracker.slates import loads
 
@@ -65,6 +75,7 @@ def candidates(
             model,
             allow_extra=allow_extra,
             shared=shared_ids,
+            sealed=sealed is not None and (sealed == BESIDE or Path(sealed)),
             progress=notify,
         )
     _print_loaded("candidates", "score", loaded)

@@ -4,8 +4,8 @@ from sqlalchemy import Connection
 
 from tracker.errors import CheckFailed
 from tracker.progress import Progress, silent
-from tracker.slates import frozen
-from tracker.store import catalog, opening, tampering
+from tracker.slates import frozen, seals
+from tracker.store import catalog, opening, sealed_sets, tampering
 
 _MAX_SHOWN = 20
 
@@ -13,17 +13,22 @@ _MAX_SHOWN = 20
 def check(connection: Connection, progress: Progress = silent) -> dict[str, list[object]]:
     """Return what is wrong by the name of the check; a sound one has an empty list.
 
-    That is the rows that violate an invariant, under 'slates' what is not as it was frozen, and
-    under 'log' what was altered since it was sealed.
+    That is the rows that violate an invariant, under 'slates' what is not as it was frozen, under
+    'sealed_sets' files that are not as they were sealed, and under 'log' what was altered since it
+    was written. Invariants of candidates are left out where files are wrong.
     """
+    spoiled = [*seals.problems(connection, progress)]
+    progress("running the checks")
     found: dict[str, list[object]] = {
         one.name: [*opening.violations(connection, one, _MAX_SHOWN)]
         for one in catalog.read_checks()
+        if not spoiled or sealed_sets.VIEW not in catalog.read_below(one)
     }
     progress("verifying the slates")
     try:
         found["slates"] = [*frozen.problems(connection)]
     except CheckFailed as error:
         found["slates"] = [str(error)]
+    found["sealed_sets"] = [*spoiled]
     found["log"] = [*tampering.verify(connection, progress)]
     return found

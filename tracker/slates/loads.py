@@ -19,8 +19,8 @@ from tracker.entities.resolution import DISEASE, DRUG, Entity, Problem
 from tracker.errors import MAX_LISTED, InputRefused, no_such
 from tracker.files import Column, InputFile, Survey
 from tracker.progress import Progress, silent
-from tracker.slates import shared_ids
-from tracker.store import catalog, clock, keys, schema
+from tracker.slates import seals, shared_ids
+from tracker.store import catalog, clock, filling, keys, schema
 
 PAIR_COLUMNS = (
     Column("disease_name"),
@@ -75,13 +75,15 @@ def load_candidates(
     *,
     allow_extra: bool = False,
     shared: shared_ids.Choice = "refuse",
+    sealed: Path | bool = False,
     progress: Progress = silent,
 ) -> Loaded:
     """Load every pair a model scored as candidate set `name`.
 
-    Pairs that several names of one drug or disease give more than once are refused or, with
-    `shared`, merged: the highest score counts. Raises ProblemsFound with file, row and column, or
-    InputRefused if `name` has other content. The same file under the same name adds nothing.
+    If it is `sealed`, the pairs go into files beside the store, or in the folder given. Pairs that
+    several names of one drug or disease give more than once are refused or, with `shared`, merged:
+    the highest score counts. Raises ProblemsFound with file, row and column, or InputRefused if
+    `name` has other content. The same file under the same name adds nothing.
     """
     if not model_version.strip():
         raise InputRefused("the version of the model cannot be empty")
@@ -93,6 +95,9 @@ def load_candidates(
                 f"'{stored.model_version}'"
             )
         return Loaded(name, 0, stored.n_pairs)
+    place = None
+    if sealed:
+        place = seals.place_of(connection, sealed if isinstance(sealed, Path) else None)
     progress("checking every row")
     file = files.read(connection, path, CANDIDATE_COLUMNS, allow_extra=allow_extra)
     progress("matching names")
@@ -102,13 +107,18 @@ def load_candidates(
         merged = shared_ids.merge(connection, pairs, "merged_candidate", ("score",))
     n_pairs = file.n_rows if merged is None else shared_ids.count_pairs(connection)
     progress(f"storing {n_pairs:,} candidates")
+    members = schema.stored_candidate if place is None else seals.sealing_row
+    if place is not None:
+        filling.recreate(connection, members)
     set_id = _store(
         connection,
         schema.candidate_set,
-        schema.stored_candidate,
+        members,
         pairs if merged is None else merged,
         {"name": name, "model_version": model_version, **_provenance(file, n_pairs)},
     )
+    if place is not None:
+        seals.write(connection, set_id, place, progress)
     if merged is None:
         progress("looking for pairs that repeat")
         unique = next(check for check in catalog.read_checks() if check.name == "candidate_unique")

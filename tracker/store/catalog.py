@@ -68,9 +68,7 @@ def build_views(connection: Connection, views: list[View]) -> None:
         connection.exec_driver_sql(f'drop view if exists "{quoted}"')
     connection.execute(schema.view_build.delete())
     for view in in_build_order(views):
-        connection.exec_driver_sql(f"create or replace view main.{view.name} as\n{view.select}")
-        comment = view.comment.replace("'", "''")
-        connection.exec_driver_sql(f"comment on view main.{view.name} is '{comment}'")
+        _create(connection, view)
         _stand_in(connection, view.name)
     for view in views:
         connection.exec_driver_sql(f"drop table temp.{view.name}")
@@ -79,6 +77,19 @@ def build_views(connection: Connection, views: list[View]) -> None:
             schema.view_build.insert(),
             [{"name": view.name, "sha256": view.sha256} for view in views],
         )
+
+
+def replace_view(connection: Connection, view: View) -> None:
+    """Create a view of `build_views` anew with another text, which view_build then identifies."""
+    _create(connection, view)
+    built = schema.view_build
+    connection.execute(built.update().where(built.c.name == view.name), {"sha256": view.sha256})
+
+
+def _create(connection: Connection, view: View) -> None:
+    connection.exec_driver_sql(f"create or replace view main.{view.name} as\n{view.select}")
+    comment = view.comment.replace("'", "''")
+    connection.exec_driver_sql(f"comment on view main.{view.name} is '{comment}'")
 
 
 def _stand_in(connection: Connection, name: str) -> None:
@@ -134,6 +145,18 @@ def in_reading_order(names: Iterable[str]) -> list[str]:
 def read_tables(select: str) -> frozenset[str]:
     """Return the names of the tables and views a SELECT reads, found by DuckDB's own parser."""
     return _parsed((select,))[0]
+
+
+def read_below(view: View) -> frozenset[str]:
+    """Return the names of the tables and views that a view or check reads, even indirectly."""
+    by_name = {one.name: one for one in read_views()}
+    found: set[str] = set()
+    pending = {*read_tables(view.select)}
+    while pending:
+        found |= pending
+        below = [read_tables(by_name[name].select) for name in pending & by_name.keys()]
+        pending = {*frozenset().union(*below)} - found
+    return frozenset(found)
 
 
 @functools.cache

@@ -6,7 +6,7 @@ extension.
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from sqlalchemy.pool import NullPool
 
 from tracker import replacing, scratch
 from tracker.errors import InputRefused, StoreBusy, TrackerError
+from tracker.store import places, sealed_sets
 
 # DuckDB gives each thread rows of its own, in groups of this many.
 _ROW_GROUP = 122_880
@@ -26,8 +27,13 @@ _SIZES = (
 )
 
 
-def confine(connection: Connection, writes_to: Path | None, threads: int | None) -> None:
-    """Bar a connection from every file except `writes_to`, irrevocably.
+def confine(
+    connection: Connection,
+    writes_to: Path | None,
+    threads: int | None,
+    reads: Sequence[str] = (),
+) -> None:
+    """Bar a connection from every file except `writes_to` and those it `reads`, irrevocably.
 
     Without `threads`, DuckDB has as many as processors, and one for a store of small tables.
     """
@@ -39,11 +45,15 @@ def confine(connection: Connection, writes_to: Path | None, threads: int | None)
         elif _is_small(cursor):
             # A second one would find nothing to do, and still adds a quarter to the time.
             cursor.execute("set threads = 1")
+        files = [*reads]
+        folders: list[str] = []
         if writes_to is not None:
-            # Settings cannot be bound.
-            name = str(writes_to.resolve()).replace("'", "''")
-            kind = "directories" if writes_to.is_dir() else "paths"
-            cursor.execute(f"set allowed_{kind} = ['{name}']")
+            (folders if writes_to.is_dir() else files).append(str(writes_to.resolve()))
+        for kind, names in (("paths", files), ("directories", folders)):
+            if names:
+                # Settings cannot be bound.
+                quoted = ", ".join("'" + name.replace("'", "''") + "'" for name in names)
+                cursor.execute(f"set allowed_{kind} = [{quoted}]")
         cursor.execute("set enable_external_access = false")
         cursor.execute("set lock_configuration = true")
     except duckdb.InvalidInputException as error:
@@ -67,14 +77,18 @@ def _is_small(cursor: Any) -> bool:
 
 
 @contextlib.contextmanager
-def engine(path: Path, *, read_only: bool, shares: int = 1) -> Iterator[Engine]:
+def engine(
+    path: Path, *, read_only: bool, shares: int = 1, home: Path | None = None
+) -> Iterator[Engine]:
     """Yield an engine whose queries spill to a private folder: a shared one gives wrong answers.
 
-    With `shares`, it takes its part of the processors and of the memory; as many may run at once.
+    Sealed sets are looked for in the places of `home`, of which this store is a copy. With
+    `shares`, the engine takes its part of the processors and of the memory; as many may run at
+    once.
     """
     with contextlib.ExitStack() as stack:
         spill = _spill_folder(stack, path)
-        engine = _engine(path, read_only)
+        engine = _engine(path, read_only, home or path)
         stack.callback(engine.dispose)
         sa.event.listen(engine, "connect", lambda opened, _: _spill_to(opened, path, spill))
         sa.event.listen(engine, "connect", _use_utc)
@@ -86,17 +100,19 @@ def engine(path: Path, *, read_only: bool, shares: int = 1) -> Iterator[Engine]:
 @contextlib.contextmanager
 def held(path: Path) -> Iterator[None]:
     """Keep other clients from writing the store during the block, which queries nothing."""
-    engine = _engine(path, read_only=True)
+    engine = _engine(path, True, path)
     with store_errors(path, opening=True):
         opened = engine.raw_connection()
     with contextlib.closing(opened):
         yield
 
 
-def _engine(path: Path, read_only: bool) -> Engine:
+def _engine(path: Path, read_only: bool, home: Path) -> Engine:
     config: dict[str, object] = {
         # Planning repeats this step at every level of views that read views: minutes for some.
         "disabled_optimizers": "compressed_materialization",
+        # Views name the files of sealed sets from there.
+        "file_search_path": places.search_path(home),
         "memory_limit": os.environ.get("TRACKER_MEMORY_LIMIT", "4GB"),
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
@@ -183,6 +199,7 @@ def store_errors(
     except (sa.exc.DBAPIError, duckdb.Error) as error:
         # For an error after an error, line one has the last and the others the first.
         message = str(getattr(error, "orig", error))
+        sealed_sets.raise_if_about(error, path)
         reason = message.splitlines()[0]
         if reason.startswith("IO Error: Could not set lock"):
             raise StoreBusy(f"{path} is open for writing in a program outside tracker") from error

@@ -113,7 +113,7 @@ def leaves(
                 (ROW_ID - first).label("place"),
                 ROW_ID.label("first_row"),
                 sa.literal_column("1").label("n_rows"),
-                _leaf_hash(table, line(table)).label("leaf_sha256"),
+                leaf_hash(table, line(table)).label("leaf_sha256"),
             )
             .select_from(table)
             .where(is_wanted)
@@ -133,11 +133,11 @@ def leaves(
         row.c.place,
         sa.func.min(row.c.row_id).label("first_row"),
         sa.func.count().label("n_rows"),
-        _leaf_hash(table, lines).label("leaf_sha256"),
+        leaf_hash(table, lines).label("leaf_sha256"),
     ).group_by(row.c.place)
 
 
-def _leaf_hash(table: sa.Table, lines: sa.ColumnElement[str]) -> sa.ColumnElement[str]:
+def leaf_hash(table: sa.Table, lines: sa.ColumnElement[str]) -> sa.ColumnElement[str]:
     """Return merkle.leaf_hash of leaf_data as an expression, in hexadecimal."""
     prefix = sa.func.chr(0).concat(sa.literal(f"{log_name(table)}\n"))
     hashed: sa.ColumnElement[str] = sa.func.sha256(prefix.concat(lines))

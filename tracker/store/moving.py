@@ -4,6 +4,8 @@ An entry of the log stays as it was sealed. What is left of its rows, and their 
 moved_entry, which the log covers, too: the rows in the table are compared with that.
 """
 
+from typing import Any
+
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
@@ -56,6 +58,67 @@ def n_moved(connection: Connection) -> int:
         .where(entry.table_name == covered.log_name(schema.stored_candidate))
     ).scalar_one()
     return found
+
+
+def take_out(connection: Connection, candidate_set_id: int) -> None:
+    """Remove the rows of a set from stored_candidate, and note what is left of their entries.
+
+    The other rows keep their order in a table made anew: after a deletion, DuckDB may number rows
+    otherwise at any time.
+    """
+    table = schema.stored_candidate
+    is_own = table.c.candidate_set_id == candidate_set_id
+    names = [column.name for column in schema.moved_entry.c]
+    connection.execute(
+        schema.moved_entry.insert().from_select(names, _left_of_entries(table, candidate_set_id))
+    )
+    kept = table.to_metadata(sa.MetaData(), name="kept_candidate")
+    kept.create(connection)
+    others = sa.select(table).where(~is_own).order_by(covered.ROW_ID)
+    connection.execute(kept.insert().from_select([*kept.c.keys()], others))
+    table.drop(connection)
+    connection.exec_driver_sql("alter table kept_candidate rename to stored_candidate")
+
+
+def _left_of_entries(table: sa.Table, candidate_set_id: int) -> sa.Select[*tuple[Any, ...]]:
+    """Select the rows of moved_entry of a set: how many rows are left of each entry, their hash."""
+    row, is_own = covered.ROW_ID, table.c.candidate_set_id == candidate_set_id
+    span = sa.select(sa.func.min(row).label("first"), sa.func.max(row).label("last")).where(is_own)
+    own, entry = span.subquery(), standing(table)
+    after_last = entry.c.first_row + entry.c.n_rows
+    touched = (
+        sa.select(entry)
+        .join_from(entry, own, (entry.c.first_row <= own.c.last) & (after_last > own.c.first))
+        .subquery()
+    )
+    bounds = sa.select(
+        sa.func.min(touched.c.first_row).label("first"),
+        sa.func.max(touched.c.first_row + touched.c.n_rows).label("after"),
+    ).subquery()
+    rest = (
+        sa.select(row.label("row_id"), covered.line(table).label("line"))
+        .join_from(table, bounds, (row >= bounds.c.first) & (row < bounds.c.after))
+        .where(~is_own)
+        .subquery()
+    )
+    lines = sa.func.string_agg(rest.c.line, "\n").aggregate_order_by(rest.c.row_id)
+    n_left = sa.func.count(rest.c.row_id)
+    is_within = (rest.c.row_id >= touched.c.first_row) & (
+        rest.c.row_id < touched.c.first_row + touched.c.n_rows
+    )
+    return (
+        sa.select(
+            touched.c.entry_id,
+            sa.literal(candidate_set_id),
+            n_left,
+            sa.case((n_left > 0, covered.leaf_hash(table, lines))),
+        )
+        .select_from(touched.outerjoin(rest, is_within))
+        .group_by(touched.c.entry_id, touched.c.n_rows)
+        # Between the first and the last row of the set may be entries of others.
+        .having(n_left < touched.c.n_rows)
+        .order_by(touched.c.entry_id)
+    )
 
 
 def _left() -> sa.Subquery:

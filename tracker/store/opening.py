@@ -18,7 +18,17 @@ from sqlalchemy import Connection, text
 
 from tracker import replacing, scratch
 from tracker.errors import DEFAULT_WAIT_SECONDS, CheckFailed, InputRefused, StoreBusy, TrackerError
-from tracker.store import catalog, clock, connections, definitions, revisions, sealing
+from tracker.store import (
+    catalog,
+    clock,
+    connections,
+    definitions,
+    revisions,
+    schema,
+    sealed_sets,
+    sealing,
+    tampering,
+)
 
 _MAGIC = b"DUCK"
 _MAX_SHOWN = 20
@@ -33,6 +43,7 @@ def writer(
     wait: float = DEFAULT_WAIT_SECONDS,
     run_checks: bool = True,
     drop_foreign: bool = False,
+    home: Path | None = None,
 ) -> Iterator[Connection]:
     """Yield a connection to a private copy of the store; swap it in if the body succeeds.
 
@@ -40,21 +51,24 @@ def writer(
     they are current. The body runs in one transaction, and what it wrote is sealed in the log
     (tracker.store.sealing). Raises StoreBusy after `wait` seconds, StoreAltered if the store has
     foreign definitions (dropped with `drop_foreign`), InputRefused if the store is ahead of the
-    clock, and CheckFailed if another program added or removed rows or an invariant of sql/checks
-    would be broken; then, and on any other error, the store stays as it was.
+    clock, and CheckFailed if another program added or removed rows, a file of a sealed set is not
+    as long as it was, or an invariant of sql/checks would be broken; then, and on any other error,
+    the store stays as it was. A copy has the sealed sets of its `home`, the store it was made of.
     """
     # It imports sqlite3 and asyncio, and readers do without.
     from filelock import FileLock, Timeout
 
     path = require_place(path)
+    home = home or path
     try:
         with (
             connections.store_errors(path),
             FileLock(f"{path}.lock", timeout=wait),
+            _settled(path),
             _private_copy(path) as copy,
         ):
             with (
-                connections.engine(copy, read_only=False) as engine,
+                connections.engine(copy, read_only=False, home=home) as engine,
                 connections.connect(engine, path),
             ):
                 # One connection stays open so that DuckDB loads the copy once. Each step has its
@@ -85,6 +99,7 @@ def writer(
                 with engine.begin() as connection:
                     connections.use_threads(connection)
                     sealing.seal(connection)
+                    _require_moved(connection, counts)
             replacing.put(copy, path)
     except Timeout:
         raise StoreBusy(
@@ -121,9 +136,12 @@ def reader(
         connections.store_errors(path, writes_elsewhere=writes_to is not None),
         connections.connect(engine, path) as connection,
     ):
-        connections.confine(connection, writes_to, threads)
         with connections.store_errors(path, opening=True):
-            revisions.require_current(connection)
+            contents = definitions.read(connection)
+            reads = sealed_sets.allowed(connection, contents)
+        connections.confine(connection, writes_to, threads, reads)
+        with connections.store_errors(path, opening=True):
+            revisions.require_current(connection, contents)
         if as_of is not None:
             look_back(connection, as_of)
         if as_claimed:
@@ -185,6 +203,16 @@ def _run_write_checks(connection: Connection, counts_before: dict[str, int]) -> 
             )
 
 
+def _require_moved(connection: Connection, counts_before: dict[str, int]) -> None:
+    """Raise CheckFailed if rows of the log were moved and it does not verify afterwards."""
+    name = schema.moved_entry.name
+    if _table_counts(connection)[name] == counts_before.get(name):
+        return
+    found = tampering.verify(connection)
+    if found:
+        raise CheckFailed("\n".join(found))
+
+
 def _table_counts(connection: Connection) -> dict[str, int]:
     rows = connection.execute(
         text("select table_name, estimated_size from duckdb_tables() where not temporary")
@@ -196,6 +224,33 @@ def _table_counts(connection: Connection) -> dict[str, int]:
 def _transaction(path: Path) -> Iterator[Connection]:
     with connections.engine(path, read_only=False) as engine, engine.begin() as connection:
         yield connection
+
+
+@contextlib.contextmanager
+def _settled(path: Path) -> Iterator[None]:
+    """Leave no files of sealed sets that the store does not list, of this command or a killed one.
+
+    Whatever becomes of the block, the store then says whether the sets that it sealed are stored.
+    """
+    _settle(path)
+    try:
+        yield
+    finally:
+        _settle(path)
+
+
+def _settle(path: Path) -> None:
+    folders = sealed_sets.unfinished(path)
+    if not folders:
+        return
+    if not path.exists():
+        sealed_sets.discard(folders)
+        return
+    with (
+        connections.engine(path, read_only=True) as engine,
+        connections.connect(engine, path) as connection,
+    ):
+        sealed_sets.settle(connection, folders)
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ import duckdb
 from sqlalchemy import Connection
 
 from tracker.errors import InputRefused, TrackerError
-from tracker.store import catalog
+from tracker.store import catalog, sealed_sets
 
 Result = TypeVar("Result")
 Row = tuple[Any, ...]
@@ -110,6 +110,9 @@ class Query:
             # An error of the disk, not the query; store.reader words it.
             raise
         except duckdb.Error as error:
+            if sealed_sets.is_about(error):
+                # Nor is that of the query.
+                raise
             raise InputRefused(f"the query failed: {error}") from error
         finally:
             self._stop(future)

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from tracker import resources
 from tracker.errors import InputRefused
-from tracker.store import catalog, definitions, schema, sealing
+from tracker.store import catalog, definitions, schema, sealed_sets, sealing
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -29,7 +29,7 @@ def upgrade(connection: Connection, revision: str = "head") -> str | None:
     not as many as were sealed.
     """
     target = known()[-1] if revision == "head" else revision
-    contents, installed = definitions.read(connection), catalog.read_views()
+    contents = definitions.read(connection)
     found = _revision(connection, contents)
     if schema.log_head.name in contents.tables:
         sealing.require_counts(connection, contents.tables)
@@ -42,6 +42,8 @@ def upgrade(connection: Connection, revision: str = "head") -> str | None:
         contents = definitions.read(connection)
     if revision == "head":
         definitions.require_tables(contents)
+        sealed_sets.require_present(connection, contents)
+        installed = sealed_sets.installed(connection, contents)
         is_built = catalog.are_views_current(connection, installed)
         if not is_built or definitions.altered_views(contents, installed):
             catalog.build_views(connection, installed)
@@ -83,15 +85,15 @@ def require_store(connection: Connection, contents: definitions.Contents) -> lis
     return heads
 
 
-def require_current(connection: Connection) -> None:
+def require_current(connection: Connection, contents: definitions.Contents) -> None:
     """Raise InputRefused unless the store is of the revision and the views of this tracker."""
-    contents, installed = definitions.read(connection), catalog.read_views()
     current = _revision(connection, contents)
     if current is None:
         raise InputRefused("is a DuckDB file but not a tracker store")
     is_current = current == known()[-1]
     if is_current:
         definitions.require_tables(contents)
+    installed = sealed_sets.installed(connection, contents)
     if not is_current or not catalog.are_views_current(connection, installed):
         raise InputRefused("is a store of another version; bring it up to date with 'tracker init'")
     definitions.require_views(contents, installed)

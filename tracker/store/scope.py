@@ -5,7 +5,7 @@ A query inside such a block still filters by its key: the block adds speed, not 
 """
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +13,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 from sqlalchemy.exc import DBAPIError
 
-from tracker.store import catalog, schema
+from tracker.store import catalog, schema, sealed_sets
+from tracker.store.sealed_sets import Part
 
 # Read by most views of a slate's report.
 SLATE_VIEWS = (
@@ -158,12 +159,47 @@ def _drop(connection: Connection, names: Iterable[str]) -> None:
         connection.exec_driver_sql("drop table if exists temp." + name)
 
 
+@contextlib.contextmanager
 def of_slates(
     connection: Connection, *slates: Row[Any] | None, names: Iterable[str] = SLATE_VIEWS
-) -> contextlib.AbstractContextManager[None]:
-    """Compute the views `names` once, for these slates alone; None means no slate."""
-    wanted = {str(slate.slate_id) for slate in slates if slate is not None}
-    return computed_once(connection, names, key="slate_id", values=sorted(wanted))
+) -> Iterator[None]:
+    """Compute the views `names` once, for these slates alone; None means no slate.
+
+    They then read only the candidate sets of these slates.
+    """
+    chosen = [slate.slate_id for slate in slates if slate is not None]
+    wanted = sorted({*map(str, chosen)})
+    with (
+        of_candidates(connection, _sets_of(connection, chosen)),
+        computed_once(connection, names, key="slate_id", values=wanted),
+    ):
+        yield
+
+
+@contextlib.contextmanager
+def of_candidates(connection: Connection, sets: Iterable[int]) -> Iterator[None]:
+    """Read only the pairs of these candidate sets, so that the store's other sets cost nothing.
+
+    Nor need the files of other sealed sets be there.
+    """
+    chosen = sorted({*map(int, sets)})
+    condition = f"candidate_set_id in ({', '.join(map(str, chosen))})" if chosen else "false"
+    _shadow(connection, sealed_sets.VIEW, condition, sealed_sets.parts(connection, chosen))
+    try:
+        yield
+    finally:
+        # After an error the transaction may have ended, and its view with it.
+        with contextlib.suppress(DBAPIError):
+            connection.exec_driver_sql("drop view if exists temp." + sealed_sets.VIEW)
+
+
+def _sets_of(connection: Connection, slates: Iterable[UUID]) -> list[int]:
+    """Return the candidate sets of some slates."""
+    found = sa.select(_SETS.c.candidate_set_id).where(
+        _SETS.c.slate_id.in_([UUID(str(one)) for one in slates]),
+        _SETS.c.candidate_set_id.is_not(None),
+    )
+    return [int(one) for one in connection.execute(found).scalars()]
 
 
 @contextlib.contextmanager
@@ -197,20 +233,13 @@ def of_evaluation(
 ) -> Iterator[None]:
     """Compute the views `names` once for one evaluation.
 
-    They then read only the evaluation's candidate set, so that the store's other sets cost nothing.
+    They then read only the evaluation's candidate set.
     """
-    if evaluation.candidate_set_id is not None:
-        wanted = f"candidate_set_id = {int(evaluation.candidate_set_id)}"
-        _shadow(connection, "candidate", wanted)
+    has_set = evaluation.candidate_set_id is not None
+    sets = [evaluation.candidate_set_id] if has_set else []
     own = computed_once(connection, names, key="evaluation_id", values=(evaluation.evaluation_id,))
-    try:
-        with own:
-            yield
-    except BaseException:
-        with contextlib.suppress(DBAPIError):
-            connection.exec_driver_sql("drop view if exists temp.candidate")
-        raise
-    connection.exec_driver_sql("drop view if exists temp.candidate")
+    with of_candidates(connection, sets), own:
+        yield
 
 
 @contextlib.contextmanager
@@ -230,10 +259,7 @@ def without_slates(connection: Connection, withheld: Iterable[UUID]) -> Iterator
         for name, table in schema.metadata.tables.items()
         if "slate_id" in table.c
     }
-    found = sa.select(_SETS.c.candidate_set_id).where(
-        _SETS.c.slate_id.in_(chosen), _SETS.c.candidate_set_id.is_not(None)
-    )
-    sets = ", ".join(str(int(one)) for one in connection.execute(found).scalars())
+    sets = ", ".join(map(str, _sets_of(connection, chosen)))
     if sets:
         shadowed["evaluation"] = f"candidate_set_id is null or candidate_set_id not in ({sets})"
     try:
@@ -247,11 +273,18 @@ def without_slates(connection: Connection, withheld: Iterable[UUID]) -> Iterator
                 connection.exec_driver_sql("drop view if exists temp." + name)
 
 
-def _shadow(connection: Connection, name: str, condition: str) -> None:
-    """Put a temporary view with some rows of a table in its place."""
+def _shadow(
+    connection: Connection, name: str, condition: str, parts: Sequence[Part] | None = None
+) -> None:
+    """Put a temporary view with some rows of a table in its place.
+
+    Or, with the `parts` that have them, of the view of candidates: it names the files of all sets.
+    """
     # The full name refers to the table, not to the temporary view itself.
     catalog_name = connection.execute(text("select current_database()")).scalar_one()
-    qualified = connection.dialect.identifier_preparer.quote(catalog_name) + ".main." + name
-    connection.exec_driver_sql(
-        "create temp view " + name + " as from " + qualified + " where " + condition
-    )
+    table = name if parts is None else schema.stored_candidate.name
+    qualified = connection.dialect.identifier_preparer.quote(catalog_name) + ".main." + table
+    select = "from " + qualified + " where " + condition
+    if parts:
+        select += " union all " + sealed_sets.reading(parts)
+    connection.exec_driver_sql("create or replace temp view " + name + " as " + select)

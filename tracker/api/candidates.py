@@ -1,0 +1,35 @@
+"""The candidate sets of a store, and where their pairs are."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tracker.slates import loads, seals
+from tracker.store import schema
+
+if TYPE_CHECKING:
+    from tracker.api.stores import Store
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The candidate sets: listed, and sealed in files so that the store stays small."""
+
+    opened: "Store"
+
+    @property
+    def sets(self) -> Any:
+        """The sets as a frame; `place` is the folder of a sealed one."""
+        return self.opened._frame(seals.listed(self.opened.connection))
+
+    def seal(self, name: str, to: str | Path | None = None) -> None:
+        """Move the pairs of a set into files beside the store, or in another folder.
+
+        The store must be opened with `write=True`. Raises InputRefused for an unknown set, one
+        that is sealed, or a folder where it could not be read, and CheckFailed if the store is not
+        as its log has it.
+        """
+        with self.opened.writing() as connection:
+            found = loads.find_set(connection, schema.candidate_set, name)
+            chosen = None if to is None else Path(to)
+            seals.move(connection, found, chosen, self.opened.progress)

@@ -1,0 +1,242 @@
+"""Seals candidate sets: their pairs go into Parquet files beside the store, instead of into it.
+
+A store with sealed sets stays small, however many they are, and so does each copy that a command
+makes of it. Where the files are, and how the view `candidate` reads them, is in
+tracker.store.sealed_sets.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row
+
+from tracker import files, replacing
+from tracker.errors import CheckFailed, InputRefused, TrackerError
+from tracker.progress import Progress, silent
+from tracker.rows import Rows
+from tracker.store import (
+    clock,
+    moving,
+    places,
+    schema,
+    sealed_sets,
+    sealing,
+    statements,
+    tampering,
+)
+
+# Files of some ten megabytes: a few of them keep all processors busy.
+PART_ROWS = 4_000_000
+
+# The pairs that are about to be sealed.
+sealing_row = sa.Table(
+    "sealing_row",
+    sa.MetaData(),
+    *[sa.Column(column.name, column.type) for column in schema.stored_candidate.c],
+    prefixes=["TEMPORARY"],
+)
+
+
+def place_of(connection: Connection, chosen: Path | None) -> Path:
+    """Return the folder in which a set is sealed: the store's own, or the one that is chosen.
+
+    Raises InputRefused unless the store looks for sealed sets there.
+    """
+    where = sealed_sets.places_of(connection)
+    place = where[0] if chosen is None else chosen.resolve()
+    if "," in str(place) or not where[0].is_dir():
+        raise InputRefused(f"{place}: the path of a folder of sealed sets cannot have a comma")
+    if not place.is_dir():
+        raise InputRefused(f"{chosen}: no such folder")
+    if place not in where:
+        raise InputRefused(
+            f"{chosen}: set {places.VARIABLE}={chosen}, without which sealed sets are read only "
+            "beside the store"
+        )
+    return place
+
+
+def write(
+    connection: Connection, candidate_set_id: int, place: Path, progress: Progress = silent
+) -> None:
+    """Write the pairs of `sealing_row` as the files of a set, which the store then lists.
+
+    Raises InputRefused if there are files of that set, and TrackerError if they cannot be written.
+    What was written is removed unless the store is, too (tracker.store.opening).
+    """
+    head = sealing.last_head(connection)
+    if head is None:
+        raise CheckFailed("the log of this store is missing: run 'tracker check'")
+    folder = place / sealed_sets.folder_name(head.log_id, candidate_set_id)
+    if os.path.lexists(folder):
+        raise InputRefused(f"{folder}: exists, and is not of a set of this store; move it away")
+    with _written(folder):
+        folder.mkdir(parents=True)
+        marker = folder / sealed_sets.UNFINISHED
+        marker.write_text(str(_path_of(connection)), encoding="utf-8")
+        ranges = statements.run(connection, "sealed_part_range", {"part_rows": PART_ROWS}).all()
+        parts = []
+        for found in ranges:
+            progress(f"writing part {found.part_number:,} of {len(ranges):,}")
+            parts.append(_write_part(connection, folder, found))
+        manifest = _manifest(connection, candidate_set_id, parts)
+        (folder / sealed_sets.MANIFEST).write_bytes(manifest)
+        replacing.synchronise(folder / sealed_sets.MANIFEST)
+    connection.execute(
+        schema.sealed_set.insert(),
+        {
+            "candidate_set_id": candidate_set_id,
+            "n_parts": len(parts),
+            "manifest_sha256": hashlib.sha256(manifest).hexdigest(),
+            "sealed_at": clock.now(connection),
+        },
+    )
+    own = {"candidate_set_id": candidate_set_id}
+    connection.execute(schema.sealed_part.insert(), [{**own, **part} for part in parts])
+    sealed_sets.rebuild(connection)
+
+
+def move(
+    connection: Connection,
+    candidate_set: Row[Any],
+    chosen: Path | None = None,
+    progress: Progress = silent,
+) -> None:
+    """Seal a set that the store keeps: its pairs leave the store.
+
+    Raises InputRefused for a set that is sealed, and CheckFailed if anything in the store is not as
+    the log has it: the files would make it look sound.
+    """
+    place = place_of(connection, chosen)
+    set_id = int(candidate_set.candidate_set_id)
+    if sealed_sets.parts(connection, [set_id]):
+        raise InputRefused(f"candidate set '{candidate_set.name}' is sealed already")
+    altered = tampering.verify(connection, progress)
+    if altered:
+        raise CheckFailed("\n".join(f"log: {one}" for one in altered))
+    connection.exec_driver_sql(
+        "create temp view sealing_row as from main.stored_candidate where candidate_set_id = "
+        + str(set_id)
+    )
+    write(connection, set_id, place, progress)
+    connection.exec_driver_sql("drop view temp.sealing_row")
+    progress("taking the pairs out of the store")
+    moving.take_out(connection, set_id)
+
+
+def listed(connection: Connection) -> Rows:
+    """Return the candidate sets in the order in which they were loaded, and where their pairs are.
+
+    `place` is the folder of a sealed set, NULL for one that the store keeps.
+    """
+    found = statements.run(connection, "listed_candidate_set").all()
+    where = sealed_sets.places_of(connection)
+    first = {
+        part.candidate_set_id: part
+        for part in sealed_sets.parts(connection)
+        if part.part_number == 1
+    }
+    columns = ["name", "model_version", "n_pairs", "loaded_at", "n_parts", "n_bytes", "place"]
+    values = []
+    for row in found:
+        part = first.get(row.candidate_set_id)
+        folder = None if part is None else str(sealed_sets.located(part, where).parent)
+        values.append((*[row._mapping[name] for name in columns[:-1]], folder))
+    return Rows(columns, values)
+
+
+def problems(connection: Connection, progress: Progress = silent) -> Iterator[str]:
+    """Yield what is wrong with the files of sealed sets, a line for each file."""
+    names = {row.candidate_set_id: row.name for row in connection.execute(_NAMES)}
+    where = sealed_sets.places_of(connection)
+    found = sealed_sets.parts(connection)
+    manifests = {
+        part.candidate_set_id: sealed_sets.located(part, where).with_name(sealed_sets.MANIFEST)
+        for part in found
+    }
+    for row in connection.execute(sa.select(schema.sealed_set)):
+        path = manifests.get(row.candidate_set_id)
+        if path is not None and not _has_hash(path, row.manifest_sha256):
+            yield (
+                f"the manifest of the sealed candidate set {row.candidate_set_id} "
+                f"('{names.get(row.candidate_set_id)}') is missing or was altered: {path}"
+            )
+    for part in found:
+        progress(f"verifying {part}")
+        wrong = sealed_sets.trouble(part, where)
+        if wrong is None:
+            path = sealed_sets.located(part, where)
+            if not _has_hash(path, part.sha256):
+                wrong = f"was altered after it was sealed: {path}"
+        if wrong is not None:
+            yield f"{part} ('{names.get(part.candidate_set_id)}') {wrong}"
+
+
+_NAMES = sa.select(schema.candidate_set.c.candidate_set_id, schema.candidate_set.c.name)
+
+
+def _has_hash(path: Path, sha256: str) -> bool:
+    """Whether a file is there and has this hash."""
+    return path.is_file() and files.sha256_of(path) == sha256
+
+
+def _path_of(connection: Connection) -> Path:
+    """Return the path of the store of which this connection writes a private copy."""
+    copy = Path(connection.engine.url.database or "")
+    return sealed_sets.places_of(connection)[0] / copy.name
+
+
+def _write_part(connection: Connection, folder: Path, found: Row[Any]) -> dict[str, object]:
+    path = folder / sealed_sets.file_name(found.part_number)
+    span = {
+        "first_disease_id": found.first_disease_id,
+        "last_disease_id": found.last_disease_id,
+    }
+    statements.write_file(connection, "sealed_row", path, "parquet", span)
+    replacing.synchronise(path)
+    return {
+        "part_number": found.part_number,
+        "n_rows": found.n_rows,
+        "n_bytes": path.stat().st_size,
+        "sha256": files.sha256_of(path),
+    }
+
+
+def _manifest(
+    connection: Connection, candidate_set_id: int, parts: list[dict[str, object]]
+) -> bytes:
+    """Return the list of a set's files as JSON, for whoever has the files without the store."""
+    table = schema.candidate_set
+    described = connection.execute(
+        sa.select(table).where(table.c.candidate_set_id == candidate_set_id)
+    ).one()
+    content = {
+        "candidate_set": described.name,
+        "model_version": described.model_version,
+        "source_sha256": described.sha256,
+        "n_pairs": described.n_pairs,
+        "columns": ["disease_id", "drug_id", "score"],
+        "parts": [
+            {"file": sealed_sets.file_name(int(str(part["part_number"]))), **part} for part in parts
+        ],
+    }
+    return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+@contextlib.contextmanager
+def _written(folder: Path) -> Iterator[None]:
+    """Word errors of writing as those of the folder."""
+    try:
+        yield
+    except OSError as error:
+        raise TrackerError(f"{folder}: cannot be written: {error.strerror}") from error
+    except (sa.exc.DBAPIError, duckdb.Error) as error:
+        replacing.raise_if_full(folder, error)
+        raise

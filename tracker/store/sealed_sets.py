@@ -1,0 +1,250 @@
+"""Sealed candidate sets: pairs in Parquet files beside the store, which the view candidate reads.
+
+Where a file is follows from numbers alone: the folder is named by the log's UUID, and holds
+`candidate_set_id=7/part-00001.parquet`. Nothing else in a store names a file, so that a store made
+by a stranger names none. The folder is beside the store, or in a folder that TRACKER_SEALED lists.
+"""
+
+import contextlib
+import dataclasses
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from uuid import UUID
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from tracker.errors import CheckFailed
+from tracker.store import catalog, definitions, places, schema, statements
+from tracker.store.catalog import View
+
+VIEW = "candidate"
+MANIFEST = "manifest.json"
+# While a set is being sealed, its folder has this file, which names the store.
+UNFINISHED = "unfinished"
+
+_NAME = re.compile(
+    r"sealed-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    r"/candidate_set_id=(-?\d+)/part-(-?\d+)\.parquet"
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """A file of a sealed set, as the store describes it."""
+
+    log_id: UUID
+    candidate_set_id: int
+    part_number: int
+    n_rows: int
+    n_bytes: int
+    sha256: str
+
+    @property
+    def name(self) -> str:
+        """The path of the file, from the folder that the store is in."""
+        folder = folder_name(self.log_id, self.candidate_set_id)
+        return f"{folder}/{file_name(self.part_number)}"
+
+    def __str__(self) -> str:
+        """Return the part in words."""
+        return f"part {self.part_number:,} of the sealed candidate set {self.candidate_set_id}"
+
+
+def folder_name(log_id: UUID, candidate_set_id: int) -> str:
+    """Return the path of a set's folder, from the folder that the store is in."""
+    return f"sealed-{log_id}/candidate_set_id={candidate_set_id}"
+
+
+def file_name(part_number: int) -> str:
+    """Return the name of a part's file in the folder of its set."""
+    return f"part-{part_number:05}.parquet"
+
+
+def places_of(connection: Connection) -> list[Path]:
+    """Return the folders in which this connection looks for the files of sealed sets."""
+    setting = "select current_setting('file_search_path')"
+    return places.split(connection.exec_driver_sql(setting).scalar_one())
+
+
+def parts(connection: Connection, sets: Iterable[int] | None = None) -> list[Part]:
+    """Return the parts of all sealed sets, or of `sets`, in order."""
+    part, head = schema.sealed_part, schema.log_head
+    log_id = sa.select(sa.func.min(head.c.log_id)).scalar_subquery()
+    wanted = sa.select(log_id, part).order_by(part.c.candidate_set_id, part.c.part_number)
+    if sets is not None:
+        wanted = wanted.where(part.c.candidate_set_id.in_([*sets]))
+    return [Part(row[0] or UUID(int=0), *row[1:]) for row in connection.execute(wanted)]
+
+
+def locations(connection: Connection, candidate_set_id: int) -> list[Path]:
+    """Return the files of a sealed set, none of one that is not sealed; each is as long as sealed.
+
+    Raises CheckFailed for one that is missing, of another length or a link.
+    """
+    where = places_of(connection)
+    found = []
+    for part in parts(connection, [candidate_set_id]):
+        require(part, where)
+        found.append(located(part, where))
+    return found
+
+
+def installed(connection: Connection, contents: definitions.Contents) -> list[View]:
+    """Return the views of this store: those of sql/, of which `candidate` reads its sealed sets."""
+    views = catalog.read_views()
+    if schema.sealed_part.name not in contents.tables:
+        return views
+    found = parts(connection)
+    return [extended(view, found) if found and view.name == VIEW else view for view in views]
+
+
+def extended(view: View, found: Sequence[Part]) -> View:
+    """Return the view `candidate` with the rows of these parts added."""
+    select = f"{view.select.rstrip()}\nunion all\n{reading(found)}\n"
+    return dataclasses.replace(
+        view, select=select, sha256=hashlib.sha256(select.encode()).hexdigest()
+    )
+
+
+def reading(found: Sequence[Part]) -> str:
+    """Return the SELECT of the rows of some parts of at least one set.
+
+    DuckDB opens the files of the sets that a query asks for, and of them the row groups that may
+    have its diseases.
+    """
+    names = ", ".join(f"'{part.name}'" for part in found)
+    return statements.find("sealed_candidate").select.rstrip().replace(":parts", f"[{names}]")
+
+
+def rebuild(connection: Connection) -> None:
+    """Let the view `candidate` read the sets that are sealed now."""
+    (view,) = [view for view in catalog.read_views() if view.name == VIEW]
+    catalog.replace_view(connection, extended(view, parts(connection)))
+
+
+def allowed(connection: Connection, contents: definitions.Contents) -> list[str]:
+    """Return the paths that a reader may open: those of every part that is as long as sealed.
+
+    Nothing that the store defines is run: it was not compared with what tracker installs yet.
+    """
+    tables = (schema.sealed_part, schema.log_head)
+    if any(table.name not in contents.tables for table in tables):
+        return []
+    if {table.name for table in tables} & {*definitions.altered_tables(contents)}:
+        return []
+    where = places_of(connection)
+    found = []
+    for part in parts(connection):
+        if trouble(part, where) is None:
+            # DuckDB compares first the name as it stands in the view, then where it found that.
+            found += [part.name, str(located(part, where))]
+    return found
+
+
+def require_present(connection: Connection, contents: definitions.Contents) -> None:
+    """Raise CheckFailed unless each part of the store is there, and as long as it was sealed."""
+    if schema.sealed_part.name in contents.tables:
+        where = places_of(connection)
+        for part in parts(connection):
+            require(part, where)
+
+
+def require(part: Part, where: Sequence[Path]) -> None:
+    """Raise CheckFailed if a part cannot be read."""
+    wrong = trouble(part, where)
+    if wrong is not None:
+        raise CheckFailed(f"{part} {wrong}")
+
+
+def located(part: Part, where: Sequence[Path]) -> Path:
+    """Return the file of a part; where it is missing, the one that the store would have."""
+    return _located(part.name, where) or where[0] / part.name
+
+
+def trouble(part: Part, where: Sequence[Path]) -> str | None:
+    """Return what is wrong with a part by its file's place and length; None if nothing is."""
+    wrong = _trouble(part.name, where)
+    if wrong is not None:
+        return wrong
+    path = located(part, where)
+    n_bytes = path.stat().st_size
+    if n_bytes != part.n_bytes:
+        return f"has {n_bytes:,} bytes and had {part.n_bytes:,} when it was sealed: {path}"
+    return None
+
+
+def is_about(error: Exception) -> bool:
+    """Whether an error of DuckDB names a file of a sealed set."""
+    return _NAME.search(str(error)) is not None
+
+
+def raise_if_about(error: Exception, path: Path) -> None:
+    """Raise CheckFailed if DuckDB could not read a file of a sealed set of the store at `path`."""
+    found = _NAME.search(str(error))
+    if found is None:
+        return
+    wrong = _trouble(found[0], places.of_store(path))
+    if wrong is None and "Permission Error" in str(error):
+        # A reader may open all files but those.
+        wrong = f"has another length than when it was sealed: {found[0]}"
+    wrong = wrong or f"is not as it was sealed: {found[0]}"
+    raise CheckFailed(
+        f"part {int(found[2]):,} of the sealed candidate set {found[1]} {wrong}; 'tracker check' "
+        "verifies all"
+    ) from error
+
+
+def unfinished(path: Path) -> list[Path]:
+    """Return the folders of sets that commands of this store, which is locked, began to seal."""
+    found = []
+    for place in places.of_store(path):
+        for marker in place.glob(f"sealed-*/candidate_set_id=*/{UNFINISHED}"):
+            with contextlib.suppress(OSError):
+                if marker.read_text(encoding="utf-8") == str(path.resolve()):
+                    found.append(marker.parent)
+    return found
+
+
+def discard(folders: Iterable[Path]) -> None:
+    """Remove the folders of sets that no store lists."""
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+        # Only if it was the first one.
+        with contextlib.suppress(OSError):
+            folder.parent.rmdir()
+
+
+def settle(connection: Connection, folders: Iterable[Path]) -> None:
+    """Take those of unfinished folders as complete that the store lists; remove the others."""
+    listed = set()
+    if schema.sealed_part.name in definitions.read(connection).tables:
+        listed = {folder_name(part.log_id, part.candidate_set_id) for part in parts(connection)}
+    for folder in folders:
+        if folder.relative_to(folder.parents[1]).as_posix() in listed:
+            (folder / UNFINISHED).unlink(missing_ok=True)
+        else:
+            discard([folder])
+
+
+def _located(name: str, where: Sequence[Path]) -> Path | None:
+    """Return the file that DuckDB reads by a part's name, unless one hides it."""
+    return next((place / name for place in where if os.path.lexists(place / name)), None)
+
+
+def _trouble(name: str, where: Sequence[Path]) -> str | None:
+    path = _located(name, where)
+    if path is None:
+        listed = ", ".join(map(str, where))
+        return f"is missing: {name} is not in {listed}"
+    inner = [path, *path.parents[:2]]
+    if any(one.is_symlink() for one in inner) or not path.is_file():
+        return f"is not a plain file in a plain folder: {path}"
+    here = Path(name)
+    if here.exists() and not here.samefile(path):
+        return f"is hidden by a file of the same name in the current folder: {here.resolve()}"
+    return None
