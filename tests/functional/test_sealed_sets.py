@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 import sqlalchemy as sa
-from bench import Bench
+from bench import LABELS, Bench
 from support import sampled
 
 from tracker import store
@@ -18,6 +18,7 @@ from tracker.errors import CheckFailed
 from tracker.slates import loads, seals
 from tracker.store import connections, schema, sealed_sets, sealing
 
+ALIASES = "entity,name,kind,value\ndrug,drug 1,synonym,one\n"
 SUM = "select count(*) as n, sum(cast(round(1e9 * score) as bigint)) as total from candidate"
 
 
@@ -217,6 +218,8 @@ def test_a_folder_elsewhere_is_read_where_the_user_named_it(
     lake = tmp_path / "lake"
     seal = ("candidates", "seal", "base", "--to", lake)
     bench.refuse(*seal, message=[f"{lake}: no such folder"])
+    address = ("candidates", "seal", "base", "--to", "s3://bucket/sets")
+    bench.refuse(*address, message=["is an address; sealed sets go into folders"])
     lake.mkdir()
     bench.refuse(*seal, message=[f"{lake}: set TRACKER_SEALED={lake}, without which"])
     monkeypatch.setenv("TRACKER_SEALED", str(lake))
@@ -322,6 +325,26 @@ def test_what_is_sealed_is_not_sealed_again(sealed: Bench) -> None:
     sealed.refuse("candidates", "seal", "whole", message=words)
     words = ["no candidate set is named 'whol'; did you mean 'whole'?"]
     sealed.refuse("candidates", "seal", "whol", message=words)
+
+
+def test_the_store_becomes_smaller_and_keeps_the_rest(bench: Bench) -> None:
+    with duckdb.connect(str(bench.db)) as other:
+        other.execute('create table "own table" as select 7 as n')
+    file = scored(bench, "large.csv", 400, 500)
+    bench.accept("load", "candidates", file, "--set", "large", "--model", "m")
+    bench.accept("load", "aliases", bench.write("a.csv", ALIASES))
+    before, size = bench.counts(), bench.db.stat().st_size
+    bench.accept("candidates", "seal", "large")
+    after = bench.counts()
+    assert size - bench.db.stat().st_size > 1_000_000
+    changed = {name for name in after if after[name] != before[name]}
+    assert changed == {
+        *("log_entry", "log_head", "moved_entry", "sealed_part", "sealed_set"),
+        "stored_candidate",
+    }
+    assert bench.query('from "own table"') == [(7,)]
+    bench.accept("check")
+    bench.accept("load", "labels", bench.write("l.csv", LABELS), "--set", "later")
 
 
 def _load_together(bench: Bench, *names: str) -> None:

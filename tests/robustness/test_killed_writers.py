@@ -12,8 +12,8 @@ from sqlalchemy import text
 from support import sampled
 
 from tracker import slates, store
-from tracker.slates import freezing, loads, outcomes
-from tracker.store import catalog
+from tracker.slates import freezing, loads, outcomes, seals
+from tracker.store import catalog, schema, tampering
 
 ROUNDS = 50
 N_DISEASES, N_DRUGS = 40, 60
@@ -24,6 +24,21 @@ _processes.set_forkserver_preload(["tracker.cli"])
 def _load(path: Path, folder: Path, number: int) -> None:
     with store.writer(path) as connection:
         loads.load_candidates(connection, folder / "candidates.csv", f"set {number}", "m")
+
+
+def _seal(path: Path, folder: Path, number: int) -> None:
+    with store.writer(path) as connection:
+        name = f"set {number}"
+        loads.load_candidates(connection, folder / "candidates.csv", name, "m", sealed=True)
+
+
+def _move(path: Path, folder: Path, number: int) -> None:
+    """Seal a set that was stored before: the pairs stay, wherever they are."""
+    name = f"stored {number}"
+    with store.writer(path) as connection:
+        loads.load_candidates(connection, folder / "candidates.csv", name, "m")
+    with store.writer(path) as connection:
+        seals.move(connection, loads.find_set(connection, schema.candidate_set, name))
 
 
 def _freeze(path: Path, _folder: Path, _number: int) -> None:
@@ -46,12 +61,14 @@ def _outcomes(path: Path, folder: Path, number: int) -> None:
 # What each writer adds at a time, all of it or nothing: the query counts it.
 WRITERS: dict[str, tuple[Callable[[Path, Path, int], None], str, int]] = {
     "load": (_load, "select count(*) from candidate", N_DISEASES * N_DRUGS),
+    "seal": (_seal, "select count(*) from candidate", N_DISEASES * N_DRUGS),
+    "move": (_move, "select count(*) from candidate", N_DISEASES * N_DRUGS),
     "freeze": (_freeze, "select count(*) from prediction", N_DISEASES * 50),
     "outcomes": (_outcomes, "select count(*) from outcome", N_DISEASES * 10),
 }
 
 
-@pytest.mark.parametrize("name", sampled(sorted(WRITERS), 3, slow=True))
+@pytest.mark.parametrize("name", sampled(sorted(WRITERS), 4, slow=True))
 def test_killed_at_random_moments(name: str, tmp_path: Path) -> None:
     write, query, step = WRITERS[name]
     path = tmp_path / "store.duckdb"
@@ -86,7 +103,12 @@ def test_killed_at_random_moments(name: str, tmp_path: Path) -> None:
     write(path, tmp_path, ROUNDS + 1)
     assert _count(path, query) == count + step
     assert [p.name for p in tmp_path.iterdir() if ".part" in p.name or ".wal" in p.name] == []
+    assert [*tmp_path.rglob("unfinished")] == []
     with store.reader(path) as connection:
+        sets = connection.execute(text("select count(*) from sealed_set")).scalar_one()
+        assert len([*tmp_path.rglob("candidate_set_id=*")]) == sets
+        assert [*seals.problems(connection)] == []
+        assert tampering.verify(connection) == []
         for check in catalog.read_checks():
             assert store.violations(connection, check, limit=1) == []
         assert {verdict.problem for verdict in slates.verify(connection)} == {None}

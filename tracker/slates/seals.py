@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,9 @@ from tracker.store import (
 # Files of some ten megabytes: a few of them keep all processors busy.
 PART_ROWS = 4_000_000
 
+# What begins like an address, whose slashes a path has folded.
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/")
+
 # The pairs that are about to be sealed.
 sealing_row = sa.Table(
     "sealing_row",
@@ -49,6 +53,10 @@ def place_of(connection: Connection, chosen: Path | None) -> Path:
 
     Raises InputRefused unless the store looks for sealed sets there.
     """
+    if chosen is not None and _ADDRESS.match(str(chosen)):
+        raise InputRefused(
+            f"{chosen}: is an address; sealed sets go into folders, such as one of a mounted bucket"
+        )
     where = sealed_sets.places_of(connection)
     place = where[0] if chosen is None else chosen.resolve()
     if "," in str(place) or not where[0].is_dir():

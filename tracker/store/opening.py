@@ -21,6 +21,7 @@ from tracker.errors import DEFAULT_WAIT_SECONDS, CheckFailed, InputRefused, Stor
 from tracker.store import (
     catalog,
     clock,
+    compacting,
     connections,
     definitions,
     revisions,
@@ -99,7 +100,10 @@ def writer(
                 with engine.begin() as connection:
                     connections.use_threads(connection)
                     sealing.seal(connection)
-                    _require_moved(connection, counts)
+                    is_smaller = _has_moved(connection, counts)
+            if is_smaller:
+                compacting.compact(copy, home)
+                _require_log(copy, home)
             replacing.put(copy, path)
     except Timeout:
         raise StoreBusy(
@@ -203,12 +207,19 @@ def _run_write_checks(connection: Connection, counts_before: dict[str, int]) -> 
             )
 
 
-def _require_moved(connection: Connection, counts_before: dict[str, int]) -> None:
-    """Raise CheckFailed if rows of the log were moved and it does not verify afterwards."""
+def _has_moved(connection: Connection, counts_before: dict[str, int]) -> bool:
+    """Whether rows were taken out of the store."""
     name = schema.moved_entry.name
-    if _table_counts(connection)[name] == counts_before.get(name):
-        return
-    found = tampering.verify(connection)
+    return _table_counts(connection)[name] != counts_before.get(name)
+
+
+def _require_log(copy: Path, home: Path) -> None:
+    """Raise CheckFailed unless the rows of a store are those of its log."""
+    with (
+        connections.engine(copy, read_only=True, home=home) as engine,
+        connections.connect(engine, home) as connection,
+    ):
+        found = tampering.verify(connection)
     if found:
         raise CheckFailed("\n".join(found))
 
