@@ -8,20 +8,16 @@
 -- Grain:   slate_id, tier
 with cell as materialized (
     select
-        disease_breadth_count.slate_id,
-        disease_breadth_count.disease_id,
+        breadth_cell.slate_id,
+        breadth_cell.disease_id,
         disease_activity.degree_class,
-        disease_breadth_count.breadth_group as breadth,
-        disease_breadth_count.n_candidates
-    from disease_breadth_count
+        breadth_cell.breadth,
+        breadth_cell.n_candidates - breadth_cell.n_known as n_candidates
+    from breadth_cell
     inner join disease_activity
         on
-            disease_breadth_count.slate_id = disease_activity.slate_id
-            and disease_breadth_count.disease_id = disease_activity.disease_id
-    where
-        disease_breadth_count.grouping_kind = 'breadth'
-        and disease_breadth_count.evidence_window = 'all'
-        and disease_breadth_count.population = 'novel'
+            breadth_cell.slate_id = disease_activity.slate_id
+            and breadth_cell.disease_id = disease_activity.disease_id
 ),
 
 tier_prediction as (
@@ -34,7 +30,7 @@ tier_prediction as (
     from freeze_expectation
 ),
 
-predicted_cell as materialized (
+listed_cell as materialized (
     select
         slate_id,
         tier,
@@ -63,7 +59,7 @@ predicted_stratum as (
         degree_class,
         breadth,
         sum(n_predictions) as n_predictions
-    from predicted_cell
+    from listed_cell
     group by slate_id, tier, degree_class, breadth
 ),
 
@@ -82,39 +78,39 @@ predicted_disease as (
         tier,
         disease_id,
         sum(n_predictions * (breadth + 1)) as weight
-    from predicted_cell
+    from listed_cell
     group by slate_id, tier, disease_id
 )
 
 select
-    predicted_cell.slate_id,
-    predicted_cell.tier,
+    listed_cell.slate_id,
+    listed_cell.tier,
     1 - sum(
-        predicted_cell.n_predictions * (predicted_cell.breadth + 1)
+        listed_cell.n_predictions * (listed_cell.breadth + 1)
         * (1 - least(predicted_stratum.n_predictions / nullif(stratum.n_candidates, 0), 1))
         * (1 - least(predicted_disease.weight / nullif(slate_disease.weight, 0), 1))
-        order by predicted_cell.disease_id, predicted_cell.breadth
+        order by listed_cell.disease_id, listed_cell.breadth
     )
-    / sum(predicted_cell.n_predictions * (predicted_cell.breadth + 1)) as own_share
-from predicted_cell
+    / sum(listed_cell.n_predictions * (listed_cell.breadth + 1)) as own_share
+from listed_cell
 inner join predicted_stratum
     on
-        predicted_cell.slate_id = predicted_stratum.slate_id
-        and predicted_cell.tier = predicted_stratum.tier
-        and predicted_cell.degree_class = predicted_stratum.degree_class
-        and predicted_cell.breadth = predicted_stratum.breadth
+        listed_cell.slate_id = predicted_stratum.slate_id
+        and listed_cell.tier = predicted_stratum.tier
+        and listed_cell.degree_class = predicted_stratum.degree_class
+        and listed_cell.breadth = predicted_stratum.breadth
 inner join predicted_disease
     on
-        predicted_cell.slate_id = predicted_disease.slate_id
-        and predicted_cell.tier = predicted_disease.tier
-        and predicted_cell.disease_id = predicted_disease.disease_id
+        listed_cell.slate_id = predicted_disease.slate_id
+        and listed_cell.tier = predicted_disease.tier
+        and listed_cell.disease_id = predicted_disease.disease_id
 left join stratum
     on
-        predicted_cell.slate_id = stratum.slate_id
-        and predicted_cell.degree_class = stratum.degree_class
-        and predicted_cell.breadth = stratum.breadth
+        listed_cell.slate_id = stratum.slate_id
+        and listed_cell.degree_class = stratum.degree_class
+        and listed_cell.breadth = stratum.breadth
 left join slate_disease
     on
-        predicted_cell.slate_id = slate_disease.slate_id
-        and predicted_cell.disease_id = slate_disease.disease_id
-group by predicted_cell.slate_id, predicted_cell.tier
+        listed_cell.slate_id = slate_disease.slate_id
+        and listed_cell.disease_id = slate_disease.disease_id
+group by listed_cell.slate_id, listed_cell.tier

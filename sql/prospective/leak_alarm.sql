@@ -8,6 +8,7 @@
 -- Grain:   slate_id, ranker
 -- Note:    Mantel and Haenszel's ratio with crude_activity, where own_share is above 0.75 observed
 --          over expected, as in enrichment_vs_matched
+-- Portability: sums of decimal(38, 18) are the same whatever the number of threads
 with cell as materialized (
     select
         matched_cell.slate_id,
@@ -35,49 +36,34 @@ with cell as materialized (
 -- As many as the tier predicts among the candidates.
 listed_number as materialized (
     select
-        matched_prediction.slate_id,
-        matched_prediction.disease_id,
-        sum(matched_prediction.n_predictions) as n_listed
-    from matched_prediction
+        predicted_cell.slate_id,
+        predicted_cell.disease_id,
+        sum(predicted_cell.n_predictions) as n_listed
+    from predicted_cell
     inner join primary_endpoint
         on
-            matched_prediction.slate_id = primary_endpoint.slate_id
-            and matched_prediction.evidence_window = primary_endpoint.evidence_window
-            and matched_prediction.population = primary_endpoint.population
-            and matched_prediction.tier = primary_endpoint.tier
-    semi join cell
-        on
-            matched_prediction.slate_id = cell.slate_id
-            and matched_prediction.disease_id = cell.disease_id
-            and matched_prediction.breadth = cell.breadth
-    where matched_prediction.subset = 'all'
-    group by matched_prediction.slate_id, matched_prediction.disease_id
+            predicted_cell.slate_id = primary_endpoint.slate_id
+            and predicted_cell.population = primary_endpoint.population
+            and predicted_cell.tier = primary_endpoint.tier
+    where predicted_cell.n_candidates > 0
+    group by predicted_cell.slate_id, predicted_cell.disease_id
 ),
 
 -- Candidates of population 'all' that are not novel; of population 'novel' there are none.
 known_cell as (
     select
-        disease_breadth_count.slate_id,
-        disease_breadth_count.disease_id,
-        disease_breadth_count.breadth_group as breadth,
-        sum(
-            if(disease_breadth_count.population = 'all', 1, -1)
-            * disease_breadth_count.n_candidates
-        ) as n_known,
-        sum(
-            if(disease_breadth_count.population = 'all', 1, -1)
-            * disease_breadth_count.n_candidate_hits
+        breadth_cell.slate_id,
+        breadth_cell.disease_id,
+        breadth_cell.breadth,
+        breadth_cell.n_known,
+        if(
+            primary_endpoint.evidence_window = 'all',
+            breadth_cell.n_hits - breadth_cell.n_novel_hits,
+            breadth_cell.n_prospective_hits - breadth_cell.n_novel_prospective_hits
         ) as n_known_hits
-    from disease_breadth_count
-    inner join primary_endpoint
-        on
-            disease_breadth_count.slate_id = primary_endpoint.slate_id
-            and disease_breadth_count.evidence_window = primary_endpoint.evidence_window
-    where disease_breadth_count.grouping_kind = 'breadth' and primary_endpoint.population = 'all'
-    group by
-        disease_breadth_count.slate_id,
-        disease_breadth_count.disease_id,
-        disease_breadth_count.breadth_group
+    from breadth_cell
+    inner join primary_endpoint on breadth_cell.slate_id = primary_endpoint.slate_id
+    where primary_endpoint.population = 'all'
 ),
 
 known_part as (
@@ -251,27 +237,25 @@ stratum_total as (
         slate_id,
         degree_class,
         breadth,
-        sum(n_candidate_hits) as stratum_hits,
-        sum(n_candidates * crude_activity order by disease_id) as exposure
+        cast(sum(n_candidate_hits) as bigint) as stratum_hits,
+        cast(sum(cast(n_candidates * crude_activity as decimal(38, 18))) as double) as exposure
     from cell
     group by slate_id, degree_class, breadth
 ),
 
 stratum as materialized (
     select
-        listed.ranker,
-        listed.slate_id,
-        listed.degree_class,
-        listed.breadth,
-        sum(listed.n_hits order by listed.disease_id) as n_hits,
-        sum(
-            listed.n_predictions * listed.crude_rate * listed.crude_activity
-            order by listed.disease_id
-        ) as expected_hits,
-        sum(listed.n_predictions * listed.crude_activity order by listed.disease_id)
+        ranker,
+        slate_id,
+        degree_class,
+        breadth,
+        crude_rate,
+        cast(sum(cast(n_predictions as decimal(38, 18))) as double) as n_predictions,
+        cast(sum(cast(n_hits as decimal(38, 18))) as double) as n_hits,
+        cast(sum(cast(n_predictions * crude_activity as decimal(38, 18))) as double)
             as listed_exposure
     from listed
-    group by listed.ranker, listed.slate_id, listed.degree_class, listed.breadth
+    group by ranker, slate_id, degree_class, breadth, crude_rate
 ),
 
 listed_disease as (
@@ -279,37 +263,68 @@ listed_disease as (
         ranker,
         slate_id,
         disease_id,
-        sum(n_predictions * crude_rate * crude_activity order by breadth) as expected_hits
+        cast(
+            sum(cast(n_predictions * crude_rate * crude_activity as decimal(38, 18))) as double
+        ) as expected_hits
     from listed
     group by ranker, slate_id, disease_id
 ),
 
+disease_share as (
+    select
+        listed_disease.ranker,
+        slate_id,
+        disease_id,
+        1 - coalesce(
+            least(listed_disease.expected_hits / nullif(disease_total.disease_hits, 0), 1), 0
+        ) as others_share
+    from listed_disease
+    inner join disease_total using (slate_id, disease_id)
+),
+
+others_stratum as (
+    select
+        ranker,
+        slate_id,
+        listed.degree_class,
+        listed.breadth,
+        cast(
+            sum(
+                cast(
+                    listed.n_predictions * listed.crude_activity * disease_share.others_share
+                    as decimal(38, 18)
+                )
+            ) as double
+        ) as others_exposure
+    from listed
+    inner join disease_share using (ranker, slate_id, disease_id)
+    group by ranker, slate_id, listed.degree_class, listed.breadth
+),
+
 left_in as (
     select
-        listed.ranker,
-        listed.slate_id,
-        sum(listed.n_predictions order by listed.disease_id, listed.breadth) as n_predictions,
-        sum(listed.n_hits order by listed.disease_id, listed.breadth) as n_hits,
+        ranker,
+        slate_id,
+        sum(stratum.n_predictions order by degree_class, breadth) as n_predictions,
+        sum(stratum.n_hits order by degree_class, breadth) as n_hits,
+        sum(stratum.crude_rate * stratum.listed_exposure order by degree_class, breadth)
+            as expected_hits,
         sum(
-            listed.n_predictions * listed.crude_rate * listed.crude_activity
-            order by listed.disease_id, listed.breadth
-        ) as expected_hits,
-        sum(
-            listed.n_predictions * listed.crude_rate * listed.crude_activity
+            stratum.crude_rate * others_stratum.others_exposure
             * (1 - coalesce(
-                least(stratum.expected_hits / nullif(stratum_total.stratum_hits, 0), 1), 0
+                least(
+                    stratum.crude_rate * stratum.listed_exposure
+                    / nullif(stratum_total.stratum_hits, 0),
+                    1
+                ),
+                0
             ))
-            * (1 - coalesce(
-                least(listed_disease.expected_hits / nullif(disease_total.disease_hits, 0), 1), 0
-            ))
-            order by listed.disease_id, listed.breadth
+            order by degree_class, breadth
         ) as others_hits
-    from listed
-    inner join stratum using (ranker, slate_id, degree_class, breadth)
+    from stratum
     inner join stratum_total using (slate_id, degree_class, breadth)
-    inner join listed_disease using (ranker, slate_id, disease_id)
-    inner join disease_total using (slate_id, disease_id)
-    group by listed.ranker, listed.slate_id
+    inner join others_stratum using (ranker, slate_id, degree_class, breadth)
+    group by ranker, slate_id
 ),
 
 rate_ratio as (

@@ -6,123 +6,120 @@
 -- Units:   1 in a disease as active as its strata; crude_ratio is at least 0.001; NULL where no
 --          stratum has both predictions and hits of other candidates
 -- Grain:   slate_id, subset, evidence_window, population, tier, disease_id
--- Portability: list_sum(list_sort(list(...))) adds in one order, whatever the number of threads, in
---          less memory than sum(... order by ...) over millions of rows
-with cell as materialized (
-    select * from matched_cell
+-- Portability: sums of decimal(38, 18) and list_inner_product are the same whatever the number of
+--          threads; list_inner_product needs no row for each tier and candidate cell
+with compared_list as materialized (
+    select * from matched_list
 ),
 
-predicted_cell as materialized (
+list_disease as materialized (
+    select
+        compared_list.slate_id,
+        compared_list.list_number,
+        compared_list.population,
+        matched_disease.disease_id,
+        matched_disease.degree_class,
+        matched_disease.n_hits,
+        matched_disease.crude_activity
+    from compared_list
+    inner join matched_disease using (slate_id, subset, evidence_window, population)
+),
+
+predicted as materialized (
     select
         slate_id,
-        subset,
-        evidence_window,
-        population,
-        matched_prediction.tier,
-        disease_id,
+        compared_list.list_number,
+        predicted_cell.disease_id,
+        predicted_cell.degree_class,
+        predicted_cell.breadth,
+        predicted_cell.n_predictions,
+        least(predicted_cell.n_predictions, predicted_cell.n_candidates) as n_candidates
+    from compared_list
+    inner join predicted_cell using (slate_id, population, tier)
+    where predicted_cell.n_candidates > 0
+),
+
+predicted_exposure as (
+    select
+        predicted.slate_id,
+        predicted.list_number,
+        predicted.degree_class,
+        predicted.breadth,
+        cast(
+            sum(cast(predicted.n_predictions * list_disease.crude_activity as decimal(38, 18)))
+            as double
+        ) as exposure
+    from predicted
+    inner join list_disease
+        on
+            predicted.slate_id = list_disease.slate_id
+            and predicted.list_number = list_disease.list_number
+            and predicted.disease_id = list_disease.disease_id
+    group by
+        predicted.slate_id, predicted.list_number, predicted.degree_class, predicted.breadth
+),
+
+-- Hits of predictions, where the stratum has candidates.
+stratum_hit as (
+    select
+        slate_id,
+        compared_list.list_number,
+        predicted_cell.degree_class,
         breadth,
-        cell.degree_class,
-        matched_prediction.n_hits,
-        least(matched_prediction.n_predictions, cell.n_candidates) as n_candidates,
-        matched_prediction.n_predictions * cell.crude_activity as exposure
-    from matched_prediction
-    inner join cell
-        using (slate_id, subset, evidence_window, population, disease_id, breadth)
+        sum(predicted_hit.n_hits) as n_hits
+    from compared_list
+    inner join predicted_hit using (slate_id, subset, evidence_window, population, tier)
+    inner join predicted_cell using (slate_id, population, tier, disease_id, breadth)
+    where predicted_cell.n_candidates > 0
+    group by slate_id, compared_list.list_number, predicted_cell.degree_class, breadth
 ),
 
 stratum as materialized (
     select
         slate_id,
-        subset,
-        evidence_window,
-        population,
+        list_number,
         degree_class,
         breadth,
-        sum(n_candidate_hits) as stratum_hits,
-        list_sum(list_sort(list(n_candidates * crude_activity))) as exposure
-    from cell
-    group by slate_id, subset, evidence_window, population, degree_class, breadth
-),
-
-predicted_stratum as materialized (
-    select
-        slate_id,
-        subset,
-        evidence_window,
-        population,
-        tier,
-        degree_class,
-        breadth,
-        sum(n_hits) as n_hits,
-        list_sum(list_sort(list(exposure))) as exposure
-    from predicted_cell
-    group by slate_id, subset, evidence_window, population, tier, degree_class, breadth
+        matched_stratum.n_hits as stratum_hits,
+        matched_stratum.exposure,
+        coalesce(stratum_hit.n_hits, 0) as n_hits,
+        coalesce(predicted_exposure.exposure, 0) as predicted_exposure
+    from compared_list
+    inner join matched_stratum using (slate_id, subset, evidence_window, population)
+    left join stratum_hit using (slate_id, list_number, degree_class, breadth)
+    left join predicted_exposure using (slate_id, list_number, degree_class, breadth)
 ),
 
 tier_sum as (
     select
         slate_id,
-        subset,
-        evidence_window,
-        population,
-        predicted_stratum.tier,
+        list_number,
         sum(
-            predicted_stratum.n_hits
-            * greatest(1 - predicted_stratum.exposure / stratum.exposure, 0)
-            order by degree_class, breadth
+            n_hits * greatest(1 - predicted_exposure / exposure, 0) order by degree_class, breadth
         ) as weighted_hits,
         sum(
-            (stratum.stratum_hits - predicted_stratum.n_hits)
-            * least(predicted_stratum.exposure / stratum.exposure, 1)
+            (stratum_hits - n_hits) * least(predicted_exposure / exposure, 1)
             order by degree_class, breadth
         ) as weighted_other_hits
-    from predicted_stratum
-    inner join stratum
-        using (slate_id, subset, evidence_window, population, degree_class, breadth)
-    where stratum.exposure > 0
-    group by slate_id, subset, evidence_window, population, predicted_stratum.tier
-),
-
-known_tier as (
-    select distinct
-        slate_id,
-        subset,
-        evidence_window,
-        population,
-        tier
-    from matched_prediction
+    from stratum
+    where exposure > 0
+    group by slate_id, list_number
 ),
 
 tier_ratio as materialized (
     select
-        known_tier.slate_id,
-        known_tier.subset,
-        known_tier.evidence_window,
-        known_tier.population,
-        known_tier.tier,
-        if(
-            tier_sum.weighted_other_hits > 0,
-            greatest(tier_sum.weighted_hits / tier_sum.weighted_other_hits, 0.001),
-            null
-        ) as crude_ratio
-    from known_tier
-    left join tier_sum
-        on
-            known_tier.slate_id = tier_sum.slate_id
-            and known_tier.subset = tier_sum.subset
-            and known_tier.evidence_window = tier_sum.evidence_window
-            and known_tier.population = tier_sum.population
-            and known_tier.tier = tier_sum.tier
+        slate_id,
+        list_number,
+        greatest(weighted_hits / weighted_other_hits, 0.001) as crude_ratio
+    from tier_sum
+    where weighted_other_hits > 0
 ),
 
 -- The rate of each stratum for a tier, its predictions counted as often as the ratio says.
-adjusted_stratum as (
+adjusted_stratum as materialized (
     select
-        tier_ratio.slate_id,
-        tier_ratio.subset,
-        tier_ratio.evidence_window,
-        tier_ratio.population,
-        tier_ratio.tier,
+        slate_id,
+        list_number,
         stratum.degree_class,
         stratum.breadth,
         tier_ratio.crude_ratio,
@@ -131,82 +128,117 @@ adjusted_stratum as (
             / nullif(
                 stratum.exposure
                 + (tier_ratio.crude_ratio - 1)
-                * least(coalesce(predicted_stratum.exposure, 0), stratum.exposure),
+                * least(stratum.predicted_exposure, stratum.exposure),
                 0
             ),
             0
         ) as adjusted_rate
     from tier_ratio
-    inner join stratum
-        on
-            tier_ratio.slate_id = stratum.slate_id
-            and tier_ratio.subset = stratum.subset
-            and tier_ratio.evidence_window = stratum.evidence_window
-            and tier_ratio.population = stratum.population
-    left join predicted_stratum
-        on
-            tier_ratio.slate_id = predicted_stratum.slate_id
-            and tier_ratio.subset = predicted_stratum.subset
-            and tier_ratio.evidence_window = predicted_stratum.evidence_window
-            and tier_ratio.population = predicted_stratum.population
-            and tier_ratio.tier = predicted_stratum.tier
-            and stratum.degree_class = predicted_stratum.degree_class
-            and stratum.breadth = predicted_stratum.breadth
+    inner join stratum using (slate_id, list_number)
 ),
 
-cell_disease as materialized (
+class_rate as (
     select
         slate_id,
-        subset,
-        evidence_window,
-        population,
-        disease_id,
-        sum(n_candidate_hits) as n_hits
-    from cell
-    group by slate_id, subset, evidence_window, population, disease_id
+        list_number,
+        degree_class,
+        crude_ratio,
+        list(adjusted_rate order by breadth) as adjusted_rates
+    from adjusted_stratum
+    group by slate_id, list_number, degree_class, crude_ratio
 ),
 
--- Without hits the activity is 0 whatever the rates: most diseases of a large matrix have none.
+predicted_expectation as (
+    select
+        predicted.slate_id,
+        predicted.list_number,
+        predicted.disease_id,
+        cast(
+            sum(cast(predicted.n_candidates * adjusted_stratum.adjusted_rate as decimal(38, 18)))
+            as double
+        ) as expected_hits
+    from predicted
+    inner join adjusted_stratum
+        on
+            predicted.slate_id = adjusted_stratum.slate_id
+            and predicted.list_number = adjusted_stratum.list_number
+            and predicted.degree_class = adjusted_stratum.degree_class
+            and predicted.breadth = adjusted_stratum.breadth
+    where adjusted_stratum.adjusted_rate > 0
+    group by predicted.slate_id, predicted.list_number, predicted.disease_id
+),
+
+-- Without hits the activity is 0 whatever the rates.
 hit_disease_activity as (
     select
         slate_id,
-        subset,
-        evidence_window,
-        population,
-        tier,
+        list_number,
         disease_id,
-        cell_disease.n_hits
+        list_disease.n_hits
         / nullif(
-            list_sum(list_sort(list((
-                cell.n_candidates
-                + (adjusted_stratum.crude_ratio - 1) * coalesce(predicted_cell.n_candidates, 0)
-            )
-            * adjusted_stratum.adjusted_rate))),
+            list_inner_product(disease_candidates.candidates_by_breadth, class_rate.adjusted_rates)
+            + (class_rate.crude_ratio - 1) * coalesce(predicted_expectation.expected_hits, 0),
             0
         ) as activity
-    from adjusted_stratum
-    inner join cell
-        using (slate_id, subset, evidence_window, population, degree_class, breadth)
-    inner join cell_disease using (slate_id, subset, evidence_window, population, disease_id)
-    left join predicted_cell
-        using (slate_id, subset, evidence_window, population, tier, disease_id, breadth)
-    where adjusted_stratum.crude_ratio is not null and cell_disease.n_hits > 0
-    group by
-        slate_id, subset, evidence_window, population, tier, disease_id, cell_disease.n_hits
+    from list_disease
+    inner join class_rate using (slate_id, list_number, degree_class)
+    inner join disease_candidates using (slate_id, population, disease_id)
+    left join predicted_expectation using (slate_id, list_number, disease_id)
+),
+
+-- Predictions of a tier that have candidates of their breadth among those of the population.
+predicted_disease as (
+    select distinct
+        predicted_cell.slate_id,
+        population.population,
+        predicted_cell.tier,
+        predicted_cell.disease_id
+    from predicted_cell
+    inner join breadth_cell using (slate_id, disease_id, breadth)
+    cross join (values ('all'), ('novel')) as population (population)
+    where
+        predicted_cell.population = 'all'
+        and (
+            population.population = 'all' or breadth_cell.n_candidates > breadth_cell.n_known
+        )
+),
+
+listed_disease as (
+    select
+        slate_id,
+        compared_list.list_number,
+        disease_candidates.disease_id
+    from compared_list
+    inner join disease_candidates using (slate_id, population)
+    where compared_list.subset = 'all' and list_sum(disease_candidates.candidates_by_breadth) > 0
+    union
+    select
+        list_disease.slate_id,
+        list_disease.list_number,
+        list_disease.disease_id
+    from list_disease
+    union
+    select
+        slate_id,
+        compared_list.list_number,
+        predicted_disease.disease_id
+    from compared_list
+    inner join predicted_disease using (slate_id, population, tier)
+    where compared_list.subset <> 'all'
 )
 
 select
     slate_id,
-    subset,
-    evidence_window,
-    population,
-    tier,
-    disease_id,
+    compared_list.subset,
+    compared_list.evidence_window,
+    compared_list.population,
+    compared_list.tier,
+    listed_disease.disease_id,
     tier_ratio.crude_ratio,
     if(
         tier_ratio.crude_ratio is null, null, coalesce(hit_disease_activity.activity, 0)
     ) as activity
-from tier_ratio
-inner join cell_disease using (slate_id, subset, evidence_window, population)
-left join hit_disease_activity
-    using (slate_id, subset, evidence_window, population, tier, disease_id)
+from compared_list
+inner join listed_disease using (slate_id, list_number)
+left join tier_ratio using (slate_id, list_number)
+left join hit_disease_activity using (slate_id, list_number, disease_id)

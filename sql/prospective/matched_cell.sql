@@ -7,71 +7,14 @@
 -- Grain:   slate_id, subset, evidence_window, population, disease_id, breadth
 -- Note:    a stratum is a breadth x degree_class; hits are those of counted_subset; subsets other
 --          than 'all' have the cells of diseases and strata with hits, and of predictions
--- Portability: list_sum(list_sort(list(...))) adds in one order, whatever the number of threads, in
---          less memory than sum(... order by ...) over millions of rows
-with counted as materialized (
-    select * from counted_subset
-),
-
-base_cell as materialized (
+with population_cell as (
     select
-        disease_breadth_count.slate_id,
-        disease_breadth_count.evidence_window,
-        disease_breadth_count.population,
-        disease_breadth_count.disease_id,
-        disease_activity.degree_class,
-        disease_breadth_count.breadth_group as breadth,
-        disease_breadth_count.n_candidates,
-        disease_breadth_count.n_candidate_hits
-    from disease_breadth_count
-    inner join disease_activity
-        on
-            disease_breadth_count.slate_id = disease_activity.slate_id
-            and disease_breadth_count.disease_id = disease_activity.disease_id
-    where
-        disease_breadth_count.grouping_kind = 'breadth' and disease_breadth_count.n_candidates > 0
-),
-
-disease_class as (
-    select distinct
         slate_id,
+        unnest(['all', 'novel']) as population,
         disease_id,
-        degree_class
-    from base_cell
-),
-
-subset_hit as materialized (
-    select
-        counted.slate_id,
-        counted.subset,
-        counted.evidence_window,
-        counted.population,
-        candidate_hit.disease_id,
-        disease_class.degree_class,
-        candidate_hit.breadth,
-        count(*) as n_hits
-    from counted
-    inner join candidate_hit
-        on
-            counted.slate_id = candidate_hit.slate_id
-            and counted.evidence_window = candidate_hit.evidence_window
-            and coalesce(counted.strength >= candidate_hit.match_strength, true)
-            and coalesce(counted.until_date >= candidate_hit.first_event_date, true)
-    inner join disease_class
-        on
-            candidate_hit.slate_id = disease_class.slate_id
-            and candidate_hit.disease_id = disease_class.disease_id
-    where
-        counted.subset <> 'all'
-        and (counted.population = 'all' or not candidate_hit.is_known)
-    group by
-        counted.slate_id,
-        counted.subset,
-        counted.evidence_window,
-        counted.population,
-        candidate_hit.disease_id,
-        disease_class.degree_class,
-        candidate_hit.breadth
+        breadth,
+        unnest([n_candidates, n_candidates - n_known]) as n_candidates
+    from breadth_cell
 ),
 
 hit_disease as (
@@ -82,7 +25,8 @@ hit_disease as (
         population,
         disease_id,
         degree_class
-    from subset_hit
+    from counted_hit
+    where subset <> 'all'
 ),
 
 hit_stratum as (
@@ -93,7 +37,8 @@ hit_stratum as (
         population,
         degree_class,
         breadth
-    from subset_hit
+    from counted_hit
+    where subset <> 'all'
 ),
 
 -- Of a subset only what can be expected in, and where predictions are: elsewhere it is 0.
@@ -109,120 +54,46 @@ subset_member as (
     inner join hit_stratum using (slate_id, subset, evidence_window, population, degree_class)
     union
     select
-        counted.slate_id,
-        counted.subset,
-        counted.evidence_window,
-        counted.population,
-        prediction.disease_id,
-        drug_breadth.breadth
-    from counted
-    inner join prediction
+        counted_subset.slate_id,
+        counted_subset.subset,
+        counted_subset.evidence_window,
+        counted_subset.population,
+        predicted_cell.disease_id,
+        predicted_cell.breadth
+    from counted_subset
+    inner join predicted_cell
         on
-            counted.slate_id = prediction.slate_id
-            and (counted.tier = 'all' or counted.tier = prediction.tier)
-    inner join drug_breadth
-        on
-            prediction.slate_id = drug_breadth.slate_id
-            and prediction.drug_id = drug_breadth.drug_id
-    where counted.subset <> 'all'
+            counted_subset.slate_id = predicted_cell.slate_id
+            and counted_subset.tier = predicted_cell.tier
+    where counted_subset.subset <> 'all' and predicted_cell.population = 'all'
 ),
 
-candidate_cell as materialized (
+candidate_cell as (
     select
-        slate_id,
-        'all' as subset,
-        evidence_window,
-        population,
-        disease_id,
-        degree_class,
-        breadth,
-        n_candidates,
-        n_candidate_hits
-    from base_cell
+        population_cell.slate_id,
+        counted_subset.subset,
+        counted_subset.evidence_window,
+        population_cell.population,
+        population_cell.disease_id,
+        population_cell.breadth,
+        population_cell.n_candidates
+    from population_cell
+    inner join counted_subset
+        on
+            population_cell.slate_id = counted_subset.slate_id
+            and population_cell.population = counted_subset.population
+    where counted_subset.subset = 'all'
     union all
     select
         slate_id,
         subset_member.subset,
-        evidence_window,
+        subset_member.evidence_window,
         population,
         disease_id,
-        base_cell.degree_class,
         breadth,
-        base_cell.n_candidates,
-        coalesce(subset_hit.n_hits, 0) as n_candidate_hits
+        population_cell.n_candidates
     from subset_member
-    inner join base_cell using (slate_id, evidence_window, population, disease_id, breadth)
-    left join subset_hit
-        using (slate_id, subset, evidence_window, population, disease_id, breadth)
-),
-
-base_stratum as (
-    select
-        slate_id,
-        evidence_window,
-        population,
-        degree_class,
-        breadth,
-        sum(n_candidates) as n_candidates
-    from base_cell
-    group by slate_id, evidence_window, population, degree_class, breadth
-),
-
-stratum_rate as (
-    select
-        slate_id,
-        candidate_cell.subset,
-        evidence_window,
-        population,
-        degree_class,
-        breadth,
-        sum(candidate_cell.n_candidate_hits) / min(base_stratum.n_candidates) as hit_rate
-    from candidate_cell
-    inner join base_stratum using (slate_id, evidence_window, population, degree_class, breadth)
-    group by
-        slate_id, candidate_cell.subset, evidence_window, population, degree_class, breadth
-),
-
-crude_disease as materialized (
-    select
-        slate_id,
-        subset,
-        evidence_window,
-        population,
-        candidate_cell.disease_id,
-        coalesce(
-            sum(candidate_cell.n_candidate_hits)
-            / nullif(
-                list_sum(list_sort(list(candidate_cell.n_candidates * stratum_rate.hit_rate))), 0
-            ),
-            0
-        ) as crude_activity
-    from candidate_cell
-    inner join stratum_rate
-        using (slate_id, subset, evidence_window, population, degree_class, breadth)
-    group by slate_id, subset, evidence_window, population, candidate_cell.disease_id
-),
-
-crude_stratum as (
-    select
-        slate_id,
-        subset,
-        evidence_window,
-        population,
-        candidate_cell.degree_class,
-        candidate_cell.breadth,
-        sum(candidate_cell.n_candidate_hits) as stratum_hits,
-        list_sum(list_sort(list(candidate_cell.n_candidates * crude_disease.crude_activity)))
-            as exposure
-    from candidate_cell
-    inner join crude_disease using (slate_id, subset, evidence_window, population, disease_id)
-    group by
-        slate_id,
-        subset,
-        evidence_window,
-        population,
-        candidate_cell.degree_class,
-        candidate_cell.breadth
+    inner join population_cell using (slate_id, population, disease_id, breadth)
 )
 
 select
@@ -232,24 +103,37 @@ select
     candidate_cell.population,
     candidate_cell.disease_id,
     candidate_cell.breadth,
-    candidate_cell.degree_class,
+    disease_activity.degree_class,
     candidate_cell.n_candidates,
-    candidate_cell.n_candidate_hits,
-    crude_disease.crude_activity,
-    coalesce(crude_stratum.stratum_hits / nullif(crude_stratum.exposure, 0), 0) as crude_rate
+    coalesce(counted_hit.n_hits, 0) as n_candidate_hits,
+    coalesce(matched_disease.crude_activity, 0) as crude_activity,
+    matched_stratum.crude_rate
 from candidate_cell
-inner join crude_disease
+inner join disease_activity
     on
-        candidate_cell.slate_id = crude_disease.slate_id
-        and candidate_cell.subset = crude_disease.subset
-        and candidate_cell.evidence_window = crude_disease.evidence_window
-        and candidate_cell.population = crude_disease.population
-        and candidate_cell.disease_id = crude_disease.disease_id
-inner join crude_stratum
+        candidate_cell.slate_id = disease_activity.slate_id
+        and candidate_cell.disease_id = disease_activity.disease_id
+inner join matched_stratum
     on
-        candidate_cell.slate_id = crude_stratum.slate_id
-        and candidate_cell.subset = crude_stratum.subset
-        and candidate_cell.evidence_window = crude_stratum.evidence_window
-        and candidate_cell.population = crude_stratum.population
-        and candidate_cell.degree_class = crude_stratum.degree_class
-        and candidate_cell.breadth = crude_stratum.breadth
+        candidate_cell.slate_id = matched_stratum.slate_id
+        and candidate_cell.subset = matched_stratum.subset
+        and candidate_cell.evidence_window = matched_stratum.evidence_window
+        and candidate_cell.population = matched_stratum.population
+        and disease_activity.degree_class = matched_stratum.degree_class
+        and candidate_cell.breadth = matched_stratum.breadth
+left join matched_disease
+    on
+        candidate_cell.slate_id = matched_disease.slate_id
+        and candidate_cell.subset = matched_disease.subset
+        and candidate_cell.evidence_window = matched_disease.evidence_window
+        and candidate_cell.population = matched_disease.population
+        and candidate_cell.disease_id = matched_disease.disease_id
+left join counted_hit
+    on
+        candidate_cell.slate_id = counted_hit.slate_id
+        and candidate_cell.subset = counted_hit.subset
+        and candidate_cell.evidence_window = counted_hit.evidence_window
+        and candidate_cell.population = counted_hit.population
+        and candidate_cell.disease_id = counted_hit.disease_id
+        and candidate_cell.breadth = counted_hit.breadth
+where candidate_cell.n_candidates > 0

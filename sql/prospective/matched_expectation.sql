@@ -6,6 +6,31 @@
 --          disease has no candidate of the drug's breadth; first_event_date and match_strength as
 --          in pair_event
 -- Grain:   slate_id, evidence_window, population, disease_id, drug_id
+with population_cell as (
+    select
+        slate_id,
+        unnest(['all', 'novel']) as population,
+        disease_id,
+        breadth,
+        unnest([n_candidates, n_candidates - n_known]) as n_candidates
+    from breadth_cell
+),
+
+candidate_cell as (
+    select
+        population_cell.slate_id,
+        population_cell.population,
+        population_cell.disease_id,
+        population_cell.breadth,
+        disease_activity.degree_class
+    from population_cell
+    inner join disease_activity
+        on
+            population_cell.slate_id = disease_activity.slate_id
+            and population_cell.disease_id = disease_activity.disease_id
+    where population_cell.n_candidates > 0
+)
+
 select
     population_pair.slate_id,
     population_pair.evidence_window,
@@ -17,18 +42,31 @@ select
     population_pair.first_event_date,
     population_pair.match_strength,
     drug_breadth.breadth,
-    matched_cell.degree_class,
-    matched_cell.crude_rate * matched_cell.crude_activity as expected_hits
+    candidate_cell.degree_class,
+    matched_stratum.crude_rate * coalesce(matched_disease.crude_activity, 0) as expected_hits
 from population_pair
 left join drug_breadth
     on
         population_pair.slate_id = drug_breadth.slate_id
         and population_pair.drug_id = drug_breadth.drug_id
-left join matched_cell
+left join candidate_cell
     on
-        population_pair.slate_id = matched_cell.slate_id
-        and population_pair.evidence_window = matched_cell.evidence_window
-        and population_pair.population = matched_cell.population
-        and population_pair.disease_id = matched_cell.disease_id
-        and drug_breadth.breadth = matched_cell.breadth
-        and matched_cell.subset = 'all'
+        population_pair.slate_id = candidate_cell.slate_id
+        and population_pair.population = candidate_cell.population
+        and population_pair.disease_id = candidate_cell.disease_id
+        and drug_breadth.breadth = candidate_cell.breadth
+left join matched_stratum
+    on
+        population_pair.slate_id = matched_stratum.slate_id
+        and matched_stratum.subset = 'all'
+        and population_pair.evidence_window = matched_stratum.evidence_window
+        and population_pair.population = matched_stratum.population
+        and candidate_cell.degree_class = matched_stratum.degree_class
+        and candidate_cell.breadth = matched_stratum.breadth
+left join matched_disease
+    on
+        population_pair.slate_id = matched_disease.slate_id
+        and matched_disease.subset = 'all'
+        and population_pair.evidence_window = matched_disease.evidence_window
+        and population_pair.population = matched_disease.population
+        and population_pair.disease_id = matched_disease.disease_id

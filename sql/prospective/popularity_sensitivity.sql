@@ -5,27 +5,40 @@
 -- Source:  docs/metrics.md#popularity_sensitivity
 -- Units:   ratios; enrichment_spread = the largest less the smallest of the first three
 -- Grain:   slate_id, evidence_window, population, tier
-with candidate_product as materialized (
+with known_cell as (
     select
-        disease_breadth_count.slate_id,
-        disease_breadth_count.evidence_window,
-        disease_breadth_count.population,
-        sum(disease_breadth_count.n_candidate_hits) as n_candidate_hits,
-        sum(
-            disease_breadth_count.n_candidates
-            * disease_breadth_count.breadth_group
-            * disease_activity.n_known_pairs
-        ) as degree_product
-    from disease_breadth_count
+        breadth_cell.slate_id,
+        unnest(['all', 'all', 'prospective', 'prospective']) as evidence_window,
+        unnest(['all', 'novel', 'all', 'novel']) as population,
+        unnest([
+            breadth_cell.n_candidates,
+            breadth_cell.n_candidates - breadth_cell.n_known,
+            breadth_cell.n_candidates,
+            breadth_cell.n_candidates - breadth_cell.n_known
+        ]) as n_candidates,
+        unnest([
+            breadth_cell.n_hits,
+            breadth_cell.n_novel_hits,
+            breadth_cell.n_prospective_hits,
+            breadth_cell.n_novel_prospective_hits
+        ]) as n_candidate_hits,
+        breadth_cell.breadth * disease_activity.n_known_pairs as degree_product
+    from breadth_cell
     inner join disease_activity
         on
-            disease_breadth_count.slate_id = disease_activity.slate_id
-            and disease_breadth_count.disease_id = disease_activity.disease_id
-    where disease_breadth_count.grouping_kind = 'breadth'
-    group by
-        disease_breadth_count.slate_id,
-        disease_breadth_count.evidence_window,
-        disease_breadth_count.population
+            breadth_cell.slate_id = disease_activity.slate_id
+            and breadth_cell.disease_id = disease_activity.disease_id
+),
+
+candidate_product as materialized (
+    select
+        slate_id,
+        evidence_window,
+        population,
+        sum(n_candidate_hits) as n_candidate_hits,
+        sum(n_candidates * degree_product) as degree_product
+    from known_cell
+    group by slate_id, evidence_window, population
 ),
 
 tier_pair as (

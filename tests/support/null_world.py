@@ -28,7 +28,7 @@ from sqlalchemy import Connection, Row
 
 from tracker.store import catalog
 from tracker.uncertainty.estimates import Estimate, endpoint, global_lists
-from tracker.uncertainty.estimates.matched import MatchedCounts, by_match_kind
+from tracker.uncertainty.estimates.matched import MatchedCounts, by_match_kind, estimated_pairs
 from tracker.uncertainty.stats import Interval, clustered, matched, pooling
 
 Array = NDArray[Any]
@@ -38,11 +38,12 @@ Table = NDArray[np.bool_]
 MATCHED_VIEWS = (
     *("population_pair", "disease_activity", "candidate_hit"),
     *("match_kind", "shown_match_kind", "primary_endpoint", "counted_subset"),
-    *("matched_cell", "matched_expectation"),
+    *("counted_hit", "disease_candidates", "stratum_candidates"),
+    *("matched_disease", "matched_stratum", "matched_expectation"),
 )
 RATIO_VIEWS = (
     *MATCHED_VIEWS,
-    *("matched_prediction", "matched_activity"),
+    *("predicted_cell", "predicted_hit", "matched_list", "matched_activity"),
     *("tier_count", "match_kind_hit_rate", "matched_ratio", "match_kind_enrichment"),
 )
 VIEWS = (
@@ -56,7 +57,7 @@ VIEWS = (
 )
 ENDPOINT_VIEWS = (*RATIO_VIEWS, "enrichment_vs_matched")
 LIST_VIEWS = (*MATCHED_VIEWS, "global_list_pair", "global_list")
-WINDOW, POPULATION, TIER = "all", "novel", "all"
+ENDPOINT = WINDOW, POPULATION, TIER = "all", "novel", "all"
 # The kind of match 'descendant'.
 WEAKEST = 9
 
@@ -284,16 +285,17 @@ def judge_parts(slates: Sequence[Slate]) -> list[pooling.Part | None]:
     """Return what is pooled of the novel pairs of each slate, None where nothing was expected."""
     with _viewed(slates, ENDPOINT_VIEWS) as connection:
         return [
-            endpoint.judge(connection, _row(number), WINDOW, POPULATION, TIER)[2]
-            for number in range(1, len(slates) + 1)
+            endpoint.judge(connection, row, estimated_pairs(connection, row), *ENDPOINT)[2]
+            for row in map(_row, range(1, len(slates) + 1))
         ]
 
 
 def judge_kinds(slate: Slate) -> list[Estimate]:
     """Return the estimates of a slate's enrichment by each kind of match."""
     with _viewed([slate], RATIO_VIEWS) as connection:
-        counts = MatchedCounts(connection, _row(1))
-        return list(by_match_kind(connection, _row(1), counts, bar=1.3))
+        row = _row(1)
+        counts = MatchedCounts(connection, row, estimated_pairs(connection, row))
+        return list(by_match_kind(connection, row, counts, bar=1.3))
 
 
 @contextlib.contextmanager
@@ -357,7 +359,6 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
     breadths, breadth = np.unique(slate.breadth, return_inverse=True)
     cell = breadth[:, None] * n_diseases + np.arange(n_diseases)
     n_cells = len(breadths) * n_diseases
-    n_candidates = np.bincount(cell[novel], minlength=n_cells)
     drug, disease = (place.astype(np.int32) for place in np.nonzero(slate.is_predicted))
     hit_drug, hit_disease = (place.astype(np.int32) for place in np.nonzero(slate.is_hit))
     known_drug, known_disease = (place.astype(np.int32) for place in np.nonzero(slate.is_known))
@@ -393,7 +394,8 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "drug_id": drug,
             "evidence_window": np.full(len(drug), WINDOW),
             "tier": np.full(len(drug), "high"),
-            "score": np.zeros(len(drug)),
+            "score": score.astype(np.float64),
+            "rank": _ranks(score, drug, disease),
             "is_novel": novel[drug, disease],
             "has_any_outcome": is_hit,
             "is_hit": is_hit,
@@ -425,14 +427,11 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "first_event_date": _undated(len(hit_drug)),
             "match_strength": strength[hit_drug, hit_disease],
         },
-        "disease_breadth_count": {
-            "evidence_window": np.full(n_cells, WINDOW),
-            "population": np.full(n_cells, POPULATION),
+        "breadth_cell": {
             "disease_id": np.tile(np.arange(n_diseases, dtype=np.int32), len(breadths)),
-            "grouping_kind": np.full(n_cells, "breadth"),
-            "breadth_group": np.repeat(breadths.astype(np.int64), n_diseases),
-            "n_candidates": n_candidates,
-            "n_candidate_hits": np.bincount(cell[novel_hit], minlength=n_cells),
+            "breadth": np.repeat(breadths.astype(np.int64), n_diseases),
+            "n_candidates": np.bincount(cell.ravel(), minlength=n_cells),
+            "n_known": np.bincount(cell[slate.is_known], minlength=n_cells),
         },
         "candidate_drug_count": {
             "evidence_window": np.full(n_drugs, WINDOW),
@@ -486,7 +485,9 @@ def _judge(connection: Connection, number: int, slate: Slate) -> Judged:
     compared = None
     value = figure.enrichment_vs_matched if figure else None
     if figure and value is not None and figure.reason is None:
-        world = MatchedCounts(connection, _row(number)).world(WINDOW, POPULATION, TIER)
+        row = _row(number)
+        pairs = estimated_pairs(connection, row)
+        world = MatchedCounts(connection, row, pairs).world(*ENDPOINT)
         compared = matched.rate_ratio(value, world)
     return Judged(
         int(hit.sum()),

@@ -353,9 +353,11 @@ def view_types(connection: Connection, view: str) -> dict[str, str]:
 
 
 def typed(cell: str, kind: str) -> Any:
-    """Return what an expected cell means in a column of DuckDB type `kind`."""
+    """Return what an expected cell means in a column of DuckDB type `kind`, a list by words."""
     if cell == "":
         return None
+    if kind.endswith("[]"):
+        return [typed(word, kind.removesuffix("[]")) for word in cell.split()]
     if kind == "DOUBLE":
         return math.inf if cell == "inf" else float(Fraction(cell))
     if kind == "BOOLEAN":

@@ -6,9 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker.store import statements
-from tracker.uncertainty.estimates.matched import MatchedCounts
-from tracker.uncertainty.estimates.records import read_arrays
+from tracker.uncertainty.estimates.matched import Columns, MatchedCounts, estimated_pairs
 from tracker.uncertainty.stats import clustered, matched, pooling
 from tracker.uncertainty.stats.clustered import Compared
 from tracker.uncertainty.stats.intervals import Interval
@@ -42,11 +40,10 @@ def of_slate(
 
     Fast inside `scope.of_endpoints`.
     """
-    row, compared, part = judge(connection, slate, window, population, tier)
+    pairs = estimated_pairs(connection, slate)
+    row, compared, part = judge(connection, slate, pairs, window, population, tier)
     if row is None:
         return None
-    key = {"slate_id": str(slate.slate_id)}
-    pairs = read_arrays(connection, statements.find("estimated_pair").clause, key)
     wanted = pairs["evidence_window"] == window
     if population == "novel":
         wanted &= pairs["is_novel"]
@@ -59,16 +56,21 @@ def of_slate(
 
 
 def judge(
-    connection: Connection, slate: Row[Any], window: str, population: str, tier: str
+    connection: Connection,
+    slate: Row[Any],
+    pairs: Columns,
+    window: str,
+    population: str,
+    tier: str,
 ) -> tuple[Row[Any] | None, Compared | None, pooling.Part | None]:
-    """Return the row, the interval and the part of `Endpoint`."""
+    """Return the row, the interval and the part of `Endpoint`; `pairs` are the predictions."""
     dimensions = {"evidence_window": window, "population": population, "tier": tier}
     row = connection.execute(_FIGURE, {"slate_id": str(slate.slate_id), **dimensions}).first()
     if row is None:
         return None, None, None
     compared, found = None, None
     if row.enrichment_vs_matched is not None and row.reason is None:
-        world = MatchedCounts(connection, slate).world(window, population, tier)
+        world = MatchedCounts(connection, slate, pairs).world(window, population, tier)
         compared = matched.rate_ratio(row.enrichment_vs_matched, world)
         if row.enrichment_vs_matched > 0:
             found = matched.linearised(row.enrichment_vs_matched, world)

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
+from tracker.metrics import WINDOWS
 from tracker.store import schema, statements
 from tracker.uncertainty import stats
 from tracker.uncertainty.estimates.records import Estimate, of_compared, read_arrays
@@ -24,37 +25,53 @@ Columns = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class _Grid:
-    """The cells of a subset, window and population: diseases by strata, numbered from 0."""
+    """The candidates of a population by cell, a disease x a stratum.
 
-    cells: Columns
-    diseases: NDArray[np.int64]
+    Diseases, strata and breadths are numbered from 0, in their order; `cell` has one number for
+    each cell, in ascending order.
+    """
+
+    n_candidates: NDArray[np.float64]
+    cell: NDArray[np.int64]
     of_disease: NDArray[np.int64]
-    degree_class: NDArray[Any]
-    strata: NDArray[np.int64]
     of_stratum: NDArray[np.int64]
-    breadths: NDArray[np.int64]
+    diseases: NDArray[np.int64]
+    degree_class: NDArray[np.int64]
+    strata: NDArray[np.int64]
     breadth: NDArray[np.int64]
+    n_drugs: NDArray[np.float64]
+
+    def numbers(self, pairs: Columns) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the numbers of the disease and the stratum of pairs, of diseases of the grid."""
+        disease = np.searchsorted(self.diseases, pairs["disease_id"])
+        number = _stratum(np.ma.getdata(pairs["breadth"]), self.degree_class[disease])
+        return disease, np.searchsorted(self.strata, number)
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """Which predictions are of a population and in a cell, and the numbers of their cells.
+
+    `is_placed` has the order of the slate's predictions, `cell` is of those placed alone.
+    """
+
+    is_placed: NDArray[np.bool_]
+    cell: NDArray[np.int64]
 
 
 class MatchedCounts:
-    """The views behind matched_ratio as arrays, for all that a slate has there."""
+    """The views behind matched_ratio as arrays, for all that a slate has there.
 
-    def __init__(self, connection: Connection, slate: Row[Any]) -> None:
-        group = ("evidence_window", "population")
-        stratum = ("degree_class", "breadth")
-        self._cells = _view(
-            *(connection, slate, "matched_cell", ("subset", *group)),
-            *("disease_id", *stratum, "n_candidates", "n_candidate_hits"),
-        )
-        # Each serves several tiers and parts.
-        self._grid = functools.cache(lambda *key: _grid(self._cells[key]))
+    `pairs` are what estimated_pairs returns.
+    """
+
+    def __init__(self, connection: Connection, slate: Row[Any], pairs: Columns) -> None:
+        key = {"slate_id": str(slate.slate_id)}
+        self._cells = read_arrays(connection, statements.find("estimated_cell").clause, key)
+        self._drugs = read_arrays(connection, statements.find("breadth_drug_count").clause, key)
         self._activities = _view(
-            *(connection, slate, "matched_activity", ("subset", *group, "tier")),
-            *("disease_id", "activity"),
-        )
-        self._predictions = _view(
-            *(connection, slate, "matched_expectation", (*group, "tier")),
-            *("disease_id", "drug_id", *stratum, "is_hit", "first_event_date", "match_strength"),
+            *(connection, slate, "matched_activity"),
+            *(("subset", "evidence_window", "population", "tier"), "disease_id", "activity"),
         )
         self._hits = _view(
             *(connection, slate, "candidate_hit", ("evidence_window",)),
@@ -63,8 +80,15 @@ class MatchedCounts:
         self._parts = _view(
             *(connection, slate, "prediction_part", ("part",)), "disease_id", "drug_id"
         )
-        key = {"slate_id": str(slate.slate_id)}
-        self._drugs = read_arrays(connection, statements.find("breadth_drug_count").clause, key)
+        # A prediction has a row for each window, in one order.
+        self._pairs = {
+            window: _only(pairs, np.asarray(pairs["evidence_window"] == window))
+            for window in WINDOWS
+        }
+        # Each serves several windows, subsets, tiers and parts.
+        self._grid = functools.cache(self._grid_of)
+        self._placed = functools.cache(self._placed_of)
+        self._listed = functools.cache(self._listed_of)
 
     def world(
         self,
@@ -81,67 +105,115 @@ class MatchedCounts:
         `tier` may be a part of the view prediction_part; `subset`, with its `strength` or the last
         day `until` that counts, is that of the view counted_subset.
         """
-        grid = self._grid(subset, window, population)
-        activities = self._activities[subset, window, population, tier]
-        if tier in schema.TIERS:
-            predictions = self._predictions[window, population, tier]
-        else:
-            predictions = self._predictions[window, population]
-            if tier != "all":
-                is_listed = _is_among(_pair(predictions), _pair(self._parts[(tier,)]))
-                predictions = _only(predictions, is_listed)
-        diseases, strata, breadths = grid.diseases, grid.strata, grid.breadths
-        # Predictions that no candidate resembles have no stratum; the view then has no figure.
-        predictions = _among(predictions, diseases, strata)
-        disease, stratum = (
-            np.searchsorted(diseases, predictions["disease_id"]),
-            np.searchsorted(strata, _stratum(predictions)),
-        )
+        grid, placed = self._grid(population), self._placed(population)
+        is_listed = self._listed(tier)
+        predictions = _only(self._pairs[window], placed.is_placed & is_listed)
+        cell = placed.cell[is_listed[placed.is_placed]]
+        is_hit = np.asarray(predictions["is_hit"])
         hits = self._hits[(window,)]
         if population == "novel":
             hits = _where(hits, is_known=False)
-        hits = _only(hits, _is_among(hits["disease_id"], diseases))
-        hits["degree_class"] = grid.degree_class[np.searchsorted(diseases, hits["disease_id"])]
-        hits = _among(hits, diseases, strata)
-        is_hit = predictions["is_hit"]
         if strength is not None:
             hits = _only(hits, hits["match_strength"] <= strength)
             is_hit = is_hit & (np.ma.filled(predictions["match_strength"], 0) <= strength)
         if until is not None:
             hits = _only(hits, _is_by(hits, until))
             is_hit = is_hit & _is_by(predictions, until)
-        hits = _only(hits, ~_is_among(_pair(hits), np.sort(_pair(predictions))))
-        drugs = _where(self._drugs, population=population)
-        n_drugs = np.ones(len(breadths))
-        known = np.isin(drugs["breadth"], breadths)
-        n_drugs[np.searchsorted(breadths, drugs["breadth"][known])] = drugs["n_drugs"][known]
+        disease, stratum = grid.numbers(hits)
+        is_other = ~_is_among(_pair(hits), _pair(predictions))
         return matched.World(
             cells=matched.Cells(
                 grid.of_disease,
                 grid.of_stratum,
-                grid.cells["n_candidates"].astype(np.float64),
-                _counted(grid.of_disease, grid.of_stratum, disease, stratum),
+                grid.n_candidates,
+                np.bincount(cell, minlength=len(grid.cell)).astype(np.float64),
             ),
             predicted=matched.Pairs(
                 predictions["drug_id"],
-                disease,
-                stratum,
+                grid.of_disease[cell],
+                grid.of_stratum[cell],
                 is_hit.astype(np.float64),
             ),
             other_hits=matched.Pairs(
-                hits["drug_id"],
-                np.searchsorted(diseases, hits["disease_id"]),
-                np.searchsorted(strata, _stratum(hits)),
-                np.ones(len(hits["drug_id"])),
+                hits["drug_id"][is_other],
+                disease[is_other],
+                stratum[is_other],
+                np.ones(int(is_other.sum())),
             ),
-            activity=activities["activity"][
-                np.searchsorted(activities["disease_id"], diseases)
-            ].astype(np.float64),
-            hits=np.bincount(grid.of_stratum, grid.cells["n_candidate_hits"]).astype(np.float64),
+            activity=self._activity(grid, subset, window, population, tier),
+            hits=np.bincount(stratum, minlength=len(grid.strata)).astype(np.float64),
             breadth=grid.breadth,
-            n_drugs=n_drugs,
-            disease_id=diseases,
+            n_drugs=grid.n_drugs,
+            disease_id=grid.diseases,
         )
+
+    def _activity(self, grid: _Grid, *key: str) -> NDArray[np.float64]:
+        """Return the activity of each disease, 0 for those that the view leaves out."""
+        found = self._activities[key]
+        activity = np.zeros(len(grid.diseases))
+        activity[np.searchsorted(grid.diseases, found["disease_id"])] = found["activity"]
+        return activity
+
+    def _grid_of(self, population: str) -> _Grid:
+        n_candidates = self._cells["n_candidates"]
+        if population == "novel":
+            n_candidates = n_candidates - self._cells["n_known"]
+        cells = _only(self._cells | {"n_candidates": n_candidates}, n_candidates > 0)
+        diseases, first, of_disease = np.unique(
+            cells["disease_id"], return_index=True, return_inverse=True
+        )
+        strata, of_stratum = np.unique(
+            _stratum(cells["breadth"], cells["degree_class"]), return_inverse=True
+        )
+        breadths, breadth = np.unique(strata // _CLASSES, return_inverse=True)
+        drugs = _where(self._drugs, population=population)
+        n_drugs = np.ones(len(breadths))
+        known = np.isin(drugs["breadth"], breadths)
+        n_drugs[np.searchsorted(breadths, drugs["breadth"][known])] = drugs["n_drugs"][known]
+        return _Grid(
+            cells["n_candidates"].astype(np.float64),
+            # Ascending: the rows are in the order of disease and breadth, with one class each.
+            of_disease * len(strata) + of_stratum,
+            of_disease,
+            of_stratum,
+            diseases,
+            cells["degree_class"][first].astype(np.int64),
+            strata,
+            breadth,
+            n_drugs,
+        )
+
+    def _placed_of(self, population: str) -> _Placed:
+        grid = self._grid(population)
+        pairs = next(iter(self._pairs.values()))
+        is_placed = ~np.ma.getmaskarray(pairs["breadth"])
+        is_placed &= _is_among(pairs["disease_id"], grid.diseases)
+        if population == "novel":
+            is_placed &= np.asarray(pairs["is_novel"])
+        # Predictions that no candidate resembles have no cell; the view then has no figure.
+        own = {name: pairs[name][is_placed] for name in ("disease_id", "breadth")}
+        disease = np.searchsorted(grid.diseases, own["disease_id"])
+        number = _stratum(np.ma.getdata(own["breadth"]), grid.degree_class[disease])
+        has_stratum = _is_among(number, grid.strata)
+        cell = disease * len(grid.strata) + np.searchsorted(grid.strata, number)
+        has_cell = has_stratum & _is_among(cell, grid.cell)
+        is_placed[is_placed] = has_cell
+        return _Placed(is_placed, np.searchsorted(grid.cell, cell[has_cell]))
+
+    def _listed_of(self, tier: str) -> NDArray[np.bool_]:
+        """Return which of the slate's predictions are of a tier or part, or all."""
+        pairs = next(iter(self._pairs.values()))
+        if tier == "all":
+            return np.ones(len(pairs["drug_id"]), dtype=np.bool_)
+        if tier in schema.TIERS:
+            return np.asarray(pairs["tier"] == tier)
+        return _is_among(_pair(pairs), _pair(self._parts[(tier,)]))
+
+
+def estimated_pairs(connection: Connection, slate: Row[Any]) -> Columns:
+    """Return the predictions of a slate, those of each window in one order."""
+    key = {"slate_id": str(slate.slate_id)}
+    return read_arrays(connection, statements.find("estimated_pair").clause, key)
 
 
 def by_match_kind(
@@ -207,28 +279,9 @@ def _kinds(connection: Connection, slate: Row[Any]) -> Sequence[Row[Any]]:
 _CLASSES = 8
 
 
-def _stratum(columns: Columns) -> NDArray[np.int64]:
-    number: NDArray[np.int64] = (
-        columns["breadth"].astype(np.int64) * _CLASSES + columns["degree_class"]
-    )
+def _stratum(breadth: NDArray[Any], degree_class: NDArray[Any]) -> NDArray[np.int64]:
+    number: NDArray[np.int64] = breadth.astype(np.int64) * _CLASSES + degree_class
     return number
-
-
-def _counted(
-    of_disease: NDArray[np.int64],
-    of_stratum: NDArray[np.int64],
-    disease: NDArray[np.int64],
-    stratum: NDArray[np.int64],
-) -> NDArray[np.float64]:
-    """Return how many of the pairs of a disease and a stratum fall in each cell."""
-    n_strata = int(of_stratum.max()) + 1
-    cell = of_disease * n_strata + of_stratum
-    order = np.argsort(cell)
-    place = np.searchsorted(cell, disease * n_strata + stratum, sorter=order)
-    # A pair outside every cell is in the stratum, and in the disease, but in no cell.
-    place = np.minimum(place, len(cell) - 1)
-    known = cell[order[place]] == disease * n_strata + stratum
-    return np.bincount(order[place[known]], minlength=len(cell)).astype(np.float64)
 
 
 def _is_by(columns: Columns, until: date) -> NDArray[np.bool_]:
@@ -245,24 +298,6 @@ def _pair(columns: Columns) -> NDArray[np.int64]:
         columns["disease_id"].astype(np.int64) * (1 << 31) + columns["drug_id"]
     )
     return number
-
-
-def _grid(cells: Columns) -> _Grid:
-    diseases, first, of_disease = np.unique(
-        cells["disease_id"], return_index=True, return_inverse=True
-    )
-    strata, of_stratum = np.unique(_stratum(cells), return_inverse=True)
-    breadths, breadth = np.unique(strata // _CLASSES, return_inverse=True)
-    return _Grid(
-        cells,
-        diseases,
-        of_disease,
-        cells["degree_class"][first],
-        strata,
-        of_stratum,
-        breadths,
-        breadth,
-    )
 
 
 def _is_among(values: NDArray[Any], known: NDArray[Any]) -> NDArray[np.bool_]:
@@ -283,16 +318,6 @@ def _where(columns: Columns, **keys: Any) -> Columns:
     for name, value in keys.items():
         wanted &= np.asarray(columns[name] == value)
     return _only(columns, wanted)
-
-
-def _among(columns: Columns, diseases: NDArray[Any], strata: NDArray[np.int64]) -> Columns:
-    """Return the rows of known diseases and strata; a masked breadth is of no stratum."""
-    known = ~np.ma.getmaskarray(columns["breadth"]) & ~np.ma.getmaskarray(columns["degree_class"])
-    columns = _only(columns, known)
-    return _only(
-        columns,
-        _is_among(columns["disease_id"], diseases) & _is_among(_stratum(columns), strata),
-    )
 
 
 def _view(

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row
 from tracker.uncertainty import stats
 from tracker.uncertainty.estimates import duels, endpoint
 from tracker.uncertainty.estimates.duels import Duel
+from tracker.uncertainty.estimates.matched import estimated_pairs
 from tracker.uncertainty.stats import pooling
 from tracker.uncertainty.stats.pooling import Part
 
@@ -43,7 +44,8 @@ def rank(connection: Connection) -> tuple[list[Standing], list[Duel[str]]]:
     parts: dict[str, list[Part]] = {row.model_version: [] for row in rows}
     for slate in connection.execute(_SLATES).all():
         group = (slate.evidence_window, slate.population, slate.tier)
-        _, _, part = endpoint.judge(connection, slate, *group)
+        predictions = estimated_pairs(connection, slate)
+        _, _, part = endpoint.judge(connection, slate, predictions, *group)
         if part is not None:
             parts[slate.model_version].append(part)
     found = {model: pooling.pool(lists) if lists else None for model, lists in parts.items()}

@@ -16,13 +16,14 @@ from sqlalchemy import Connection, Row
 
 from tracker.metrics import METRICS, POPULATIONS, WINDOWS
 from tracker.slates import plans
-from tracker.store import schema, scope, statements
+from tracker.store import schema, scope
 from tracker.uncertainty import stats
 from tracker.uncertainty.estimates import global_lists, parts, power, probabilities
 from tracker.uncertainty.estimates.matched import (
     MatchedCounts,
     are_by_match_kind,
     by_match_kind,
+    estimated_pairs,
 )
 from tracker.uncertainty.estimates.records import (
     Estimate,
@@ -95,13 +96,9 @@ def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
     figures = headline_figures(connection, slate)
     tiers = [tier for tier in schema.TIERS if ("hit_rate", "all", "all", tier) in figures]
     bar = plans.of_slate(slate).plan.success_bar
-    pairs = read_arrays(
-        connection,
-        statements.find("estimated_pair").clause,
-        {"slate_id": str(slate.slate_id)},
-    )
+    pairs = estimated_pairs(connection, slate)
     baseline = _baseline(connection, slate)
-    counts = MatchedCounts(connection, slate)
+    counts = MatchedCounts(connection, slate, pairs)
     estimates: list[Estimate] = []
     for window in WINDOWS:
         for population in POPULATIONS:

@@ -1,0 +1,57 @@
+-- Title:   Lists of predictions that are compared with equally popular drugs
+-- Formula: in each window and population of counted_subset, its tier or else every tier and 'all';
+--          in those of the primary endpoint each part of part_count
+-- Source:  docs/metrics.md#matched_list
+-- Units:   list_number counts a slate's lists from 1; tier may be a part; a list has a prediction
+--          whose drug has a breadth
+-- Grain:   slate_id, subset, evidence_window, population, tier
+with filled_list as (
+    select distinct
+        slate_id,
+        population,
+        tier
+    from predicted_cell
+),
+
+compared_list as (
+    select
+        counted_subset.slate_id,
+        counted_subset.subset,
+        counted_subset.evidence_window,
+        counted_subset.population,
+        filled_list.tier
+    from counted_subset
+    inner join filled_list
+        on
+            counted_subset.slate_id = filled_list.slate_id
+            and counted_subset.population = filled_list.population
+            and coalesce(counted_subset.tier = filled_list.tier, true)
+    anti join part_count
+        on
+            filled_list.slate_id = part_count.slate_id
+            and filled_list.tier = part_count.part
+    union all
+    select
+        part_count.slate_id,
+        'all' as subset,
+        part_count.evidence_window,
+        part_count.population,
+        filled_list.tier
+    from part_count
+    inner join filled_list
+        on
+            part_count.slate_id = filled_list.slate_id
+            and part_count.population = filled_list.population
+            and part_count.part = filled_list.tier
+)
+
+select
+    slate_id,
+    subset,
+    evidence_window,
+    population,
+    tier,
+    row_number() over (
+        partition by slate_id order by subset, evidence_window, population, tier
+    ) as list_number
+from compared_list
