@@ -10,12 +10,22 @@ with slate_disease as (
     from prediction
 ),
 
--- One pass over the candidates: only marked pairs are distinguished; the rest are counted.
-drug_count as (
+pair_count as (
     select
         slate_sets.slate_id,
         candidate.drug_id,
-        count(*) as n_pairs,
+        count(*) as n_pairs
+    from slate_sets
+    inner join candidate using (candidate_set_id)
+    semi join slate_disease using (slate_id, disease_id)
+    group by slate_sets.slate_id, candidate.drug_id
+),
+
+-- Few candidates are marked.
+marked_count as (
+    select
+        marked_pair.slate_id,
+        marked_pair.drug_id,
         count(*) filter (where marked_pair.is_known) as n_known,
         count(*) filter (where marked_pair.is_hit) as n_hits,
         count(*) filter (where marked_pair.is_hit and not marked_pair.is_known) as n_novel_hits,
@@ -23,11 +33,25 @@ drug_count as (
         count(*) filter (
             where marked_pair.is_prospective_hit and not marked_pair.is_known
         ) as n_novel_prospective_hits
-    from slate_sets
-    inner join candidate using (candidate_set_id)
+    from marked_pair
     semi join slate_disease using (slate_id, disease_id)
-    left join marked_pair using (slate_id, disease_id, drug_id)
-    group by slate_sets.slate_id, candidate.drug_id
+    inner join slate_sets using (slate_id)
+    inner join candidate using (candidate_set_id, disease_id, drug_id)
+    group by marked_pair.slate_id, marked_pair.drug_id
+),
+
+drug_count as (
+    select
+        slate_id,
+        drug_id,
+        pair_count.n_pairs,
+        coalesce(marked_count.n_known, 0) as n_known,
+        coalesce(marked_count.n_hits, 0) as n_hits,
+        coalesce(marked_count.n_novel_hits, 0) as n_novel_hits,
+        coalesce(marked_count.n_prospective_hits, 0) as n_prospective_hits,
+        coalesce(marked_count.n_novel_prospective_hits, 0) as n_novel_prospective_hits
+    from pair_count
+    left join marked_count using (slate_id, drug_id)
 )
 
 select

@@ -8,21 +8,35 @@
 -- Grain:   slate_id, evidence_window, population, disease_id, drug_id
 with scored_pair as materialized (
     select
-        matched_expectation.slate_id,
-        matched_expectation.evidence_window,
-        matched_expectation.population,
-        matched_expectation.disease_id,
-        matched_expectation.drug_id,
-        prediction.score,
-        prediction.rank,
-        matched_expectation.is_hit,
-        matched_expectation.expected_hits
-    from matched_expectation
-    inner join prediction
-        on
-            matched_expectation.slate_id = prediction.slate_id
-            and matched_expectation.disease_id = prediction.disease_id
-            and matched_expectation.drug_id = prediction.drug_id
+        slate_id,
+        evidence_window,
+        unnest(if(is_novel, ['all', 'novel'], ['all'])) as population,
+        disease_id,
+        drug_id,
+        score,
+        rank
+    from pair_outcome
+),
+
+listed_pair as materialized (
+    select
+        *,
+        -- One struct in place of four columns, so that the millions behind are not sorted.
+        row_number() over (
+            partition by slate_id, evidence_window, population
+            order by row(-score, rank, disease_id, drug_id)
+        ) as place
+    from scored_pair
+    qualify place <= 500
+),
+
+listed_score as (
+    select distinct
+        slate_id,
+        evidence_window,
+        population,
+        score
+    from listed_pair
 ),
 
 score_count as (
@@ -33,6 +47,7 @@ score_count as (
         score,
         count(*) as n_tied
     from scored_pair
+    semi join listed_score using (slate_id, evidence_window, population, score)
     group by slate_id, evidence_window, population, score
 ),
 
@@ -41,21 +56,21 @@ population_count as (
         slate_id,
         evidence_window,
         population,
-        cast(sum(n_tied) as bigint) as n_predictions
-    from score_count
+        count(*) as n_predictions
+    from scored_pair
     group by slate_id, evidence_window, population
 ),
 
-listed_pair as (
+expectation as materialized (
     select
-        *,
-        -- One struct in place of four columns, so that the millions behind are not sorted.
-        row_number() over (
-            partition by slate_id, evidence_window, population
-            order by row(-score, rank, disease_id, drug_id)
-        ) as place
-    from scored_pair
-    qualify place <= 500
+        slate_id,
+        evidence_window,
+        population,
+        disease_id,
+        drug_id,
+        is_hit,
+        expected_hits
+    from matched_expectation
 )
 
 select
@@ -65,15 +80,16 @@ select
     listed_pair.disease_id,
     listed_pair.drug_id,
     listed_pair.place,
-    score,
+    listed_pair.score,
     population_count.n_predictions,
     score_count.n_tied,
     row_number() over (
         partition by slate_id, evidence_window, population, score
         order by listed_pair.place
     ) as n_tied_so_far,
-    listed_pair.is_hit,
-    listed_pair.expected_hits
+    expectation.is_hit,
+    expectation.expected_hits
 from listed_pair
 inner join score_count using (slate_id, evidence_window, population, score)
 inner join population_count using (slate_id, evidence_window, population)
+left join expectation using (slate_id, evidence_window, population, disease_id, drug_id)
