@@ -23,7 +23,7 @@ from worlds import scratch
 from tracker import store
 from tracker.errors import CheckFailed, InputRefused, StoreBusy
 from tracker.slates import freezing, loads
-from tracker.store import clock, keys, revisions, schema
+from tracker.store import clock, keys, revisions, schema, tampering
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SLATE = "00000000-0000-0000-0000-000000000001"
@@ -345,7 +345,6 @@ VIOLATIONS = [
     ("prediction", {"known_label": 7}),
     ("prediction", {"known_max_phase": 5.0}),
     ("prediction", {"criterion": "hope"}),
-    ("prediction", {"drug_id": 2}),
     ("release_coverage", {"release_id": 2}),
     ("release_coverage", {"release_id": 9, "n_versions": 2}),
     ("release_coverage", {"n_records": -1}),
@@ -469,6 +468,7 @@ KEYLESS = {
     "drug_match",
     "indication_reference",
     "molecule_name",
+    "prediction",
     "shared_name",
     "stored_candidate",
     "trial_condition",
@@ -579,6 +579,37 @@ def test_a_slate_survives_the_table_of_its_attachments(db: Path) -> None:
         assert connection.execute(sets).all() == [(1, None, False)]
         _insert(connection, "slate_attachment", SOUND["slate_attachment"])
         assert connection.execute(sets).all() == [(1, 1, False)]
+
+
+def test_predictions_survive_the_loss_of_their_key_in_their_order(
+    demo_store: Path, tmp_path: Path
+) -> None:
+    """A store of the revision before had keys, and the log counts rows by their places."""
+    path = Path(shutil.copy(demo_store, tmp_path / "store.duckdb"))
+    rows = text("select rowid, prediction.* from prediction order by rowid")
+    keyed = text(
+        "select count(*) from duckdb_constraints() where table_name = 'prediction' "
+        "and constraint_type in ('PRIMARY KEY', 'FOREIGN KEY')"
+    )
+    with store.reader(path) as connection:
+        before = connection.execute(rows).all()
+        assert before
+        assert connection.execute(keyed).scalar_one() == 0
+    engine = sa.create_engine(f"duckdb:///{path}")
+    with engine.begin() as connection:
+        config = store.alembic_config()
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0022")
+    with engine.begin() as connection:
+        assert connection.execute(keyed).scalar_one() == 4
+        assert connection.execute(rows).all() == before
+    engine.dispose()
+    with store.writer(path):
+        pass
+    with store.reader(path) as connection:
+        assert connection.execute(keyed).scalar_one() == 0
+        assert connection.execute(rows).all() == before
+        assert tampering.verify(connection) == []
 
 
 def test_a_newer_store_is_refused_and_left_alone(db: Path) -> None:

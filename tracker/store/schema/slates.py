@@ -50,12 +50,14 @@ slate = sa.Table(
     comment="A frozen set of predictions; outcomes are timed against frozen_on",
 )
 
+# No key and no foreign key: their indexes took most of a freeze. The checks prediction_unique and
+# prediction_reference ensure both.
 prediction = sa.Table(
     "prediction",
     metadata,
-    sa.Column("slate_id", sa.ForeignKey("slate.slate_id"), primary_key=True),
-    sa.Column("disease_id", sa.ForeignKey("disease.disease_id"), primary_key=True),
-    sa.Column("drug_id", sa.ForeignKey("drug.drug_id"), primary_key=True),
+    sa.Column("slate_id", sa.Uuid, nullable=False),
+    sa.Column("disease_id", sa.Integer, nullable=False),
+    sa.Column("drug_id", sa.Integer, nullable=False),
     sa.Column("disease_identifier", sa.String, nullable=False),
     sa.Column("drug_identifier", sa.String, nullable=False),
     sa.Column("score", sa.Double, nullable=False),
