@@ -4,63 +4,78 @@
 -- Source:  docs/metrics.md#ndcg_by_disease; Burges et al. 2005 for the exponential gain
 -- Units:   fraction 0..1; diseases without a labeled candidate above 0 are left out
 -- Grain:   evaluation_id, disease_id, k
--- Bounds:  max(score, k) of the engine takes a k of at most 999999; from 1000000 on, every
---          candidate is ranked
+-- Bounds:  max(score, k) of the engine takes a k of at most 999999; from there on, every score of
+--          the disease is listed
 with relevant_disease as (
+    select distinct
+        candidate_set_id,
+        disease_id
+    from labeled_candidate
+),
+
+-- The engine keeps the best scores of each disease, highest first, and one more than the largest k:
+-- the place of a score among them is its rank, unless the next one is equal.
+best as (
     select
-        evaluation_id,
         candidate_set_id,
         disease_id,
-        count(*) as n_relevant
-    from labeled_candidate
-    group by evaluation_id, candidate_set_id, disease_id
-),
-
--- The engine keeps the best scores of each disease; only candidates from the lowest up are ranked.
-lowest as (
-    select
-        relevant_disease.evaluation_id,
-        relevant_disease.candidate_set_id,
-        candidate.disease_id,
-        if(
-            (select max(cutoff.k) from cutoff) < 1000000,
-            list_min(max(candidate.score, (select least(max(cutoff.k), 999999) from cutoff))),
-            min(candidate.score)
-        ) as lowest_score
+        coalesce(
+            list(candidate.score order by candidate.score desc)
+            filter (where (select max(cutoff.k) from cutoff) >= 999999),
+            max(candidate.score, (select least(max(cutoff.k), 999998) + 1 from cutoff))
+        ) as scores
     from candidate
     inner join relevant_disease using (candidate_set_id, disease_id)
-    group by relevant_disease.evaluation_id, relevant_disease.candidate_set_id, candidate.disease_id
+    group by candidate_set_id, disease_id
 ),
 
-contender as (
+placed_label as (
     select
-        lowest.evaluation_id,
-        candidate.disease_id,
-        candidate.drug_id,
-        row_number() over (
-            partition by lowest.evaluation_id, candidate.disease_id
-            order by candidate.score desc, candidate.drug_id asc
-        ) as rank
+        labeled_candidate.evaluation_id,
+        labeled_candidate.candidate_set_id,
+        labeled_candidate.disease_id,
+        labeled_candidate.drug_id,
+        labeled_candidate.score,
+        labeled_candidate.label,
+        list_position(best.scores, labeled_candidate.score) as place,
+        coalesce(
+            best.scores[list_position(best.scores, labeled_candidate.score) + 1]
+            = labeled_candidate.score,
+            false
+        ) as is_tied
+    from labeled_candidate
+    inner join best using (candidate_set_id, disease_id)
+),
+
+tie_count as (
+    select
+        placed_label.evaluation_id,
+        placed_label.disease_id,
+        placed_label.drug_id,
+        count(*) as n_before
     from candidate
-    inner join lowest
+    inner join placed_label
         on
-            candidate.candidate_set_id = lowest.candidate_set_id
-            and candidate.disease_id = lowest.disease_id
-            and candidate.score >= lowest.lowest_score
+            candidate.candidate_set_id = placed_label.candidate_set_id
+            and candidate.disease_id = placed_label.disease_id
+            and candidate.score = placed_label.score
+            and candidate.drug_id < placed_label.drug_id
+    where placed_label.is_tied
+    group by placed_label.evaluation_id, placed_label.disease_id, placed_label.drug_id
 ),
 
 ranked_label as (
     select
-        labeled_candidate.evaluation_id,
-        labeled_candidate.disease_id,
-        contender.rank,
+        placed_label.evaluation_id,
+        placed_label.disease_id,
+        placed_label.place + coalesce(tie_count.n_before, 0) as rank,
         row_number() over (
-            partition by labeled_candidate.evaluation_id, labeled_candidate.disease_id
-            order by labeled_candidate.label desc, labeled_candidate.drug_id asc
+            partition by placed_label.evaluation_id, placed_label.disease_id
+            order by placed_label.label desc, placed_label.drug_id asc
         ) as ideal_rank,
-        power(2, labeled_candidate.label) - 1 as gain
-    from labeled_candidate
-    left join contender using (evaluation_id, disease_id, drug_id)
+        power(2, placed_label.label) - 1 as gain
+    from placed_label
+    left join tie_count using (evaluation_id, disease_id, drug_id)
 ),
 
 gain_sum as (
