@@ -117,6 +117,15 @@ def test_a_mean_of_shares_stays_a_share() -> None:
     assert limits(stats.mean(values, unit="disease", seed=1, is_share=False))[1] > 1
 
 
+def test_means_of_the_same_units_are_those_of_each_alone() -> None:
+    generator = np.random.default_rng(3)
+    values = [generator.random(40), generator.random(40) ** 2, np.ones(2), generator.random(25)]
+    together = stats.means(values, unit="disease", seed=5)
+    assert together == [stats.mean(each, unit="disease", seed=5) for each in values]
+    assert len({one.low for one in together}) == len(values)
+    assert together[2].reason == "too few diseases: 2, at least 6 needed"
+
+
 def test_a_rate_recounts_every_resample() -> None:
     """Diseases of unlike size."""
     n_pairs = np.random.default_rng(11).integers(5, 30, 12)

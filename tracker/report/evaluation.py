@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, text
 
-from tracker.report import evaluation_tables, uncertainty
+from tracker.report import uncertainty
 from tracker.report.build import Report, set_names
 from tracker.report.records import Section, read
 from tracker.slates import shared_ids
@@ -51,7 +51,6 @@ def build(connection: Connection, evaluation: Row[Any]) -> Report:
             uncertainty.estimate_rows(found, ("ranker", "cutoff_year", "approval_year", "k")),
         )
     )
-    sections = [evaluation_tables.readable(section) for section in sections]
     facts = {**_facts(connection, evaluation), "intervals": origin}
     return Report(facts, _warnings(connection, evaluation), sections)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tracker import tables
 from tracker.errors import InputRefused
-from tracker.report import benchmark_text
+from tracker.report import benchmark_text, evaluation_tables
 from tracker.report.build import Report
 from tracker.report.records import Section, tidy
 from tracker.report.words import sentence
@@ -99,12 +99,16 @@ def render_report(report: Report, form: str, subject: str = "slate") -> str:
         return to_csv([name, *rows.columns], [(report.facts[name], *row) for row in rows.values])
     title = f"{subject.capitalize().replace('_', ' ')} {report.facts[f'{subject}_id']}"
     facts = Rows(["fact", "value"], [(k, v) for k, v in report.facts.items() if v is not None])
-    return "\n".join([heading(title, form), render(facts, form), _read(report, form)])
+    return "\n".join([heading(title, form), render(facts, form), _read(report, form, subject)])
 
 
 def render_sections(report: Report, form: str, subject: str = "slate") -> str:
     """Return the sections and warnings of a report without its facts, except in csv and json."""
-    return render_report(report, form, subject) if form in ("csv", "json") else _read(report, form)
+    return (
+        render_report(report, form, subject)
+        if form in ("csv", "json")
+        else _read(report, form, subject)
+    )
 
 
 def only(report: Report, names: Sequence[str]) -> Report:
@@ -125,12 +129,16 @@ def only(report: Report, names: Sequence[str]) -> Report:
     )
 
 
-def _read(report: Report, form: str) -> str:
+def _read(report: Report, form: str, subject: str) -> str:
     """Return the warnings and sections for people."""
+    sections = report.sections
+    if subject == "evaluation":
+        # Made here, since json and csv do without: a row for each disease takes its time.
+        sections = [evaluation_tables.readable(section) for section in sections]
     mark, text = ("-", markdown_cell) if form == "markdown" else ("!", shown)
     warnings = "".join(_wrapped(f"{mark} {text(warning)}", form) for warning in report.warnings)
-    sections = [render_section(section, form) for section in report.sections]
-    return "\n".join([*([warnings] if warnings else []), *sections])
+    texts = [render_section(section, form) for section in sections]
+    return "\n".join([*([warnings] if warnings else []), *texts])
 
 
 def render_section(section: Section, form: str) -> str:

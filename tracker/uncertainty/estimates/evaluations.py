@@ -145,10 +145,13 @@ def _auc(
 def _ndcg(
     connection: Connection, evaluation: Row[Any], drawing: dict[str, Any]
 ) -> Iterator[Estimate]:
-    by_disease = _rows(connection, "ndcg_by_disease", evaluation, "k", "disease_id", "ndcg")
-    for row in _rows(connection, "ndcg_at_k", evaluation, "k", "ndcg_at_k"):
-        values = [each.ndcg for each in by_disease if each.k == row.k and each.ndcg is not None]
-        interval = stats.mean(values, unit="disease", **drawing)
+    by_k: dict[int, list[float]] = {}
+    for each in _rows(connection, "ndcg_by_disease", evaluation, "k", "disease_id", "ndcg"):
+        if each.ndcg is not None:
+            by_k.setdefault(each.k, []).append(each.ndcg)
+    rows = _rows(connection, "ndcg_at_k", evaluation, "k", "ndcg_at_k")
+    values = [by_k.get(row.k, []) for row in rows]
+    for row, interval in zip(rows, stats.means(values, unit="disease", **drawing), strict=True):
         yield of_interval(interval, "ndcg_at_k", "ndcg_at_k", row.ndcg_at_k, row_key={"k": row.k})
 
 

@@ -137,9 +137,13 @@ def _multilabel(
         ("precision_at_k", "nr_at_k", "instance_nr"),
         ("ndcg_at_k_multilabel", "ndcg_at_k", "instance_ndcg"),
     ):
-        for row in _rows(connection, view, submission, "k", metric):
-            if not wanted(view, {"k": row.k}):
-                continue
-            own = np.ma.masked_array(values[column])[values["k"] == row.k].compressed()
-            interval = stats.mean(own, unit="instance", **drawing)
+        rows = [
+            row
+            for row in _rows(connection, view, submission, "k", metric)
+            if wanted(view, {"k": row.k})
+        ]
+        own = [
+            np.ma.masked_array(values[column])[values["k"] == row.k].compressed() for row in rows
+        ]
+        for row, interval in zip(rows, stats.means(own, unit="instance", **drawing), strict=True):
             yield of_interval(interval, view, metric, getattr(row, metric), row_key={"k": row.k})

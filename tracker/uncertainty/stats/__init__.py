@@ -18,6 +18,7 @@ from tracker.uncertainty.stats.resampling import (
     N_REPLICATES,
     hit_rate,
     mean,
+    means,
 )
 from tracker.uncertainty.stats.significance import (
     holm,
@@ -42,6 +43,7 @@ __all__ = [
     "holm",
     "kaplan_meier",
     "mean",
+    "means",
     "of_draws",
     "spearman",
     "top_recall",

@@ -123,7 +123,7 @@ def hit_rate(
     hits, predictions = counts.T
     return _over_units(
         counts,
-        lambda totals: totals[:, 0] / totals[:, 1],
+        _ratio,
         LOGIT,
         _stated(len(counts), int(predictions.sum()), seed, n_replicates, level),
         {"hit": hits, "miss": predictions - hits},
@@ -140,15 +140,36 @@ def mean(
     n_replicates: int = N_REPLICATES,
     level: float = LEVEL,
 ) -> Interval:
-    """Return the interval of the mean of one value per unit: NDCG by disease, nR by instance.
+    """Return the interval of the mean of one value per unit, as `means` does."""
+    drawing = {"seed": seed, "n_replicates": n_replicates}
+    (found,) = means([values], unit=unit, is_share=is_share, level=level, **drawing)
+    return found
 
-    `values` has shape (n_units,). Values that are shares are in 0..1, and so are the limits; others
-    may have any size.
+
+def means(
+    values: Sequence[ArrayLike],
+    *,
+    unit: str,
+    seed: int,
+    is_share: bool = True,
+    n_replicates: int = N_REPLICATES,
+    level: float = LEVEL,
+) -> list[Interval]:
+    """Return the interval of each of several means of one value per unit: NDCG at each k, nR.
+
+    Each of `values` has shape (n_units,); those of as many units share the draws, which are the
+    same for all. Values that are shares are in 0..1, and so are the limits; others may have any
+    size.
     """
-    counts = _columns(values, np.ones(np.shape(values)))
-    stated = _stated(len(counts), len(counts), seed, n_replicates, level, unit)
+    counts = [_columns(each, np.ones(np.shape(each))) for each in values]
     scale = LOGIT if is_share else PLAIN
-    return _over_units(counts, lambda totals: totals[:, 0] / totals[:, 1], scale, stated, {})
+    found: dict[int, Interval] = {}
+    for n_units in dict.fromkeys(map(len, counts)):
+        alike = [place for place, each in enumerate(counts) if len(each) == n_units]
+        stated = _stated(n_units, n_units, seed, n_replicates, level, unit)
+        intervals = _over_same_units([counts[place] for place in alike], _ratio, scale, stated, {})
+        found.update(zip(alike, intervals, strict=True))
+    return [found[place] for place in range(len(counts))]
 
 
 def _columns(*arrays: ArrayLike) -> Floats:
@@ -164,6 +185,12 @@ def _stated(
     return Interval(None, None, None, level, method, unit, n, n_units, n_replicates, seed)
 
 
+def _ratio(totals: Floats) -> Floats:
+    """Return the first total by the second."""
+    ratio: Floats = totals[:, 0] / totals[:, 1]
+    return ratio
+
+
 def _over_units(
     counts: Floats,
     statistic: Statistic,
@@ -174,23 +201,49 @@ def _over_units(
     hit_columns: Sequence[int] = (),
 ) -> Interval:
     """Return the interval of a statistic of the totals of `counts`, one row per unit."""
+    (found,) = _over_same_units([counts], statistic, scale, stated, events, hit_columns=hit_columns)
+    return found
+
+
+def _over_same_units(
+    each_counts: Sequence[Floats],
+    statistic: Statistic,
+    scale: Scale,
+    stated: Interval,
+    events: Mapping[str, Floats],
+    *,
+    hit_columns: Sequence[int] = (),
+) -> list[Interval]:
+    """Return the interval of a statistic of each of several counts, whose rows are the same units.
+
+    The units are drawn once for all.
+    """
+    stated = replace(stated, method=f"{stated.method}, t on {scale.name} scale")
+    found = [_undrawn(counts, statistic, stated, events) for counts in each_counts]
+    drawn = [place for place, one in enumerate(found) if one.reason is None]
+    if not drawn:
+        return found
+    replicates: dict[int, list[Floats]] = {place: [] for place in drawn}
+    n_units = len(each_counts[0])
+    for times in draw_counts([n_units], stated.n_replicates or 0, stated.seed or 0):
+        for place in drawn:
+            totals = times @ each_counts[place]
+            # A draw without hits counts as half a hit, not as minus infinity on the log scale.
+            totals[:, hit_columns] = np.maximum(totals[:, hit_columns], 0.5)
+            with np.errstate(all="ignore"):
+                replicates[place].append(statistic(totals))
+    for place in drawn:
+        found[place] = replicate_interval(found[place], np.concatenate(replicates[place]), scale)
+    return found
+
+
+def _undrawn(
+    counts: Floats, statistic: Statistic, stated: Interval, events: Mapping[str, Floats]
+) -> Interval:
+    """Return what an interval states before units are drawn, with the reason if they cannot be."""
     with np.errstate(all="ignore"):
         estimate = float(statistic(counts.sum(axis=0, keepdims=True))[0])
-    stated = replace(
-        stated,
-        estimate=estimate if np.isfinite(estimate) else None,
-        method=f"{stated.method}, t on {scale.name} scale",
-    )
-    if stated.estimate is None:
-        return replace(stated, reason="the denominator is 0")
+    if not np.isfinite(estimate):
+        return replace(stated, estimate=None, reason="the denominator is 0")
     short = shortage(stated.unit, len(counts), events)
-    if short:
-        return replace(stated, reason=short)
-    replicates = []
-    for times in draw_counts([len(counts)], stated.n_replicates or 0, stated.seed or 0):
-        totals = times @ counts
-        # A draw without hits counts as half a hit, not as minus infinity on the log scale.
-        totals[:, hit_columns] = np.maximum(totals[:, hit_columns], 0.5)
-        with np.errstate(all="ignore"):
-            replicates.append(statistic(totals))
-    return replicate_interval(stated, np.concatenate(replicates), scale)
+    return replace(stated, estimate=estimate, reason=short)
