@@ -4,25 +4,20 @@ import contextlib
 import functools
 import math
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-import benchmark_world
 import pytest
 import reference
 import worlds
 from golden_case import Case, cases
+from golden_view import ROWS_AS_A_WHOLE, VIEWS, named, problems, put
 from sqlalchemy import Connection, text
-from worlds import Row
 
-from tracker import store
 from tracker.evidence import detection
-from tracker.store import catalog, keys, schema, scope, statements
+from tracker.store import catalog, schema, scope
 
-VIEWS = {view.name: view for view in catalog.read_views()}
 CASES = cases(VIEWS)
-# Their cases identify rows by every column they name, not only by the grain.
-ROWS_AS_A_WHOLE = ("detection", "evidence")
 # Ties, empty groups and undefined figures take more than one case, except in these views.
 ONE_CASE = {
     "discount": "numbered positions, without groups or ties; its one case lists all of them",
@@ -32,31 +27,10 @@ ONE_CASE = {
 LISTS = {"match_kind", "match_prefix", "match_rewrite", "match_word"}
 
 
-def named(case: Case) -> str:
-    return f"{case.view}/{case.name}"
-
-
 @pytest.fixture
 def connection(store_path: Path) -> Iterator[Connection]:
     with worlds.scratch(store_path) as connection:
         yield connection
-
-
-def put(connection: Connection, case: Case) -> None:
-    """Put a case's world into the store and look back to its instant."""
-    if VIEWS[case.view].section == "benchmarks":
-        benchmark_world.insert(connection, benchmark_world.complete(case.world()))
-        return
-    world = worlds.complete(case.world())
-    if world["cutoff"]:
-        connection.execute(schema.cutoff.delete())
-    worlds.insert(connection, world)
-    if case.detected_at is not None:
-        first_id = keys.next_key(connection, schema.event.c.event_id)
-        known = {"recorded_at": case.detected_at, "first_id": first_id}
-        statements.run(connection, "append_event", known)
-    if case.as_of is not None:
-        store.look_back(connection, case.as_of)
 
 
 @functools.cache
@@ -73,19 +47,6 @@ def computed_below(connection: Connection, view: str) -> Iterator[None]:
     shared = shared_below(view)
     with scope.computed_once(connection, shared if "pair_outcome" in shared else ()):
         yield
-
-
-def problems(
-    case: Case, actual: list[Row], types: dict[str, str], leave_out: Container[str] = ()
-) -> str:
-    """Return what differs between the expected and the actual rows, nothing if they agree."""
-    view = VIEWS[case.view]
-    as_a_whole = view.section in ROWS_AS_A_WHOLE
-    key = case.columns if as_a_whole else view.grain
-    found = [dict.fromkeys(case.columns) | row for row in actual] if as_a_whole else actual
-    absolute = 1e-15 if view.section == "benchmarks" else 0.0
-    columns = [name for name in case.columns if name not in leave_out]
-    return "\n".join(worlds.differences(case.rows(types), found, key, columns, absolute))
 
 
 @pytest.mark.parametrize("case", CASES, ids=named)

@@ -1,0 +1,50 @@
+"""Golden cases of views: the world that a case gives, and what differs from what it expects."""
+
+from collections.abc import Container
+
+import benchmark_world
+import worlds
+from golden_case import Case
+from sqlalchemy import Connection
+from worlds import Row
+
+from tracker import store
+from tracker.store import catalog, keys, schema, statements
+
+VIEWS = {view.name: view for view in catalog.read_views()}
+# Their cases identify rows by every column they name, not only by the grain.
+ROWS_AS_A_WHOLE = ("detection", "evidence")
+
+
+def named(case: Case) -> str:
+    return f"{case.view}/{case.name}"
+
+
+def put(connection: Connection, case: Case) -> None:
+    """Put a case's world into the store and look back to its instant."""
+    if VIEWS[case.view].section == "benchmarks":
+        benchmark_world.insert(connection, benchmark_world.complete(case.world()))
+        return
+    world = worlds.complete(case.world())
+    if world["cutoff"]:
+        connection.execute(schema.cutoff.delete())
+    worlds.insert(connection, world)
+    if case.detected_at is not None:
+        first_id = keys.next_key(connection, schema.event.c.event_id)
+        known = {"recorded_at": case.detected_at, "first_id": first_id}
+        statements.run(connection, "append_event", known)
+    if case.as_of is not None:
+        store.look_back(connection, case.as_of)
+
+
+def problems(
+    case: Case, actual: list[Row], types: dict[str, str], leave_out: Container[str] = ()
+) -> str:
+    """Return what differs between the expected and the actual rows, nothing if they agree."""
+    view = VIEWS[case.view]
+    as_a_whole = view.section in ROWS_AS_A_WHOLE
+    key = case.columns if as_a_whole else view.grain
+    found = [dict.fromkeys(case.columns) | row for row in actual] if as_a_whole else actual
+    absolute = 1e-15 if view.section == "benchmarks" else 0.0
+    columns = [name for name in case.columns if name not in leave_out]
+    return "\n".join(worlds.differences(case.rows(types), found, key, columns, absolute))
