@@ -57,7 +57,7 @@ frequent_hit as (
 
 expected_hit as (
     select
-        benchmark_id,
+        true_count.benchmark_id,
         true_count.item_id,
         cutoff.k,
         baseline.baseline,

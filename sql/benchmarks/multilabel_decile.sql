@@ -3,7 +3,7 @@
 -- Source:  docs/metrics.md#multilabel_decile
 -- Units:   counts of instances with a true label of the decile, and of distinct true labels
 -- Grain:   submission_id, decile
-with decile as (
+with known_decile as (
     select distinct
         benchmark_id,
         cast(decile as varchar) as decile
@@ -30,10 +30,10 @@ true_decile as (
 
 select
     submission.submission_id,
-    decile.benchmark_id,
-    decile.decile,
+    known_decile.benchmark_id,
+    known_decile.decile,
     coalesce(true_decile.n_instances, 0) as n_instances,
     coalesce(true_decile.n_true_labels, 0) as n_true_labels
 from submission
-inner join decile using (benchmark_id)
+inner join known_decile using (benchmark_id)
 left join true_decile using (benchmark_id, decile)

@@ -26,7 +26,11 @@ select
             'no overall rank: ', n_complete_targets, ' of ', n_benchmark_targets, ' targets ',
             if(n_complete_targets = 1, 'is', 'are'), ' complete and ranked alone; not complete: ',
             array_to_string(incomplete[1:3], ', '),
-            if(len(incomplete) > 3, concat(' and ', len(incomplete) - 3, ' more'), '')
+            if(
+                array_length(incomplete) > 3,
+                concat(' and ', array_length(incomplete) - 3, ' more'),
+                ''
+            )
         )
     end as reason
 from counted

@@ -6,9 +6,9 @@
 --          is text, NULL where nothing is on record
 -- Grain:   slate_id, disease_id, drug_id
 select
-    slate_id,
-    disease_id,
-    drug_id,
+    prediction.slate_id,
+    prediction.disease_id,
+    prediction.drug_id,
     disease.name as disease_name,
     drug.name as drug_name,
     prediction.rank,

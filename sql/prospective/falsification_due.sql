@@ -3,7 +3,6 @@
 -- Source:  docs/metrics.md#falsification_due
 -- Units:   days_to_due is whole days from today, or from the as-of date, to the due date
 -- Grain:   slate_id, disease_id, drug_id
--- Portability: format('{:g}') is DuckDB's: a phase without a trailing zero
 select
     slate_id,
     disease_id,
@@ -14,8 +13,16 @@ select
     case prediction.criterion
         when 'any_activity' then 'any clinical activity'
         when 'reach_phase'
-            then format('a trial of phase {:g} or later', prediction.criterion_min_phase)
-        when 'exceed_phase' then format('a phase above {:g}', prediction.criterion_min_phase)
+            then concat(
+                'a trial of phase ',
+                regexp_replace(cast(prediction.criterion_min_phase as varchar), '[.]0$', ''),
+                ' or later'
+            )
+        when 'exceed_phase'
+            then concat(
+                'a phase above ',
+                regexp_replace(cast(prediction.criterion_min_phase as varchar), '[.]0$', '')
+            )
     end as criterion_text
 from falsification_status
 inner join prediction using (slate_id, disease_id, drug_id)
