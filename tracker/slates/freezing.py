@@ -18,7 +18,7 @@ from tracker.errors import InputRefused
 from tracker.progress import Progress, silent
 from tracker.slates import loads, plans
 from tracker.slates.frozen import Frozen, Slate
-from tracker.store import clock, filling, schema, statements
+from tracker.store import clock, elsewhere, filling, schema, statements
 
 
 def freeze(
@@ -62,7 +62,7 @@ def freeze(
         raise InputRefused(f"--embargo-until {embargo_until} is not later than the freeze, {today}")
     progress(f"ranking the candidates of '{candidates}'")
     # Creates the temporary table prediction_row, the source of the slate's rows.
-    statements.run(
+    elsewhere.create(
         connection,
         "prediction_row",
         {

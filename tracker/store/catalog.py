@@ -142,6 +142,14 @@ def in_reading_order(names: Iterable[str]) -> list[str]:
     return ordered
 
 
+@functools.cache
+def reads() -> dict[str, frozenset[str]]:
+    """Return the names of the tables and views that each view reads."""
+    views = read_views()
+    found = _parsed(tuple(view.select for view in views))
+    return {view.name: names for view, names in zip(views, found, strict=True)}
+
+
 def read_tables(select: str) -> frozenset[str]:
     """Return the names of the tables and views a SELECT reads, found by DuckDB's own parser."""
     return _parsed((select,))[0]

@@ -61,7 +61,7 @@ class Query:
         self._timeout = timeout
         self._deadline = time.monotonic() + timeout if timeout else None
         self._pending: Future[Any] | None = None
-        _require_reading(self._cursor, statement)
+        require_reading(self._cursor, statement)
 
     @property
     def is_running(self) -> bool:
@@ -134,7 +134,7 @@ def require_distinct(columns: list[str]) -> None:
         raise InputRefused("two columns of the query have the same name; rename one")
 
 
-def _require_reading(cursor: Any, statement: str) -> None:
+def require_reading(cursor: Any, statement: str) -> None:
     """Refuse all but a single reading statement.
 
     The sandbox alone is not enough: DuckDB always lets COPY and EXPORT write the store's own

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 from sqlalchemy.exc import DBAPIError
 
-from tracker.store import catalog, schema, sealed_sets
+from tracker.store import catalog, elsewhere, schema, sealed_sets
 from tracker.store.sealed_sets import Part
 
 # Read by most views of a slate's report.
@@ -152,9 +152,14 @@ def computed_once(
     keyed = [among] if key else []
     ordered = catalog.in_reading_order(names)
     grains = {view.name: view.grain for view in catalog.read_views()} if only else {}
+    engine = elsewhere.of(connection)
     try:
         for name in ordered:
             fixed = [column for column in only or {} if column in grains[name]]
+            if engine is not None:
+                wanted = {column: ((only or {})[column],) for column in fixed}
+                engine.compute(name, {**({key: bound} if key else {}), **wanted})
+                continue
             conditions = " and ".join([*keyed, *(f"{column} = ?" for column in fixed)])
             connection.exec_driver_sql(
                 "create temp table "
@@ -174,6 +179,9 @@ def computed_once(
 
 
 def _drop(connection: Connection, names: Iterable[str]) -> None:
+    engine = elsewhere.of(connection)
+    if engine is not None:
+        engine.forget(names)
     for name in names:
         connection.exec_driver_sql("drop table if exists temp." + name)
 
@@ -209,7 +217,7 @@ def of_candidates(connection: Connection, sets: Iterable[int]) -> Iterator[None]
     finally:
         # After an error the transaction may have ended, and its view with it.
         with contextlib.suppress(DBAPIError):
-            connection.exec_driver_sql("drop view if exists temp." + sealed_sets.VIEW)
+            _reveal(connection, [sealed_sets.VIEW])
 
 
 def _sets_of(connection: Connection, slates: Iterable[UUID]) -> list[int]:
@@ -288,8 +296,7 @@ def without_slates(connection: Connection, withheld: Iterable[UUID]) -> Iterator
     finally:
         # After an error the transaction may have ended, and its views with it.
         with contextlib.suppress(DBAPIError):
-            for name in shadowed:
-                connection.exec_driver_sql("drop view if exists temp." + name)
+            _reveal(connection, shadowed)
 
 
 def _shadow(
@@ -307,3 +314,15 @@ def _shadow(
     if parts:
         select += " union all " + sealed_sets.reading(parts)
     connection.exec_driver_sql("create or replace temp view " + name + " as " + select)
+    engine = elsewhere.of(connection)
+    if engine is not None:
+        engine.restrict(name, condition, parts)
+
+
+def _reveal(connection: Connection, names: Iterable[str]) -> None:
+    """Drop the temporary views in the places of tables."""
+    engine = elsewhere.of(connection)
+    if engine is not None:
+        engine.forget(names)
+    for name in names:
+        connection.exec_driver_sql("drop view if exists temp." + name)
