@@ -9,10 +9,12 @@ from typing import Self
 
 from sqlalchemy import Connection
 
-from tracker import store
+from tracker import scratch, store
 from tracker.api import frames
 from tracker.errors import InputRefused, StoreBusy
 from tracker.progress import Progress, silent
+from tracker.spark.opening import computed, reading
+from tracker.spark.views import Views
 
 # DuckDB shares one instance of a file within a process, whichever handle asks.
 _HANDLES: weakref.WeakSet["Handle"] = weakref.WeakSet()
@@ -31,6 +33,8 @@ class Handle:
         library: frames.Library = "pandas",
         wait: float = store.DEFAULT_WAIT_SECONDS,
         progress: Progress = silent,
+        spark: str | None = None,
+        scratch: Path | None = None,
     ) -> None:
         self.path = path
         self.as_of = as_of
@@ -39,8 +43,11 @@ class Handle:
         self.library = frames.require(library)
         self.wait = wait
         self.progress = progress
+        self.spark = spark
+        self.scratch = scratch
         self._reading = contextlib.ExitStack()
         self._connection: Connection | None = None
+        self._engine: Views | None = None
         _HANDLES.add(self)
 
     def __enter__(self) -> Self:
@@ -58,6 +65,13 @@ class Handle:
             self._connection = self._opened()
         return self._connection
 
+    @property
+    def engine(self) -> Views:
+        """What computes the views on Spark; InputRefused for a store that was opened without."""
+        if self.connection.closed or self._engine is None:
+            raise InputRefused(f"{self.path} was not opened with a master of Spark")
+        return self._engine
+
     def _opened(self) -> Connection:
         try:
             return self._read()
@@ -70,19 +84,40 @@ class Handle:
         return self._read()
 
     def _read(self) -> Connection:
-        reader = store.reader(self.path, as_of=self.as_of, as_claimed=self.as_claimed)
-        return self._reading.enter_context(reader)
+        opened = self._reading.enter_context
+        if self.spark is None:
+            reader = store.reader(self.path, as_of=self.as_of, as_claimed=self.as_claimed)
+            return opened(reader)
+        connection, self._engine = opened(
+            reading(
+                self.path,
+                self.spark,
+                place=self.scratch,
+                as_of=self.as_of,
+                as_claimed=self.as_claimed,
+                progress=self.progress,
+            )
+        )
+        opened(self._engine.supply())
+        return connection
 
     def close(self) -> None:
         """Let go of the file. A later read opens it again, and sees the store as it then is."""
-        self._connection = None
+        self._connection = self._engine = None
         self._reading.close()
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Connection]:
         """Yield a connection that writes, all or nothing; InputRefused if opened read-only."""
         path = self.writable()
-        with store.writer(path, wait=self.wait) as connection:
+        with contextlib.ExitStack() as stack:
+            folder = None
+            if self.spark is not None:
+                folder = stack.enter_context(scratch.folder(self.scratch))
+            connection = stack.enter_context(store.writer(path, wait=self.wait))
+            if self.spark is not None and folder is not None:
+                # What a write reads of views is of rows that are not yet stored.
+                stack.enter_context(computed(connection, self.spark, folder, self.progress))
             yield connection
 
     def writable(self) -> Path:

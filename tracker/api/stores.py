@@ -34,6 +34,9 @@ from tracker.slates import checking, falsification, freezing, imports, loads, pl
 from tracker.store import catalog, queries, schema, scope
 from tracker.uncertainty import estimates
 
+# The temporary table of what Spark answers.
+_ANSWER = "spark_answer"
+
 
 class Store(Handle):
     """An open store; `tracker.open` makes one.
@@ -134,6 +137,9 @@ class Store(Handle):
         It is read-only and reaches no file and no network, as `tracker sql`. Raises InputRefused if
         it fails or is not one reading statement, and TrackerError after `timeout` seconds.
         """
+        if self.spark is not None:
+            self.engine.answer(query, _ANSWER)
+            query = f"from temp.{_ANSWER}"
         asked = queries.Query(self.connection, query, timeout=timeout)
         columns, batches = asked.rows()
         queries.require_distinct(columns)

@@ -34,6 +34,7 @@ _PLACES = {
     "retrospective": "retrospective",
     "scoreboard": "uncertainty",
     "slate": "slate",
+    "spark": "spark",
     "sql": "query",
     "timestamps": "timestamps",
     "verify-site": "publish",

@@ -67,8 +67,13 @@ class Settings:
         as_of: datetime | None = None,
         as_claimed: bool = False,
         write: bool = False,
+        spark: str | None = None,
+        scratch: Path | None = None,
     ) -> "Store":
-        """Return the store as Python has it, opened when it is first needed."""
+        """Return the store as Python has it, opened when it is first needed.
+
+        With `spark`, the master that computes its views.
+        """
         from tracker.api.stores import Store
 
         return Store(
@@ -79,6 +84,8 @@ class Settings:
             library="rows",
             wait=self.wait,
             progress=notify,
+            spark=spark,
+            scratch=scratch,
         )
 
 
@@ -282,6 +289,23 @@ def progress(first: str = "starting") -> Iterator[Progress]:
     console = Console(file=sys.stderr)
     with console.status(first) as status:
         yield status.update
+
+
+@contextlib.contextmanager
+def bar(n_steps: int, unit: str) -> Iterator[Callable[[], None]]:
+    """Show how many of a command's steps are done, on a terminal only; yields what adds one."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich import progress as bars
+    from rich.console import Console
+
+    columns = (bars.BarColumn(), bars.MofNCompleteColumn(), bars.TextColumn(unit))
+    with bars.Progress(
+        *columns, bars.TimeElapsedColumn(), console=Console(file=sys.stderr), transient=True
+    ) as shown_bar:
+        task = shown_bar.add_task("", total=n_steps)
+        yield lambda: shown_bar.advance(task)
 
 
 def print_error(*lines: str) -> None:

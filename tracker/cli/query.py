@@ -92,7 +92,7 @@ def sql(
         _shell(settings, as_of, form, n_rows, timeout)
         return
     require_file(form, output)
-    statement = _read_query(query)
+    statement = read_query(query)
     destination = output_file(output, settings) if output else contextlib.nullcontext()
     with destination as part:
         writable = part if form == "parquet" else None
@@ -236,7 +236,8 @@ def check(settings: Settings, form: str, output: Path | None) -> None:
         raise CheckFailed("\n".join(f"{name}: {row}" for name, row in broken))
 
 
-def _read_query(query: str | None) -> str:
+def read_query(query: str | None) -> str:
+    """Return the SQL of a command: its argument, a .sql file, or standard input."""
     if query is None or query == "-":
         try:
             return sys.stdin.buffer.read().decode()

@@ -16,14 +16,14 @@ from tracker.cli.common import (
 from tracker.cli.terminal import say
 
 _YEAR = click.IntRange(1800, 2200)
-_LABELS = click.option(
+LABELS = click.option(
     "--labels",
     required=True,
     metavar="SET",
     shell_complete=completion.label_sets,
     help="The label set.",
 )
-_POSITIVE = click.option(
+POSITIVE = click.option(
     "--positive-min-label",
     type=click.IntRange(1, 4),
     default=4,
@@ -40,8 +40,8 @@ def _run_options(command: Command) -> Command:
             "--workers", type=click.IntRange(min=1), help="Threads.  [default: all cores]"
         ),
         click.option("--seed", type=int, default=0, show_default=True, help="The ranker's seed."),
-        _POSITIVE,
-        _LABELS,
+        POSITIVE,
+        LABELS,
         click.option(
             "--candidates",
             metavar="SET",
@@ -68,8 +68,8 @@ def retrospective() -> None:
     shell_complete=completion.candidate_sets,
     help="The candidate set.",
 )
-@_LABELS
-@_POSITIVE
+@LABELS
+@POSITIVE
 @output_options("html")
 @click.pass_obj
 def evaluate(

@@ -1,0 +1,155 @@
+"""What tracker slate freeze and tracker spark freeze share: options, the freeze, what is said."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from tracker.cli import completion
+from tracker.cli.common import Command, Finite, Settings, progress
+from tracker.cli.terminal import say
+from tracker.cli.timestamps import authorities_option, configured_authorities, stored_tokens
+
+
+def freeze_options(command: Command) -> Command:
+    """Add the options of a freeze, the parameters of `freeze`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+_OPTIONS = (
+    click.option(
+        "--candidates",
+        required=True,
+        metavar="NAME",
+        shell_complete=completion.candidate_sets,
+        help="The candidate set to rank.",
+    ),
+    click.option(
+        "--labels",
+        metavar="NAME",
+        shell_complete=completion.label_sets,
+        help="The label set: what is known at the freeze.",
+    ),
+    click.option(
+        "--ranker",
+        metavar="NAME",
+        help="Rescore the candidates with this ranker, fitted on --labels: a baseline slate.",
+    ),
+    click.option("--seed", type=int, default=0, show_default=True, help="The ranker's seed."),
+    click.option(
+        "--disease", "-d", "diseases", multiple=True, help="Only this disease; may be repeated."
+    ),
+    click.option(
+        "--top-k",
+        type=click.IntRange(1, 999_999),
+        default=50,
+        show_default=True,
+        help="Predictions per disease at most.",
+    ),
+    click.option(
+        "--min-score",
+        type=Finite(),
+        help="The lowest score of a prediction.  [default: 0.3; with --ranker none]",
+    ),
+    click.option("--description", default="", help="What the slate is for."),
+    click.option(
+        "--plan", type=click.Path(path_type=Path), help="An analysis plan (TOML) frozen with it."
+    ),
+    click.option(
+        "--replay-as-of",
+        type=click.DateTime(["%Y-%m-%d"]),
+        help="Time outcomes relative to this past date; the slate stays marked as a replay.",
+    ),
+    click.option(
+        "--embargo-until",
+        type=click.DateTime(["%Y-%m-%d"]),
+        help="Published sites withhold the slate until this day, and show its number, hash and "
+        "date.",
+    ),
+    click.option(
+        "--prove",
+        "authorities",
+        metavar="URL",
+        multiple=True,
+        help="Then ask this timestamping authority for proof of the date; may be repeated.",
+    ),
+    authorities_option,
+)
+
+
+def freeze(
+    settings: Settings,
+    *,
+    candidates: str,
+    labels: str | None,
+    ranker: str | None,
+    seed: int,
+    diseases: tuple[str, ...],
+    top_k: int,
+    min_score: float | None,
+    description: str,
+    plan: Path | None,
+    replay_as_of: datetime | None,
+    embargo_until: datetime | None,
+    authorities: tuple[str, ...],
+    config: Path | None,
+    spark: str | None = None,
+    scratch: Path | None = None,
+) -> None:
+    """Freeze a slate and print its hash; with `spark`, the master that chooses the best."""
+    from tracker import timestamps
+
+    timestamps.require_urls(authorities)
+    authorities = authorities or configured_authorities(config)
+    if ranker is not None and labels is None:
+        raise click.UsageError("--ranker needs --labels to fit it on")
+    with (
+        progress() as notify,
+        settings.opened(notify, write=True, spark=spark, scratch=scratch) as opened,
+    ):
+        frozen = opened.freeze(
+            candidates=candidates,
+            labels=labels,
+            ranker=ranker,
+            seed=seed,
+            diseases=diseases,
+            top_k=top_k,
+            min_score=min_score,
+            description=description,
+            plan=plan,
+            replay_as_of=replay_as_of.date() if replay_as_of else None,
+            embargo_until=embargo_until.date() if embargo_until else None,
+        )
+    with progress() as notify, settings.opened(notify) as opened:
+        frozen = opened.slate(str(frozen))
+        facts, power, (n_left_out, n_diseases) = frozen.facts, frozen.power, frozen.left_out
+    say(f"froze slate {frozen}: {facts['n_predictions']:,} predictions")
+    say(f"SHA-256 {facts['content_sha256']}")
+    if embargo_until:
+        say(f"embargoed until {embargo_until.date()}: published sites withhold it until then")
+    say(*power)
+    if n_left_out:
+        lowest = facts["parameters"]["min_score"]
+        say(
+            f"left out below the lowest score, {lowest:g}: {n_left_out:,} of the best candidates; "
+            f"diseases without a prediction: {n_diseases:,}; see --min-score",
+            err=True,
+        )
+    if labels is None:
+        say(
+            "no --labels: nothing counts as known and enrichment versus popularity stays unknown",
+            err=True,
+        )
+    sha256 = str(facts["content_sha256"])
+    asked = stored_tokens(settings, lambda _: sha256, authorities) if authorities else []
+    for one in asked:
+        if one.problem:
+            say(
+                f"no proof of its date: {one.problem}; try again with 'tracker slate prove "
+                f"{frozen.short} --authority {one.url}'",
+                err=True,
+            )

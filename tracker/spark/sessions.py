@@ -1,0 +1,199 @@
+"""Starts Spark, or finds it on a cluster, and words what goes wrong there in a line."""
+
+import contextlib
+import importlib.util
+import logging
+import os
+import re
+import shutil
+import socket
+import subprocess
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tracker.errors import InputRefused, TrackerError, said
+
+LOCAL = "local[*]"
+# pyspark 4 needs it.
+_JAVA = 17
+_PORTS = {"spark": 7077, "sc": 15002}
+_MASTER = re.compile(r"local(\[[\d*]+(,\d+)?\]|-cluster\[\d+,\d+,\d+\])?|yarn|(spark|sc|k8s)://.+")
+_PATIENCE_SECONDS = 5.0
+# Equal to DuckDB in what they allow; instants are in UTC.
+_SETTINGS = {
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.timestampType": "TIMESTAMP_LTZ",
+    "spark.sql.runSQLOnFiles": "false",
+    "spark.sql.parquet.inferTimestampNTZ.enabled": "false",
+    "spark.sql.cteRecursionLevelLimit": "1000",
+    "spark.sql.cteRecursionRowLimit": "-1",
+}
+# To compile a query takes longer than to interpret it for some thousand rows.
+_SMALL = {
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.leafNodeDefaultParallelism": "1",
+    "spark.sql.shuffle.partitions": "1",
+}
+_LARGE = {
+    "spark.sql.adaptive.enabled": "true",
+    "spark.sql.codegen.factoryMode": "FALLBACK",
+    "spark.sql.codegen.wholeStage": "true",
+}
+
+
+def require(master: str) -> None:
+    """Raise TrackerError if what `master` needs is absent: packages, Java, or who answers there."""
+    if not _MASTER.fullmatch(master):
+        raise InputRefused(
+            f"--master {master}: is none of local[N], spark://HOST:PORT, sc://HOST:PORT, yarn, "
+            "k8s://URL"
+        )
+    missing = [name for name in ("pyspark", "sqlglot") if importlib.util.find_spec(name) is None]
+    if missing:
+        raise TrackerError(
+            f"Spark needs {' and '.join(missing)}: pip install 'slate-tracker[spark]'"
+        )
+    if not master.startswith("sc://"):
+        _require_java()
+    scheme, _, place = master.partition("://")
+    if scheme in _PORTS:
+        _require_answer(master, place, _PORTS[scheme])
+
+
+def _require_java() -> None:
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    need = f"Spark needs Java {_JAVA} or later"
+    if java is None or not Path(java).exists():
+        where = f"there is none in JAVA_HOME, {home}" if home else "there is none"
+        raise TrackerError(f"{need}, and {where} (on Debian: apt-get install default-jre-headless)")
+    try:
+        answer = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60)  # noqa: S603 - the user's own Java
+    except (OSError, subprocess.SubprocessError) as error:
+        raise TrackerError(f"{need}: {java} does not run: {said(error)}") from error
+    found = re.search(r'version "(?:1\.)?(\d+)', answer.stderr + answer.stdout)
+    if found is None or int(found[1]) < _JAVA:
+        version = f"is Java {found[1]}" if found else "does not say which Java it is"
+        raise TrackerError(f"{need}, and {java} {version}")
+
+
+def _require_answer(master: str, place: str, port: int) -> None:
+    for one in re.split(r"[/;]", place)[0].split(","):
+        host, _, number = one.partition(":")
+        with (
+            contextlib.suppress(OSError, ValueError, UnicodeError),
+            socket.create_connection((host, int(number or port)), _PATIENCE_SECONDS),
+        ):
+            return
+    raise TrackerError(f"--master {master}: nobody answers there")
+
+
+@contextlib.contextmanager
+def started(master: str, folder: Path, *, is_small: bool) -> Iterator[Any]:
+    """Yield a Spark session with nothing in it, and stop what was started for it.
+
+    Its temporary files are in `folder`. With `is_small` it is set up for little data. A Spark that
+    this process already runs is used, whatever its master.
+    """
+    require(master)
+    _silence()
+    from pyspark.sql import SparkSession
+
+    running = SparkSession.getActiveSession()
+    with errors():
+        session = running or _start(SparkSession.builder, master, folder, is_small=is_small)
+        own = session if master.startswith("sc://") else session.newSession()
+        parallelism = 1 if is_small else _parallelism(session)
+        settings = {**_SETTINGS, **(_SMALL if is_small else _LARGE)}
+        if not is_small:
+            settings["spark.sql.shuffle.partitions"] = str(2 * parallelism)
+        for name, value in settings.items():
+            own.conf.set(name, value)
+    try:
+        yield own
+    finally:
+        if running is None:
+            with contextlib.suppress(Exception):
+                session.stop()
+
+
+def _start(builder: Any, master: str, folder: Path, *, is_small: bool) -> Any:
+    if master.startswith("sc://"):
+        return builder.remote(master).getOrCreate()
+    options = {
+        "spark.driver.extraJavaOptions": (
+            f"-Dlog4j2.configurationFile={Path(__file__).with_name('log4j2.properties').as_uri()}"
+            # To optimize what runs for some seconds takes longer than it saves.
+            + (" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC" if is_small else "")
+        ),
+        "spark.driver.maxResultSize": "0",
+        "spark.local.dir": str(folder),
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    if not os.environ.get("SPARK_DRIVER_MEMORY"):
+        options["spark.driver.memory"] = "4g"
+    made = builder.master(master).appName("tracker")
+    for name, value in options.items():
+        made = made.config(name, value)
+    with _without_stderr():
+        return made.getOrCreate()
+
+
+def _parallelism(session: Any) -> int:
+    try:
+        return int(session.sparkContext.defaultParallelism)
+    except Exception:  # Spark Connect has no context, and says so in its own way
+        return 8
+
+
+def _silence() -> None:
+    """Keep what pyspark says besides its errors off the screen."""
+    logging.getLogger("SQLQueryContextLogger").disabled = True
+    logging.getLogger("DataFrameQueryContextLogger").disabled = True
+    warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
+
+
+@contextlib.contextmanager
+def _without_stderr() -> Iterator[None]:
+    """Give the Java that is started no standard error, on which it greets."""
+    kept = os.dup(2)
+    try:
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, 2)
+        os.close(nothing)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+@contextlib.contextmanager
+def errors() -> Iterator[None]:
+    """Turn what Spark raises into one line: InputRefused for a query that it does not take."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import AnalysisException, PySparkException
+
+    try:
+        yield
+    except AnalysisException as error:
+        raise InputRefused(f"the query failed on Spark: {_reason(error)}") from error
+    except (PySparkException, Py4JError) as error:
+        raise TrackerError(f"Spark failed: {_reason(error)}") from error
+    except (ConnectionError, EOFError) as error:
+        raise TrackerError("Spark stopped in the middle; the store is unchanged") from error
+
+
+def _reason(error: Exception) -> str:
+    """Return the innermost cause that Java names, or else what the error says, in a line."""
+    text = str(error)
+    causes = re.findall(r"^Caused by: (?:[\w.$]+: )?(.+)$", text, re.MULTILINE)
+    chosen = causes[-1] if causes else text
+    line = re.sub(r"\s*(SQLSTATE: \w+.*|;\s*line \d+ pos \d+.*)$", "", said(chosen))
+    return line.strip()

@@ -1,0 +1,80 @@
+"""The tables of a store for Spark: the small ones as rows, the large ones as Parquet files."""
+
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, text
+
+# What Spark has in place of DuckDB's types; a UUID and JSON are text.
+_TYPES = {
+    "BIGINT": "bigint",
+    "BLOB": "binary",
+    "BOOLEAN": "boolean",
+    "DATE": "date",
+    "DOUBLE": "double",
+    "HUGEINT": "decimal(38, 0)",
+    "INTEGER": "int",
+    "JSON": "string",
+    "SMALLINT": "smallint",
+    "TIMESTAMP": "timestamp",
+    "TIMESTAMP WITH TIME ZONE": "timestamp",
+    "UTINYINT": "smallint",
+    "UUID": "string",
+    "VARCHAR": "string",
+}
+_AS_TEXT = ("JSON", "UUID")
+_COLUMNS = (
+    "select table_name, column_name, data_type from duckdb_columns() "
+    "where schema_name = 'main' and database_name = current_database() and not internal "
+    "order by table_name, column_index"
+)
+
+Columns = dict[str, dict[str, str]]
+
+
+def columns(connection: Connection) -> Columns:
+    """Return the columns of each table and view of the store with DuckDB's types."""
+    found: Columns = {}
+    for table, column, kind in connection.execute(text(_COLUMNS)):
+        found.setdefault(table, {})[column] = kind
+    return found
+
+
+def rows(connection: Connection, name: str, types: dict[str, str]) -> Any:
+    """Return the rows of a table as an Arrow table."""
+    cursor: Any = connection.connection.cursor()
+    cursor.execute(_select(connection, name, types))
+    return cursor.to_arrow_table()
+
+
+def export(connection: Connection, name: str, types: dict[str, str], folder: Path) -> list[Path]:
+    """Write a table into a folder; return the Parquet files that hold its rows."""
+    path = folder / f"{name}.parquet"
+    query = _select(connection, name, types)
+    connection.execute(text(f"copy ({query}) to :path (format parquet)"), {"path": str(path)})
+    return [path]
+
+
+def _select(connection: Connection, name: str, types: dict[str, str]) -> str:
+    query = sa.select(
+        *(
+            sa.cast(sa.column(column), sa.String).label(column)
+            if kind in _AS_TEXT
+            else sa.column(column)
+            for column, kind in types.items()
+        )
+    ).select_from(sa.table(name, schema="main"))
+    return str(query.compile(dialect=connection.dialect))
+
+
+def read(session: Any, paths: list[Path], types: dict[str, str]) -> Any:
+    """Return a table's files as a frame of Spark."""
+    schema = ", ".join(f"`{name}` {_spark_type(kind)}" for name, kind in types.items())
+    return session.read.schema(schema).parquet(*(path.as_uri() for path in paths))
+
+
+def _spark_type(kind: str) -> str:
+    if kind.endswith("[]"):
+        return f"array<{_spark_type(kind.removesuffix('[]'))}>"
+    return _TYPES[kind]
