@@ -70,6 +70,7 @@ def cited() -> list[tuple[str, str, str]]:
     return found
 
 
+@pytest.mark.slow
 def test_what_the_code_cites_is_there() -> None:
     citations = cited()
     assert len(citations) > 100

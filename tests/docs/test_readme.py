@@ -85,6 +85,7 @@ def test_every_command_runs(tmp_path: Path) -> None:
     assert "Interim:" in compared.stdout
 
 
+@pytest.mark.slow
 def test_ten_lines_recompute_the_hash_of_an_export(tracker: Tracker, tmp_path: Path) -> None:
     script = tmp_path / "recompute.py"
     script.write_text(_block("recompute"))
@@ -109,6 +110,7 @@ def test_openssl_checks_the_token_of_an_export(tmp_path: Path) -> None:
     assert _shell(_block("openssl"), tmp_path).returncode != 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     authority.OPENSSL is None or shutil.which("curl") is None, reason="no openssl or no curl here"
 )
@@ -142,6 +144,7 @@ def test_the_guide_lists_the_public_roots() -> None:
     }
 
 
+@pytest.mark.slow
 def test_two_scripts_verify_a_proof_from_the_log(tracker: Tracker, tmp_path: Path) -> None:
     """Included in the log, and the log only grew: True of the proof, never of an altered one."""
     scripts = {name: tmp_path / f"{name}.py" for name in ("included", "grown")}
@@ -220,6 +223,7 @@ outcomes = pd.DataFrame(pairs[1:3], columns=names).assign(
 """
 
 
+@pytest.mark.slow
 def test_the_frames_of_the_notebook_guide(tmp_path: Path) -> None:
     assert len(_block("frames").splitlines()) <= 10
     again = _block("sections").replace('"SLATE"', "str(slate)")

@@ -99,6 +99,7 @@ MAKE: dict[str, Callable[[dict[str, list[Any]]], Any]] = {
 KINDS = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "arrow": pa.Table}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", MAKE)
 def test_frames_go_in_and_come_out(library: Any, db: Path) -> None:
     with tracker.open(db, write=True, frames=library) as opened:
@@ -158,6 +159,7 @@ def test_what_is_no_table_is_refused(data: object, db: Path) -> None:
         opened.load.candidates(data, "whole", "v1")
 
 
+@pytest.mark.slow
 def test_a_report_has_the_figures_of_the_command(world: Path) -> None:
     words = ["--db", str(world), "report", SPRING]
     printed = CliRunner().invoke(main, [*words, "--format", "json"])
@@ -177,6 +179,7 @@ def test_a_report_has_the_figures_of_the_command(world: Path) -> None:
     assert len(report.figures) == 5
 
 
+@pytest.mark.slow
 def test_charts_can_be_changed_and_saved(world: Path, tmp_path: Path) -> None:
     with tracker.open(world) as opened:
         charts = opened.slate(SPRING).report().charts
@@ -189,6 +192,7 @@ def test_charts_can_be_changed_and_saved(world: Path, tmp_path: Path) -> None:
     assert "Mine" in (tmp_path / "mine.svg").read_text()
 
 
+@pytest.mark.slow
 def test_a_report_in_a_notebook_escapes_its_texts(db: Path) -> None:
     with tracker.open(db, write=True) as opened:
         opened.load.candidates(pd.DataFrame(pairs()), "whole", "<script>alert(1)</script>")
@@ -200,6 +204,7 @@ def test_a_report_in_a_notebook_escapes_its_texts(db: Path) -> None:
     assert "&lt;script&gt;" in shown
 
 
+@pytest.mark.slow
 def test_reports_are_saved_by_their_ending(world: Path, tmp_path: Path) -> None:
     with tracker.open(world) as opened:
         report = opened.slate(SPRING).report()
@@ -219,6 +224,7 @@ def test_reports_are_saved_by_their_ending(world: Path, tmp_path: Path) -> None:
         report.text("pdf")
 
 
+@pytest.mark.slow
 def test_a_past_day_is_read_as_it_was(world: Path) -> None:
     """The demo detected today: yesterday it knew nothing."""
     with tracker.open(world, as_of=date(2020, 1, 1)) as opened:
@@ -251,6 +257,7 @@ def test_a_store_is_read_only_unless_it_is_opened_for_writing(world: Path, tmp_p
         tracker.open(world, frames="numpy")  # type: ignore[arg-type]  # what a user might write
 
 
+@pytest.mark.slow
 def test_a_second_handle_of_a_program_is_closed_before_a_write(world: Path) -> None:
     """DuckDB would give the old file to both: a stale figure is worse than an error."""
     with tracker.open(world, write=True) as opened, tracker.open(world) as other:
@@ -262,6 +269,7 @@ def test_a_second_handle_of_a_program_is_closed_before_a_write(world: Path) -> N
         assert len(opened.slates) == len(other.slates) == n_before + 1
 
 
+@pytest.mark.slow
 def test_a_slate_answers_what_the_commands_do(world: Path, tmp_path: Path) -> None:
     with tracker.open(world, write=True) as opened:
         slate = opened.slate(SPRING)
@@ -280,6 +288,7 @@ def test_a_slate_answers_what_the_commands_do(world: Path, tmp_path: Path) -> No
         assert [str(one) for one in other.import_slates(tmp_path / "out")] == [str(slate)]
 
 
+@pytest.mark.slow
 def test_evaluations_and_baselines(world: Path) -> None:
     with tracker.open(world, write=True) as opened:
         report = opened.retrospective.evaluate(candidates="world", labels="known")
@@ -326,6 +335,7 @@ def test_a_query_gives_a_frame_with_the_names_of_its_columns(world: Path) -> Non
             opened.sql("select 1 as a, 2 as a")
 
 
+@pytest.mark.slow
 def test_a_benchmark_is_scored_from_frames(db: Path) -> None:
     items = [f"item {number}" for number in range(40)]
     truth = pd.DataFrame({"item": items, "y": [number / 40 for number in range(40)]})

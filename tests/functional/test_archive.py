@@ -68,6 +68,7 @@ def files(place: Path) -> dict[str, tuple[bytes, int]]:
     }
 
 
+@pytest.mark.slow
 def test_what_is_ingested_is_kept_once_and_can_be_replayed(folder: Path) -> None:
     done = refresh(folder)
     assert done.exit_code == 0, done.output
@@ -95,6 +96,7 @@ def test_what_is_ingested_is_kept_once_and_can_be_replayed(folder: Path) -> None
     assert replayed.exit_code == 0, replayed.output
 
 
+@pytest.mark.slow
 def test_what_was_ingested_before_is_kept_by_the_next_run(folder: Path) -> None:
     with_archive = (folder / "tracker.toml").read_text()
     (folder / "tracker.toml").write_text(with_archive.replace('[archive]\nfolder = "kept"\n', ""))
@@ -105,6 +107,7 @@ def test_what_was_ingested_before_is_kept_by_the_next_run(folder: Path) -> None:
     assert len(files(folder / "kept")) == 5
 
 
+@pytest.mark.slow
 def test_an_archive_that_cannot_be_written_is_one_line_and_the_next_run_completes_it(
     folder: Path,
 ) -> None:
@@ -127,6 +130,7 @@ def test_an_archive_that_cannot_be_written_is_one_line_and_the_next_run_complete
     assert len(files(folder / "kept")) == 5
 
 
+@pytest.mark.slow
 def test_other_content_under_a_hash_is_told_and_left_alone(folder: Path, tmp_path: Path) -> None:
     assert refresh(folder).exit_code == 0
     shutil.copy(folder / "store.duckdb", tmp_path / "other.duckdb")

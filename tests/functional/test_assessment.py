@@ -102,6 +102,7 @@ def _states(report: dict[str, Any]) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_a_slate_works(world: Tracker, db: Path, tmp_path: Path) -> None:
     _hit(world, tmp_path, 1, diseases=11)
     _hit(world, tmp_path, 2, diseases=8)
@@ -132,6 +133,7 @@ by = "interval"
 )
 
 
+@pytest.mark.slow
 def test_a_failure_that_the_interval_leaves_open_is_named_and_blocks_nothing(
     tmp_path: Path, tracker: Tracker, db: Path
 ) -> None:
@@ -211,6 +213,7 @@ def test_an_interval_with_1_and_the_bar_decides_nothing(
     assert report["slate"]["overall"] == "too early"
 
 
+@pytest.mark.slow
 def test_without_hits_everything_waits(world: Tracker, db: Path) -> None:
     _refresh(db, "first", "second")
     report = _assess(world)
@@ -284,6 +287,7 @@ def test_no_past_row_is_edited_unseen(
     assert "scoreboard_chain" in checked.output
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("world")
 def test_an_edit_of_the_past_stops_the_writer(db: Path) -> None:
     _refresh(db, "first")
@@ -293,6 +297,7 @@ def test_an_edit_of_the_past_stops_the_writer(db: Path) -> None:
         _refresh(db, "second")
 
 
+@pytest.mark.slow
 def test_a_quarter_without_an_update_is_marked(world: Tracker) -> None:
     slate = json.loads(world("slate", "list", "--format", "json").output)[0]["slate_id"]
     empty = world("scoreboard", slate, "--format", "json")
@@ -376,6 +381,7 @@ def _register(world: Tracker, folder: Path, *found: tuple[str, range, int]) -> N
         assert done.exit_code == 0, done.output
 
 
+@pytest.mark.slow
 def test_a_verdict_that_rests_on_weak_matches_says_so(
     world: Tracker, db: Path, tmp_path: Path
 ) -> None:
@@ -396,6 +402,7 @@ def test_a_verdict_that_rests_on_weak_matches_says_so(
     ]
 
 
+@pytest.mark.slow
 def test_a_verdict_that_strong_matches_give_too_has_no_such_line(
     world: Tracker, db: Path, tmp_path: Path
 ) -> None:
@@ -413,6 +420,7 @@ def test_a_verdict_that_strong_matches_give_too_has_no_such_line(
     assert not [line for line in report["warnings"] if "kinds of match" in line]
 
 
+@pytest.mark.slow
 def test_a_report_says_once_that_the_primary_endpoint_is_not_resolvable(
     world: Tracker, tmp_path: Path
 ) -> None:

@@ -130,6 +130,7 @@ def test_the_store_keeps_figures_alone(fresh: Store) -> None:
     assert [path.name for path in fresh.db.parent.iterdir() if ".tracker-" in path.name] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("origin", ORIGINS[:2])
 def test_an_origin_is_judged_as_a_slate_frozen_on_that_day(
     ran: Store, origin: str, tmp_path: Path
@@ -225,6 +226,7 @@ class Clairvoyant:
         return scores
 
 
+@pytest.mark.slow
 def test_a_ranker_that_knows_the_future_fails_the_leak_test(
     fresh: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -304,6 +306,7 @@ def test_a_backtest_that_is_not_there(fresh: Store) -> None:
     assert "there is no backtest 7; make one with 'tracker backtest run'" in done.stderr
 
 
+@pytest.mark.slow
 def test_every_format(ran: Store) -> None:
     found = json.loads(ran("backtest", "report", 1, "--format", "json").stdout)
     pooled = {

@@ -87,6 +87,7 @@ def write(path: Path, rows: list[dict[str, str]]) -> None:
         writer.writerows(rows)
 
 
+@pytest.mark.slow
 def test_a_submission_on_another_scale_is_ranked_and_says_so(db: Path, tmp_path: Path) -> None:
     """Multiplied by a million the order is the same, and so is every metric."""
     folder = FIXTURES / "regression"
@@ -125,6 +126,7 @@ def test_a_submission_on_another_scale_is_ranked_and_says_so(db: Path, tmp_path:
     )
 
 
+@pytest.mark.slow
 def test_a_partial_submission_is_ranked_on_the_targets_it_completes(
     db: Path, tmp_path: Path
 ) -> None:
@@ -277,6 +279,7 @@ def with_model(**changed: str) -> tuple[str, ...]:
     )
 
 
+@pytest.mark.slow
 def test_a_model_is_frozen_shown_exported_and_verified(frozen: Path, tmp_path: Path) -> None:
     path = str(FIXTURES / "ordinal" / "inverted.csv")
     submit = ("submit", "severity", path, "--submitter", "lab", "--track", "test")
@@ -305,6 +308,7 @@ def test_a_model_is_frozen_shown_exported_and_verified(frozen: Path, tmp_path: P
     assert run(frozen, "verify").exit_code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changed", "problem"),
     [
@@ -331,6 +335,7 @@ def test_what_cannot_be_said_of_a_model(
     assert "froze submission 5" in run(frozen, *submit).output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement",
     [
@@ -578,6 +583,7 @@ def test_published_recall_is_reproduced_where_no_tie_is_cut(published: Connectio
 N_EQUAL_RECALLS = 256
 
 
+@pytest.mark.slow
 @gdpa1
 def test_the_easiest_items_cannot_improve_a_rank(published: Connection, tmp_path: Path) -> None:
     """The 60 antibodies a model predicts best, sent as a separate submission."""

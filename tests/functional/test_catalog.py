@@ -297,6 +297,7 @@ def test_a_cycle_is_a_clear_error(tmp_path: Path) -> None:
         catalog.in_build_order(views)
 
 
+@pytest.mark.slow
 def test_a_view_no_longer_in_sql_is_dropped(world: Path, tmp_path: Path) -> None:
     path = tmp_path / "copy.duckdb"
     path.write_bytes(world.read_bytes())

@@ -151,6 +151,7 @@ def _in_the_world(example: str) -> str:
     return example.replace("--labels 2026q1", "--labels known")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", sampled(["html", "table", "markdown", "csv", "json"], 5))
 def test_a_report_has_the_same_content_in_every_format(form: str, world: Tracker) -> None:
     printed = world("report", SLATE, "--full", "--format", form)
@@ -185,6 +186,7 @@ def test_a_report_has_the_same_content_in_every_format(form: str, world: Tracker
     assert truth > 1.2
 
 
+@pytest.mark.slow
 def test_a_report_is_one_screen_unless_more_is_asked_for(world: Tracker) -> None:
     lines = world("report", SLATE).output.splitlines()
     assert len(lines) <= 25
@@ -196,6 +198,7 @@ def test_a_report_is_one_screen_unless_more_is_asked_for(world: Tracker) -> None
     assert "(tier_hit_rate)" not in "\n".join(lines)
 
 
+@pytest.mark.slow
 def test_sections_are_printed_by_name(world: Tracker) -> None:
     options = ("--section", "tier_hit_rate", "--section", "warnings")
     printed = world("report", SLATE, *options).output
@@ -220,6 +223,7 @@ def test_window_and_population_narrow_the_report(world: Tracker) -> None:
     assert {(r["evidence_window"], r["population"]) for r in rows} == {("prospective", "novel")}
 
 
+@pytest.mark.slow
 def test_a_past_day_is_reported_as_it_was(world: Tracker, tmp_path: Path) -> None:
     """The report of a day does not change when the ledger grows afterwards."""
     day = ("report", SLATE, "--as-of", "2025-08-31", "--format", "json")
@@ -287,6 +291,7 @@ def test_the_sandbox_is_effective(query: str, world: Tracker, db: Path) -> None:
     assert db.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_demo_runs_the_real_pipeline(world: Tracker) -> None:
     """Two refreshes, the second with genuinely prospective hits; all of it sound."""
     assert world("check").exit_code == 0

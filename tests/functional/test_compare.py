@@ -34,6 +34,7 @@ class Run:
         return CliRunner().invoke(main, ["--db", str(self.db), *words])
 
 
+@pytest.mark.slow
 def test_which_is_better_how_sure_and_on_which_diseases(run: Run) -> None:
     shown = run("compare", LODESTAR, MIRAGE)
     assert shown.exit_code == 0, shown.output
@@ -46,6 +47,7 @@ def test_which_is_better_how_sure_and_on_which_diseases(run: Run) -> None:
     assert "NCT80000002" in shown.stdout
 
 
+@pytest.mark.slow
 def test_the_figures_are_those_of_the_view(run: Run) -> None:
     found = json.loads(run("compare", LODESTAR, MIRAGE, "--format", "json").stdout)
     (one,) = found["sections"]["comparison"]
@@ -109,6 +111,7 @@ def test_what_makes_slates_unlike_is_said(run: Run) -> None:
     assert "different" not in alike
 
 
+@pytest.mark.slow
 def test_other_candidates_and_labels_are_said(empty_store: Path, tmp_path: Path) -> None:
     run = Run(Path(shutil.copy(empty_store, tmp_path / "store.duckdb")))
     lines = (WORLD / "candidates.csv").read_text(encoding="utf-8").splitlines()

@@ -71,6 +71,7 @@ def test_the_version_needs_no_slow_import() -> None:
     assert _imported([*SLOW, "duckdb"], "--version") == "[]"
 
 
+@pytest.mark.slow
 def test_what_only_reads_imports_no_more_than_it_needs(world: Path) -> None:
     slow = ["alembic", "altair", "filelock", "httpx", "scipy.stats"]
     assert _imported([*slow, "duckdb"], "--db", world, "report", "5c9f4a52") == "['duckdb']"

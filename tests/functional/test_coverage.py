@@ -47,6 +47,7 @@ def loaded(tmp_path: Path, tracker: Tracker) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_names_that_nothing_sees_are_found_reviewed_and_loaded(
     loaded: Path, tracker: Tracker, db: Path
 ) -> None:
@@ -89,6 +90,7 @@ def test_names_that_nothing_sees_are_found_reviewed_and_loaded(
     }
 
 
+@pytest.mark.slow
 def test_aliases_that_come_after_the_freeze_are_late(
     loaded: Path, tracker: Tracker, db: Path
 ) -> None:
@@ -108,6 +110,7 @@ def test_aliases_that_come_after_the_freeze_are_late(
     ] == [("late", "exact_synonym", 1)]
 
 
+@pytest.mark.slow
 def test_chembl_is_seen_by_identifiers_alone(loaded: Path, tracker: Tracker) -> None:
     """Names reach ChEMBL through the identifiers that its molecules add to the drugs."""
     assert tracker("ingest", "chembl", chembl(loaded / "chembl_36.db")).exit_code == 0
@@ -129,6 +132,7 @@ MONDO:0004979\tasthma\tskos:exactMatch\tEFO:0000270\tasthma
 """
 
 
+@pytest.mark.slow
 def test_indications_are_reached_through_a_mapping(
     tmp_path: Path, tracker: Tracker, db: Path
 ) -> None:
@@ -178,6 +182,7 @@ def test_indications_are_reached_through_a_mapping(
     assert [tuple(row) for row in known] == [("all kinds", 1.0)]
 
 
+@pytest.mark.slow
 def test_detection_says_what_the_sources_can_see(loaded: Path, tracker: Tracker) -> None:
     freeze = ("slate", "freeze", "--candidates", "own", "--top-k")
     slates = []
@@ -194,6 +199,7 @@ def test_detection_says_what_the_sources_can_see(loaded: Path, tracker: Tracker)
     (loaded / "aliases.csv").write_text("entity,name,kind,value\ndisease,Gout,synonym,Asthma x\n")
 
 
+@pytest.mark.slow
 def test_a_refresh_says_it_when_it_has_detected(loaded: Path, tracker: Tracker) -> None:
     done = tracker("slate", "freeze", "--candidates", "own", "--disease", "Asthma", "--top-k", 1)
     slate = done.stdout.split("slate ")[1][:36]
@@ -213,6 +219,7 @@ def test_a_refresh_says_it_when_it_has_detected(loaded: Path, tracker: Tracker) 
     assert document["coverage"][1] == {"slate_id": again, **seen}
 
 
+@pytest.mark.slow
 def test_without_evidence_there_is_nothing_to_see(tmp_path: Path, tracker: Tracker) -> None:
     (tmp_path / "candidates.csv").write_text(CANDIDATES)
     loading = ("load", "candidates", tmp_path / "candidates.csv", "--set", "own", "--model", "m")

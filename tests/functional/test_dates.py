@@ -86,6 +86,7 @@ def _prospective_hits(report: dict[str, Any]) -> int:
     return int(rows[0]["n_hits"])
 
 
+@pytest.mark.slow
 def test_a_forged_date_has_no_prospective_hits(bench: Bench) -> None:
     report = _report(bench)
     today = datetime.now(UTC).date().isoformat()
@@ -99,6 +100,7 @@ def test_a_forged_date_has_no_prospective_hits(bench: Bench) -> None:
     assert "8 of 16 novel predictions of the high tier came true" in warning
 
 
+@pytest.mark.slow
 def test_dates_claimed_reports_by_the_stated_date(bench: Bench) -> None:
     report = _report(bench, "--dates", "claimed")
     assert report["slate"]["counted_from"] == FORGED_DAY
@@ -107,6 +109,7 @@ def test_dates_claimed_reports_by_the_stated_date(bench: Bench) -> None:
     assert report["warnings"][0].startswith("Date claimed: these figures count from 2024-01-01")
 
 
+@pytest.mark.slow
 def test_a_token_within_the_store_restores_the_date(bench: Bench) -> None:
     with duckdb.connect(str(bench.db)) as connection:
         connection.execute(
@@ -121,6 +124,7 @@ def test_a_token_within_the_store_restores_the_date(bench: Bench) -> None:
     assert not [one for one in report["warnings"] if one.startswith("Date claimed")]
 
 
+@pytest.mark.slow
 def test_a_slate_frozen_here_says_that_its_date_is_claimed(tmp_path: Path) -> None:
     _files(tmp_path)
     bench = Bench(tmp_path / "tracker.duckdb")

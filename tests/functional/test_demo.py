@@ -173,6 +173,7 @@ def test_why_names_what_decides(overview: dict[str, Any]) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_demo_prints_the_overview(demo_registry: Path, demo_output: str) -> None:
     printed = _assess(demo_registry)
     assert demo_output.endswith(f"\n\n$ tracker assess\n{printed}")
@@ -204,6 +205,7 @@ def test_the_whole_demo_shows_every_command(tmp_path: Path) -> None:
     assert "is already there; choose another folder" in again.stderr
 
 
+@pytest.mark.slow
 def test_an_overview_of_a_day_leaves_later_slates_out(demo_registry: Path) -> None:
     """Nothing was known on that day, and the slate of February 2025 was not frozen."""
     rows = json.loads(_assess(demo_registry, "--as-of", "2024-12-31", "--format", "json"))
@@ -214,6 +216,7 @@ def test_an_overview_of_a_day_leaves_later_slates_out(demo_registry: Path) -> No
     }
 
 
+@pytest.mark.slow
 def test_a_figure_has_one_interval_and_one_p_value_everywhere(demo_registry: Path) -> None:
     """The store, the report, the page, the assessment and the scoreboard say the same."""
     slate_id = "4be1d0c2-6f3a-4c57-9d18-0a7e5b2c9f31"

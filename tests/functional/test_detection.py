@@ -168,6 +168,7 @@ def detected(detected_store: Bench, db: Path) -> str:
     return detected_store.slate
 
 
+@pytest.mark.slow
 def test_releases_become_outcomes_once(followed: str, tracker: Tracker) -> None:
     *found, seen = ok(tracker("detect", followed)).splitlines()
     assert seen == f"slate {followed[:8]}: sources see 2 of 2 drugs, 2 of 2 diseases"
@@ -324,6 +325,7 @@ def test_unknown_outcomes_and_slates_are_refused(
     assert listed(tracker, followed) == []
 
 
+@pytest.mark.slow
 def test_without_a_slate_there_is_no_outcome(tracker: Tracker, tmp_path: Path) -> None:
     release(tracker, tmp_path, 36, "2025-07-01", 4)
     assert ok(tracker("detect")).startswith("nothing new\n")

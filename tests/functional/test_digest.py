@@ -58,6 +58,7 @@ def letters() -> list[str]:
     return sorted(path.name for path in Path("digests").glob("[!.]*"))
 
 
+@pytest.mark.slow
 def test_new_hits_are_told_once(drop: Path, tracker: Tracker) -> None:
     done = tracker("refresh")
     assert done.exit_code == 0, done.output
@@ -84,6 +85,7 @@ def test_new_hits_are_told_once(drop: Path, tracker: Tracker) -> None:
     assert Path("sent.md").read_text() == text + second
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("drop")
 def test_a_letter_that_was_not_sent_is_sent_by_the_next_run(tracker: Tracker) -> None:
     Path("tracker.toml").write_text(CONFIGURATION.replace("cat >>", "echo no mail >&2; exit 7 ; "))
@@ -102,6 +104,7 @@ def test_a_letter_that_was_not_sent_is_sent_by_the_next_run(tracker: Tracker) ->
     assert Path("sent.md").read_text() == Path("digests/digest-00001.md").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("drop")
 def test_a_digest_that_was_lost_is_written_again(tracker: Tracker) -> None:
     assert tracker("refresh").exit_code == 0
@@ -111,6 +114,7 @@ def test_a_digest_that_was_lost_is_written_again(tracker: Tracker) -> None:
     assert [Path("digests", name).read_text() for name in WRITTEN] == texts
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("drop")
 def test_without_notify_there_is_no_digest(tracker: Tracker) -> None:
     Path("tracker.toml").write_text(CONFIGURATION.partition("[notify]")[0])
@@ -118,6 +122,7 @@ def test_without_notify_there_is_no_digest(tracker: Tracker) -> None:
     assert not Path("digests").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("drop")
 def test_a_verdict_that_changed_is_told(tracker: Tracker, monkeypatch: pytest.MonkeyPatch) -> None:
     """The assessment has its own tests; here it is made to change between two instants."""

@@ -55,6 +55,7 @@ def findings(tracker: Tracker, *words: str, code: int = 0) -> dict[str, list[dic
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("drop")
 def test_all_is_well(tracker: Tracker, db: Path) -> None:
     before = db.read_bytes()
@@ -68,6 +69,7 @@ def test_all_is_well(tracker: Tracker, db: Path) -> None:
     assert findings(tracker)["next refresh"][0]["finding"] == "no new files yet"
 
 
+@pytest.mark.slow
 def test_the_servers_are_asked(world: World, tracker: Tracker) -> None:
     assert [one["state"] for one in findings(tracker)["server"]] == ["ok"] * 5
     assert len(world.requests) == 6, "one each, and a redirect"
@@ -111,6 +113,7 @@ def test_another_process_writes(tracker: Tracker, db: Path) -> None:
     assert "another process is writing" in found[1]["finding"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("drop")
 def test_a_clock_behind_the_newest_release(
     tracker: Tracker, monkeypatch: pytest.MonkeyPatch
@@ -137,6 +140,7 @@ def test_files(drop: Path, tracker: Tracker) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_refused_file_is_explained(drop: Path, tracker: Tracker) -> None:
     (drop / "chembl_37.db").write_bytes(b"SQLite format 3\0 cut off")
     assert tracker("refresh").exit_code == 3
@@ -144,6 +148,7 @@ def test_a_refused_file_is_explained(drop: Path, tracker: Tracker) -> None:
     assert refused["finding"].startswith("refuses chembl_37.db: chembl_37.db: is not a SQLite file")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("drop")
 def test_a_command_that_is_not_there(tracker: Tracker) -> None:
     notify = "[notify]\ncommand = "

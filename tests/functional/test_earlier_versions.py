@@ -34,6 +34,7 @@ def test_a_store_of_0_1_0_is_refused_until_it_is_upgraded(old: Path, tracker: Tr
     assert old.read_bytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("old")
 def test_a_store_of_0_1_0_is_upgraded_and_gives_its_figures(tracker: Tracker) -> None:
     for words in (("init",), ("check",), ("slate", "verify"), ("scoreboard", SPRING)):
@@ -66,6 +67,7 @@ def _of_all_pairs(
     }
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("old")
 def test_a_writing_command_upgrades_a_store_of_0_1_0(tracker: Tracker) -> None:
     assert tracker("estimate", SPRING).exit_code == 0
@@ -74,6 +76,7 @@ def test_a_writing_command_upgrades_a_store_of_0_1_0(tracker: Tracker) -> None:
     assert [head["reason"] for head in heads] == ["upgraded", "written"]
 
 
+@pytest.mark.slow
 def test_a_store_of_0_1_0_is_sealed_whole_when_it_is_upgraded(old: Path, tracker: Tracker) -> None:
     assert tracker("init").exit_code == 0
     with duckdb.connect(str(old)) as other:

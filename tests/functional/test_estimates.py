@@ -65,6 +65,7 @@ def _one(found: list[Estimate], metric: str, **keys: Any) -> list[Estimate]:
     ]
 
 
+@pytest.mark.slow
 def test_values_are_the_views(made: Path, computed: list[Estimate]) -> None:
     with store.reader(made) as connection:
         rows = connection.execute(
@@ -140,6 +141,7 @@ def test_p_values_are_adjusted_over_the_tiers(computed: list[Estimate]) -> None:
             assert smallest.p_adjusted == pytest.approx(min(1, 3 * smallest.p_value))
 
 
+@pytest.mark.slow
 def test_global_lists_have_an_interval_of_the_rate_and_of_the_enrichment(
     made: Path, computed: list[Estimate]
 ) -> None:
@@ -203,6 +205,7 @@ def _report(world: Tracker, *words: str) -> dict[str, Any]:
     return loaded
 
 
+@pytest.mark.slow
 def test_the_report_has_global_lists_in_80_columns(
     world: Tracker, computed: list[Estimate]
 ) -> None:
@@ -273,6 +276,7 @@ def test_an_earlier_day_is_reported_with_the_estimates_stored_then(world: Tracke
     assert _report(world, *day) == before
 
 
+@pytest.mark.slow
 def test_every_section_with_a_rate_has_its_interval(world: Tracker) -> None:
     sections = _report(world)["sections"]
     for view in ("tier_hit_rate", "precision_proxy", "score_decile_hit_rate"):
@@ -284,6 +288,7 @@ def test_every_section_with_a_rate_has_its_interval(world: Tracker) -> None:
         assert any(row["p_adjusted"] is not None for row in sections[view])
 
 
+@pytest.mark.slow
 def test_csv_carries_intervals_under_the_figures_own_keys(world: Tracker) -> None:
     printed = world("report", SPRING, "--format", "csv", "--window", "all", "--population", "all")
     rows = list(csv.DictReader(io.StringIO(printed.output)))
@@ -299,6 +304,7 @@ def test_csv_carries_intervals_under_the_figures_own_keys(world: Tracker) -> Non
     assert standings["outcome_count"] == ""
 
 
+@pytest.mark.slow
 def test_missing_estimates_have_a_reason(world: Tracker) -> None:
     """A slate without candidates and with few hits has few intervals."""
     assert world("slate", "import", WORLD / "autumn_slate").exit_code == 0
@@ -310,6 +316,7 @@ def test_missing_estimates_have_a_reason(world: Tracker) -> None:
     assert "fewer than 3 hits or misses" in {row["reason"] for row in without}
 
 
+@pytest.mark.slow
 def test_estimates_survive_the_store(made: Path, db: Path, computed: list[Estimate]) -> None:
     db.write_bytes(made.read_bytes())
     first = datetime(2026, 3, 1, tzinfo=UTC)
@@ -346,6 +353,7 @@ def test_the_plan_determines_the_exploratory_figures(computed: list[Estimate]) -
 # Power at the freeze
 
 
+@pytest.mark.slow
 def test_a_freeze_states_the_power_of_the_slate(world: Tracker, db: Path) -> None:
     frozen = world("slate", "freeze", "--candidates", "world", "--labels", "known")
     assert frozen.exit_code == 0, frozen.output
@@ -379,6 +387,7 @@ def test_a_freeze_states_the_power_of_the_slate(world: Tracker, db: Path) -> Non
     assert world("slate", "verify").exit_code == 0
 
 
+@pytest.mark.slow
 def test_power_by_approvals_is_called_a_rough_guess(tracker: Tracker) -> None:
     for words in (
         "init",
@@ -392,6 +401,7 @@ def test_power_by_approvals_is_called_a_rough_guess(tracker: Tracker) -> None:
     )
 
 
+@pytest.mark.slow
 def test_without_labels_power_is_unknown_with_a_reason(world: Tracker) -> None:
     frozen = world("slate", "freeze", "--candidates", "world")
     lines = frozen.output.splitlines()
@@ -399,6 +409,7 @@ def test_without_labels_power_is_unknown_with_a_reason(world: Tracker) -> None:
     assert lines[at + 1] == "  the slate has no labeled pairs"
 
 
+@pytest.mark.slow
 def test_the_power_of_a_list_of_popular_drugs_is_not_stated(tracker: Tracker) -> None:
     """Its predictions are their own baseline, so that no number of hits gives an interval."""
     for words in (

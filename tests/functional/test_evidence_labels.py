@@ -59,6 +59,7 @@ def labeled(db: Path, name: str) -> list[tuple[object, ...]]:
         return [tuple(row) for row in connection.execute(query, {"name": name})]
 
 
+@pytest.mark.slow
 def test_each_day_has_its_labels(tracker: Tracker, db: Path) -> None:
     for day in ("2024-06-01", "2025-12-31", "2026-01-15"):
         done = tracker("load", "labels", "--from-evidence", "--set", day, "--as-of", day)
@@ -74,6 +75,7 @@ def test_each_day_has_its_labels(tracker: Tracker, db: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_same_labels_add_nothing(tracker: Tracker, db: Path) -> None:
     words = ("load", "labels", "--from-evidence", "--set", "known", "--as-of", "2025-12-31")
     assert "loaded 2 labeled pairs as 'known'" in tracker(*words).stdout
@@ -84,6 +86,7 @@ def test_the_same_labels_add_nothing(tracker: Tracker, db: Path) -> None:
     assert len(labeled(db, "known")) == 2
 
 
+@pytest.mark.slow
 def test_wrong_words_are_refused(tracker: Tracker, db: Path) -> None:
     tomorrow = f"{datetime.now(UTC).date() + timedelta(days=2)}"
     evidence = ("load", "labels", "--from-evidence", "--set", "known")

@@ -74,6 +74,7 @@ def test_a_table_of_many_counts_them(world: Tracker, monkeypatch: pytest.MonkeyP
     assert f"{len(rows):,} predictions; --format csv lists each" in printed.stderr
 
 
+@pytest.mark.slow
 def test_what_is_past_due_is_not_falsified_by_the_calendar(world: Tracker) -> None:
     """The store has no release, so that nothing shows what happened until the due date."""
     last = _due(world, SPRING, "--as-of", "2028-03-03", "--within", "0")

@@ -59,6 +59,7 @@ def files() -> list[str]:
     return sorted(path.name for path in Path("fetched").glob("[!.]*"))
 
 
+@pytest.mark.slow
 def test_from_nothing_to_a_report(world: World, tracker: Tracker, db: Path) -> None:
     Path("candidates.csv").write_text(CANDIDATES)
     with store.writer(db) as connection:
@@ -88,6 +89,7 @@ def test_from_nothing_to_a_report(world: World, tracker: Tracker, db: Path) -> N
     assert tracker("refresh", "--offline", "--fail-if-unchanged").exit_code == 6
 
 
+@pytest.mark.slow
 def test_the_servers_are_told_who_asks(world: World, tracker: Tracker) -> None:
     assert fetch(tracker).exit_code == 0
     agents = {one.headers["User-Agent"] for one in world.requests}
@@ -96,6 +98,7 @@ def test_the_servers_are_told_who_asks(world: World, tracker: Tracker) -> None:
     assert agent.endswith("(team@example.org)")
 
 
+@pytest.mark.slow
 def test_only_studies_updated_since_the_last_snapshot_are_asked_for(
     world: World, tracker: Tracker, db: Path
 ) -> None:
@@ -117,6 +120,7 @@ def test_only_studies_updated_since_the_last_snapshot_are_asked_for(
         assert counts.scalars().all() == [2_500, 1]
 
 
+@pytest.mark.slow
 def test_studies_of_followed_drugs_alone(
     world: World, tracker: Tracker, db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,6 +176,7 @@ def test_studies_of_followed_drugs_alone(
     assert "filter.advanced" not in page.query
 
 
+@pytest.mark.slow
 def test_a_file_that_has_not_changed_is_not_sent_again(world: World, tracker: Tracker) -> None:
     configure(world, "drugsfda", "doid")
     assert set(statuses(fetch(tracker)).values()) == {"fetched"}
@@ -289,6 +294,7 @@ LASTING: dict[str, tuple[str, str, list[Fault], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LASTING)
 def test_a_fault_that_lasts_ends_in_one_line(name: str, world: World, tracker: Tracker) -> None:
     server, path, faults, line = LASTING[name]
@@ -367,6 +373,7 @@ def test_a_certificate_is_verified(world: World, tracker: Tracker) -> None:
     assert "SSL" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_killed_fetch_of_studies_is_continued(world: World, tracker: Tracker) -> None:
     configure(world, "clinicaltrials")
     world.faults["/api/v2/studies"] = [lambda _: False, *servers.always(servers.status(500), 6)]
@@ -380,6 +387,7 @@ def test_a_killed_fetch_of_studies_is_continued(world: World, tracker: Tracker) 
     assert ids == [f"NCT{number:08}" for number in range(1, 2_501)]
 
 
+@pytest.mark.slow
 def test_credentials_are_not_kept(world: World, tracker: Tracker, db: Path) -> None:
     configure(world, "doid")
     text_of = Path("tracker.toml").read_text().replace("http://", "http://reader:secret@")

@@ -241,6 +241,7 @@ def test_two_drugs_that_are_one_molecule_stay_two(
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=n_examples(30))
 @given(st.lists(st.text(max_size=12), min_size=1, max_size=20))
 def test_folding_in_sql_is_the_stores_folding(names: list[str]) -> None:

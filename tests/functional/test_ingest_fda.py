@@ -57,6 +57,7 @@ def test_the_download(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_only_changes_are_stored(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     ok(tracker("ingest", "fda", drugs_at_fda(tmp_path / "a.zip")))
     ok(tracker("ingest", "fda", drugs_at_fda(tmp_path / "a.zip")))
@@ -95,6 +96,7 @@ def _openfda(path: Path, total: int = 1, **changes: Any) -> Path:
     return write_json(path, {"meta": meta, "results": [{**record, **changes}]})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("total", "vanished"), [(1, 3), (26015, 0)])
 def test_openfda_continues_the_download(
     total: int, vanished: int, tracker: Tracker, tmp_path: Path

@@ -60,6 +60,7 @@ def _zip(folder: Path) -> Path:
     return folder / "s.zip"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [_page, _array, _lines, _folder, _zip])
 def test_every_form_yields_the_same_studies(
     make: Callable[[Path], Path], tracker: Tracker, db: Path, tmp_path: Path
@@ -102,6 +103,7 @@ def test_reached_phase(
     assert rows(db, "select reached_phase from trial") == [(reached,)]
 
 
+@pytest.mark.slow
 def test_only_changes_are_stored_and_nothing_is_forgotten(
     tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
@@ -142,6 +144,7 @@ def test_only_changes_are_stored_and_nothing_is_forgotten(
     assert "older than the ctgov release of 2025-04-10" in refused.output
 
 
+@pytest.mark.slow
 def test_a_partial_snapshot_makes_nothing_vanish(
     tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
@@ -167,6 +170,7 @@ def test_files_of_one_name_in_two_folders(tracker: Tracker, db: Path, tmp_path: 
     assert rows(db, "select name from trial_condition where not is_mesh_term") == [("Asthma",)]
 
 
+@pytest.mark.slow
 def test_the_order_of_names_is_not_a_change(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     """The content's hash covers every name of a study, each as often as it occurs."""
     outputs = []
@@ -177,6 +181,7 @@ def test_the_order_of_names_is_not_a_change(tracker: Tracker, db: Path, tmp_path
     assert rows(db, "select count(*) from trial") == [(3,)]
 
 
+@pytest.mark.slow
 def test_part_of_an_export(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     """Studies may be missing from studies.txt if the files are declared incomplete."""
     source = _aact(
@@ -246,6 +251,7 @@ def _aact(folder: Path, changes: dict[str, list[list[str]]] | None = None) -> Pa
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_zip", [False, True])
 def test_aact(is_zip: bool, tracker: Tracker, db: Path, tmp_path: Path) -> None:
     source = _aact(tmp_path / "aact")
@@ -274,6 +280,7 @@ def test_aact(is_zip: bool, tracker: Tracker, db: Path, tmp_path: Path) -> None:
     assert rows(db, "select is_complete, form from release_coverage") == [(True, "AACT")]
 
 
+@pytest.mark.slow
 def test_aact_with_the_terms_of_interventions(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     """The classes above the terms are left out; exports made before may lack the file."""
     terms = [
@@ -330,6 +337,7 @@ def test_a_drug_of_comparator_arms_alone_is_a_comparator(
     ]
 
 
+@pytest.mark.slow
 def test_roles_learned_later_are_no_change(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     """A study stored without arms stays as it is until something else of it changes."""
     outputs = []
@@ -594,6 +602,7 @@ def test_bad_input_is_refused_in_one_line(
     assert db.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_the_worlds_snapshots(tracker: Tracker, db: Path) -> None:
     for name, day in (
         ("trials-2025-02-20.json", "2025-02-20"),
@@ -604,6 +613,7 @@ def test_the_worlds_snapshots(tracker: Tracker, db: Path) -> None:
     assert rows(db, "select count(distinct start_precision) from trial") == [(2,)]
 
 
+@pytest.mark.slow
 def test_the_real_study_in_two_versions(tracker: Tracker, db: Path, shared: Path) -> None:
     for day in ("2023-09-10", "2025-09-10"):
         path = shared / "ctgov" / f"NCT04267848_{day}.json"

@@ -378,6 +378,7 @@ DRUGBANK = (
 )
 
 
+@pytest.mark.slow
 def test_drugbank(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     path = written("drugbank vocabulary.csv", DRUGBANK)(tmp_path)
     ok(tracker("ingest", "vocabulary", path, "--released", "2026-01-02"))
@@ -440,6 +441,7 @@ def test_the_same_content_adds_nothing(tracker: Tracker, db: Path, tmp_path: Pat
     assert len(terms(db)) == 2
 
 
+@pytest.mark.slow
 def test_releases_stand_side_by_side_in_any_order(
     tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
@@ -761,6 +763,7 @@ def _obo_counts(path: Path) -> tuple[int, int, int]:
     return len(blocks), n_names, n_parents
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "source", "day"),
     [
@@ -781,6 +784,7 @@ def test_the_real_disease_ontology(
     assert rows(db, "select count(*) from vocabulary_term where label is null") == [(0,)]
 
 
+@pytest.mark.slow
 def test_the_areas_of_the_real_disease_ontology(tracker: Tracker, db: Path, shared: Path) -> None:
     """The seven classes below all diseases that do not only divide them, and the eleven of one
     that does, "disease of anatomical entity"; a later slim has none and changes nothing.
@@ -796,6 +800,7 @@ def test_the_areas_of_the_real_disease_ontology(tracker: Tracker, db: Path, shar
     assert asthma == [("doid", "respiratory system disease")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["doid", "efo", "mesh"])
 def test_the_real_mappings_of_mondo(target: str, tracker: Tracker, db: Path, shared: Path) -> None:
     path = shared / "vocabularies" / f"mondo_exactmatch_{target}.sssom.tsv"
@@ -813,6 +818,7 @@ def test_the_real_mappings_of_mondo(target: str, tracker: Tracker, db: Path, sha
     assert rows(db, prefixes) == [(target.upper(),)]
 
 
+@pytest.mark.slow
 def test_the_real_drugbank(tracker: Tracker, db: Path, shared: Path, tmp_path: Path) -> None:
     path = shared / "vocabularies" / "drugbank_vocabulary.csv"
     ok(tracker("ingest", "vocabulary", path, "--released", "2026-01-01"))

@@ -55,6 +55,7 @@ def test_models_are_ranked_with_ties_and_without_what_cannot_be_judged(
     assert f"{UNRANKED} has no rank" in " ".join(board["leaderboard"]["verdicts"])
 
 
+@pytest.mark.slow
 def test_a_model_of_one_slate_has_the_interval_of_the_slate(
     board: dict[str, Any], demo_registry: Path
 ) -> None:
@@ -74,6 +75,7 @@ def test_a_model_of_one_slate_has_the_interval_of_the_slate(
     assert standing["enrichment_high"] == pytest.approx(own.high)
 
 
+@pytest.mark.slow
 def test_a_slate_that_is_frozen_twice_makes_nothing_more_certain(
     demo_registry: Path, tmp_path: Path
 ) -> None:
@@ -107,6 +109,7 @@ _TWICE = (
 )
 
 
+@pytest.mark.slow
 def test_what_is_printed_fits_a_terminal(demo_registry: Path) -> None:
     lines = printed(demo_registry).splitlines()
     assert max(map(len, lines)) <= 80
@@ -115,6 +118,7 @@ def test_what_is_printed_fits_a_terminal(demo_registry: Path) -> None:
     assert "Lists as long of the most popular drugs have" in said
 
 
+@pytest.mark.slow
 def test_every_format_has_the_same_figures(board: dict[str, Any], demo_registry: Path) -> None:
     standings = board["sections"]["model_standing"]
     rows = list(csv.DictReader(printed(demo_registry, "--format", "csv").splitlines()))

@@ -65,6 +65,7 @@ def _alarms(printed: dict[str, Any]) -> list[str]:
     return [line for line in printed["warnings"] if "is not safe here" in line]
 
 
+@pytest.mark.slow
 def test_a_list_of_known_pairs_passes_a_plan_of_all_pairs(report: Any) -> None:
     printed = report(PLAN_OF_ALL)
     (alarm,) = _alarms(printed)
@@ -78,6 +79,7 @@ def test_a_list_of_known_pairs_passes_a_plan_of_all_pairs(report: Any) -> None:
     assert rows["popularity"]["enrichment_vs_matched"] == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_no_list_passes_the_default_plan(report: Any) -> None:
     printed = report(PLAN_OF_NOVEL)
     assert _alarms(printed) == []

@@ -78,6 +78,7 @@ def _steady(text: str) -> str:
     return re.sub(r"[\d.,]+ [KMGT]?B free", "free", text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", LISTINGS)
 def test_a_listing_has_every_format(words: str, world: Tracker, tmp_path: Path) -> None:
     found = {}
@@ -99,6 +100,7 @@ def test_a_listing_has_every_format(words: str, world: Tracker, tmp_path: Path) 
     assert list(rows[0]) == list(records[0]) == stored.columns
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [*LISTINGS, *REPORTS])
 def test_a_table_fits_the_terminal(words: str, world: Tracker) -> None:
     done = world(*shlex.split(words))

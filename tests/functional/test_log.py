@@ -32,6 +32,7 @@ def alter(bench: Bench, *statements: str) -> None:
             connection.execute(statement)
 
 
+@pytest.mark.slow
 def test_each_command_that_writes_adds_a_head(bench: Bench) -> None:
     before = bench.query(HEADS)
     assert [row[2] for row in before] == ["created", *["written"] * (len(before) - 1)]
@@ -136,6 +137,7 @@ def test_check_names_what_another_program_changed(what: str, bench: Bench) -> No
     assert len([line for line in complaint.splitlines() if "log: " in line]) <= len(statements)
 
 
+@pytest.mark.slow
 def test_a_command_does_not_seal_what_another_program_added_or_removed(bench: Bench) -> None:
     copy = bench.folder / "copy.duckdb"
     shutil.copy(bench.db, copy)
@@ -183,6 +185,7 @@ def test_a_store_set_back_is_revealed_by_a_head(bench: Bench) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keeps_identity", [False, True])
 def test_a_log_made_anew_is_revealed_by_a_head(keeps_identity: bool, bench: Bench) -> None:
     """Whoever can write the file can alter a row and seal all as tracker would."""

@@ -12,6 +12,7 @@ from tracker.metrics import METRICS
 DIMENSIONS = ("tier", "evidence_window", "population")
 
 
+@pytest.mark.slow
 def test_each_view_has_its_metrics_as_columns(db: Path) -> None:
     with store.writer(db, run_checks=False) as connection:
         for metric in METRICS.values():
@@ -19,6 +20,7 @@ def test_each_view_has_its_metrics_as_columns(db: Path) -> None:
             assert {metric.name, *metric.dimensions} <= set(columns)
 
 
+@pytest.mark.slow
 def test_the_headline_figures_are_the_metrics(db: Path, tracker: Tracker) -> None:
     """Each with its dimensions; one that it lacks is 'all'."""
     assert tracker("slate", "import", WORLD / "spring_slate").exit_code == 0

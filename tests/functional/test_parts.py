@@ -43,6 +43,7 @@ def figure(row: Row[Any]) -> list[Any]:
     return [getattr(row, name) for name in FIGURE]
 
 
+@pytest.mark.slow
 def test_the_last_month_is_the_headline_to_the_last_bit(connection: Connection) -> None:
     for slate in slates.all_slates(connection):
         with scope.of_slates(connection, slate):
@@ -54,6 +55,7 @@ def test_the_last_month_is_the_headline_to_the_last_bit(connection: Connection) 
         assert hits[-1] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("month", [3, 6])
 def test_a_month_is_the_headline_of_a_horizon_that_ends_with_it(
     connection: Connection, month: int
@@ -128,6 +130,7 @@ def test_areas_overlap_and_cover_the_endpoint(connection: Connection) -> None:
     assert sum(one.n_hits for one in parts) == areas["immune system disorder"].n_hits
 
 
+@pytest.mark.slow
 def test_without_a_vocabulary_a_report_says_why_there_are_no_areas(demo_store: Path) -> None:
     done = CliRunner().invoke(main, ["--db", str(demo_store), "report", "5c9f", "--full"])
     assert done.exit_code == 0, done.output
@@ -169,6 +172,7 @@ def test_each_row_has_an_estimate_or_a_reason(connection: Connection) -> None:
             assert adjusted == stats.holm([one.p_value for one in of_view])
 
 
+@pytest.mark.slow
 def test_text_reports_keep_to_the_terminal(demo_registry: Path) -> None:
     words = ("--db", str(demo_registry), "report", LODESTAR, "--full")
     done = CliRunner().invoke(main, [*words, "--window", "prospective", "--population", "novel"])

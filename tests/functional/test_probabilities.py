@@ -103,6 +103,7 @@ def test_a_score_that_is_no_probability_is_refused_with_its_pair(
     assert tracker(*freeze).exit_code == 0
 
 
+@pytest.mark.slow
 def test_0_and_1_are_probabilities(tracker: Tracker, tmp_path: Path, db: Path) -> None:
     plan = _loaded(tracker, tmp_path, 0, 1)
     done = tracker("slate", "freeze", "--candidates", "s", "--min-score", "0", "--plan", plan)
@@ -113,6 +114,7 @@ def test_0_and_1_are_probabilities(tracker: Tracker, tmp_path: Path, db: Path) -
         assert slates.verify(connection)[0].problem is None
 
 
+@pytest.mark.slow
 def test_an_import_with_other_scores_is_refused_and_stores_nothing(
     tracker: Tracker, tmp_path: Path, empty_store: Path
 ) -> None:
@@ -159,6 +161,7 @@ def test_python_and_the_views_read_a_declaration_alike(
     assert bool(found) == is_declared
 
 
+@pytest.mark.slow
 def test_only_a_slate_that_declares_probabilities_has_their_sections(declared: Path) -> None:
     own = list(_report(declared, 10)["sections"])
     other = list(
@@ -170,6 +173,7 @@ def test_only_a_slate_that_declares_probabilities_has_their_sections(declared: P
     assert not set(VIEWS) & set(json.loads(every.stdout)["sections"])
 
 
+@pytest.mark.slow
 def test_the_report_has_the_rows_of_the_views_with_intervals(declared: Path) -> None:
     sections = _report(declared, 10)["sections"]
     with store.reader(declared) as connection:
@@ -199,6 +203,7 @@ def test_the_report_has_the_rows_of_the_views_with_intervals(declared: Path) -> 
         assert row["high"] >= exact.high - 1e-12
 
 
+@pytest.mark.slow
 def test_texts_have_the_scores_in_80_columns_with_their_parts(declared: Path) -> None:
     printed = _printed(declared, 10)
     text_of_scores = printed.split("Brier score (brier_score)")[1].split("\nMedian time")[0]
@@ -211,6 +216,7 @@ def test_texts_have_the_scores_in_80_columns_with_their_parts(declared: Path) ->
     )
 
 
+@pytest.mark.slow
 def test_before_the_end_of_the_horizon_the_scores_are_not_known(declared: Path) -> None:
     sections = _report(declared, 24)["sections"]
     for view, figure in (("brier_score", "brier_score"), ("reliability_bin", "observed_rate")):
@@ -223,6 +229,7 @@ def test_before_the_end_of_the_horizon_the_scores_are_not_known(declared: Path) 
     assert "- all: not followed up to the horizon" in printed
 
 
+@pytest.mark.slow
 def test_csv_has_a_line_for_each_bin(declared: Path) -> None:
     printed = _run(declared, "report", _slate(declared, 10), "--format", "csv").stdout
     lines = [
@@ -233,6 +240,7 @@ def test_csv_has_a_line_for_each_bin(declared: Path) -> None:
     assert [row["probability_bin"] for row in lines] == [str(n) for n in range(1, 11)] * 2
 
 
+@pytest.mark.slow
 def test_stored_estimates_are_used_until_a_score_changes(declared: Path, tmp_path: Path) -> None:
     path = Path(shutil.copy(declared, tmp_path / "store.duckdb"))
     slate_id = _slate(declared, 10)
@@ -258,6 +266,7 @@ def test_stored_estimates_are_used_until_a_score_changes(declared: Path, tmp_pat
         assert probabilities.are_of(connection, other, [])
 
 
+@pytest.mark.slow
 def test_the_page_draws_the_reliability_curve(declared: Path, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     _run(declared, "report", _slate(declared, 10), "--format", "html", "-o", path)

@@ -72,6 +72,7 @@ def verdicts(world: Tracker) -> list[dict[str, str]]:
     return found
 
 
+@pytest.mark.slow
 def test_a_freeze_is_proved_at_once(world: Tracker, served: Authority) -> None:
     done = world("slate", "freeze", "--candidates", "base", "--prove", served.url)
     assert done.exit_code == 0, done.output
@@ -82,6 +83,7 @@ def test_a_freeze_is_proved_at_once(world: Tracker, served: Authority) -> None:
     assert last["proof"].endswith(f" UTC, by {NAME}")
 
 
+@pytest.mark.slow
 def test_a_freeze_stands_without_proof(world: Tracker) -> None:
     done = world("slate", "freeze", "--candidates", "base", "--prove", NOWHERE)
     assert done.exit_code == 0, done.output
@@ -116,6 +118,7 @@ def configured(world: Tracker, db: Path, monkeypatch: pytest.MonkeyPatch) -> Cal
     return refresh
 
 
+@pytest.mark.slow
 def test_a_refresh_proves_what_is_not_proved(
     configured: Callable[..., Any], world: Tracker, served: Authority
 ) -> None:
@@ -134,6 +137,7 @@ def test_a_refresh_proves_what_is_not_proved(
     assert len(served.requests) == 3
 
 
+@pytest.mark.slow
 def test_a_refresh_is_not_lost_without_proof(
     configured: Callable[..., Any], world: Tracker, served: Authority
 ) -> None:
@@ -151,6 +155,7 @@ def test_a_refresh_is_not_lost_without_proof(
     assert "date claimed" not in {row["proof"] for row in verdicts(world)}
 
 
+@pytest.mark.slow
 def test_a_freeze_and_a_publication_ask_who_is_configured(
     world: Tracker, db: Path, served: Authority, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -225,6 +230,7 @@ def change(folder: Path, **fields: object) -> None:
     path.write_text(json.dumps(manifest))
 
 
+@pytest.mark.slow
 def test_an_export_brings_its_tokens(exported: Path, tracker: Tracker, tmp_path: Path) -> None:
     trust_demo(tracker)
     done = tracker("slate", "import", exported)
@@ -249,6 +255,7 @@ def test_an_export_brings_its_tokens(exported: Path, tracker: Tracker, tmp_path:
     ]
 
 
+@pytest.mark.slow
 def test_roots_that_come_with_an_export_are_not_trusted(exported: Path, tracker: Tracker) -> None:
     done = tracker("slate", "import", exported)
     assert done.exit_code == 0, done.output
@@ -350,6 +357,7 @@ def test_an_export_does_not_replace_what_it_did_not_write(
     assert place.exists()
 
 
+@pytest.mark.slow
 def test_a_published_site_has_the_tokens(exported: Path, tracker: Tracker, tmp_path: Path) -> None:
     trust_demo(tracker)
     assert tracker("slate", "import", exported).exit_code == 0
@@ -367,6 +375,7 @@ def test_a_published_site_has_the_tokens(exported: Path, tracker: Tracker, tmp_p
     assert done.exit_code == 0, done.output
 
 
+@pytest.mark.slow
 def test_proof_in_python(world: Tracker, db: Path, served: Authority, tmp_path: Path) -> None:
     slate = verdicts(world)[0]
     with interface.open(db, write=True, frames="pandas") as opened:
@@ -401,6 +410,7 @@ def test_a_bound_is_rounded_up(microsecond: int, shown: str) -> None:
     assert proofs.frozen_by(instant, "X") == words
 
 
+@pytest.mark.slow
 def test_the_demo_is_proved(demo_store: Path, demo_registry: Path) -> None:
     """Every slate that was imported, seconds after its freeze; not the one frozen by the demo."""
     for path, n_proved in ((demo_store, 2), (demo_registry, 4)):

@@ -77,6 +77,7 @@ def test_the_other_slate(report: dict[str, Any], tracker: Tracker) -> None:
     assert counts == {"high": (10, 5), "moderate": (10, 2), "all": (20, 7)}
 
 
+@pytest.mark.slow
 def test_importing_again_adds_nothing(tracker: Tracker, shared: Path) -> None:
     for expected in ("imported slate 469bb270", "already stored: slate 469bb270"):
         assert expected in tracker("slate", "import", shared / "exmplr_2026q1").output
@@ -108,6 +109,7 @@ def test_high_tier_is_not_resolvable_from_chance(report: dict[str, Any]) -> None
     assert report["standing"]["enrichment_vs_matched"] == "primary endpoint"
 
 
+@pytest.mark.slow
 def test_it_is_too_early_to_assess(report: dict[str, Any], tracker: Tracker) -> None:
     assert report["slate"]["plan"] == "default plan, not frozen with the slate"
     assessed = json.loads(tracker("assess", SLATE, "--format", "json").output)

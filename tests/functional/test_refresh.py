@@ -116,6 +116,7 @@ def test_a_release_is_dropped_and_the_cron_line_run(
     assert ledger(db)[3:] == [("phase_advanced", "chembl", date(2026, 1, 15))]
 
 
+@pytest.mark.slow
 def test_json_reports_everything_that_was_done(watched: Path, tracker: Tracker, db: Path) -> None:
     chembl(watched / "chembl_36.db")
     document = json.loads(tracker("refresh", "--format", "json").stdout)
@@ -150,6 +151,7 @@ def test_json_reports_everything_that_was_done(watched: Path, tracker: Tracker, 
     }
 
 
+@pytest.mark.slow
 def test_a_dry_run_changes_nothing(watched: Path, tracker: Tracker, db: Path) -> None:
     chembl(watched / "chembl_36.db")
     before = db.read_bytes()
@@ -164,6 +166,7 @@ def test_a_dry_run_changes_nothing(watched: Path, tracker: Tracker, db: Path) ->
     }
 
 
+@pytest.mark.slow
 def test_nothing_new_touches_nothing(watched: Path, tracker: Tracker, db: Path) -> None:
     chembl(watched / "chembl_36.db")
     assert tracker("refresh", "--fail-if-unchanged").exit_code == 0
@@ -177,6 +180,7 @@ def test_nothing_new_touches_nothing(watched: Path, tracker: Tracker, db: Path) 
         assert connection.execute(text("select count(*) from refresh")).scalar_one() == 1
 
 
+@pytest.mark.slow
 def test_a_new_slate_is_followed_without_a_new_release(
     watched: Path, tracker: Tracker, db: Path
 ) -> None:
@@ -294,6 +298,7 @@ def test_a_file_still_being_written_is_left_for_later(
     assert len(ledger(db)) == 3
 
 
+@pytest.mark.slow
 def test_a_hidden_file_is_a_download_under_way(watched: Path, tracker: Tracker) -> None:
     Path("tracker.toml").write_text(CONFIGURATION.replace("drop/chembl_*", "drop/*.db"))
     chembl(watched / ".chembl_36.db")
@@ -340,6 +345,7 @@ def test_snapshots_dropped_together_are_taken_in_order(
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sources", [["drop/*fda*"], ["drop/*.json", "drop/*.zip"]], ids=["one source", "two sources"]
 )
@@ -362,6 +368,7 @@ def test_files_of_a_source_are_taken_by_the_date_of_their_content(
     assert tracker("refresh", "--fail-if-unchanged").exit_code == 6
 
 
+@pytest.mark.slow
 def test_a_refused_file_is_told_once(watched: Path, tracker: Tracker, db: Path) -> None:
     write_json(watched / "ctgov-2025-09-01.json", [study(start="2025-07")])
     (watched / "ctgov-2025-08-01.json").write_text("[{]")
@@ -379,6 +386,7 @@ def test_a_refused_file_is_told_once(watched: Path, tracker: Tracker, db: Path) 
     assert tracker("refresh").exit_code == 0
 
 
+@pytest.mark.slow
 def test_a_refusal_that_rests_on_the_configuration_ends_with_it(
     watched: Path, tracker: Tracker
 ) -> None:
@@ -390,6 +398,7 @@ def test_a_refusal_that_rests_on_the_configuration_ends_with_it(
     assert status_by_file(tracker("refresh", "--format", "json")) == {"chembl_x.db": "ingested"}
 
 
+@pytest.mark.slow
 def test_a_file_that_is_refused_for_now_is_tried_again(
     watched: Path, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -431,6 +440,7 @@ def test_only_the_slates_asked_for_are_followed(watched: Path, tracker: Tracker,
         assert published.scalars().all() == [slate_id]
 
 
+@pytest.mark.slow
 def test_without_a_store_the_first_refresh_makes_one(
     configured: Path, tracker: Tracker, db: Path
 ) -> None:
@@ -445,6 +455,7 @@ def test_without_a_store_the_first_refresh_makes_one(
     assert ledger(db) == []
 
 
+@pytest.mark.slow
 def test_a_missing_folder_is_reported_and_is_not_an_error(watched: Path, tracker: Tracker) -> None:
     watched.rmdir()
     done = tracker("refresh", "--fail-if-unchanged")
@@ -464,6 +475,7 @@ def test_paths_count_from_the_configuration(
     assert status_by_file(done) == {"chembl_36.db": "ingested"}
 
 
+@pytest.mark.slow
 def test_a_call_from_python(watched: Path, db: Path) -> None:
     """As a task of Airflow or Dagster calls it."""
     chembl(watched / "chembl_36.db")
@@ -495,6 +507,7 @@ def test_the_store_may_be_named_by_the_configuration(
     assert len(ledger(tmp_path / "moved.duckdb")) == 1
 
 
+@pytest.mark.slow
 def test_a_vocabulary_is_followed(watched: Path, tracker: Tracker, db: Path) -> None:
     """What it adds counts for slates recorded after it came, and is late for earlier ones."""
     with Path("tracker.toml").open("a") as configuration:
@@ -648,6 +661,7 @@ def _undated_link(watched: Path) -> None:
     (watched / "ctgov.json").symlink_to("nowhere")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", sampled([_dangling, _looping, _dangling_inside, _undated_link], 4))
 @pytest.mark.parametrize("words", [(), ("--dry-run",)])
 def test_a_broken_link_does_not_stop_other_sources(
@@ -715,6 +729,7 @@ def test_a_violated_invariant_is_not_a_refusal(
     assert json.loads(done.stdout)["problems"][0].startswith("check ")
 
 
+@pytest.mark.slow
 def test_a_full_disk_ends_the_run(
     watched: Path, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -766,6 +781,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("configured")
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_configuration(name: str, tmp_path: Path) -> None:

@@ -142,6 +142,7 @@ def world(made: Path, tmp_path: Path) -> World:
     return World(Path(shutil.copytree(made, tmp_path / "world")))
 
 
+@pytest.mark.slow
 def test_every_way_in_is_replayed_exactly(world: World) -> None:
     """Late aliases, vocabularies and releases gave events of their own, at their own times."""
     kinds = world.query("select distinct match_kind from event where event_origin = 'detected'")
@@ -227,6 +228,7 @@ EVENTS = {
 }
 
 
+@pytest.mark.slow
 def test_each_altered_event_is_found_and_named(world: World) -> None:
     world.alter(*(statement for statement, _ in EVENTS.values()))
     found = world.differences()
@@ -286,6 +288,7 @@ ROWS = {
 }
 
 
+@pytest.mark.slow
 def test_each_altered_row_of_a_release_is_found_and_named(world: World) -> None:
     world.alter(*(statement for statement, _ in ROWS.values()))
     found = world.differences()
@@ -295,6 +298,7 @@ def test_each_altered_row_of_a_release_is_found_and_named(world: World) -> None:
     assert not [one for one in found if one.startswith("event")], found
 
 
+@pytest.mark.slow
 def test_a_removed_release_is_found(world: World) -> None:
     """Removed with all that hangs on it: the last of the FDA, then the vocabulary in the middle."""
     world.alter("delete from product_ingredient")
@@ -313,6 +317,7 @@ def test_a_removed_release_is_found(world: World) -> None:
     assert any("Gout, ctgov NCT00000002) is not what the files give" in one for one in told)
 
 
+@pytest.mark.slow
 def test_files_are_found_by_content_whatever_and_wherever_they_are(
     world: World, tmp_path: Path
 ) -> None:
@@ -338,6 +343,7 @@ def test_files_are_found_by_content_whatever_and_wherever_they_are(
     assert {"renamed", "vocabulary.txt", "link", "early"} <= set(files.values())
 
 
+@pytest.mark.slow
 def test_a_release_without_its_file_is_listed_and_not_checked(world: World) -> None:
     (world.sources / "doid.obo").unlink()
     (world.sources / "claims.csv").unlink()
@@ -365,6 +371,7 @@ def test_a_release_without_its_file_is_listed_and_not_checked(world: World) -> N
     assert "(trial_registered, Aspirin, Gout, ctgov NCT00000002) is missing" in found
 
 
+@pytest.mark.slow
 def test_bad_folders_and_empty_stores_are_refused(world: World, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for words, message in (
@@ -382,6 +389,7 @@ def test_bad_folders_and_empty_stores_are_refused(world: World, tmp_path: Path) 
     assert (absent.exit_code, "no such store" in absent.output) == (3, True)
 
 
+@pytest.mark.slow
 def test_what_no_detection_recorded_is_told_and_is_no_difference(
     world: World, empty_store: Path
 ) -> None:
@@ -395,6 +403,7 @@ def test_what_no_detection_recorded_is_told_and_is_no_difference(
     )
 
 
+@pytest.mark.slow
 def test_a_database_has_no_file_and_the_rest_is_checked(world: World, empty_store: Path) -> None:
     shutil.copy(empty_store, world.db)
     world.do("load", "candidates", world.folder / "candidates.csv", "--set", "b", "--model", "m")
@@ -447,6 +456,7 @@ def test_killed_midway_it_leaves_nothing_behind(
     assert world.db.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_detection_reads_no_slate_and_no_set() -> None:
     """So that a replay can do without them."""
     views = {view.name: view for view in catalog.read_views()}

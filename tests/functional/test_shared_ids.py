@@ -67,6 +67,7 @@ def test_each_shared_id_is_said_once_and_nothing_is_stored(
     assert db.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_the_best_score_of_merged_names_counts(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     done = tracker(*candidates(write(tmp_path, CANDIDATES), "--shared-ids", "merge"))
     assert done.exit_code == 0, done.output
@@ -100,6 +101,7 @@ def test_the_best_score_of_merged_names_counts(tracker: Tracker, db: Path, tmp_p
     assert tracker("check").exit_code == 0
 
 
+@pytest.mark.slow
 def test_a_merged_file_again(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     path = write(tmp_path, CANDIDATES)
     assert tracker(*candidates(path, "--shared-ids", "merge")).exit_code == 0
@@ -119,6 +121,7 @@ def test_a_merged_file_again(tracker: Tracker, db: Path, tmp_path: Path) -> None
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [candidates, labels])
 def test_a_file_without_shared_ids_is_loaded_alike_either_way(
     make: object, tracker: Tracker, db: Path, tmp_path: Path
@@ -174,6 +177,7 @@ def test_the_first_twenty_shared_ids_are_listed(tracker: Tracker, tmp_path: Path
     assert lines[20] == "and 10 more problems (30 in all)"
 
 
+@pytest.mark.slow
 def test_names_that_the_store_knows_as_one_drug(tracker: Tracker, tmp_path: Path) -> None:
     """Without an id in the file, or in the store, a drug is named by its own name."""
     content = "disease_name,drug_name,score\nGout,Aspirin,0.5\n"
@@ -189,6 +193,7 @@ def test_names_that_the_store_knows_as_one_drug(tracker: Tracker, tmp_path: Path
     assert tracker(*candidates(path, "--shared-ids", "merge")).exit_code == 0
 
 
+@pytest.mark.slow
 def test_labels_keep_the_highest(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     """sql/statements/loads/merged_label.sql has the rule, its golden cases the arithmetic."""
     path = write(
@@ -238,6 +243,7 @@ def test_a_slate_says_what_was_merged(tracker: Tracker, tmp_path: Path) -> None:
     assert warning in json.loads(report.stdout)["warnings"]
 
 
+@pytest.mark.slow
 def test_an_evaluation_says_what_was_merged(tracker: Tracker, tmp_path: Path) -> None:
     assert tracker(*candidates(write(tmp_path, CANDIDATES), "--shared-ids", "merge")).exit_code == 0
     known = write(tmp_path, LABELED + "Gout,Aspirin,EFO:1,CHEMBL2,4,,\n")

@@ -119,6 +119,7 @@ def test_names_are_completed(terminal: Terminal) -> None:
     assert terminal.end() == 0
 
 
+@pytest.mark.slow
 def test_control_c_cancels_a_query_and_a_line(terminal: Terminal) -> None:
     terminal.type("select count(*) from range(1000000) a, range(1000000) b;\n")
     time.sleep(3)
@@ -139,6 +140,7 @@ def test_control_c_cancels_a_query_and_a_line(terminal: Terminal) -> None:
     assert terminal.end() == 143
 
 
+@pytest.mark.slow
 def test_a_history_that_cannot_be_kept_is_done_without(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     opened = Terminal(["--db", bench.db, "sql"], {"XDG_STATE_HOME": str(tmp_path / "file")})
@@ -152,6 +154,7 @@ def test_a_history_that_cannot_be_kept_is_done_without(bench: Bench, tmp_path: P
         opened.close()
 
 
+@pytest.mark.slow
 def test_verdicts_have_colour_on_a_terminal(bench: Bench) -> None:
     for environment, coloured in (({"NO_COLOR": ""}, True), ({"NO_COLOR": "1"}, False)):
         opened = Terminal(["--db", bench.db, "slate", "verify"], environment)
@@ -163,6 +166,7 @@ def test_verdicts_have_colour_on_a_terminal(bench: Bench) -> None:
     assert "\x1b" not in bench.accept("slate", "verify")
 
 
+@pytest.mark.slow
 def test_long_output_goes_to_a_pager(bench: Bench, tmp_path: Path) -> None:
     pager = tmp_path / "pager"
     pager.write_text("#!/bin/sh\nwc -l | sed 's/^ */lines: /'\n")

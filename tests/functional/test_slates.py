@@ -83,6 +83,7 @@ def test_untouched_slates_verify(frozen: Path, tmp_path: Path) -> None:
     assert _altered(frozen, tmp_path) == [None, None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", sampled(sorted(TAMPERINGS), 5))
 def test_an_altered_prediction_is_named(frozen: Path, tmp_path: Path, column: str) -> None:
     with store.reader(frozen) as connection:
@@ -213,6 +214,7 @@ def test_ranks_tiers_and_knowledge(frozen: Path) -> None:
         assert (p.criterion, p.criterion_min_phase, p.criterion_horizon_years) == rule
 
 
+@pytest.mark.slow
 def test_ties_are_ranked_by_drug_id_and_the_score_bar_is_kept(db: Path, tmp_path: Path) -> None:
     scores = tmp_path / "scores.csv"
     rows = "".join(f"d,drug {n},{0.5 if n < 8 else 0.2}\n" for n in range(10))
@@ -234,6 +236,7 @@ def test_ties_are_ranked_by_drug_id_and_the_score_bar_is_kept(db: Path, tmp_path
     assert [list(ids) for ids in ranked] == [[1, 2, 3], [1, 2, 3, 4, 5, 6, 7, 8]]
 
 
+@pytest.mark.slow
 def test_a_replay_is_marked_and_dated(frozen: Path, db: Path, tracker: Tracker) -> None:
     shutil.copy(frozen, db)
     options = ("--candidates", "world", "--labels", "known", "--replay-as-of", "2024-06-30")
@@ -269,6 +272,7 @@ def _copy(frozen: Path, folder: Path) -> Path:
     return Path(shutil.copy(frozen, folder / "store.duckdb"))
 
 
+@pytest.mark.slow
 def test_an_export_is_imported_with_the_same_hash(frozen: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.duckdb"
     with store.reader(frozen) as connection:
@@ -355,6 +359,7 @@ def test_unknown_and_ambiguous_slates(frozen: Path) -> None:
         assert slates.find(connection, str(slates.all_slates(connection)[0].slate_id)[:13])
 
 
+@pytest.mark.slow
 def test_a_freeze_says_what_its_lowest_score_leaves_out(tracker: Tracker, tmp_path: Path) -> None:
     path = tmp_path / "candidates.csv"
     rows = ("Asthma,Aspirin,0.3", "Asthma,Codeine,0.2", "Gout,Aspirin,0.1", "Gout,Codeine,0.01")

@@ -517,6 +517,7 @@ def test_the_known_revisions_are_those_of_alembic() -> None:
     assert [one.revision for one in script.walk_revisions()] == [*reversed(revisions.known())]
 
 
+@pytest.mark.slow
 def test_a_downgrade_leaves_nothing(db: Path) -> None:
     with store.writer(db) as connection:
         config = store.alembic_config()
@@ -528,6 +529,7 @@ def test_a_downgrade_leaves_nothing(db: Path) -> None:
     assert left == set()
 
 
+@pytest.mark.slow
 def test_a_store_of_the_first_revision_upgrades_and_keeps_its_data(db: Path) -> None:
     db.unlink()
     engine = sa.create_engine(f"duckdb:///{db}")
@@ -550,6 +552,7 @@ def test_a_store_of_the_first_revision_upgrades_and_keeps_its_data(db: Path) -> 
         assert set(rate) == {0.0}
 
 
+@pytest.mark.slow
 def test_interventions_survive_the_column_of_their_role(db: Path) -> None:
     kept = text("select name, is_other_name from trial_intervention")
     with store.writer(db, run_checks=False) as connection:
@@ -696,6 +699,7 @@ def test_readers_are_never_blocked(db: Path) -> None:
         assert after.execute(count).scalar_one() == 2
 
 
+@pytest.mark.slow
 def test_a_log_left_by_another_client_is_not_lost(db: Path) -> None:
     with store.writer(db) as connection:
         loads.load_candidates(connection, WORLD / "candidates.csv", "world", "m")

@@ -71,6 +71,7 @@ def stores(empty_store: Path, tmp_path: Path) -> Stores:
     return Stores("ordinal", empty_store, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", DEFINE)
 def test_what_was_exported_is_frozen_again(kind: str, empty_store: Path, tmp_path: Path) -> None:
     given = Stores(kind, empty_store, tmp_path)
@@ -136,6 +137,7 @@ def test_an_import_of_an_import_names_the_store_between(stores: Stores, tmp_path
     assert sql(third, claimed) == sql(stores.second, "select content_sha256 from submission")
 
 
+@pytest.mark.slow
 def test_readers_are_told_that_the_date_is_claimed(stores: Stores) -> None:
     run(stores.second, "import", stores.export)
     assert f"note: {CLAIM}" in run(stores.second, "score 1").stderr
@@ -284,6 +286,7 @@ def test_what_is_altered_or_wrong_is_refused_whole(name: str, stores: Stores) ->
         assert sql(stores.second, f"from {table}") == []
 
 
+@pytest.mark.slow
 def test_the_same_file_with_other_content_is_refused(stores: Stores) -> None:
     run(stores.second, "import", stores.export)
     stores.write_manifest(stores.manifest | {"content_sha256": "0" * 64})
@@ -291,6 +294,7 @@ def test_the_same_file_with_other_content_is_refused(stores: Stores) -> None:
     assert "already submission 1 of 'assay', with different content" in refused.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement",
     [

@@ -192,6 +192,7 @@ FAULTS: dict[str, tuple[authority.Fault, str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_one_line_and_nothing_is_stored(
     fault: str, world: Tracker, db: Path, served: Authority

@@ -77,6 +77,7 @@ def test_every_statement_has_its_own_name() -> None:
     assert not STATEMENTS.keys() & {*views, *schema.metadata.tables}
 
 
+@pytest.mark.slow
 def test_every_statement_is_used() -> None:
     code = "".join(path.read_text() for path in sorted((ROOT / "tracker").rglob("*.py")))
     quoted = {re.sub(r"\{\w+\}", "[a-z]+", name) for name in re.findall(r'"([a-z_0-9{}]+)"', code)}

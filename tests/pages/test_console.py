@@ -323,6 +323,7 @@ def test_a_package_is_read_without_trust(tmp_path: Path) -> None:
         archives.tar_contents(tmp_path / "cut.tgz", ["a"])
 
 
+@pytest.mark.slow
 def test_a_store_without_slates_has_no_such_page(tmp_path: Path) -> None:
     db = tmp_path / "store.duckdb"
     assert CliRunner().invoke(main, ["--db", str(db), "init"]).exit_code == 0

@@ -141,6 +141,7 @@ def test_a_page_of_hundreds_of_predictions_is_small(pages: dict[str, Path]) -> N
     assert pages["slate"].stat().st_size < 500_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["slate", "evaluation", "binary"])
 def test_the_same_store_and_day_give_the_same_bytes(
     name: str, world: Path, pages: dict[str, Path]
@@ -149,6 +150,7 @@ def test_the_same_store_and_day_give_the_same_bytes(
     assert again == pages[name].read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_committed_samples_are_current(world: Path) -> None:
     """The page in fixtures/, and the beginning of its Markdown in the guide."""
     assert SAMPLE_PAGE.read_text(encoding="utf-8") == run(world, f"{SAMPLE} --format html"), (
@@ -192,6 +194,7 @@ def test_every_chart_has_a_text_alternative_and_its_data(
         assert re.search(r'<p class="finding">[^<]+\.</p>', section)
 
 
+@pytest.mark.slow
 def test_the_slates_page_matches_the_views(world: Path, pages: dict[str, Path]) -> None:
     """The figures of the sentences and the alternatives are those of the json report."""
     report = json.loads(run(world, f"{PAGES['slate']} --format json"))["sections"]
@@ -247,6 +250,7 @@ def test_without_hits_it_is_too_early(pages: dict[str, Path]) -> None:
     assert "No hit is on record yet" in text
 
 
+@pytest.mark.slow
 def test_a_replay_shows_no_foresight(world: Path, tmp_path: Path) -> None:
     store = tmp_path / "replay.duckdb"
     store.write_bytes(world.read_bytes())
@@ -318,6 +322,7 @@ def test_markdown_has_the_same_content_and_is_well_formed(world: Path) -> None:
 VISITS: list[tuple[str, int, Theme]] = [(name, *view) for name in PAGES for view in VIEWS]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "width", "theme"), sampled(VISITS, 16))
 def test_a_visitor_meets_no_error(
     name: str, width: int, theme: Theme, pages: dict[str, Path], chromium: Browser
@@ -327,6 +332,7 @@ def test_a_visitor_meets_no_error(
         assert visited.requests == [pages[name].resolve().as_uri()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled(PAGES, 8))
 def test_the_keyboard_reaches_every_control(
     name: str, pages: dict[str, Path], chromium: Browser
@@ -358,6 +364,7 @@ const ground = getComputedStyle(document.body).backgroundColor;
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("media", ["screen", "print"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_charts_are_visible_in_both_themes_and_in_print(

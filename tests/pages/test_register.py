@@ -152,6 +152,7 @@ def test_a_withheld_slate_verifies_by_its_place_in_the_log(veiled: Bench) -> Non
     assert "a row that is withheld" in veiled.accept("log", "verify", proof)
 
 
+@pytest.mark.slow
 def test_after_its_day_a_slate_is_shown_with_the_hash_of_before(
     veiled: Bench, tmp_path: Path
 ) -> None:
@@ -348,6 +349,7 @@ TOKENS: dict[str, tuple[Callable[[str], str], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TOKENS)
 def test_an_altered_token_does_not_verify(
     name: str, stamped: Bench, tmp_path: Path, chromium: Browser

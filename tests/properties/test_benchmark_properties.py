@@ -79,6 +79,7 @@ def one(connection: Connection, statement: str) -> Any:
     return connection.execute(text(statement)).one()
 
 
+@pytest.mark.slow
 @PROPERTY
 @given(pairs=st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=40))
 def test_spearman_is_scipys(shared: Connection, pairs: list[tuple[float, float]]) -> None:
@@ -108,6 +109,7 @@ def test_spearman_of_sixty_thousand_items(shared: Connection) -> None:
     assert (row.n, row.spearman) == (60_000, pytest.approx(-1, abs=1e-12))
 
 
+@pytest.mark.slow
 @PROPERTY
 @given(
     pairs=st.lists(st.tuples(VALUES, VALUES), min_size=4, max_size=30),
@@ -159,6 +161,7 @@ def possible_tops(gains: Sequence[float], k: int) -> list[set[int]]:
     return [{*above, *order[: k - len(above)]} for order in itertools.permutations(tied)]
 
 
+@pytest.mark.slow
 @PROPERTY
 @given(pairs=tied_pairs(), is_lower_better=st.booleans())
 def test_expected_recall_is_the_mean_over_all_breaks_of_ties(
@@ -183,6 +186,7 @@ def test_expected_recall_is_the_mean_over_all_breaks_of_ties(
         assert row.expected_recall == row.top_decile_recall
 
 
+@pytest.mark.slow
 @PROPERTY
 @given(
     pairs=st.lists(st.tuples(st.booleans(), VALUES), min_size=1, max_size=40),
@@ -285,6 +289,7 @@ def test_the_three_hundredth_target_is_scored_like_the_first(shared: Connection)
     assert [row.auroc for row in rows] == [row.auroc_trapezoid for row in rows] == [7 / 8] * 300
 
 
+@pytest.mark.slow
 @PROPERTY
 @given(pairs=st.lists(st.tuples(st.integers(0, 3), VALUES), min_size=1, max_size=40))
 def test_ordinal_thresholds_are_scikit_learns(
@@ -376,6 +381,7 @@ def close(expected: float | None) -> Any:
     return None if expected is None else pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.slow
 @PROPERTY
 @given(task=tasks())
 def test_multilabel_views_are_the_reference(shared: Connection, task: Task) -> None:
@@ -437,6 +443,7 @@ def test_precision_and_its_normalised_form_agree_where_labels_suffice(shared: Co
     assert [row.precision_at_k for row in rows] == [row.nr_at_k for row in rows] == [0.5, 0.4]
 
 
+@pytest.mark.slow
 def test_expected_average_precision_of_chance_exceeds_the_prevalence(shared: Connection) -> None:
     """78 Low, 21 High, 1 Critical: docs/metrics.md on three scorers, by simulation."""
     generator = np.random.default_rng(20260201)

@@ -46,6 +46,7 @@ def _turned(lists: Lists) -> Lists:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("setting", "is_null"),
     [

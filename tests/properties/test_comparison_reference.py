@@ -269,6 +269,7 @@ def deviations(store_path: Path, world: World) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_comparisons_agree_with_the_reference(store_path: Path, seed: int) -> None:
     found = deviations(store_path, fixed_world(seed))

@@ -153,6 +153,7 @@ def test_the_counts_are_those_of_the_views() -> None:
     assert by_disease == sorted(row for row in listed if row[2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["popularity", "half of the popular"])
 def test_the_top_of_a_list_of_popular_drugs_is_as_expected(name: str) -> None:
     """Ordered by popularity over all diseases: observed over expected is 1, and intervals say so.

@@ -104,6 +104,7 @@ def test_nothing_expected_shows_nothing() -> None:
     assert power.smallest_enrichment(few, 12) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("momentum", [0.0, 0.5])
 @pytest.mark.parametrize("model", ["random", "favourites"])
 def test_what_is_stated_from_the_past_is_near_the_truth(model: str, momentum: float) -> None:

@@ -70,6 +70,7 @@ def ordered(world: Forecast) -> list[int]:
     )
 
 
+@pytest.mark.slow
 @FEWER
 @given(st.integers(0, 1_000_000))
 def test_weights_are_those_of_the_definition(seed: int) -> None:
@@ -85,6 +86,7 @@ def test_weights_are_those_of_the_definition(seed: int) -> None:
     assert sum(row.ipc_weight for row in found) == pytest.approx(len(order))
 
 
+@pytest.mark.slow
 @FEWER
 @given(st.integers(0, 1_000_000))
 def test_weights_are_those_of_the_kaplan_meier_curve_of_lifelines(seed: int) -> None:
@@ -103,6 +105,7 @@ def test_weights_are_those_of_the_kaplan_meier_curve_of_lifelines(seed: int) -> 
             assert row.ipc_weight == pytest.approx(1 / g)
 
 
+@pytest.mark.slow
 @FEWER
 @given(st.integers(0, 1_000_000))
 def test_scores_and_bins_are_those_of_the_definition(seed: int) -> None:
@@ -174,6 +177,7 @@ def test_scores_and_bins_are_those_of_the_definition(seed: int) -> None:
     assert log.log_score == pytest.approx(surprise, abs=1e-12)
 
 
+@pytest.mark.slow
 @FEWER
 @given(st.integers(0, 1_000_000))
 def test_without_censoring_the_scores_are_those_of_scikit_learn(seed: int) -> None:
@@ -198,6 +202,7 @@ def test_without_censoring_the_scores_are_those_of_scikit_learn(seed: int) -> No
         assert log.log_skill_score == pytest.approx(1 - log.log_score / entropy, abs=1e-10)
 
 
+@pytest.mark.slow
 @FEWER
 @given(st.integers(0, 1_000_000))
 def test_bins_are_tenths_that_ties_alone_make_uneven(seed: int) -> None:
@@ -214,6 +219,7 @@ def test_bins_are_tenths_that_ties_alone_make_uneven(seed: int) -> None:
     assert all(a.highest_probability < b.lowest_probability for a, b in pairwise(bins))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("censored", [0.3, 0.7])
 def test_the_weighted_score_is_unbiased_and_a_score_without_weights_is_not(
     censored: float,
@@ -239,6 +245,7 @@ def test_the_weighted_score_is_unbiased_and_a_score_without_weights_is_not(
     assert abs((left_out - whole).mean()) > 4 * (left_out - whole).std() / N_TRIALS**0.5
 
 
+@pytest.mark.slow
 def test_calibrated_probabilities_come_true_as_often_as_they_say() -> None:
     rng = np.random.default_rng(11)
     worlds = [draw(Setting(12, rate=0.3, censored=0.5), rng) for _ in range(N_TRIALS)]
@@ -254,6 +261,7 @@ def test_calibrated_probabilities_come_true_as_often_as_they_say() -> None:
     assert (np.abs(gaps.mean(axis=0)) < 4 * gaps.std(axis=0) / N_TRIALS**0.5).all()
 
 
+@pytest.mark.slow
 def test_intervals_contain_the_mean_over_worlds() -> None:
     """Of 200 worlds 90 % at least, as for other intervals; tests/speed has the table."""
     rng = np.random.default_rng(5)

@@ -331,6 +331,7 @@ def assert_agreement(store_path: Path, world: World) -> None:
     assert not found, "\n".join(found[:20])
 
 
+@pytest.mark.slow
 @FEWER
 @given(rng=SEEDS)
 def test_every_view_agrees_with_the_reference(store_path: Path, rng: random.Random) -> None:
@@ -358,6 +359,7 @@ def unmatched_rows(store_path: Path) -> list[dict[str, list[Row]]]:
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", sampled(range(10), 5))
 def test_views_agree_where_a_slate_does_not_match_its_sets(store_path: Path, number: int) -> None:
     assert_agreement(store_path, fixed_worlds(10, is_matched=False)[number])
@@ -434,6 +436,7 @@ def test_a_null_ratio_has_a_reason(store_path: Path) -> None:
     assert n_null.keys() == n_value.keys() == reference.HEADLINES.keys()
 
 
+@pytest.mark.slow
 @FEWER
 @given(rng=SEEDS)
 def test_tiers_add_up_to_all(store_path: Path, rng: random.Random) -> None:
@@ -452,6 +455,7 @@ def test_tiers_add_up_to_all(store_path: Path, rng: random.Random) -> None:
     assert all(total == [0, 0, 0] for total in sums.values())
 
 
+@pytest.mark.slow
 @FEWER
 @given(rng=SEEDS)
 def test_whole_candidate_set_has_enrichment_exactly_one(
@@ -563,6 +567,7 @@ def test_as_of_equals_a_ledger_cut_at_that_instant(
     assert len(sizes) >= 3
 
 
+@pytest.mark.slow
 def test_as_of_is_an_instant_whatever_its_time_zone(
     replay_worlds: list[World], tmp_path: Path
 ) -> None:

@@ -115,6 +115,7 @@ def test_auc_is_scikit_learns(store_path: Path, pairs: list[Pair], threshold: in
         assert auc == pytest.approx(roc_auc_score(truth, ranks), rel=0, abs=1e-12)
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(pairs=matrices())
 def test_auc_of_the_negated_scores_is_the_complement(store_path: Path, pairs: list[Pair]) -> None:

@@ -9,6 +9,7 @@ from tracker.uncertainty import stats
 
 
 # statsmodels takes a quarter of a second each time.
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(st.lists(st.sampled_from([0.0, 0.001, 0.01, 0.02, 0.04, 0.3, 1.0]), min_size=3, max_size=9))
 def test_holm_agrees_with_statsmodels(p_values: list[float]) -> None:

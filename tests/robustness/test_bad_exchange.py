@@ -269,6 +269,7 @@ def test_an_altered_export_is_refused(empty: Bench, exported: Path, case: str) -
     empty.refuse("slate", "import", folder, message=[ALTERED], code=4)
 
 
+@pytest.mark.slow
 def test_an_untouched_export_is_imported_once(empty: Bench, exported: Path) -> None:
     folder = empty.folder / "export"
     shutil.copytree(exported, folder)

@@ -631,6 +631,7 @@ def test_a_file_that_is_not_there(bench: Bench, kind: str) -> None:
     bench.refuse(*load(bench, kind, bench.folder / "nowhere.csv"), message=message)
 
 
+@pytest.mark.slow
 def test_deeply_nested_json_does_not_kill_the_process(bench: Bench) -> None:
     name = "[" * 100_000 + "]" * 100_000
     path = bench.write("bad.jsonl", f'{{"disease_name":"A","drug_name":{name},"score":1}}\n')
@@ -692,6 +693,7 @@ def test_no_file_name_is_taken_for_a_pattern(bench: Bench, name: str) -> None:
     refuse_file(bench, "candidates", name, SCORED + "A,B,abc\n", message)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "content"),
     [
@@ -749,6 +751,7 @@ def test_the_same_file_under_another_model_is_refused(bench: Bench) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", sampled(["'; drop table candidate; --", "it's", "x" * 10_000, '"', "\\"], 5)
 )
@@ -926,6 +929,7 @@ def test_no_output_where_none_belongs(bench: Bench, form: str, target: str, mess
     bench.refuse(*words, message=[message])
 
 
+@pytest.mark.slow
 def test_no_report_replaces_the_store(bench: Bench) -> None:
     bench.refuse("report", bench.slate, "--output", bench.db, message=["store"])
 

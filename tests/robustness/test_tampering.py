@@ -155,6 +155,7 @@ def test_an_altered_column_is_found_in_every_table(number: int, opened: Connecti
     assert len(found) >= len(expected)
 
 
+@pytest.mark.slow
 def test_an_altered_column_is_found_by_the_checksum_that_the_log_covers(
     demo_store: Path, tmp_path: Path
 ) -> None:
@@ -267,6 +268,7 @@ def test_a_row_replaced_by_another_is_found(opened: Connection) -> None:
     assert found.endswith("(or put in place of the row that stood after event 99)")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("column", "which"),
     sampled([(column.name, which) for column in schema.log_head.c for which in ENDS], 4),
@@ -305,6 +307,7 @@ def test_an_altered_entry_is_found(column: str, which: str, opened: Connection) 
         assert re.match(r"entry [\d,]+ of the log was altered|\w+ has .* of the log says", found[0])
 
 
+@pytest.mark.slow
 def test_removed_entries_and_heads_are_found(opened: Connection) -> None:
     cases = {
         "delete from log_entry where entry_id = 100": "entry 100 of the log was altered",
@@ -354,6 +357,7 @@ def test_what_is_dated_outside_its_writing_is_found(sealed: Path, tmp_path: Path
         assert words in found
 
 
+@pytest.mark.slow
 def test_rows_of_a_long_table_are_narrowed_down(empty_store: Path, tmp_path: Path) -> None:
     path = Path(shutil.copy(empty_store, tmp_path / "store.duckdb"))
     fill = (

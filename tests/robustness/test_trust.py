@@ -71,6 +71,7 @@ FOREIGN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", sampled(FOREIGN, 9))
 def test_foreign_definitions_are_refused_by_name_and_dropped_on_demand(
     bench: Bench, what: str, commands: list[list[str]]
@@ -89,6 +90,7 @@ def test_foreign_definitions_are_refused_by_name_and_dropped_on_demand(
     bench.accept("slate", "verify")
 
 
+@pytest.mark.slow
 def test_every_foreign_thing_is_listed_by_check(bench: Bench) -> None:
     alter(
         bench,
@@ -120,6 +122,7 @@ def test_a_schema_with_tables_is_not_dropped(bench: Bench) -> None:
     bench.refuse("init", "--drop-foreign", message=["depend"])
 
 
+@pytest.mark.slow
 def test_a_plain_table_and_sequence_of_the_user_may_stay(bench: Bench) -> None:
     alter(bench, "create table mine as select 7 as a", "create sequence counting")
     bench.accept("check")
@@ -157,6 +160,7 @@ VIEWS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", sampled(VIEWS, 4))
 def test_an_altered_view_is_refused_and_rebuilt(
     bench: Bench, how: str, commands: list[list[str]]
@@ -180,6 +184,7 @@ def test_an_altered_view_is_refused_and_rebuilt(
     bench.accept("check")
 
 
+@pytest.mark.slow
 def test_a_writer_rebuilds_altered_views(bench: Bench) -> None:
     alter(bench, VIEWS["another figure"])
     bench.accept("slate", "freeze", "--candidates", "base")
@@ -217,6 +222,7 @@ TABLES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", sampled(TABLES, 6))
 def test_an_altered_table_is_refused(bench: Bench, how: str, commands: list[list[str]]) -> None:
     change, message = TABLES[how]
@@ -227,6 +233,7 @@ def test_an_altered_table_is_refused(bench: Bench, how: str, commands: list[list
     bench.refuse("check", message=[message], code=4)
 
 
+@pytest.mark.slow
 def test_a_store_of_an_older_tracker_is_brought_up_to_date(bench: Bench) -> None:
     """A view that an older tracker built under its own name is not foreign."""
     alter(
