@@ -219,7 +219,7 @@ def test_a_folder_elsewhere_is_read_where_the_user_named_it(
     seal = ("candidates", "seal", "base", "--to", lake)
     bench.refuse(*seal, message=[f"{lake}: no such folder"])
     address = ("candidates", "seal", "base", "--to", "s3://bucket/sets")
-    bench.refuse(*address, message=["is an address; sealed sets go into folders"])
+    bench.refuse(*address, message=["set TRACKER_SEALED=s3://bucket/sets, without which"])
     lake.mkdir()
     bench.refuse(*seal, message=[f"{lake}: set TRACKER_SEALED={lake}, without which"])
     monkeypatch.setenv("TRACKER_SEALED", str(lake))
@@ -399,7 +399,7 @@ def test_a_forged_move_is_found(bench: Bench) -> None:
 
 def test_locations_are_those_of_the_set(sealed: Bench) -> None:
     with store.reader(sealed.db) as connection:
-        assert sealed_sets.locations(connection, 2) == parts(sealed)
+        assert sealed_sets.locations(connection, 2) == [str(path) for path in parts(sealed)]
         assert sealed_sets.locations(connection, 1) == []
         parts(sealed)[3].unlink()
         with pytest.raises(CheckFailed, match="part 4 of the sealed candidate set 2 is missing"):

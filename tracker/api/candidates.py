@@ -23,13 +23,12 @@ class Candidates:
         return self.opened._frame(seals.listed(self.opened.connection))
 
     def seal(self, name: str, to: str | Path | None = None) -> None:
-        """Move the pairs of a set into files beside the store, or in another folder.
+        """Move the pairs of a set into files beside the store, or to another folder or address.
 
         The store must be opened with `write=True`. Raises InputRefused for an unknown set, one
-        that is sealed, or a folder where it could not be read, and CheckFailed if the store is not
+        that is sealed, or a place where it could not be read, and CheckFailed if the store is not
         as its log has it.
         """
         with self.opened.writing() as connection:
             found = loads.find_set(connection, schema.candidate_set, name)
-            chosen = None if to is None else Path(to)
-            seals.move(connection, found, chosen, self.opened.progress)
+            seals.move(connection, found, to, self.opened.progress)

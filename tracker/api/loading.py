@@ -40,7 +40,8 @@ class Load:
         """Load every pair that a model scored: a data frame, or the path of a file.
 
         Columns: disease_name, drug_name, score, and if known disease_id and chembl_id. With
-        `sealed`, the pairs go into files beside the store, or in the folder given. Raises
+        `sealed`, the pairs go into files beside the store, or to the folder or address given.
+        Raises
         ProblemsFound with row and column, or InputRefused if `name` has other content; the same
         data under the same name add nothing.
         """
@@ -52,7 +53,7 @@ class Load:
                 model,
                 allow_extra=allow_extra,
                 shared=shared_ids,
-                sealed=Path(sealed) if isinstance(sealed, str) else sealed,
+                sealed=sealed,
                 progress=self.opened.progress,
             )
 

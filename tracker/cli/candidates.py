@@ -27,16 +27,15 @@ def list_(settings: Settings, form: str, output: Path | None) -> None:
     write_rows(rows, form, output, settings)
 
 
-@candidates.command(epilog="Example: tracker candidates seal whole")
+@candidates.command(epilog="Example: tracker candidates seal world")
 @click.argument("name", metavar="SET", shell_complete=completion.candidate_sets)
 @click.option(
     "--to",
-    type=click.Path(path_type=Path),
-    metavar="FOLDER",
-    help="Another folder than the store's, one that TRACKER_SEALED lists.",
+    metavar="PLACE",
+    help="Another folder than the store's, or an address: one that TRACKER_SEALED lists.",
 )
 @click.pass_obj
-def seal(settings: Settings, name: str, to: Path | None) -> None:
+def seal(settings: Settings, name: str, to: str | None) -> None:
     """Move the pairs of a stored set into Parquet files beside the store.
 
     The store lists the files with their hashes, and every figure stays as it was

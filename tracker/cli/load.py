@@ -42,10 +42,10 @@ def load() -> None:
 @click.option("--model", required=True, metavar="VERSION", help="The version of the model.")
 @click.option(
     "--sealed",
-    metavar="[FOLDER]",
+    metavar="[PLACE]",
     is_flag=False,
     flag_value=BESIDE,
-    help="Seal the pairs in Parquet files beside the store, or in a folder of TRACKER_SEALED.",
+    help="Seal the pairs in Parquet files beside the store, or in a place of TRACKER_SEALED.",
 )
 @_SHARED_IDS
 @_ALLOW_EXTRA
@@ -75,7 +75,7 @@ def candidates(
             model,
             allow_extra=allow_extra,
             shared=shared_ids,
-            sealed=sealed is not None and (sealed == BESIDE or Path(sealed)),
+            sealed=sealed is not None and (sealed == BESIDE or sealed),
             progress=notify,
         )
     _print_loaded("candidates", "score", loaded)

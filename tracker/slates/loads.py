@@ -75,15 +75,15 @@ def load_candidates(
     *,
     allow_extra: bool = False,
     shared: shared_ids.Choice = "refuse",
-    sealed: Path | bool = False,
+    sealed: str | Path | bool = False,
     progress: Progress = silent,
 ) -> Loaded:
     """Load every pair a model scored as candidate set `name`.
 
-    If it is `sealed`, the pairs go into files beside the store, or in the folder given. Pairs that
-    several names of one drug or disease give more than once are refused or, with `shared`, merged:
-    the highest score counts. Raises ProblemsFound with file, row and column, or InputRefused if
-    `name` has other content. The same file under the same name adds nothing.
+    If it is `sealed`, the pairs go into files beside the store, or to the folder or address given.
+    Pairs that several names of one drug or disease give more than once are refused or, with
+    `shared`, merged: the highest score counts. Raises ProblemsFound with file, row and column, or
+    InputRefused if `name` has other content. The same file under the same name adds nothing.
     """
     if not model_version.strip():
         raise InputRefused("the version of the model cannot be empty")
@@ -97,7 +97,7 @@ def load_candidates(
         return Loaded(name, 0, stored.n_pairs)
     place = None
     if sealed:
-        place = seals.place_of(connection, sealed if isinstance(sealed, Path) else None)
+        place = seals.place_of(connection, None if isinstance(sealed, bool) else sealed)
     progress("checking every row")
     file = files.read(connection, path, CANDIDATE_COLUMNS, allow_extra=allow_extra)
     progress("matching names")

@@ -9,7 +9,6 @@ import contextlib
 import hashlib
 import json
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,12 +17,13 @@ import duckdb
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker import files, replacing
+from tracker import files, replacing, scratch
 from tracker.errors import CheckFailed, InputRefused, TrackerError
 from tracker.progress import Progress, silent
 from tracker.rows import Rows
 from tracker.store import (
     clock,
+    lake,
     moving,
     places,
     schema,
@@ -36,9 +36,6 @@ from tracker.store import (
 # Files of some ten megabytes: a few of them keep all processors busy.
 PART_ROWS = 4_000_000
 
-# What begins like an address, whose slashes a path has folded.
-_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/")
-
 # The pairs that are about to be sealed.
 sealing_row = sa.Table(
     "sealing_row",
@@ -48,73 +45,66 @@ sealing_row = sa.Table(
 )
 
 
-def place_of(connection: Connection, chosen: Path | None) -> Path:
-    """Return the folder in which a set is sealed: the store's own, or the one that is chosen.
+def place_of(connection: Connection, chosen: str | Path | None) -> str | Path:
+    """Return where a set is sealed: in the store's folder, or the folder or address that is chosen.
 
     Raises InputRefused unless the store looks for sealed sets there.
     """
-    if chosen is not None and _ADDRESS.match(str(chosen)):
-        raise InputRefused(
-            f"{chosen}: is an address; sealed sets go into folders, such as one of a mounted bucket"
-        )
+    if isinstance(chosen, str) and places.is_address(chosen):
+        address = chosen.rstrip("/")
+        if address not in places.addresses():
+            raise _not_named(chosen)
+        return address
     where = sealed_sets.places_of(connection)
-    place = where[0] if chosen is None else chosen.resolve()
+    place = where[0] if chosen is None else Path(chosen).resolve()
     if "," in str(place) or not where[0].is_dir():
         raise InputRefused(f"{place}: the path of a folder of sealed sets cannot have a comma")
     if not place.is_dir():
         raise InputRefused(f"{chosen}: no such folder")
-    if place not in where:
-        raise InputRefused(
-            f"{chosen}: set {places.VARIABLE}={chosen}, without which sealed sets are read only "
-            "beside the store"
-        )
+    if chosen is not None and place not in where:
+        raise _not_named(chosen)
     return place
 
 
 def write(
-    connection: Connection, candidate_set_id: int, place: Path, progress: Progress = silent
+    connection: Connection, candidate_set_id: int, place: str | Path, progress: Progress = silent
 ) -> None:
     """Write the pairs of `sealing_row` as the files of a set, which the store then lists.
 
     Raises InputRefused if there are files of that set, and TrackerError if they cannot be written.
-    What was written is removed unless the store is, too (tracker.store.opening).
+    What was written to a folder is removed unless the store is, too (tracker.store.opening).
     """
     head = sealing.last_head(connection)
     if head is None:
         raise CheckFailed("the log of this store is missing: run 'tracker check'")
-    folder = place / sealed_sets.folder_name(head.log_id, candidate_set_id)
-    if os.path.lexists(folder):
-        raise InputRefused(f"{folder}: exists, and is not of a set of this store; move it away")
-    with _written(folder):
-        folder.mkdir(parents=True)
-        marker = folder / sealed_sets.UNFINISHED
-        marker.write_text(str(_path_of(connection)), encoding="utf-8")
-        ranges = statements.run(connection, "sealed_part_range", {"part_rows": PART_ROWS}).all()
-        parts = []
-        for found in ranges:
-            progress(f"writing part {found.part_number:,} of {len(ranges):,}")
-            parts.append(_write_part(connection, folder, found))
-        manifest = _manifest(connection, candidate_set_id, parts)
-        (folder / sealed_sets.MANIFEST).write_bytes(manifest)
-        replacing.synchronise(folder / sealed_sets.MANIFEST)
+    name = sealed_sets.folder_name(head.log_id, candidate_set_id)
+    if isinstance(place, Path):
+        parts, manifest = _write_beside(connection, candidate_set_id, place / name, progress)
+    else:
+        with scratch.folder(sealed_sets.places_of(connection)[0]) as folder:
+            parts, manifest = _write_files(connection, candidate_set_id, folder, progress)
+            progress("uploading")
+            lake.upload(folder, f"{place}/{name}", sealed_sets.MANIFEST)
+    own = {"candidate_set_id": candidate_set_id}
     connection.execute(
         schema.sealed_set.insert(),
         {
-            "candidate_set_id": candidate_set_id,
+            **own,
             "n_parts": len(parts),
             "manifest_sha256": hashlib.sha256(manifest).hexdigest(),
             "sealed_at": clock.now(connection),
         },
     )
-    own = {"candidate_set_id": candidate_set_id}
     connection.execute(schema.sealed_part.insert(), [{**own, **part} for part in parts])
+    if isinstance(place, str):
+        connection.execute(schema.sealed_address.insert(), {**own, "address": place})
     sealed_sets.rebuild(connection)
 
 
 def move(
     connection: Connection,
     candidate_set: Row[Any],
-    chosen: Path | None = None,
+    chosen: str | Path | None = None,
     progress: Progress = silent,
 ) -> None:
     """Seal a set that the store keeps: its pairs leave the store.
@@ -155,7 +145,7 @@ def listed(connection: Connection) -> Rows:
     values = []
     for row in found:
         part = first.get(row.candidate_set_id)
-        folder = None if part is None else str(sealed_sets.located(part, where).parent)
+        folder = None if part is None else sealed_sets.located(part, where).rpartition("/")[0]
         values.append((*[row._mapping[name] for name in columns[:-1]], folder))
     return Rows(columns, values)
 
@@ -165,24 +155,21 @@ def problems(connection: Connection, progress: Progress = silent) -> Iterator[st
     names = {row.candidate_set_id: row.name for row in connection.execute(_NAMES)}
     where = sealed_sets.places_of(connection)
     found = sealed_sets.parts(connection)
-    manifests = {
-        part.candidate_set_id: sealed_sets.located(part, where).with_name(sealed_sets.MANIFEST)
-        for part in found
-    }
-    for row in connection.execute(sa.select(schema.sealed_set)):
-        path = manifests.get(row.candidate_set_id)
-        if path is not None and not _has_hash(path, row.manifest_sha256):
-            yield (
-                f"the manifest of the sealed candidate set {row.candidate_set_id} "
-                f"('{names.get(row.candidate_set_id)}') is missing or was altered: {path}"
-            )
+    sealed = {row.candidate_set_id: row for row in connection.execute(sa.select(schema.sealed_set))}
     for part in found:
         progress(f"verifying {part}")
         wrong = sealed_sets.trouble(part, where)
+        path = sealed_sets.located(part, where)
         if wrong is None:
-            path = sealed_sets.located(part, where)
-            if not _has_hash(path, part.sha256):
-                wrong = f"was altered after it was sealed: {path}"
+            wrong = _difference(path, part.sha256)
+        if wrong is None and part.part_number == 1:
+            manifest = f"{path.rpartition('/')[0]}/{sealed_sets.MANIFEST}"
+            altered = _difference(manifest, sealed[part.candidate_set_id].manifest_sha256)
+            if altered is not None:
+                yield (
+                    f"the manifest of the sealed candidate set {part.candidate_set_id} "
+                    f"('{names.get(part.candidate_set_id)}') {altered}"
+                )
         if wrong is not None:
             yield f"{part} ('{names.get(part.candidate_set_id)}') {wrong}"
 
@@ -190,9 +177,53 @@ def problems(connection: Connection, progress: Progress = silent) -> Iterator[st
 _NAMES = sa.select(schema.candidate_set.c.candidate_set_id, schema.candidate_set.c.name)
 
 
-def _has_hash(path: Path, sha256: str) -> bool:
-    """Whether a file is there and has this hash."""
-    return path.is_file() and files.sha256_of(path) == sha256
+def _difference(place: str, sha256: str) -> str | None:
+    """Return what is wrong with a file or an object by its hash; None if nothing is."""
+    if places.is_address(place):
+        try:
+            _, found = lake.measured(place)
+        except TrackerError as error:
+            return f"cannot be read: {error}"
+    elif not Path(place).is_file():
+        return f"is missing: {place}"
+    else:
+        found = files.sha256_of(Path(place))
+    return None if found == sha256 else f"was altered after it was sealed: {place}"
+
+
+def _not_named(chosen: str | Path) -> InputRefused:
+    return InputRefused(
+        f"{chosen}: set {places.VARIABLE}={chosen}, without which sealed sets are read only "
+        "beside the store"
+    )
+
+
+def _write_beside(
+    connection: Connection, candidate_set_id: int, folder: Path, progress: Progress
+) -> tuple[list[dict[str, object]], bytes]:
+    """Write the files of a set in their folder; return the parts and the manifest."""
+    if os.path.lexists(folder):
+        raise InputRefused(f"{folder}: exists, and is not of a set of this store; move it away")
+    with _written(folder):
+        folder.mkdir(parents=True)
+        marker = folder / sealed_sets.UNFINISHED
+        marker.write_text(str(_path_of(connection)), encoding="utf-8")
+        return _write_files(connection, candidate_set_id, folder, progress)
+
+
+def _write_files(
+    connection: Connection, candidate_set_id: int, folder: Path, progress: Progress
+) -> tuple[list[dict[str, object]], bytes]:
+    with _written(folder):
+        ranges = statements.run(connection, "sealed_part_range", {"part_rows": PART_ROWS}).all()
+        parts = []
+        for found in ranges:
+            progress(f"writing part {found.part_number:,} of {len(ranges):,}")
+            parts.append(_write_part(connection, folder, found))
+        manifest = _manifest(connection, candidate_set_id, parts)
+        (folder / sealed_sets.MANIFEST).write_bytes(manifest)
+        replacing.synchronise(folder / sealed_sets.MANIFEST)
+    return parts, manifest
 
 
 def _path_of(connection: Connection) -> Path:

@@ -18,7 +18,7 @@ from sqlalchemy.pool import NullPool
 
 from tracker import replacing, scratch
 from tracker.errors import InputRefused, StoreBusy, TrackerError
-from tracker.store import places, sealed_sets
+from tracker.store import lake, places, sealed_sets
 
 # DuckDB gives each thread rows of its own, in groups of this many.
 _ROW_GROUP = 122_880
@@ -92,6 +92,8 @@ def engine(
         stack.callback(engine.dispose)
         sa.event.listen(engine, "connect", lambda opened, _: _spill_to(opened, path, spill))
         sa.event.listen(engine, "connect", _use_utc)
+        if places.addresses():
+            sa.event.listen(engine, "connect", _use_lake)
         if shares > 1:
             sa.event.listen(engine, "connect", lambda opened, _: _share(opened, shares))
         yield engine
@@ -168,6 +170,13 @@ def _share(connection: Any, shares: int) -> None:
     # DuckDB prints a limit with one decimal; settings cannot be bound.
     cursor.execute(f"set memory_limit = '{float(number) / shares:.3f} {unit}'")
     cursor.execute(f"set threads = {max(1, int(threads) // shares):d}")
+
+
+def _use_lake(connection: Any, _record: object) -> None:
+    cursor = connection.cursor()
+    # Connections to one file share it.
+    if "s3" not in cursor.list_filesystems():
+        cursor.register_filesystem(lake.filesystem())
 
 
 def _use_utc(connection: Any, _record: object) -> None:

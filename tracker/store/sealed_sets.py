@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from tracker.errors import CheckFailed
-from tracker.store import catalog, definitions, places, schema, statements
+from tracker.store import catalog, definitions, lake, places, schema, statements
 from tracker.store.catalog import View
 
 VIEW = "candidate"
@@ -28,7 +28,7 @@ MANIFEST = "manifest.json"
 UNFINISHED = "unfinished"
 
 _NAME = re.compile(
-    r"sealed-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    r"(s3://[^\s\"']+/)?sealed-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
     r"/candidate_set_id=(-?\d+)/part-(-?\d+)\.parquet"
 )
 
@@ -43,12 +43,18 @@ class Part:
     n_rows: int
     n_bytes: int
     sha256: str
+    address: str | None
+
+    @property
+    def folder(self) -> str:
+        """The folder of its set, from the folder that the store is in, or in object storage."""
+        folder = folder_name(self.log_id, self.candidate_set_id)
+        return folder if self.address is None else f"{self.address}/{folder}"
 
     @property
     def name(self) -> str:
-        """The path of the file, from the folder that the store is in."""
-        folder = folder_name(self.log_id, self.candidate_set_id)
-        return f"{folder}/{file_name(self.part_number)}"
+        """The path of the file, as that of the folder."""
+        return f"{self.folder}/{file_name(self.part_number)}"
 
     def __str__(self) -> str:
         """Return the part in words."""
@@ -73,18 +79,23 @@ def places_of(connection: Connection) -> list[Path]:
 
 def parts(connection: Connection, sets: Iterable[int] | None = None) -> list[Part]:
     """Return the parts of all sealed sets, or of `sets`, in order."""
-    part, head = schema.sealed_part, schema.log_head
+    part, head, place = schema.sealed_part, schema.log_head, schema.sealed_address
     log_id = sa.select(sa.func.min(head.c.log_id)).scalar_subquery()
-    wanted = sa.select(log_id, part).order_by(part.c.candidate_set_id, part.c.part_number)
+    wanted = (
+        sa.select(log_id, part, place.c.address)
+        .outerjoin(place, part.c.candidate_set_id == place.c.candidate_set_id)
+        .order_by(part.c.candidate_set_id, part.c.part_number)
+    )
     if sets is not None:
         wanted = wanted.where(part.c.candidate_set_id.in_([*sets]))
     return [Part(row[0] or UUID(int=0), *row[1:]) for row in connection.execute(wanted)]
 
 
-def locations(connection: Connection, candidate_set_id: int) -> list[Path]:
-    """Return the files of a sealed set, none of one that is not sealed; each is as long as sealed.
+def locations(connection: Connection, candidate_set_id: int) -> list[str]:
+    """Return the paths or addresses of the files of a sealed set, none of one that is not sealed.
 
-    Raises CheckFailed for one that is missing, of another length or a link.
+    Raises CheckFailed for a file that is missing, of another length or a link, and for an address
+    that TRACKER_SEALED does not list.
     """
     where = places_of(connection)
     found = []
@@ -132,7 +143,7 @@ def allowed(connection: Connection, contents: definitions.Contents) -> list[str]
 
     Nothing that the store defines is run: it was not compared with what tracker installs yet.
     """
-    tables = (schema.sealed_part, schema.log_head)
+    tables = (schema.sealed_address, schema.sealed_part, schema.log_head)
     if any(table.name not in contents.tables for table in tables):
         return []
     if {table.name for table in tables} & {*definitions.altered_tables(contents)}:
@@ -142,7 +153,7 @@ def allowed(connection: Connection, contents: definitions.Contents) -> list[str]
     for part in parts(connection):
         if trouble(part, where) is None:
             # DuckDB compares first the name as it stands in the view, then where it found that.
-            found += [part.name, str(located(part, where))]
+            found += [part.name, located(part, where)]
     return found
 
 
@@ -161,17 +172,23 @@ def require(part: Part, where: Sequence[Path]) -> None:
         raise CheckFailed(f"{part} {wrong}")
 
 
-def located(part: Part, where: Sequence[Path]) -> Path:
+def located(part: Part, where: Sequence[Path]) -> str:
     """Return the file of a part; where it is missing, the one that the store would have."""
-    return _located(part.name, where) or where[0] / part.name
+    if part.address is not None:
+        return part.name
+    return str(_located(part.name, where) or where[0] / part.name)
 
 
 def trouble(part: Part, where: Sequence[Path]) -> str | None:
     """Return what is wrong with a part by its file's place and length; None if nothing is."""
+    if part.address is not None:
+        # Its length takes a request.
+        is_named = part.address in places.addresses()
+        return None if is_named else f"is in {part.address}: {places.VARIABLE} does not list that"
     wrong = _trouble(part.name, where)
     if wrong is not None:
         return wrong
-    path = located(part, where)
+    path = Path(located(part, where))
     n_bytes = path.stat().st_size
     if n_bytes != part.n_bytes:
         return f"has {n_bytes:,} bytes and had {part.n_bytes:,} when it was sealed: {path}"
@@ -188,13 +205,19 @@ def raise_if_about(error: Exception, path: Path) -> None:
     found = _NAME.search(str(error))
     if found is None:
         return
-    wrong = _trouble(found[0], places.of_store(path))
+    wrong = None
+    if not found[1]:
+        wrong = _trouble(found[0], places.of_store(path))
+    elif found[1].rstrip("/") not in places.addresses():
+        wrong = f"is in {found[1].rstrip('/')}: {places.VARIABLE} does not list that"
+    else:
+        wrong = f"{lake.reason(str(error)) or 'cannot be read'}: {found[0]}"
     if wrong is None and "Permission Error" in str(error):
         # A reader may open all files but those.
         wrong = f"has another length than when it was sealed: {found[0]}"
     wrong = wrong or f"is not as it was sealed: {found[0]}"
     raise CheckFailed(
-        f"part {int(found[2]):,} of the sealed candidate set {found[1]} {wrong}; 'tracker check' "
+        f"part {int(found[3]):,} of the sealed candidate set {found[2]} {wrong}; 'tracker check' "
         "verifies all"
     ) from error
 

@@ -116,6 +116,14 @@ sealed_set = sa.Table(
     "the manifest that lists them",
 )
 
+sealed_address = sa.Table(
+    "sealed_address",
+    metadata,
+    sa.Column("candidate_set_id", sa.ForeignKey("sealed_set.candidate_set_id"), primary_key=True),
+    sa.Column("address", sa.String, nullable=False),
+    comment="Where in object storage the files of a sealed set are; others are in a folder",
+)
+
 sealed_part = sa.Table(
     "sealed_part",
     metadata,
