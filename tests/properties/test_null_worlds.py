@@ -125,7 +125,7 @@ def test_the_counts_are_those_of_the_views() -> None:
         )
         for name, select in made.items():
             connection.exec_driver_sql(f"create table {name} as {select}")
-        for name in ("drug_breadth", "candidate_drug_count", "disease_breadth_count"):
+        for name in ("drug_breadth", "candidate_drug_count", "breadth_cell"):
             connection.exec_driver_sql(f"create view {name} as\n{views[name].select}")
         breadth = connection.exec_driver_sql(
             "select drug_id, breadth, breadth_decile from drug_breadth order by drug_id"
@@ -136,20 +136,16 @@ def test_the_counts_are_those_of_the_views() -> None:
             (WINDOW, POPULATION),
         ).all()
         by_disease = connection.exec_driver_sql(
-            "select disease_id, breadth_group, n_candidates, n_candidate_hits"
-            " from disease_breadth_count where evidence_window = ? and population = ?"
-            " and grouping_kind = 'breadth' and n_candidates > 0 order by all",
-            (WINDOW, POPULATION),
+            "select disease_id, breadth, n_candidates, n_known from breadth_cell order by all"
         ).all()
     engine.dispose()
 
     def rows(table: str, *columns: str) -> list[tuple[int, ...]]:
         return list(zip(*[tables[table][name].tolist() for name in columns], strict=True))
 
-    counts = ("n_candidates", "n_candidate_hits")
     assert breadth == rows("drug_breadth", "drug_id", "breadth", "breadth_decile")
-    assert by_drug == rows("candidate_drug_count", "drug_id", *counts)
-    listed = rows("disease_breadth_count", "disease_id", "breadth_group", *counts)
+    assert by_drug == rows("candidate_drug_count", "drug_id", "n_candidates", "n_candidate_hits")
+    listed = rows("breadth_cell", "disease_id", "breadth", "n_candidates", "n_known")
     assert by_disease == sorted(row for row in listed if row[2])
 
 

@@ -326,9 +326,12 @@ def create(connection: Connection, name: str, columns: dict[str, Array]) -> None
     connection.execute(
         sa.text("register(:name, :columns)"), {"name": "new_table", "columns": columns}
     )
+    # DuckDB takes an empty column of texts for one of numbers.
+    texts = [column for column, values in columns.items() if values.dtype == object]
+    kept = "".join(f" cast({column} as varchar) as {column}," for column in texts)
     connection.exec_driver_sql(
-        f"create table {name} as from new_table select * exclude (slate),"
-        " cast(format('{:032x}', slate) as uuid) as slate_id"
+        f"create table {name} as from new_table select * exclude ({', '.join(['slate', *texts])}),"
+        f"{kept} cast(format('{{:032x}}', slate) as uuid) as slate_id"
     )
 
 

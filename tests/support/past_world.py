@@ -148,7 +148,7 @@ def _tables(past: Past, slate: Slate) -> dict[str, dict[str, Array]]:
     return {
         "slate": {"frozen_on": np.array([FREEZE], dtype="datetime64[us]")},
         "slate_date": {"counted_from": np.array([FREEZE], dtype="datetime64[us]")},
-        "disease_breadth_count": count(slate)["disease_breadth_count"],
+        "breadth_cell": count(slate)["breadth_cell"],
         "slate_sets": {"label_set_id": np.array([1]), "candidate_set_id": np.array([1])},
         "prediction": {
             "disease_id": disease,
