@@ -103,7 +103,8 @@ def writer(
                     is_smaller = _has_moved(connection, counts)
             if is_smaller:
                 compacting.compact(copy, home)
-                _require_log(copy, home)
+                if run_checks:
+                    _require_log(copy, home)
             replacing.put(copy, path)
     except Timeout:
         raise StoreBusy(
