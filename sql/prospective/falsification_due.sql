@@ -13,16 +13,14 @@ select
     case prediction.criterion
         when 'any_activity' then 'any clinical activity'
         when 'reach_phase'
-            then concat(
-                'a trial of phase ',
-                regexp_replace(cast(prediction.criterion_min_phase as varchar), '[.]0$', ''),
-                ' or later'
-            )
+            then
+                'a trial of phase '
+                || regexp_replace(cast(prediction.criterion_min_phase as varchar), '[.]0$', '')
+                || ' or later'
         when 'exceed_phase'
-            then concat(
-                'a phase above ',
-                regexp_replace(cast(prediction.criterion_min_phase as varchar), '[.]0$', '')
-            )
+            then
+                'a phase above '
+                || regexp_replace(cast(prediction.criterion_min_phase as varchar), '[.]0$', '')
     end as criterion_text
 from falsification_status
 inner join prediction using (slate_id, disease_id, drug_id)
