@@ -1,7 +1,5 @@
 """Every view, and the brute-force references, against cases worked by hand."""
 
-import contextlib
-import functools
 import math
 from collections import Counter
 from collections.abc import Iterator
@@ -11,11 +9,11 @@ import pytest
 import reference
 import worlds
 from golden_case import Case, cases
-from golden_view import ROWS_AS_A_WHOLE, VIEWS, named, problems, put
+from golden_view import ROWS_AS_A_WHOLE, VIEWS, computed_below, named, problems, put
 from sqlalchemy import Connection, text
 
 from tracker.evidence import detection
-from tracker.store import catalog, schema, scope
+from tracker.store import schema
 
 CASES = cases(VIEWS)
 # Ties, empty groups and undefined figures take more than one case, except in these views.
@@ -31,22 +29,6 @@ LISTS = {"match_kind", "match_prefix", "match_rewrite", "match_word"}
 def connection(store_path: Path) -> Iterator[Connection]:
     with worlds.scratch(store_path) as connection:
         yield connection
-
-
-@functools.cache
-def shared_below(name: str) -> frozenset[str]:
-    """Return the views of a slate's scope that a view reads, even indirectly."""
-    below = catalog.read_tables(VIEWS[name].select) & VIEWS.keys()
-    deeper = (shared_below(view) for view in below)
-    return frozenset(below & set(scope.SLATE_VIEWS)).union(*deeper)
-
-
-@contextlib.contextmanager
-def computed_below(connection: Connection, view: str) -> Iterator[None]:
-    """Compute what a deep view reads once: planned as a whole it takes seconds."""
-    shared = shared_below(view)
-    with scope.computed_once(connection, shared if "pair_outcome" in shared else ()):
-        yield
 
 
 @pytest.mark.parametrize("case", CASES, ids=named)

@@ -1,6 +1,8 @@
 """Golden cases of views: the world that a case gives, and what differs from what it expects."""
 
-from collections.abc import Container
+import contextlib
+import functools
+from collections.abc import Container, Iterator
 
 import benchmark_world
 import worlds
@@ -9,7 +11,7 @@ from sqlalchemy import Connection
 from worlds import Row
 
 from tracker import store
-from tracker.store import catalog, keys, schema, statements
+from tracker.store import catalog, keys, schema, scope, statements
 
 VIEWS = {view.name: view for view in catalog.read_views()}
 # Their cases identify rows by every column they name, not only by the grain.
@@ -35,6 +37,22 @@ def put(connection: Connection, case: Case) -> None:
         statements.run(connection, "append_event", known)
     if case.as_of is not None:
         store.look_back(connection, case.as_of)
+
+
+@functools.cache
+def shared_below(name: str) -> frozenset[str]:
+    """Return the views of a slate's scope that a view reads, even indirectly."""
+    below = catalog.read_tables(VIEWS[name].select) & VIEWS.keys()
+    deeper = (shared_below(view) for view in below)
+    return frozenset(below & set(scope.SLATE_VIEWS)).union(*deeper)
+
+
+@contextlib.contextmanager
+def computed_below(connection: Connection, view: str) -> Iterator[None]:
+    """Compute what a deep view reads once: planned as a whole it takes seconds."""
+    shared = shared_below(view)
+    with scope.computed_once(connection, shared if "pair_outcome" in shared else ()):
+        yield
 
 
 def problems(

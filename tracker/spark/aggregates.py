@@ -94,7 +94,7 @@ def _extreme(node: Any, aggregate: Any, condition: Any) -> Any:
     """DuckDB leaves out rows in which the value is NULL, Spark only those without a rank."""
     known = exp.Is(this=aggregate.this.copy(), expression=exp.Null()).not_()
     where = exp.and_(condition.this, known) if condition else known
-    filtered = exp.Filter(this=aggregate, expression=exp.Where(this=where))
+    filtered = exp.Filter(this=aggregate.copy(), expression=exp.Where(this=where))
     if isinstance(node, exp.Window):
         return node
     return filtered

@@ -67,6 +67,8 @@ def _cast(node: Any) -> Any:
     kind, value = node.to, node.this
     if kind.is_type("int128", "uint128"):
         return exp.cast(value, exp.DataType.build("decimal(38, 0)"))
+    if kind.is_type("json"):
+        return exp.cast(value, "string")
     if kind.is_type("utinyint"):
         return exp.cast(value, "smallint")
     if kind.is_type(*_INTEGERS) and _may_be_fraction(value):
@@ -143,8 +145,9 @@ def _replaced(node: Any) -> Any:
     """DuckDB replaces the first match unless told 'g', Spark every one."""
     pattern, replacement = node.expression, node.args.get("replacement")
     modifiers = node.args.get("modifiers")
-    if replacement is not None and replacement.is_string:
-        replacement.set("this", _group_marks(replacement.this))
+    raw = replacement.this
+    if replacement.is_string:
+        replacement.set("this", _group_marks(raw))
     if modifiers is not None and "g" in modifiers.name:
         node.set("modifiers", None)
         return node
@@ -153,13 +156,13 @@ def _replaced(node: Any) -> Any:
     )
     if is_anchored:
         return node
-    # The part before the first match is kept; the other groups move on by one.
+    # The part before the first match is kept; the match is the second group.
     return fill(
-        "regexp_replace(:subject, concat('^([\\\\s\\\\S]*?)(?:', :pattern, ')'), "
+        "regexp_replace(:subject, concat('^([\\\\s\\\\S]*?)(', :pattern, ')'), "
         "concat('$1', :replacement))",
         subject=node.this,
         pattern=pattern,
-        replacement=exp.Literal.string(_group_marks(replacement.this, 1))
+        replacement=exp.Literal.string(_group_marks(raw, 2))
         if replacement.is_string
         else replacement,
     )
@@ -222,13 +225,6 @@ def _next(value: Any, other: Any) -> Any:
     )
 
 
-def _both(node: Any) -> Any:
-    """DuckDB's `if` may lack what holds otherwise."""
-    if not isinstance(node.parent, exp.Case) and node.args.get("false") is None:
-        node.set("false", exp.Null())
-    return node
-
-
 def _sliced(node: Any) -> Any:
     """`list[2:3]` has the second and the third, as slice(list, 2, 2)."""
     (part,) = node.expressions if len(node.expressions) == 1 else (None,)
@@ -245,7 +241,6 @@ _NODES: dict[type, Callable[[Any], Any]] = {
     exp.Cast: _cast,
     exp.Concat: _concatenated,
     exp.Div: _divided,
-    exp.If: _both,
     exp.IsInf: lambda node: _is_infinite(node.this),
     exp.JSONObject: _object,
     exp.Literal: _number,

@@ -1,5 +1,6 @@
 """The tables of a store for Spark: the small ones as rows, the large ones as Parquet files."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -41,10 +42,12 @@ def columns(connection: Connection) -> Columns:
     return found
 
 
-def rows(connection: Connection, name: str, types: dict[str, str]) -> Any:
-    """Return the rows of a table as an Arrow table."""
+def rows(
+    connection: Connection, name: str, types: dict[str, str], schema: str | None = "main"
+) -> Any:
+    """Return the rows of a table or view as an Arrow table; any of its name without `schema`."""
     cursor: Any = connection.connection.cursor()
-    cursor.execute(_select(connection, name, types))
+    cursor.execute(_select(connection, name, types, schema))
     return cursor.to_arrow_table()
 
 
@@ -56,7 +59,9 @@ def export(connection: Connection, name: str, types: dict[str, str], folder: Pat
     return [path]
 
 
-def _select(connection: Connection, name: str, types: dict[str, str]) -> str:
+def _select(
+    connection: Connection, name: str, types: dict[str, str], schema: str | None = "main"
+) -> str:
     query = sa.select(
         *(
             sa.cast(sa.column(column), sa.String).label(column)
@@ -64,14 +69,25 @@ def _select(connection: Connection, name: str, types: dict[str, str]) -> str:
             else sa.column(column)
             for column, kind in types.items()
         )
-    ).select_from(sa.table(name, schema="main"))
+    ).select_from(sa.table(name, schema=schema))
     return str(query.compile(dialect=connection.dialect))
 
 
-def read(session: Any, paths: list[Path], types: dict[str, str]) -> Any:
-    """Return a table's files as a frame of Spark."""
+def read(session: Any, paths: list[Path], types: dict[str, str], base: Path | None = None) -> Any:
+    """Return a table's files as a frame of Spark.
+
+    Below the folder `base` the names of folders are values of columns.
+    """
     schema = ", ".join(f"`{name}` {_spark_type(kind)}" for name, kind in types.items())
-    return session.read.schema(schema).parquet(*(path.as_uri() for path in paths))
+    reader = session.read.schema(schema)
+    if base is not None:
+        reader = reader.option("basePath", _place(base))
+    return reader.parquet(*(_place(path) for path in paths))
+
+
+def _place(path: Path) -> str:
+    """Return a path as Spark reads it: neither a pattern nor encoded."""
+    return "file://" + re.sub(r"([\\{}\[\]*?])", r"\\\1", str(path))
 
 
 def _spark_type(kind: str) -> str:

@@ -14,7 +14,8 @@ from tracker.errors import TrackerError
 from tracker.progress import Progress, silent
 from tracker.spark import sessions, tables
 from tracker.spark.instants import FAR
-from tracker.store import catalog, queries, statements
+from tracker.store import catalog, queries, schema, sealed_sets, statements
+from tracker.store.sealed_sets import Part
 
 # Up to this many rows are handed over in memory: Spark would open a file for each query.
 _SMALL_ROWS = 100_000
@@ -58,9 +59,10 @@ class Views:
         )
         self._tables: dict[str, Any] = {}
         self._rows: dict[str, Any] = {}
-        # What Spark knows by name, and what of it a temporary table here has the rows of.
-        self._defined: set[str] = set()
+        # What Spark knows by name, each after what it reads; what of it DuckDB has the rows of.
+        self._defined: dict[str, None] = {}
         self._fetched: set[str] = set()
+        self._restrictions: dict[str, tuple[str, Sequence[Part] | None]] = {}
 
     @property
     def columns(self) -> tables.Columns:
@@ -77,7 +79,7 @@ class Views:
     def _answer(self, query: str, reads: Iterable[str], parameters: Mapping[str, Any]) -> Any:
         for name in reads:
             self._define(name)
-        with sessions.errors():
+        with self._errors():
             return self._frame(query, parameters).toArrow()
 
     def answer(self, query: str, name: str) -> None:
@@ -95,8 +97,15 @@ class Views:
         self._define(name, is_kept=True)
         if name in self._rows:
             return self._rows[name]
-        with sessions.errors():
+        with self._errors():
             return self._start().table(name).toArrow()
+
+    def take(self, name: str) -> None:
+        """Let Spark read the rows of a view that DuckDB computes."""
+        given = tables.rows(self._connection, name, self._columns[name], schema=None)
+        with self._errors():
+            frame = self._start().createDataFrame(given)
+        self._know(name, frame)
 
     def fetch(self, name: str) -> None:
         """Make a temporary table of a view's rows, with the view's columns and types."""
@@ -111,26 +120,34 @@ class Views:
         for read in self._read_by(name):
             self._define(read)
         frame = self._frame(self._views[name].select)
-        with sessions.errors():
+        with self._errors():
             for column, values in wanted.items():
                 frame = frame.where(functions.col(column).isin(*(str(one) for one in values)))
         self._computed(name, frame)
         self.fetch(name)
 
-    def restrict(self, name: str, condition: str) -> None:
+    def restrict(self, name: str, condition: str, parts: Sequence[Part] | None) -> None:
         """See tracker.store.elsewhere.Engine."""
-        with sessions.errors():
-            self._table(name).where(condition).createOrReplaceTempView(name)
-        self._defined.add(name)
+        self._forget_from([name])
+        self._restrictions[name] = (condition, parts)
 
     def forget(self, names: Iterable[str]) -> None:
         """See tracker.store.elsewhere.Engine; what was computed of them is forgotten, too."""
-        for name in {*names, *(self._defined & self._views.keys())}:
-            self._defined.discard(name)
+        chosen = list(names)
+        for name in chosen:
+            self._restrictions.pop(name, None)
+        self._forget_from(chosen)
+
+    def _forget_from(self, names: Iterable[str]) -> None:
+        """Forget these views and tables, and all that was defined after the first of them."""
+        order = list(self._defined)
+        first = min((order.index(name) for name in names if name in self._defined), default=None)
+        for name in [] if first is None else order[first:]:
+            del self._defined[name]
             self._rows.pop(name, None)
-        for name in self._fetched:
-            self._connection.exec_driver_sql("drop table if exists temp." + name)
-        self._fetched.clear()
+            if name in self._fetched:
+                self._connection.exec_driver_sql("drop table if exists temp." + name)
+                self._fetched.discard(name)
 
     def create(self, name: str, parameters: Mapping[str, Any]) -> None:
         """See tracker.store.elsewhere.Engine."""
@@ -161,7 +178,8 @@ class Views:
         except TrackerError:
             # DuckDB says what is wrong with it.
             return frozenset()
-        return (read & self._views.keys()) - self._fetched
+        # Candidates are facts, which DuckDB reads itself.
+        return (read & self._views.keys()) - self._fetched - {sealed_sets.VIEW}
 
     def _define(self, name: str, *, is_kept: bool = False) -> None:
         """Make a table or view known to Spark by its name, after what it reads.
@@ -171,7 +189,9 @@ class Views:
         """
         if name in self._defined:
             return
-        if name in self._views:
+        if name == sealed_sets.VIEW:
+            frame = self._candidates()
+        elif name in self._views:
             for read in sorted(self._read_by(name)):
                 self._define(read)
             frame = self._frame(self._views[name].select)
@@ -182,17 +202,45 @@ class Views:
             frame = self._table(name)
         else:
             return
-        frame.createOrReplaceTempView(name)
-        self._defined.add(name)
+        self._know(name, frame)
+
+    def _know(self, name: str, frame: Any) -> None:
+        with self._errors():
+            frame.createOrReplaceTempView(name)
+        self._defined.pop(name, None)
+        self._defined[name] = None
 
     def _read_by(self, name: str) -> frozenset[str]:
         return catalog.reads()[name]
 
+    def _candidates(self) -> Any:
+        """Return the pairs of the store's candidate sets, the sealed ones read in place."""
+        condition, parts = self._restrictions.get(sealed_sets.VIEW, ("true", None))
+        stored = self._table(schema.stored_candidate.name).where(condition)
+        if parts is None:
+            parts = sealed_sets.parts(self._connection)
+        where = sealed_sets.places_of(self._connection)
+        for part in parts:
+            sealed_sets.require(part, where)
+        paths = [sealed_sets.located(part, where) for part in parts]
+        with self._errors():
+            for folder in sorted({path.parents[1] for path in paths}):
+                chosen = [path for path in paths if path.parents[1] == folder]
+                types = self._columns[sealed_sets.VIEW]
+                stored = stored.unionByName(tables.read(self._start(), chosen, types, folder))
+        return stored
+
     def _table(self, name: str) -> Any:
+        """Return a table, or the rows of it that a condition leaves."""
+        frame = self._stored(name)
+        condition, _ = self._restrictions.get(name, (None, None))
+        return frame if condition is None else frame.where(condition)
+
+    def _stored(self, name: str) -> Any:
         if name not in self._tables:
             types = self._columns[name]
             size = self._connection.execute(_SIZE, {"name": name}).scalar_one()
-            with sessions.errors():
+            with self._errors():
                 if size <= _SMALL_ROWS:
                     given = tables.rows(self._connection, name, types)
                     self._tables[name] = self._start().createDataFrame(given)
@@ -206,31 +254,48 @@ class Views:
 
         Of a small store they are handed over, too: the planner then knows how few they are.
         """
-        with sessions.errors():
+        with self._errors():
             if self._is_small:
                 self._rows[name] = frame.toArrow()
                 frame = self._start().createDataFrame(self._rows[name])
             else:
                 frame = frame.localCheckpoint()
-            frame.createOrReplaceTempView(name)
-        self._defined.add(name)
+        self._know(name, frame)
+
+    def translated(self, name: str) -> str:
+        """Return the SELECT of a view as Spark runs it."""
+        return self._translated(self._views[name].select)
 
     def _frame(self, query: str, parameters: Mapping[str, Any] | None = None) -> Any:
+        translated = self._translated(query, parameters)
+        with self._errors():
+            return self._start().sql(translated)
+
+    def _translated(self, query: str, parameters: Mapping[str, Any] | None = None) -> str:
         from tracker.spark import dialect
 
         variables = self._connection.execute(
             text("select getvariable('as_of') as as_of, getvariable('dates') as dates")
         ).one()
         columns = {name: list(types) for name, types in self._columns.items()}
-        translated = dialect.translate(
+        return dialect.translate(
             query,
             variables=variables._asdict(),
             dates=self._dates,
             columns=columns,
             parameters=parameters,
         )
-        with sessions.errors():
-            return self._start().sql(translated)
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            with sessions.errors():
+                yield
+        except TrackerError as error:
+            if isinstance(error.__cause__, Exception):
+                database = self._connection.engine.url.database
+                sealed_sets.raise_if_about(error.__cause__, Path(database or ""))
+            raise
 
     def put(self, name: str, rows: Any, types: Mapping[str, str] | None = None) -> None:
         """Make a temporary table of an Arrow table, with the types given."""
