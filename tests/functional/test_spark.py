@@ -79,6 +79,10 @@ QUERIES = {
     "list_sum(list_sort(list(x))) as c, list(x order by x desc) as d, "
     "sum(x order by x) filter (where x > 0.2) as e, product(x + 1) as f "
     "from (values (0.1::double), (0.2::double), (0.3::double), (null)) as t (x)",
+    "ordered lists": "select list(v order by k desc) as a, list(v order by k nulls first) as b, "
+    "list(v order by k % 2, k desc) as c, list_inner_product([1, 2], [0.5::double, 4.0]) as d, "
+    "string_agg(v, '; ' order by k) filter (where k is not null) as e from "
+    "(values (1, 'a'), (2, 'b'), (null, 'c'), (3, null)) as t (k, v)",
     "sums of nothing": "select sum(x order by x) as a, list_sum(list_sort(list(x))) as b, "
     "product(x) as c from (select 1::double as x) where x > 1",
     "windowed filters": "select k, count(*) filter (where k > 1) over (order by k) as n, "

@@ -18,6 +18,10 @@ _PRODUCT = (
 _MEAN = f"{_SUM} / nullif(size(filter(:list, value -> value is not null)), 0)"
 # Their last digits depend on the order, no more.
 _UNORDERED = (exp.Stddev, exp.StddevSamp, exp.StddevPop, exp.Variance, exp.VariancePop, exp.Corr)
+_INNER_PRODUCT = (
+    "aggregate(zip_with(:a, :b, (left, right) -> cast(left as double) * cast(right as double)), "
+    "cast(0 as double), (total, value) -> total + value)"
+)
 _FOLDED = {"list_sum": _SUM, "list_product": _PRODUCT}
 # The number of the first of the ascending `:ends` that is not less than `:value`, from 1.
 _PLACE = (
@@ -53,6 +57,8 @@ def _windowed(node: Any) -> Any:
 def _aggregate(node: Any) -> Any:
     if isinstance(node, exp.Anonymous) and node.name.lower() in _FOLDED:
         return fill(_FOLDED[node.name.lower()], list=_as_double(node.expressions[0]))
+    if isinstance(node, exp.Anonymous) and node.name.lower() == "list_inner_product":
+        return fill(_INNER_PRODUCT, a=node.expressions[0], b=node.expressions[1])
     over = node if isinstance(node, exp.Window) else None
     inner = node.this if over else node
     condition = inner.expression if isinstance(inner, exp.Filter) else None
@@ -105,6 +111,27 @@ def _list(value: Any, order: list[Any], condition: Any, over: Any) -> Any:
     if not order:
         return _around(fill("collect_list(:value)", value=value), condition, over)
     keys = [item for ordered in order for item in keys_of(ordered)]
+    downward = {bool(key.args.get("desc")) for key in keys}
+    if len(downward) > 1:
+        return _compared(value, keys, condition, over)
+    (is_down,) = downward
+    # Before each key stands whether it is NULL, so that these come where they are wanted.
+    flags = [
+        "is null" if bool(key.args.get("nulls_first")) == is_down else "is not null" for key in keys
+    ]
+    places = ", ".join(f"'n{n}', :k{n} {flag}, 'k{n}', :k{n}" for n, flag in enumerate(flags))
+    rows = fill(
+        f"collect_list(named_struct({places}, 'v', :v))",
+        v=value,
+        **{f"k{n}": key.this for n, key in enumerate(keys)},
+    )
+    ascending = exp.Boolean(this=not is_down)
+    # Without functions of lists that take functions: these may contain no subquery.
+    return fill("sort_array(:rows, :up).v", rows=_around(rows, condition, over), up=ascending)
+
+
+def _compared(value: Any, keys: list[Any], condition: Any, over: Any) -> Any:
+    """Return the list of values ordered by keys of which some ascend and some descend."""
     places = ", ".join(f"'k{n}', :k{n}" for n in range(len(keys)))
     rows = fill(
         f"collect_list(named_struct({places}, 'v', :v))",
@@ -120,7 +147,7 @@ def _list(value: Any, order: list[Any], condition: Any, over: Any) -> Any:
         for first, is_down in [(bool(key.args.get("nulls_first")), bool(key.args.get("desc")))]
     )
     return fill(
-        f"transform(array_sort(:rows, (l, r) -> case {compared} else 0 end), one -> one.v)",
+        f"array_sort(:rows, (l, r) -> case {compared} else 0 end).v",
         rows=_around(rows, condition, over),
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, event, text
 
-from tracker.errors import TrackerError
+from tracker.errors import InputRefused, TrackerError
 from tracker.progress import Progress, silent
 from tracker.spark import sessions, tables
 from tracker.spark.instants import FAR
@@ -222,7 +222,9 @@ class Views:
         where = sealed_sets.places_of(self._connection)
         for part in parts:
             sealed_sets.require(part, where)
-        paths = [sealed_sets.located(part, where) for part in parts]
+            if part.address is not None:
+                raise InputRefused(f"{part} is in {part.address}: Spark reads those in folders")
+        paths = [Path(sealed_sets.located(part, where)) for part in parts]
         with self._errors():
             for folder in sorted({path.parents[1] for path in paths}):
                 chosen = [path for path in paths if path.parents[1] == folder]
