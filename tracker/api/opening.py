@@ -19,6 +19,8 @@ def open_store(
     frames: frames.Library = "pandas",
     wait: float = store.DEFAULT_WAIT_SECONDS,
     progress: Progress = silent,
+    spark: str | None = None,
+    scratch: str | Path | None = None,
 ) -> Store:
     """Open a store, read-only unless `write`; use it in a `with` block or close it.
 
@@ -26,8 +28,9 @@ def open_store(
     `as_of`, a day or an instant, outcomes recorded later are left out; with `as_claimed`, slates
     count from the dates that they state, proved or not. `frames` is what tables come
     out as: frames of pandas, polars or arrow, or the package's own rows. `wait` is how many seconds
-    a write waits for another, and `progress` is called with what a long step is doing. Raises
-    InputRefused if the store is absent, of another version, or cannot be opened so.
+    a write waits for another, and `progress` is called with what a long step is doing. With
+    `spark`, a master such as local[*], Spark computes the views, and reads tables below `scratch`.
+    Raises InputRefused if the store is absent, of another version, or cannot be opened so.
     """
     if write and as_of is not None:
         raise InputRefused("a store opened as of a past day cannot be written")
@@ -39,6 +42,8 @@ def open_store(
         library=frames,
         wait=wait,
         progress=progress,
+        spark=spark,
+        scratch=None if scratch is None else Path(scratch),
     )
     _ = opened.connection
     return opened
