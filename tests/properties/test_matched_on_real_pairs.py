@@ -6,7 +6,7 @@ import pytest
 from null_world import Judged, judge
 from real_split import read_pairs, split
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.exhaustive
 
 
 @pytest.mark.parametrize("fewest_known", [1, 10])

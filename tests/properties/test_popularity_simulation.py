@@ -20,7 +20,7 @@ from worlds import Row, World, complete, insert, view_rows
 
 from tracker import store
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.exhaustive
 
 SEED = 20260101
 N_DRUGS = 400

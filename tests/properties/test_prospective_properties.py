@@ -340,7 +340,7 @@ def test_every_view_agrees_with_the_reference(store_path: Path, rng: random.Rand
     assert_agreement(store_path, world)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @SETTINGS
 @given(rng=SEEDS)
 def test_every_view_agrees_in_many_worlds(store_path: Path, rng: random.Random) -> None:
@@ -365,7 +365,7 @@ def test_views_agree_where_a_slate_does_not_match_its_sets(store_path: Path, num
     assert_agreement(store_path, fixed_worlds(10, is_matched=False)[number])
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("view", sorted(reference.VIEWS))
 def test_no_view_returns_nan_or_infinity(
     unmatched_rows: list[dict[str, list[Row]]], view: str
@@ -416,7 +416,7 @@ def note_coverage(world: World) -> None:
             event(f"knowledge {row['knowledge']}")
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_null_ratio_has_a_reason(store_path: Path) -> None:
     n_null: Counter[str] = Counter()
     n_value: Counter[str] = Counter()

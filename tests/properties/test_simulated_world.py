@@ -83,7 +83,7 @@ HAPPENINGS = {
 
 
 # Minutes each: a world of forty releases.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.exhaustive
 
 
 @pytest.fixture(scope="module")

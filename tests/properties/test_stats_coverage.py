@@ -8,7 +8,7 @@ which a percentile bootstrap of seven diseases, at 82 to 88 %, still falls short
 import pytest
 from coverage_world import BY_DISEASE, BY_PAIR, Coverage, Setting, cover
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.exhaustive
 
 N_TRIALS = 1_000
 N_REPLICATES = 300
