@@ -6,6 +6,7 @@ import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import browser
 import pytest
@@ -18,6 +19,8 @@ from support import SHARED, Tracker
 
 from tracker import store
 from tracker.cli import main
+from tracker.errors import TrackerError
+from tracker.spark import sessions
 
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("local", deadline=None)
@@ -97,6 +100,21 @@ def chromium() -> Iterator[Browser]:
         pytest.skip("no Chromium here (on Debian: apt-get install chromium)")
     with browser.started() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Return a running Spark, which commands then use, or skip the test where none can run.
+
+    It takes some seconds to start: a worker has one.
+    """
+    try:
+        sessions.require(sessions.LOCAL)
+    except TrackerError as error:
+        pytest.skip(str(error))
+    folder = tmp_path_factory.mktemp("spark")
+    with sessions.started(sessions.LOCAL, folder, is_small=True) as session:
+        yield session
 
 
 @pytest.fixture

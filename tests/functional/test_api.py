@@ -46,9 +46,15 @@ ELSEWHERE = {
     "estimate": "slate.estimate",
     "report": "slate.report",
     "scoreboard": "slate.scoreboard",
+    # Of a store that is opened with `spark`.
+    "spark evaluate": "retrospective.evaluate",
+    "spark freeze": "freeze",
+    "spark report": "slate.report",
+    "spark sql": "sql",
 }
-# Opening for writing is init; a site is verified without a store; demos show the commands.
-WITHOUT_STORE = {"init", "verify-site", "demo", "benchmark demo"}
+# Opening for writing is init; a site is verified without a store; demos show the commands, and a
+# comparison of the engines tests them.
+WITHOUT_STORE = {"init", "verify-site", "demo", "benchmark demo", "spark compare"}
 OWNERS: dict[str, type] = {
     "slate": tracker.Slate,
     "candidates": Candidates,

@@ -56,7 +56,7 @@ def world(world_store: Path, db: Path, tracker: Tracker) -> Tracker:
 # Other tests run these commands too, and their examples take seconds.
 LONG = {
     *("assess", "backtest", "benchmark", "demo", "estimate", "publish", "report", "retrospective"),
-    *("scoreboard", "verify-site"),
+    *("scoreboard", "spark", "verify-site"),
 }
 EXAMPLES = [
     pytest.param(words, id=" ".join(words), marks=[pytest.mark.slow] if words[0] in LONG else [])
@@ -66,8 +66,14 @@ EXAMPLES = [
 
 @pytest.mark.parametrize("words", EXAMPLES)
 def test_help_ends_in_an_example_that_runs(
-    words: tuple[str, ...], world: Tracker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: tuple[str, ...],
+    world: Tracker,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> None:
+    if words[0] == "spark":
+        request.getfixturevalue("spark")
     shown = world(*words, "--help")
     assert shown.exit_code == 0
     assert [line for line in shown.output.splitlines() if len(line) > 80] == []

@@ -1,6 +1,6 @@
 """The views on Spark: the same rows as on DuckDB, in queries, reports, evaluations and freezes.
 
-One Spark serves the whole module: it takes some seconds to start.
+One Spark serves the whole module, and the commands that it runs.
 """
 
 import json
@@ -32,18 +32,6 @@ from tracker.store import catalog
 
 # A few that read little, of each kind of rewriting; all of them belong to the exhaustive run.
 CASES = cases(VIEWS)
-
-
-@pytest.fixture(scope="module")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Return a running Spark, which the commands of this module use, or skip."""
-    try:
-        sessions.require("local[2]")
-    except TrackerError as error:
-        pytest.skip(str(error))
-    folder = tmp_path_factory.mktemp("spark")
-    with sessions.started("local[2]", folder, is_small=True) as session:
-        yield session
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +111,10 @@ QUERIES = {
     "circles": "with recursive edge (a, b) as (values (1, 2), (2, 3), (3, 1)), way as (select 1 as "
     "k union select edge.b from way inner join edge on edge.a = way.k) select k from way "
     "order by k",
-    "slices": "select [1, 2, 3, 4][2:3] as a, [1, 2][1] as b, list_position([5, 6], 7) as c",
+    "lists with NULL": "select list_sort(list(k)) as a, "
+    "list(k order by k desc) filter (where k > 9) as b, list_sort(list(distinct k)) as c from (values (1), (null), (1)) as t (k)",
+    "slices": "select [1, 2, 3, 4][2:3] as a, [1, 2][1] as b, [1, 2][1 + 2] as d, "
+    "list_position([5, 6], 7) as c",
     "texts without NULL": "select concat('a', null, k) as b "
     "from (select unnest(range(3)) as k) as t order by k",
     "grouping sets": "select k % 2 as a, count(*) as n from (select unnest(range(5)) as k) as t "

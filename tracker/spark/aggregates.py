@@ -67,7 +67,13 @@ def _aggregate(node: Any) -> Any:
         # Rewritten with what it stands in.
         return node
 
-    def gathered(value: Any, order: list[Any]) -> Any:
+    def gathered(value: Any, order: list[Any], *, is_list: bool = False) -> Any:
+        if is_list and not order:
+            is_distinct = isinstance(value, exp.Distinct)
+            one = value.expressions[0] if is_distinct else value
+            rows = fill("collect_list(named_struct('v', :value))", value=one)
+            template = "array_distinct(:rows.v)" if is_distinct else ":rows.v"
+            return fill(template, rows=_around(rows, condition, over))
         return _list(value, order, condition, over)
 
     value, order = aggregate.this, []
@@ -79,8 +85,9 @@ def _aggregate(node: Any) -> Any:
         return fill(_MEAN, list=gathered(_double(value), order))
     if isinstance(aggregate, exp.Anonymous) and aggregate.name.lower() == "product":
         return fill(_PRODUCT, list=gathered(_double(aggregate.expressions[0]), []))
-    if isinstance(aggregate, exp.ArrayAgg) and order:
-        return gathered(value, order)
+    if isinstance(aggregate, exp.ArrayAgg):
+        # Of no rows DuckDB makes no list, and it keeps what is NULL.
+        return fill("nullif(:list, array())", list=gathered(value, order, is_list=True))
     if isinstance(aggregate, (exp.Max, exp.Min)) and aggregate.args.get("count"):
         ascending = exp.Boolean(this=isinstance(aggregate, exp.Min))
         return fill(

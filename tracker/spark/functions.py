@@ -227,9 +227,12 @@ def _next(value: Any, other: Any) -> Any:
 
 def _sliced(node: Any) -> Any:
     """`list[2:3]` has the second and the third, as slice(list, 2, 2)."""
-    (part,) = node.expressions if len(node.expressions) == 1 else (None,)
-    if not isinstance(part, exp.Slice):
+    (part,) = node.expressions
+    if part.is_string:
         return node
+    if not isinstance(part, exp.Slice):
+        # Beyond the end there is nothing, and no error; the parser has made places count from 0.
+        return fill("get(:list, :place)", list=node.this, place=part)
     start = part.this or exp.Literal.number(1)
     end = part.expression or fill("size(:list)", list=node.this)
     return fill("slice(:list, :start, :until - :start + 1)", list=node.this, start=start, until=end)
