@@ -112,7 +112,8 @@ QUERIES = {
     "k union select edge.b from way inner join edge on edge.a = way.k) select k from way "
     "order by k",
     "lists with NULL": "select list_sort(list(k)) as a, "
-    "list(k order by k desc) filter (where k > 9) as b, list_sort(list(distinct k)) as c from (values (1), (null), (1)) as t (k)",
+    "list(k order by k desc) filter (where k > 9) as b, list_sort(list(distinct k)) "
+    "as c from (values (1), (null), (1)) as t (k)",
     "slices": "select [1, 2, 3, 4][2:3] as a, [1, 2][1] as b, [1, 2][1 + 2] as d, "
     "list_position([5, 6], 7) as c",
     "texts without NULL": "select concat('a', null, k) as b "
@@ -152,7 +153,7 @@ def test_every_view_can_be_written_for_spark(views: Views) -> None:
     assert {name for name in VIEWS if not views.translated(name)} == set()
 
 
-@pytest.mark.parametrize("case", sampled(CASES, 45), ids=named)
+@pytest.mark.parametrize("case", sampled(CASES, 60), ids=named)
 def test_a_view_returns_the_expected_rows_on_spark(
     case: Case, spark: Any, store_path: Path, tmp_path: Path
 ) -> None:
@@ -171,12 +172,13 @@ def test_a_view_returns_the_expected_rows_on_spark(
 
 @pytest.mark.usefixtures("spark")
 def test_a_query_prints_what_it_prints_on_duckdb(bench: Bench) -> None:
-    query = "select slate_id, drug_name, score, tier, due_date from prediction_card order by all"
+    query = "select slate_id, score, rank, tier, known_max_phase from prediction order by all"
     for form in ("table", "csv", "json", "markdown"):
         words = ("sql", query, "--format", form)
         assert bench.accept("spark", *words) == bench.accept(*words)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("spark")
 def test_a_report_is_the_same_on_both_engines(bench: Bench) -> None:
     for form in ("json", "table"):
@@ -198,7 +200,9 @@ def test_an_evaluation_is_the_same_on_both_engines(bench: Bench) -> None:
 
 
 @pytest.mark.usefixtures("spark")
-@pytest.mark.parametrize("is_sealed", [False, True], ids=["stored", "sealed"])
+@pytest.mark.parametrize(
+    "is_sealed", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["stored", "sealed"]
+)
 def test_a_freeze_on_spark_has_the_same_hash(
     is_sealed: bool, attacked: Path, tmp_path: Path
 ) -> None:
@@ -257,6 +261,7 @@ def test_a_query_is_refused_in_a_line(query: str, message: str, bench: Bench) ->
     bench.refuse("spark", "sql", query, message=[message])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("spark")
 def test_an_altered_part_of_a_sealed_set_is_named(bench: Bench) -> None:
     bench.accept("candidates", "seal", "base")
