@@ -5,6 +5,7 @@ One Spark serves the whole module, and the commands that it runs.
 
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -50,6 +51,10 @@ QUERIES = {
     "division": "select 7 / 2 as a, 7 // 2 as b, -7 // 2 as c, 1.0 / 3 as d, 2.5 * 2 as e",
     "rounding": "select cast(2.5::double as integer) as a, cast(x as bigint) as b "
     "from (values (3.5::double), (-2.5::double), (7.49::double)) as t (x) order by b",
+    "rounding what may be a number": "select try_cast(x as integer) as a, try_cast(x / 2 as "
+    "bigint) as b, try_cast('2.7' as integer) as c, try_cast('two' as integer) as d, "
+    "try_cast(1e12::double as integer) as e "
+    "from (values (3.5::double), (-2.5::double), (7.49::double)) as t (x) order by x",
     "NULLs last": "select x from (values (2), (null), (1)) as t (x) order by x desc, x",
     "texts of doubles": "select concat('x', x) as a, cast(x as varchar) as b from (values "
     "(0.5::double), (1e-5::double), (0.00012::double), (1e15::double), (1.5e16::double), "
@@ -115,7 +120,8 @@ QUERIES = {
     "list(k order by k desc) filter (where k > 9) as b, list_sort(list(distinct k)) "
     "as c from (values (1), (null), (1)) as t (k)",
     "slices": "select [1, 2, 3, 4][2:3] as a, [1, 2][1] as b, [1, 2][1 + 2] as d, "
-    "list_position([5, 6], 7) as c",
+    "list_position([5, 6], 7) as c, [7, 8, 9][k] as e, [7, 8, 9][k + 1] as f, "
+    "[7, 8, 9][list_position([5, 6], k + 3) + 1] as g from (values (2)) as t (k)",
     "texts without NULL": "select concat('a', null, k) as b "
     "from (select unnest(range(3)) as k) as t order by k",
     "grouping sets": "select k % 2 as a, count(*) as n from (select unnest(range(5)) as k) as t "
@@ -188,7 +194,16 @@ def test_a_report_is_the_same_on_both_engines(bench: Bench) -> None:
 
 @pytest.mark.usefixtures("spark")
 def test_an_evaluation_is_the_same_on_both_engines(bench: Bench) -> None:
-    words = ("evaluate", "--candidates", "base", "--labels", "known", "--format", "json")
+    rng = random.Random(7)  # noqa: S311 - a test's data
+    pairs = [f"disease {d},drug {n}" for d in range(12) for n in range(40)]
+    scored = [f"{pair},{rng.choice((rng.random(), round(rng.random(), 1)))}" for pair in pairs]
+    labeled = [f"{pair},{rng.randrange(5)}" for pair in rng.sample(pairs, 90)]
+    for name, header, rows in (("candidates", "score", scored), ("labels", "label", labeled)):
+        lines = [f"disease_name,drug_name,{header}", *rows]
+        file = bench.write(f"many-{name}.csv", "\n".join(lines))
+        model = ("--model", "m2") if name == "candidates" else ()
+        bench.accept("load", name, file, "--set", "many", *model)
+    words = ("evaluate", "--candidates", "many", "--labels", "many", "--format", "json")
     on_spark = json.loads(bench.accept("spark", *words))
     on_duckdb = json.loads(bench.accept("retrospective", *words))
     assert on_spark["evaluation"] == on_duckdb["evaluation"]

@@ -19,6 +19,8 @@ def rewrite(
 ) -> Any:
     """Rewrite the expressions of a query that mean something else in Spark, or nothing."""
     known = _dates(tree, dates)
+    for bracket in tree.find_all(exp.Bracket):
+        _count_from_zero(bracket)
 
     def one(node: Any) -> Any:
         if isinstance(node, exp.Sub) and _are_dates(node, known):
@@ -75,6 +77,13 @@ def _cast(node: Any) -> Any:
         node.set("this", fill("bround(:value)", value=value))
     if kind.is_type("text", "varchar"):
         return _text(value)
+    return node
+
+
+def _tried(node: Any) -> Any:
+    """Round what is a number; a text that is none stays NULL."""
+    if node.to.is_type(*_INTEGERS):
+        node.set("this", fill("bround(try_cast(:value as double))", value=node.this))
     return node
 
 
@@ -225,14 +234,22 @@ def _next(value: Any, other: Any) -> Any:
     )
 
 
+def _count_from_zero(bracket: Any) -> None:
+    """Let the place in a list count from 0, as the parser does where it knows a whole number."""
+    (part,) = bracket.expressions
+    is_counted = part.type is None or not part.is_type("unknown")
+    if not is_counted and not isinstance(part, exp.Slice):
+        bracket.set("expressions", [exp.Sub(this=exp.paren(part), expression=exp.convert(1))])
+
+
 def _sliced(node: Any) -> Any:
     """`list[2:3]` has the second and the third, as slice(list, 2, 2)."""
     (part,) = node.expressions
     if part.is_string:
         return node
     if not isinstance(part, exp.Slice):
-        # Beyond the end there is nothing, and no error; the parser has made places count from 0.
-        return fill("get(:list, :place)", list=node.this, place=part)
+        # Beyond the end there is nothing, and no error.
+        return fill("get(:list, cast(:place as int))", list=node.this, place=part)
     start = part.this or exp.Literal.number(1)
     end = part.expression or fill("size(:list)", list=node.this)
     return fill("slice(:list, :start, :until - :start + 1)", list=node.this, start=start, until=end)
@@ -248,6 +265,7 @@ _NODES: dict[type, Callable[[Any], Any]] = {
     exp.JSONObject: _object,
     exp.Literal: _number,
     exp.RegexpReplace: _replaced,
+    exp.TryCast: _tried,
     exp.Tuple: _tuple,
     exp.UnixToTime: lambda node: fill("timestamp_micros(:value)", value=node.this),
 }
