@@ -4,8 +4,8 @@
 -- Source:  docs/metrics.md#ndcg_by_disease; Burges et al. 2005 for the exponential gain
 -- Units:   fraction 0..1; diseases without a labeled candidate above 0 are left out
 -- Grain:   evaluation_id, disease_id, k
--- Bounds:  max(score, k) of the engine takes a k of at most 999999; from there on, every score of
---          the disease is listed
+-- Bounds:  max(score, k) of the engine takes a k of at most 999999, one more than a cutoff of
+--          999998; above that, every score of the disease is listed
 with relevant_disease as (
     select distinct
         candidate_set_id,

@@ -191,9 +191,8 @@ def test_an_altered_byte_is_found(sealed: Bench) -> None:
 def test_an_altered_manifest_is_found(sealed: Bench) -> None:
     manifest = parts(sealed)[0].with_name("manifest.json")
     manifest.write_text(manifest.read_text().replace("whole", "other"))
-    sealed.refuse(
-        "check", message=["the manifest of the sealed candidate set 2 ('whole') is"], code=4
-    )
+    words = "the manifest of the sealed candidate set 2 ('whole') was altered"
+    sealed.refuse("check", message=[words], code=4)
 
 
 def test_another_client_answers_what_needs_no_sealed_set(

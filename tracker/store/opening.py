@@ -144,6 +144,8 @@ def reader(
         with connections.store_errors(path, opening=True):
             contents = definitions.read(connection)
             reads = sealed_sets.allowed(connection, contents)
+            # An error in the settings would abort the transaction that was begun for this.
+            connection.rollback()
         connections.confine(connection, writes_to, threads, reads)
         with connections.store_errors(path, opening=True):
             revisions.require_current(connection, contents)
