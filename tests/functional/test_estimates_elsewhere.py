@@ -33,7 +33,7 @@ from tracker.submissions import lookup
 from tracker.uncertainty import estimates, stats
 from tracker.uncertainty.estimates import Estimate
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.exhaustive
 
 FIXTURES = ROOT / "fixtures" / "benchmarks"
 KINDS = {
