@@ -49,6 +49,10 @@ def views(
 # What the two engines define differently, as queries of DuckDB.
 QUERIES = {
     "division": "select 7 / 2 as a, 7 // 2 as b, -7 // 2 as c, 1.0 / 3 as d, 2.5 * 2 as e",
+    "division by zero": "select 1 / x as a, -1 / x as b, 7 // x as c, 7 % x as d, x / 2 as e, "
+    "1.5 / nullif(x, 0) as f from (values (0), (2)) as t (x) order by x",
+    "distinct lists without NULL": "select list_distinct([k, null, k]) as a "
+    "from (values (1)) as t (k)",
     "rounding": "select cast(2.5::double as integer) as a, cast(x as bigint) as b "
     "from (values (3.5::double), (-2.5::double), (7.49::double)) as t (x) order by b",
     "rounding what may be a number": "select try_cast(x as integer) as a, try_cast(x / 2 as "

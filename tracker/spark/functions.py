@@ -62,7 +62,31 @@ def _number(node: Any) -> Any:
 
 
 def _divided(node: Any) -> Any:
-    return fill("cast(:a as double) / cast(:b as double)", a=node.left, b=node.right)
+    """Divide as doubles: by zero that is infinity, or no number, and not an error."""
+    if _is_not_zero(node.right):
+        return fill("cast(:a as double) / cast(:b as double)", a=node.left, b=node.right)
+    return fill(
+        "if(:b = 0, cast(:a as double) * cast('infinity' as double), "
+        "cast(:a as double) / cast(:b as double))",
+        a=exp.paren(node.left),
+        b=exp.paren(node.right),
+    )
+
+
+def _divided_whole(node: Any) -> Any:
+    """What is divided by zero without a fraction is NULL."""
+    if not _is_not_zero(node.expression):
+        node.set("expression", fill("nullif(:b, 0)", b=node.expression))
+    return node
+
+
+def _is_not_zero(value: Any) -> bool:
+    value = value.unnest()
+    if isinstance(value, exp.Nullif):
+        return True
+    while isinstance(value, exp.Cast):
+        value = value.this
+    return isinstance(value, exp.Literal) and float(value.this) != 0
 
 
 def _cast(node: Any) -> Any:
@@ -257,13 +281,16 @@ def _sliced(node: Any) -> Any:
 
 _NODES: dict[type, Callable[[Any], Any]] = {
     exp.Add: _moved,
+    exp.ArrayDistinct: lambda node: fill("array_compact(array_distinct(:list))", list=node.this),
     exp.Bracket: _sliced,
     exp.Cast: _cast,
     exp.Concat: _concatenated,
     exp.Div: _divided,
+    exp.IntDiv: _divided_whole,
     exp.IsInf: lambda node: _is_infinite(node.this),
     exp.JSONObject: _object,
     exp.Literal: _number,
+    exp.Mod: _divided_whole,
     exp.RegexpReplace: _replaced,
     exp.TryCast: _tried,
     exp.Tuple: _tuple,

@@ -24,7 +24,13 @@ _TYPES = {
     "UUID": "string",
     "VARCHAR": "string",
 }
-_AS_TEXT = ("JSON", "UUID")
+# How those of DuckDB's types are handed over that Arrow or Spark lacks.
+_HANDED_OVER: dict[str, sa.types.TypeEngine[Any]] = {
+    "HUGEINT": sa.Numeric(38, 0),
+    "JSON": sa.String(),
+    "UTINYINT": sa.SmallInteger(),
+    "UUID": sa.String(),
+}
 _COLUMNS = (
     "select table_name, column_name, data_type from duckdb_columns() "
     "where schema_name = 'main' and database_name = current_database() and not internal "
@@ -64,13 +70,24 @@ def _select(
 ) -> str:
     query = sa.select(
         *(
-            sa.cast(sa.column(column), sa.String).label(column)
-            if kind in _AS_TEXT
+            sa.cast(sa.column(column), _HANDED_OVER[kind]).label(column)
+            if kind in _HANDED_OVER
             else sa.column(column)
             for column, kind in types.items()
         )
     ).select_from(sa.table(name, schema=schema))
     return str(query.compile(dialect=connection.dialect))
+
+
+def given(session: Any, rows: Any) -> Any:
+    """Return an Arrow table as a frame of Spark."""
+    import pyarrow as pa
+
+    if rows.num_rows == 0:
+        # One of no chunks has no types for pyspark.
+        empty = [pa.array([], kind) for kind in rows.schema.types]
+        rows = pa.Table.from_arrays(empty, schema=rows.schema)
+    return session.createDataFrame(rows)
 
 
 def read(session: Any, paths: list[Path], types: dict[str, str], base: Path | None = None) -> Any:

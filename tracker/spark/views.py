@@ -102,9 +102,9 @@ class Views:
 
     def take(self, name: str) -> None:
         """Let Spark read the rows of a view that DuckDB computes."""
-        given = tables.rows(self._connection, name, self._columns[name], schema=None)
+        rows = tables.rows(self._connection, name, self._columns[name], schema=None)
         with self._errors():
-            frame = self._start().createDataFrame(given)
+            frame = tables.given(self._start(), rows)
         self._know(name, frame)
 
     def fetch(self, name: str) -> None:
@@ -244,8 +244,8 @@ class Views:
             size = self._connection.execute(_SIZE, {"name": name}).scalar_one()
             with self._errors():
                 if size <= _SMALL_ROWS:
-                    given = tables.rows(self._connection, name, types)
-                    self._tables[name] = self._start().createDataFrame(given)
+                    rows = tables.rows(self._connection, name, types)
+                    self._tables[name] = tables.given(self._start(), rows)
                 else:
                     paths = tables.export(self._connection, name, types, self._folder)
                     self._tables[name] = tables.read(self._start(), paths, types)
@@ -259,7 +259,7 @@ class Views:
         with self._errors():
             if self._is_small:
                 self._rows[name] = frame.toArrow()
-                frame = self._start().createDataFrame(self._rows[name])
+                frame = tables.given(self._start(), self._rows[name])
             else:
                 frame = frame.localCheckpoint()
         self._know(name, frame)
