@@ -17,7 +17,7 @@ from tracker.report import assessment, build, coverage, listing
 from tracker.report import evaluation as report_evaluation
 from tracker.store import catalog, scope
 
-pytestmark = pytest.mark.exhaustive
+pytestmark = pytest.mark.slow
 
 SPRING, AUTUMN = "5c9f4a52", "a07e"
 

@@ -352,7 +352,7 @@ def test_a_master_that_does_not_answer_is_named(
         sessions.require(master)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.usefixtures("spark")
 def test_a_spark_that_is_killed_leaves_one_line(demo_store: Path) -> None:
     words = [
