@@ -152,7 +152,7 @@ def test_a_failure_that_the_interval_leaves_open_is_named_and_blocks_nothing(
     assert _states(report)["failure score_gap below 0 by its interval"] == "too early"
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_a_slate_does_not_work(world: Tracker, db: Path, tmp_path: Path) -> None:
     """The hits are at the bottom: hits score below misses, the high tier has few."""
     _hit(world, tmp_path, 18, 19)
@@ -164,7 +164,7 @@ def test_a_slate_does_not_work(world: Tracker, db: Path, tmp_path: Path) -> None
     assert _states(report)["success enrichment_vs_matched above 1 by its interval"] != "met"
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_two_refreshes_must_have_brought_something(
     world: Tracker, db: Path, tmp_path: Path
 ) -> None:
@@ -182,7 +182,7 @@ def test_two_refreshes_must_have_brought_something(
         assert states["failure score_gap below 0 by its interval"] == "too early"
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_the_horizon_must_be_over(tmp_path: Path, tracker: Tracker, db: Path) -> None:
     today = datetime.now(UTC).date()
     n_months = (today.year - 2024) * 12 + today.month
@@ -197,7 +197,7 @@ def test_the_horizon_must_be_over(tmp_path: Path, tracker: Tracker, db: Path) ->
     assert f"ends on {report['slate']['horizon_ends_on']}" in report["warnings"][0]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_an_interval_with_1_and_the_bar_decides_nothing(
     world: Tracker, db: Path, tmp_path: Path
 ) -> None:
@@ -223,7 +223,7 @@ def test_without_hits_everything_waits(world: Tracker, db: Path) -> None:
     assert "no candidate of the same breadth is a hit" in " ".join(report["warnings"])
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_an_earlier_day_is_assessed_as_of_that_day(
     world: Tracker, db: Path, tmp_path: Path
 ) -> None:
@@ -245,7 +245,7 @@ def test_an_earlier_day_is_assessed_as_of_that_day(
 # The scoreboard
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.usefixtures("world")
 def test_each_update_is_chained_to_the_one_before(db: Path) -> None:
     _refresh(db, "first", "second")
@@ -260,7 +260,7 @@ def test_each_update_is_chained_to_the_one_before(db: Path) -> None:
     assert len({row.row_sha256 for row in rows}) == len(rows)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "tampering",
     [
@@ -324,7 +324,7 @@ def test_a_quarter_without_an_update_is_marked(world: Tracker) -> None:
     }
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_a_refresh_publishes_and_counts(world: Tracker, tmp_path: Path) -> None:
     """A release is a refresh; the same release again, or a run with nothing new, is not."""
     incoming = tmp_path / "incoming"

@@ -42,7 +42,7 @@ def db(empty_store: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(empty_store, tmp_path / "store.duckdb"))
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_a_competitor_fills_a_template_errs_and_repairs(db: Path, tmp_path: Path) -> None:
     folder = FIXTURES / "regression"
     define = ("define", "assay", "--kind", "regression", "--fold-column", "fold")
@@ -190,7 +190,7 @@ def test_targets_are_ranked_where_there_are_some(frozen: Path) -> None:
         assert "is not ranked by target" in refused.output
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_truth_may_come_after_the_submission(db: Path, tmp_path: Path) -> None:
     folder = FIXTURES / "binary"
     items = ("--items", str(folder / "items.csv"), "--targets", str(folder / "targets.csv"))
@@ -214,7 +214,7 @@ def test_truth_may_come_after_the_submission(db: Path, tmp_path: Path) -> None:
     assert board[0]["mean_auroc"] == board[1]["mean_auroc"] > 0.5
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_every_kind_has_a_demo() -> None:
     for kind in ("regression", "binary", "ordinal", "multilabel"):
         result = CliRunner().invoke(main, ["benchmark", "demo", kind])
@@ -484,7 +484,7 @@ def test_the_checks_find_what_keys_would(check: str, statement: str, frozen_once
         assert store.violations(connection, found, 5)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_a_score_matches_the_views(frozen: Path) -> None:
     """One after another on one connection: temporary data of a score does not outlive it."""
     with store.reader(frozen) as connection:
@@ -499,7 +499,7 @@ def test_a_score_matches_the_views(frozen: Path) -> None:
                 assert expected.values
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_long_lists_are_cut_with_a_note(frozen: Path, tmp_path: Path) -> None:
     sent = tmp_path / "long.csv"
     rows = "".join(f"report-01,made-up-{n},{n}\n" for n in range(1, 521))

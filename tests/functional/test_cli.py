@@ -59,9 +59,7 @@ LONG = {
     *("scoreboard", "spark", "verify-site"),
 }
 EXAMPLES = [
-    pytest.param(
-        words, id=" ".join(words), marks=[pytest.mark.exhaustive] if words[0] in LONG else []
-    )
+    pytest.param(words, id=" ".join(words), marks=[pytest.mark.slow] if words[0] in LONG else [])
     for words in COMMANDS
 ]
 
@@ -223,7 +221,7 @@ def test_sections_are_printed_by_name(world: Tracker) -> None:
     assert world("report", SLATE, "--section", "coverage", "--format", "html").exit_code == 2
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_window_and_population_narrow_the_report(world: Tracker) -> None:
     options = ("--window", "prospective", "--population", "novel", "--format", "json")
     report = json.loads(world("report", SLATE, *options).output)
@@ -322,7 +320,7 @@ def test_every_timing_is_reported(world: Tracker) -> None:
     assert len(json.loads(world("sql", timings, "--format", "json").output)) == 7
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_why_figures_changed(world: Tracker) -> None:
     """Each changed figure is as in a report of either moment; every new outcome is listed."""
     day = "2025-08-31"

@@ -205,7 +205,7 @@ def test_a_slate_is_matched_through_the_aliases_of_its_time(
     assert outcomes(tracker, later) == OUTCOMES - replaced | aspro | drug_level
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_outcomes_that_a_source_withdraws_stay_in_the_ledger(
     detected: str, tracker: Tracker, tmp_path: Path
 ) -> None:
@@ -363,7 +363,7 @@ def every_pair(dumps: list[Path]) -> str:
     return written.getvalue()
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_real_releases_of_chembl(tracker: Tracker, shared: Path, tmp_path: Path) -> None:
     """31, a freeze, 32, 33: new and advanced pairs, not recoded or renumbered ones."""
     dumps = {version: shared / "chembl" / f"chembl_{version}.db" for version in (31, 32, 33)}
@@ -393,7 +393,7 @@ def test_real_releases_of_chembl(tracker: Tracker, shared: Path, tmp_path: Path)
     }
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_the_real_study_in_two_versions(tracker: Tracker, shared: Path, tmp_path: Path) -> None:
     """NCT04267848: phase 3, posted 2020-02-13, begun 2020-06-16; recruiting in both snapshots."""
     diseases = {"D002289": "Carcinoma, Non-Small-Cell Lung", "D008175": "Lung Neoplasms"}

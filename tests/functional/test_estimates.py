@@ -233,7 +233,7 @@ def test_the_report_has_global_lists_in_80_columns(
     assert f"{whole['n_hits']}  {rate:.1f}% ({low:.1f}{NOTHING}{high:.1f})" in lines[5]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_the_report_shows_the_stored_estimates(world: Tracker, db: Path) -> None:
     before = _report(world)
     assert "not stored: none are stored" in before["slate"]["intervals"]
@@ -253,7 +253,7 @@ def test_the_report_shows_the_stored_estimates(world: Tracker, db: Path) -> None
     ]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_estimates_of_another_ledger_are_not_shown(world: Tracker, tmp_path: Path) -> None:
     assert world("estimate", SPRING).exit_code == 0
     later = tmp_path / "later.csv"
@@ -268,7 +268,7 @@ def test_estimates_of_another_ledger_are_not_shown(world: Tracker, tmp_path: Pat
     assert all(row["low"] <= row["hit_rate"] <= row["high"] for row in rows)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_an_earlier_day_is_reported_with_the_estimates_stored_then(world: Tracker) -> None:
     day = ("--as-of", "2026-02-28")
     before = _report(world, *day)

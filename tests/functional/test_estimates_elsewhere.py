@@ -33,7 +33,7 @@ from tracker.submissions import lookup
 from tracker.uncertainty import estimates, stats
 from tracker.uncertainty.estimates import Estimate
 
-pytestmark = pytest.mark.exhaustive
+pytestmark = pytest.mark.slow
 
 FIXTURES = ROOT / "fixtures" / "benchmarks"
 KINDS = {

@@ -521,7 +521,7 @@ from numbered as later where later.nth > 1 group by later.nth order by later.nth
 """
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_real_releases(tracker: Tracker, db: Path, shared: Path) -> None:
     for version, day in ((31, "2022-07-12"), (32, "2023-01-26"), (33, "2023-05-31")):
         path = shared / "chembl" / f"chembl_{version}.db"

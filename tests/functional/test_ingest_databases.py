@@ -100,14 +100,14 @@ def _rows(connection: sa.Connection, query: str) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in connection.execute(sa.text(query))]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_a_database_is_ingested_as_its_dump(server: Server, dump: Path, tmp_path: Path) -> None:
     of_dump = ingested(tmp_path / "dump.duckdb", str(dump))
     assert len(of_dump["molecule_name"]) > N_SYNONYMS
     assert ingested(tmp_path / "server.duckdb", server.url) == of_dump
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_the_user_may_only_read(server: Server) -> None:
     """So that what was ingested above was read without writing anything."""
     engine = sa.create_engine(server.url)
@@ -116,7 +116,7 @@ def test_the_user_may_only_read(server: Server) -> None:
     engine.dispose()
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["postgresql", "mariadb"])
 def test_a_connection_that_is_lost_half_way_leaves_nothing(
     kind: str, dump: Path, db: Path, tmp_path: Path

@@ -197,7 +197,7 @@ def test_the_worlds_download(tracker: Tracker, db: Path) -> None:
     assert rows(db, "select count(*) from approval where sponsor_name like '%ÉLAN%'") == [(82,)]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_the_real_download_of_2019(tracker: Tracker, db: Path, shared: Path) -> None:
     path = shared / "fda" / "drugsatfda.zip"
     ok(tracker("ingest", "fda", path))

@@ -8,7 +8,7 @@ import real_matching
 from tracker import entities, store
 
 pytestmark = [
-    pytest.mark.exhaustive,
+    pytest.mark.slow,
     pytest.mark.skipif(not real_matching.GOLD.is_dir(), reason="the real data is not here"),
 ]
 

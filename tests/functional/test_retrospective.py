@@ -300,7 +300,7 @@ def test_leave_one_out_is_the_brute_force_loop(
         assert row["n_diseases_left_out"] == 1
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.usefixtures("labels")
 def test_a_plain_ranker_agrees_with_its_efficient_twin(tracker: Tracker, db: Path) -> None:
     for name in ("popularity", "Plain"):
@@ -312,7 +312,7 @@ def test_a_plain_ranker_agrees_with_its_efficient_twin(tracker: Tracker, db: Pat
     assert ranks[0] == ranks[1] != {}
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.usefixtures("labels")
 def test_an_interrupted_run_goes_on(
     tracker: Tracker, db: Path, monkeypatch: pytest.MonkeyPatch
@@ -336,7 +336,7 @@ def test_an_interrupted_run_goes_on(
     assert "0 new trials" in again.stderr
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.usefixtures("labels")
 def test_ranks_computed_elsewhere(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     tracker("retrospective", "loo", "--ranker", "popularity", "--labels", "known")
@@ -415,7 +415,7 @@ def test_sets_without_a_common_pair_are_refused(tracker: Tracker, tmp_path: Path
     assert "no pair of label set 'elsewhere' is in candidate set 'whole'" in refused.stderr
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_figures_that_are_not_known_have_a_reason(tracker: Tracker, tmp_path: Path) -> None:
     """Constant scores, one candidate, equal labels: half, NULL with reason, a warning."""
     header = "disease_name,drug_name,score"
@@ -538,7 +538,7 @@ def test_the_tables_refuse_impossible_values(
 # Slates of baselines
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.usefixtures("labels", "scores")
 def test_a_baseline_is_frozen_alongside_a_slate_and_compared(tracker: Tracker, db: Path) -> None:
     sets = ("--candidates", "whole", "--labels", "known")

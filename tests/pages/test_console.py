@@ -124,7 +124,7 @@ def reference(site: Path, sql: str) -> list[tuple[str | None, ...]]:
         return connection.sql(sql).project("columns(*)::text").fetchall()
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_worked_questions_are_answered_as_duckdb_does(chromium: Browser, site: Path) -> None:
     with opened(chromium, site) as visited:
         assert said(visited).startswith("The first query loads DuckDB and the tables, 18.")
@@ -140,7 +140,7 @@ def test_worked_questions_are_answered_as_duckdb_does(chromium: Browser, site: P
         assert all(one.startswith((origin, f"blob:{origin}")) for one in visited.requests)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_any_select_is_answered_and_nothing_else(chromium: Browser, site: Path) -> None:
     with opened(chromium, site) as visited:
         assert ask(visited, "select '' as a, null as b, 'x\"y,\nz' as c, '=1+1' as d, -5 as e -- f")
@@ -161,7 +161,7 @@ def test_any_select_is_answered_and_nothing_else(chromium: Browser, site: Path) 
         assert visited.dialogs == []
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_a_query_reaches_nothing_but_the_site(
     chromium: Browser, site: Path, tmp_path: Path
 ) -> None:
@@ -174,7 +174,7 @@ def test_a_query_reaches_nothing_but_the_site(
         assert ask(visited, "select 1").startswith("1 row")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_a_running_query_can_be_stopped(chromium: Browser, site: Path) -> None:
     with opened(chromium, site) as visited:
         ask(visited, "select 1")
@@ -185,7 +185,7 @@ def test_a_running_query_can_be_stopped(chromium: Browser, site: Path) -> None:
         assert ask(visited, "select 2").startswith("1 row")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_a_missing_file_is_named_and_can_be_tried_again(
     chromium: Browser, site: Path, tmp_path: Path
 ) -> None:
@@ -197,7 +197,7 @@ def test_a_missing_file_is_named_and_can_be_tried_again(
         assert ask(visited, "from slate").startswith("4 rows")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_opened_as_a_file_it_says_what_it_needs(chromium: Browser, site: Path) -> None:
     with visit(chromium, site / console.PATH) as visited:
         assert "python3 -m http.server" in visited.page.inner_text("#console-status")
@@ -216,7 +216,7 @@ def test_the_page_fits_and_has_no_barriers(
         assert [one for one in visited.faults() if "result.csv" not in one] == []
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_the_page_is_operated_by_keyboard_alone(chromium: Browser, site: Path) -> None:
     with opened(chromium, site) as visited:
         assert visited.keyboard_faults() == []
@@ -229,7 +229,7 @@ def test_the_page_is_operated_by_keyboard_alone(chromium: Browser, site: Path) -
         assert visited.page.locator("#answer td").all_inner_texts() == ["7"]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_the_figures_of_the_first_question_are_in_view(chromium: Browser, site: Path) -> None:
     with opened(chromium, site) as visited:
         visited.page.get_by_role("button", name="Run question 1").click()
@@ -242,7 +242,7 @@ def test_the_figures_of_the_first_question_are_in_view(chromium: Browser, site: 
         assert {"enrichment", "low", "high"} <= {name for name, right in ends if right <= edge}
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_the_page_adds_only_its_own_files_and_a_link(plain: Path, site: Path) -> None:
     before, after = (
         {

@@ -12,7 +12,7 @@ from support import sampled
 
 from tracker.cli import main
 
-pytestmark = pytest.mark.exhaustive
+pytestmark = pytest.mark.slow
 
 # The slates of the demo's registry, by the state that their plan assigns.
 STATES = {

@@ -464,7 +464,7 @@ def test_a_published_folder_without_slates_json(empty: Bench) -> None:
     empty.refuse("slate", "import", folder, message=["slates.json: no such file"])
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "other", [(row(drug_name="'Other'"), [ENTRY]), (row(), [{**ENTRY, "description": "better"}])]
 )

@@ -20,7 +20,7 @@ from worlds import complete, insert
 from tracker import store
 from tracker.store import schema
 
-pytestmark = pytest.mark.exhaustive
+pytestmark = pytest.mark.slow
 
 SLATE = "5c9f4a52"
 OUTCOMES = WORLD / "spring_outcomes.csv"

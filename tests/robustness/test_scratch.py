@@ -16,7 +16,7 @@ from sqlalchemy import Connection, text
 from tracker import scratch, store
 from tracker.errors import InputRefused
 
-pytestmark = pytest.mark.exhaustive
+pytestmark = pytest.mark.slow
 
 N_READERS = 8
 MEMORY_LIMIT = "30MB"
