@@ -5,18 +5,22 @@
 -- Units:   counts, 0 for a breadth that only other diseases have; degree_class as in
 --          disease_activity
 -- Grain:   slate_id, population, disease_id
-with slate_breadth as (
+with candidate_cell as materialized (
+    select * from breadth_cell
+),
+
+slate_breadth as (
     select distinct
         slate_id,
         breadth
-    from breadth_cell
+    from candidate_cell
 ),
 
 slate_disease as (
     select distinct
         slate_id,
         disease_id
-    from breadth_cell
+    from candidate_cell
 ),
 
 listed as (
@@ -24,20 +28,20 @@ listed as (
         slate_disease.slate_id,
         slate_disease.disease_id,
         list(
-            cast(coalesce(breadth_cell.n_candidates, 0) as double)
+            cast(coalesce(candidate_cell.n_candidates, 0) as double)
             order by slate_breadth.breadth
         ) as pairs_by_breadth,
         list(
-            cast(coalesce(breadth_cell.n_candidates - breadth_cell.n_known, 0) as double)
+            cast(coalesce(candidate_cell.n_candidates - candidate_cell.n_known, 0) as double)
             order by slate_breadth.breadth
         ) as novel_by_breadth
     from slate_disease
     inner join slate_breadth on slate_disease.slate_id = slate_breadth.slate_id
-    left join breadth_cell
+    left join candidate_cell
         on
-            slate_disease.slate_id = breadth_cell.slate_id
-            and slate_disease.disease_id = breadth_cell.disease_id
-            and slate_breadth.breadth = breadth_cell.breadth
+            slate_disease.slate_id = candidate_cell.slate_id
+            and slate_disease.disease_id = candidate_cell.disease_id
+            and slate_breadth.breadth = candidate_cell.breadth
     group by slate_disease.slate_id, slate_disease.disease_id
 )
 

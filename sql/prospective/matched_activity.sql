@@ -8,7 +8,15 @@
 -- Grain:   slate_id, subset, evidence_window, population, tier, disease_id
 -- Portability: sums of decimal(38, 18) and list_inner_product are the same whatever the number of
 --          threads; list_inner_product needs no row for each tier and candidate cell
-with compared_list as materialized (
+with tier_cell as materialized (
+    select * from predicted_cell
+),
+
+candidate_list as materialized (
+    select * from disease_candidates
+),
+
+compared_list as materialized (
     select * from matched_list
 ),
 
@@ -29,14 +37,14 @@ predicted as materialized (
     select
         slate_id,
         compared_list.list_number,
-        predicted_cell.disease_id,
-        predicted_cell.degree_class,
-        predicted_cell.breadth,
-        predicted_cell.n_predictions,
-        least(predicted_cell.n_predictions, predicted_cell.n_candidates) as n_candidates
+        tier_cell.disease_id,
+        tier_cell.degree_class,
+        tier_cell.breadth,
+        tier_cell.n_predictions,
+        least(tier_cell.n_predictions, tier_cell.n_candidates) as n_candidates
     from compared_list
-    inner join predicted_cell using (slate_id, population, tier)
-    where predicted_cell.n_candidates > 0
+    inner join tier_cell using (slate_id, population, tier)
+    where tier_cell.n_candidates > 0
 ),
 
 predicted_exposure as (
@@ -64,14 +72,14 @@ stratum_hit as (
     select
         slate_id,
         compared_list.list_number,
-        predicted_cell.degree_class,
+        tier_cell.degree_class,
         breadth,
         sum(predicted_hit.n_hits) as n_hits
     from compared_list
     inner join predicted_hit using (slate_id, subset, evidence_window, population, tier)
-    inner join predicted_cell using (slate_id, population, tier, disease_id, breadth)
-    where predicted_cell.n_candidates > 0
-    group by slate_id, compared_list.list_number, predicted_cell.degree_class, breadth
+    inner join tier_cell using (slate_id, population, tier, disease_id, breadth)
+    where tier_cell.n_candidates > 0
+    group by slate_id, compared_list.list_number, tier_cell.degree_class, breadth
 ),
 
 stratum as materialized (
@@ -176,28 +184,28 @@ hit_disease_activity as (
         disease_id,
         list_disease.n_hits
         / nullif(
-            list_inner_product(disease_candidates.candidates_by_breadth, class_rate.adjusted_rates)
+            list_inner_product(candidate_list.candidates_by_breadth, class_rate.adjusted_rates)
             + (class_rate.crude_ratio - 1) * coalesce(predicted_expectation.expected_hits, 0),
             0
         ) as activity
     from list_disease
     inner join class_rate using (slate_id, list_number, degree_class)
-    inner join disease_candidates using (slate_id, population, disease_id)
+    inner join candidate_list using (slate_id, population, disease_id)
     left join predicted_expectation using (slate_id, list_number, disease_id)
 ),
 
 -- Predictions of a tier that have candidates of their breadth among those of the population.
 predicted_disease as (
     select distinct
-        predicted_cell.slate_id,
+        tier_cell.slate_id,
         population.population,
-        predicted_cell.tier,
-        predicted_cell.disease_id
-    from predicted_cell
+        tier_cell.tier,
+        tier_cell.disease_id
+    from tier_cell
     inner join breadth_cell using (slate_id, disease_id, breadth)
     cross join (values ('all'), ('novel')) as population (population)
     where
-        predicted_cell.population = 'all'
+        tier_cell.population = 'all'
         and (
             population.population = 'all' or breadth_cell.n_candidates > breadth_cell.n_known
         )
@@ -207,10 +215,10 @@ listed_disease as (
     select
         slate_id,
         compared_list.list_number,
-        disease_candidates.disease_id
+        candidate_list.disease_id
     from compared_list
-    inner join disease_candidates using (slate_id, population)
-    where compared_list.subset = 'all' and list_sum(disease_candidates.candidates_by_breadth) > 0
+    inner join candidate_list using (slate_id, population)
+    where compared_list.subset = 'all' and list_sum(candidate_list.candidates_by_breadth) > 0
     union
     select
         list_disease.slate_id,

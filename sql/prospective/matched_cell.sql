@@ -7,7 +7,15 @@
 -- Grain:   slate_id, subset, evidence_window, population, disease_id, breadth
 -- Note:    a stratum is a breadth x degree_class; hits are those of counted_subset; subsets other
 --          than 'all' have the cells of diseases and strata with hits, and of predictions
-with population_cell as (
+with subset_hit as materialized (
+    select * from counted_hit
+),
+
+hit_subset as materialized (
+    select * from counted_subset
+),
+
+population_cell as (
     select
         slate_id,
         unnest(['all', 'novel']) as population,
@@ -25,7 +33,7 @@ hit_disease as (
         population,
         disease_id,
         degree_class
-    from counted_hit
+    from subset_hit
     where subset <> 'all'
 ),
 
@@ -37,7 +45,7 @@ hit_stratum as (
         population,
         degree_class,
         breadth
-    from counted_hit
+    from subset_hit
     where subset <> 'all'
 ),
 
@@ -54,35 +62,35 @@ subset_member as (
     inner join hit_stratum using (slate_id, subset, evidence_window, population, degree_class)
     union
     select
-        counted_subset.slate_id,
-        counted_subset.subset,
-        counted_subset.evidence_window,
-        counted_subset.population,
+        hit_subset.slate_id,
+        hit_subset.subset,
+        hit_subset.evidence_window,
+        hit_subset.population,
         predicted_cell.disease_id,
         predicted_cell.breadth
-    from counted_subset
+    from hit_subset
     inner join predicted_cell
         on
-            counted_subset.slate_id = predicted_cell.slate_id
-            and counted_subset.tier = predicted_cell.tier
-    where counted_subset.subset <> 'all' and predicted_cell.population = 'all'
+            hit_subset.slate_id = predicted_cell.slate_id
+            and hit_subset.tier = predicted_cell.tier
+    where hit_subset.subset <> 'all' and predicted_cell.population = 'all'
 ),
 
 candidate_cell as (
     select
         population_cell.slate_id,
-        counted_subset.subset,
-        counted_subset.evidence_window,
+        hit_subset.subset,
+        hit_subset.evidence_window,
         population_cell.population,
         population_cell.disease_id,
         population_cell.breadth,
         population_cell.n_candidates
     from population_cell
-    inner join counted_subset
+    inner join hit_subset
         on
-            population_cell.slate_id = counted_subset.slate_id
-            and population_cell.population = counted_subset.population
-    where counted_subset.subset = 'all'
+            population_cell.slate_id = hit_subset.slate_id
+            and population_cell.population = hit_subset.population
+    where hit_subset.subset = 'all'
     union all
     select
         slate_id,
@@ -105,7 +113,7 @@ select
     candidate_cell.breadth,
     disease_activity.degree_class,
     candidate_cell.n_candidates,
-    coalesce(counted_hit.n_hits, 0) as n_candidate_hits,
+    coalesce(subset_hit.n_hits, 0) as n_candidate_hits,
     coalesce(matched_disease.crude_activity, 0) as crude_activity,
     matched_stratum.crude_rate
 from candidate_cell
@@ -128,12 +136,12 @@ left join matched_disease
         and candidate_cell.evidence_window = matched_disease.evidence_window
         and candidate_cell.population = matched_disease.population
         and candidate_cell.disease_id = matched_disease.disease_id
-left join counted_hit
+left join subset_hit
     on
-        candidate_cell.slate_id = counted_hit.slate_id
-        and candidate_cell.subset = counted_hit.subset
-        and candidate_cell.evidence_window = counted_hit.evidence_window
-        and candidate_cell.population = counted_hit.population
-        and candidate_cell.disease_id = counted_hit.disease_id
-        and candidate_cell.breadth = counted_hit.breadth
+        candidate_cell.slate_id = subset_hit.slate_id
+        and candidate_cell.subset = subset_hit.subset
+        and candidate_cell.evidence_window = subset_hit.evidence_window
+        and candidate_cell.population = subset_hit.population
+        and candidate_cell.disease_id = subset_hit.disease_id
+        and candidate_cell.breadth = subset_hit.breadth
 where candidate_cell.n_candidates > 0

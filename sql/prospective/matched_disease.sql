@@ -7,7 +7,11 @@
 -- Note:    a stratum is a breadth x degree_class; hits are those of counted_hit
 -- Portability: list_inner_product adds in one order, whatever the number of threads, and needs no
 --          row for each candidate cell
-with stratum_hit as (
+with subset_hit as materialized (
+    select * from counted_hit
+),
+
+stratum_hit as (
     select
         slate_id,
         subset,
@@ -16,16 +20,25 @@ with stratum_hit as (
         degree_class,
         breadth,
         sum(n_hits) as n_hits
-    from counted_hit
+    from subset_hit
     group by slate_id, subset, evidence_window, population, degree_class, breadth
+),
+
+hit_subset as (
+    select distinct
+        slate_id,
+        subset,
+        evidence_window,
+        population
+    from subset_hit
 ),
 
 class_rate as (
     select
-        counted_subset.slate_id,
-        counted_subset.subset,
-        counted_subset.evidence_window,
-        counted_subset.population,
+        hit_subset.slate_id,
+        hit_subset.subset,
+        hit_subset.evidence_window,
+        hit_subset.population,
         stratum_candidates.degree_class,
         list(
             coalesce(
@@ -35,24 +48,24 @@ class_rate as (
             )
             order by stratum_candidates.breadth
         ) as hit_rates
-    from counted_subset
+    from hit_subset
     inner join stratum_candidates
         on
-            counted_subset.slate_id = stratum_candidates.slate_id
-            and counted_subset.population = stratum_candidates.population
+            hit_subset.slate_id = stratum_candidates.slate_id
+            and hit_subset.population = stratum_candidates.population
     left join stratum_hit
         on
-            counted_subset.slate_id = stratum_hit.slate_id
-            and counted_subset.subset = stratum_hit.subset
-            and counted_subset.evidence_window = stratum_hit.evidence_window
-            and counted_subset.population = stratum_hit.population
+            hit_subset.slate_id = stratum_hit.slate_id
+            and hit_subset.subset = stratum_hit.subset
+            and hit_subset.evidence_window = stratum_hit.evidence_window
+            and hit_subset.population = stratum_hit.population
             and stratum_candidates.degree_class = stratum_hit.degree_class
             and stratum_candidates.breadth = stratum_hit.breadth
     group by
-        counted_subset.slate_id,
-        counted_subset.subset,
-        counted_subset.evidence_window,
-        counted_subset.population,
+        hit_subset.slate_id,
+        hit_subset.subset,
+        hit_subset.evidence_window,
+        hit_subset.population,
         stratum_candidates.degree_class
 ),
 
@@ -65,7 +78,7 @@ disease_hit as (
         disease_id,
         degree_class,
         cast(sum(n_hits) as bigint) as n_hits
-    from counted_hit
+    from subset_hit
     group by slate_id, subset, evidence_window, population, disease_id, degree_class
 )
 

@@ -5,7 +5,11 @@
 -- Units:   list_number counts a slate's lists from 1; tier may be a part; a list has a prediction
 --          whose drug has a breadth
 -- Grain:   slate_id, subset, evidence_window, population, tier
-with filled_list as (
+with filled_part as materialized (
+    select * from part_count
+),
+
+filled_list as (
     select distinct
         slate_id,
         population,
@@ -26,23 +30,23 @@ compared_list as (
             counted_subset.slate_id = filled_list.slate_id
             and counted_subset.population = filled_list.population
             and coalesce(counted_subset.tier = filled_list.tier, true)
-    anti join part_count
+    anti join filled_part
         on
-            filled_list.slate_id = part_count.slate_id
-            and filled_list.tier = part_count.part
+            filled_list.slate_id = filled_part.slate_id
+            and filled_list.tier = filled_part.part
     union all
     select
-        part_count.slate_id,
+        filled_part.slate_id,
         'all' as subset,
-        part_count.evidence_window,
-        part_count.population,
+        filled_part.evidence_window,
+        filled_part.population,
         filled_list.tier
-    from part_count
+    from filled_part
     inner join filled_list
         on
-            part_count.slate_id = filled_list.slate_id
-            and part_count.population = filled_list.population
-            and part_count.part = filled_list.tier
+            filled_part.slate_id = filled_list.slate_id
+            and filled_part.population = filled_list.population
+            and filled_part.part = filled_list.tier
 )
 
 select

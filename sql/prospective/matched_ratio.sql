@@ -11,7 +11,19 @@
 --          own_share as a share of 100
 -- Portability: sums of decimal(38, 18) and list_inner_product are the same whatever the number of
 --          threads; list_inner_product needs no row for each tier and candidate cell
-with compared_list as materialized (
+with list_activity as materialized (
+    select * from matched_activity
+),
+
+tier_cell as materialized (
+    select * from predicted_cell
+),
+
+counted_tier as materialized (
+    select * from tier_count
+),
+
+compared_list as materialized (
     select * from matched_list
 ),
 
@@ -22,10 +34,10 @@ list_disease as materialized (
         matched_disease.disease_id,
         matched_disease.n_hits as disease_hits,
         matched_disease.crude_activity,
-        coalesce(matched_activity.activity, 0) as activity
+        coalesce(list_activity.activity, 0) as activity
     from compared_list
     inner join matched_disease using (slate_id, subset, evidence_window, population)
-    left join matched_activity
+    left join list_activity
         using (slate_id, subset, evidence_window, population, tier, disease_id)
 ),
 
@@ -37,7 +49,7 @@ list_ratio as (
         population,
         tier,
         crude_ratio is not null as has_activity
-    from matched_activity
+    from list_activity
 ),
 
 class_activity as (
@@ -71,13 +83,13 @@ predicted as materialized (
     select
         slate_id,
         compared_list.list_number,
-        predicted_cell.disease_id,
-        predicted_cell.degree_class,
-        predicted_cell.breadth,
-        predicted_cell.n_predictions
+        tier_cell.disease_id,
+        tier_cell.degree_class,
+        tier_cell.breadth,
+        tier_cell.n_predictions
     from compared_list
-    inner join predicted_cell using (slate_id, population, tier)
-    where predicted_cell.n_candidates > 0
+    inner join tier_cell using (slate_id, population, tier)
+    where tier_cell.n_candidates > 0
 ),
 
 rated_stratum as materialized (
@@ -170,7 +182,7 @@ predicted_count as (
         population,
         tier,
         cast(sum(n_predictions) as bigint) as n_matched
-    from predicted_cell
+    from tier_cell
     where n_candidates > 0
     group by slate_id, population, tier
 ),
@@ -180,14 +192,14 @@ stratum_hit as (
     select
         slate_id,
         compared_list.list_number,
-        predicted_cell.degree_class,
+        tier_cell.degree_class,
         breadth,
         sum(predicted_hit.n_hits) as n_hits
     from compared_list
     inner join predicted_hit using (slate_id, subset, evidence_window, population, tier)
-    inner join predicted_cell using (slate_id, population, tier, disease_id, breadth)
-    where predicted_cell.n_candidates > 0
-    group by slate_id, compared_list.list_number, predicted_cell.degree_class, breadth
+    inner join tier_cell using (slate_id, population, tier, disease_id, breadth)
+    where tier_cell.n_candidates > 0
+    group by slate_id, compared_list.list_number, tier_cell.degree_class, breadth
 ),
 
 stratum as materialized (
@@ -257,23 +269,23 @@ tier_match as (
         tier,
         n_predictions,
         n_hits
-    from tier_count
+    from counted_tier
     union all
     select
-        tier_count.slate_id,
+        counted_tier.slate_id,
         list_total.subset,
-        tier_count.evidence_window,
-        tier_count.population,
-        tier_count.tier,
-        tier_count.n_predictions,
+        counted_tier.evidence_window,
+        counted_tier.population,
+        counted_tier.tier,
+        counted_tier.n_predictions,
         list_total.n_hits
-    from tier_count
+    from counted_tier
     inner join list_total
         on
-            tier_count.slate_id = list_total.slate_id
-            and tier_count.evidence_window = list_total.evidence_window
-            and tier_count.population = list_total.population
-            and tier_count.tier = list_total.tier
+            counted_tier.slate_id = list_total.slate_id
+            and counted_tier.evidence_window = list_total.evidence_window
+            and counted_tier.population = list_total.population
+            and counted_tier.tier = list_total.tier
     where list_total.subset <> 'all'
     union all
     select

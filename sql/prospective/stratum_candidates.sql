@@ -5,23 +5,27 @@
 -- Units:   counts, 0 for a disease without candidates of the breadth; a stratum is a breadth x
 --          degree_class
 -- Grain:   slate_id, population, degree_class, breadth
-with slate_breadth as (
+with candidate_cell as materialized (
+    select * from breadth_cell
+),
+
+slate_breadth as (
     select distinct
         slate_id,
         breadth
-    from breadth_cell
+    from candidate_cell
 ),
 
 slate_disease as (
     select distinct
-        breadth_cell.slate_id,
-        breadth_cell.disease_id,
+        candidate_cell.slate_id,
+        candidate_cell.disease_id,
         disease_activity.degree_class
-    from breadth_cell
+    from candidate_cell
     inner join disease_activity
         on
-            breadth_cell.slate_id = disease_activity.slate_id
-            and breadth_cell.disease_id = disease_activity.disease_id
+            candidate_cell.slate_id = disease_activity.slate_id
+            and candidate_cell.disease_id = disease_activity.disease_id
 ),
 
 listed as (
@@ -30,20 +34,20 @@ listed as (
         slate_disease.degree_class,
         slate_breadth.breadth,
         list(
-            cast(coalesce(breadth_cell.n_candidates, 0) as double)
+            cast(coalesce(candidate_cell.n_candidates, 0) as double)
             order by slate_disease.disease_id
         ) as pairs_by_disease,
         list(
-            cast(coalesce(breadth_cell.n_candidates - breadth_cell.n_known, 0) as double)
+            cast(coalesce(candidate_cell.n_candidates - candidate_cell.n_known, 0) as double)
             order by slate_disease.disease_id
         ) as novel_by_disease
     from slate_disease
     inner join slate_breadth on slate_disease.slate_id = slate_breadth.slate_id
-    left join breadth_cell
+    left join candidate_cell
         on
-            slate_disease.slate_id = breadth_cell.slate_id
-            and slate_disease.disease_id = breadth_cell.disease_id
-            and slate_breadth.breadth = breadth_cell.breadth
+            slate_disease.slate_id = candidate_cell.slate_id
+            and slate_disease.disease_id = candidate_cell.disease_id
+            and slate_breadth.breadth = candidate_cell.breadth
     group by slate_disease.slate_id, slate_disease.degree_class, slate_breadth.breadth
 )
 

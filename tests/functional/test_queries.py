@@ -12,10 +12,13 @@ from typing import Any
 import duckdb
 import pytest
 from bench import Bench, snapshot
+from sqlalchemy import Connection, text
 from support import sampled
 
+from tracker import slates, store
 from tracker.report.batches import render_batches
 from tracker.rows import Rows, render
+from tracker.store import catalog, queries, scope
 
 TRACKER = Path(sys.executable).with_name("tracker")
 ENDLESS = "select count(*) from range(1000000) a, range(1000000) b"
@@ -92,6 +95,48 @@ def test_memory_stays_bounded(bench: Bench, form: str) -> None:
     )
     unit = 1 if sys.platform == "darwin" else 1024
     assert int(done.stdout) * unit < 500e6
+
+
+DEEP = "select * from enrichment_vs_matched where slate_id is not null order by all"
+
+
+def _answer(connection: Connection, query: str) -> list[Any]:
+    _, batches = queries.Query(connection, query).rows()
+    return [row for batch in batches for row in batch]
+
+
+@pytest.mark.slow
+def test_what_several_views_read_is_computed_once(demo_store: Path) -> None:
+    """Planned as one query, these views took minutes and more than the memory of this machine."""
+    with store.reader(demo_store) as connection:
+        rows = _answer(connection, DEEP)
+        one_by_one = []
+        for (slate_id,) in connection.execute(text("select slate_id from slate")).all():
+            with scope.of_slates(connection, slates.find(connection, str(slate_id))):
+                found = connection.execute(text("from temp.enrichment_vs_matched")).all()
+                one_by_one += [tuple(row) for row in found]
+        left = connection.execute(text("select count(*) from duckdb_tables() where temporary"))
+        assert left.scalar_one() == 0
+    assert len(rows) == 40
+    assert sorted(rows, key=str) == sorted(one_by_one, key=str)
+
+
+@pytest.mark.slow
+def test_a_time_limit_covers_what_is_computed_first(demo_store: Path) -> None:
+    with store.reader(demo_store) as connection:
+        began = time.monotonic()
+        with pytest.raises(queries.TimedOut, match=r"stopped after 0\.05 s"):
+            queries.Query(connection, DEEP, timeout=0.05).rows()
+        assert time.monotonic() - began < 5
+        left = connection.execute(text("select count(*) from duckdb_tables() where temporary"))
+        assert left.scalar_one() == 0
+        assert _answer(connection, "select 1") == [(1,)]
+
+
+def test_no_view_is_planned_too_often() -> None:
+    """Another client plans every copy: this many take it half a minute, twice as many minutes."""
+    for view in catalog.read_views():
+        assert sum(catalog.copies([view.name]).values()) < 14_000, view.name
 
 
 VALUES: list[tuple[Any, ...]] = [

@@ -167,6 +167,20 @@ def read_below(view: View) -> frozenset[str]:
     return frozenset(found)
 
 
+def copies(names: Iterable[str]) -> dict[str, int]:
+    """Return how many copies of each view DuckDB plans for a query that reads the views `names`.
+
+    It plans a view anew wherever one is read, with all that the view reads.
+    """
+    found: dict[str, int] = {}
+    below = reads()
+    for view in reversed(in_build_order(read_views())):
+        found[view.name] = (view.name in names) + sum(
+            n for reader, n in found.items() if view.name in below[reader]
+        )
+    return {name: n for name, n in found.items() if n}
+
+
 @functools.cache
 def _parsed(selects: tuple[str, ...]) -> tuple[frozenset[str], ...]:
     """Return the names that each SELECT reads."""

@@ -1,5 +1,6 @@
 """Runs the user's own SQL on a sandboxed connection: within a time limit, in batches."""
 
+import contextlib
 import itertools
 import json
 import re
@@ -12,9 +13,10 @@ from typing import Any, TypeVar
 
 import duckdb
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from tracker.errors import InputRefused, TrackerError
-from tracker.store import catalog, sealed_sets
+from tracker.store import catalog, scope, sealed_sets
 
 Result = TypeVar("Result")
 Row = tuple[Any, ...]
@@ -22,6 +24,8 @@ Row = tuple[Any, ...]
 # As many rows as one DuckDB vector, so that a batch of long texts stays small.
 _BATCH = 2048
 _GRACE_SECONDS = 0.4
+# DuckDB plans a thousand views in about a second, and more of them in more than proportion.
+_MAX_PLANNED = 1000
 
 # Functions that change the process or run SQL not seen here.
 _COMMANDS = {
@@ -61,7 +65,8 @@ class Query:
         self._timeout = timeout
         self._deadline = time.monotonic() + timeout if timeout else None
         self._pending: Future[Any] | None = None
-        require_reading(self._cursor, statement)
+        self._connection = connection
+        self._shared = _shared(require_reading(self._cursor, statement))
 
     @property
     def is_running(self) -> bool:
@@ -73,20 +78,40 @@ class Query:
 
         The first batch is fetched before this returns: a failure comes before any output.
         """
-        self._await(lambda: self._cursor.execute(self._statement))
-        columns = [column[0] for column in self._cursor.description or []]
-        first = self._fetch()
-        return columns, itertools.chain([first], iter(self._fetch, []))
+        with contextlib.ExitStack() as stack:
+            self._prepare(stack)
+            self._await(lambda: self._cursor.execute(self._statement))
+            columns = [column[0] for column in self._cursor.description or []]
+            first = self._fetch()
+            return columns, self._batches(first, stack.pop_all())
 
     def write_parquet(self, path: Path) -> None:
         """Write the rows to a Parquet file with the types of the query; see store.reader.
 
         No SQL is composed: DuckDB writes the relation that it made of the statement.
         """
-        relation = self._await(lambda: self._cursor.sql(self._statement))
-        require_distinct(relation.columns)
-        # DuckDB's temporary file would be outside the path it may write.
-        self._await(lambda: relation.to_parquet(str(path), use_tmp_file=False))
+        with contextlib.ExitStack() as stack:
+            self._prepare(stack)
+            relation = self._await(lambda: self._cursor.sql(self._statement))
+            require_distinct(relation.columns)
+            # DuckDB's temporary file would be outside the path it may write.
+            self._await(lambda: relation.to_parquet(str(path), use_tmp_file=False))
+
+    def _prepare(self, stack: contextlib.ExitStack) -> None:
+        """Compute what several of the query's views read, where DuckDB would plan each copy."""
+        if self._shared:
+            shared = scope.computed_once(self._connection, self._shared)
+            try:
+                self._await(lambda: stack.enter_context(shared))
+            except BaseException:
+                # A write that was stopped, if only to a temporary table, spoils the transaction.
+                if not self.is_running:
+                    self._connection.rollback()
+                raise
+
+    def _batches(self, first: list[Row], prepared: contextlib.ExitStack) -> Iterator[list[Row]]:
+        with prepared:
+            yield from itertools.chain([first], iter(self._fetch, []))
 
     def _fetch(self) -> list[Row]:
         return self._await(lambda: self._cursor.fetchmany(_BATCH))
@@ -109,6 +134,10 @@ class Query:
         except duckdb.IOException:
             # An error of the disk, not the query; store.reader words it.
             raise
+        except DBAPIError as error:
+            if isinstance(error.orig, duckdb.IOException) or sealed_sets.is_about(error):
+                raise
+            raise InputRefused(f"the query failed: {error.orig}") from error
         except duckdb.Error as error:
             if sealed_sets.is_about(error):
                 # Nor is that of the query.
@@ -134,8 +163,16 @@ def require_distinct(columns: list[str]) -> None:
         raise InputRefused("two columns of the query have the same name; rename one")
 
 
-def require_reading(cursor: Any, statement: str) -> None:
-    """Refuse all but a single reading statement.
+def _shared(tree: Any) -> list[str]:
+    """Return the views that a query had better have computed first, each of them once."""
+    copies = catalog.copies({str(node.get("table_name")) for node in catalog.nodes(tree)})
+    if sum(copies.values()) <= _MAX_PLANNED:
+        return []
+    return [name for name in scope.SLATE_VIEWS if name in copies]
+
+
+def require_reading(cursor: Any, statement: str) -> Any:
+    """Refuse all but a single reading statement; return it as DuckDB's parser sees it.
 
     The sandbox alone is not enough: DuckDB always lets COPY and EXPORT write the store's own
     files, its write-ahead log and its folder of temporary files.
@@ -148,10 +185,10 @@ def require_reading(cursor: Any, statement: str) -> None:
         raise InputRefused("the query is empty")
     if len(statements) > 1:
         raise InputRefused(f"one statement at a time: the query has {len(statements)}")
-    _require_query(cursor, statement, statements[0].type)
+    return _require_query(cursor, statement, statements[0].type)
 
 
-def _require_query(cursor: Any, statement: str, kind: duckdb.StatementType) -> None:
+def _require_query(cursor: Any, statement: str, kind: duckdb.StatementType) -> Any:
     """Refuse anything but a read-only query or the EXPLAIN of one."""
     if kind not in (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN):
         raise InputRefused(f"the query failed: {kind.name} is a command; only queries are run")
@@ -173,3 +210,4 @@ def _require_query(cursor: Any, statement: str, kind: duckdb.StatementType) -> N
     refused = sorted(called & _COMMANDS)
     if refused:
         raise InputRefused(f"the query failed: the function {refused[0]} is not allowed here")
+    return tree
