@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from evidence import study, write_json
 from sqlalchemy import text
-from support import WORLD, Tracker
+from support import WORLD, Tracker, answer
 
 from tracker import slates, store
 from tracker.cli import main
@@ -253,8 +253,8 @@ def test_each_update_is_chained_to_the_one_before(db: Path) -> None:
         rows = connection.execute(
             text("select previous_sha256, row_sha256 from scoreboard order by scoreboard_id")
         ).all()
-        n_figures = connection.execute(text("select count(*) from headline_figure")).scalar_one()
-    assert len(rows) == 2 * n_figures
+        (figures,) = answer(connection, "select count(*) as n from headline_figure")
+    assert len(rows) == 2 * figures.n
     assert rows[0].previous_sha256 == ""
     assert [row.previous_sha256 for row in rows[1:]] == [row.row_sha256 for row in rows[:-1]]
     assert len({row.row_sha256 for row in rows}) == len(rows)

@@ -6,9 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 from click.testing import CliRunner, Result
-from support import WORLD
+from support import WORLD, answer
 
 from tracker import store
 from tracker.cli import main
@@ -52,14 +51,12 @@ def test_the_figures_are_those_of_the_view(run: Run) -> None:
     found = json.loads(run("compare", LODESTAR, MIRAGE, "--format", "json").stdout)
     (one,) = found["sections"]["comparison"]
     with store.reader(run.db) as connection:
-        row = connection.execute(
-            sa.text(
-                "from comparison where starts_with(slate_id::varchar, :own) "
-                "and starts_with(versus_slate_id::varchar, :other) "
-                "and population = 'novel' and tier = 'high'"
-            ),
-            {"own": LODESTAR, "other": MIRAGE},
-        ).one()
+        (row,) = answer(
+            connection,
+            f"from comparison where starts_with(slate_id::varchar, '{LODESTAR}') "
+            f"and starts_with(versus_slate_id::varchar, '{MIRAGE}') "
+            "and population = 'novel' and tier = 'high'",
+        )
     for name in ("n_predictions", "n_hits", "n_versus_hits", "hit_rate_difference"):
         assert one[name] == getattr(row, name)
     assert one["enrichment_ratio"] == pytest.approx(row.enrichment_ratio, abs=1e-12)

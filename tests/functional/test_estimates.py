@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from sqlalchemy import text
-from support import ROOT, WORLD, Tracker
+from support import ROOT, WORLD, Tracker, answer
 
 from tracker import slates, store
 from tracker.cli import main
@@ -68,9 +68,9 @@ def _one(found: list[Estimate], metric: str, **keys: Any) -> list[Estimate]:
 @pytest.mark.slow
 def test_values_are_the_views(made: Path, computed: list[Estimate]) -> None:
     with store.reader(made) as connection:
-        rows = connection.execute(
-            text("select * from headline_figure where slate_id::varchar like '5c9f%'")
-        ).all()
+        rows = answer(
+            connection, "select * from headline_figure where slate_id::varchar like '5c9f%'"
+        )
     figures = {(r.metric, r.evidence_window, r.population, r.tier): r.value for r in rows}
     keyed = [estimate for estimate in computed if not estimate.row_key]
     assert len(keyed) > 100
@@ -146,9 +146,7 @@ def test_global_lists_have_an_interval_of_the_rate_and_of_the_enrichment(
     made: Path, computed: list[Estimate]
 ) -> None:
     with store.reader(made) as connection:
-        rows = connection.execute(
-            text("from global_list where slate_id::varchar like '5c9f%'")
-        ).all()
+        rows = answer(connection, "from global_list where slate_id::varchar like '5c9f%'")
     found = {
         (e.metric, e.evidence_window, e.population, e.row_key["list_size"]): e
         for e in computed

@@ -120,6 +120,17 @@ def test_a_half_uploaded_set_is_begun_again(bench: Bench, bucket: Any) -> None:
     bench.accept("check")
 
 
+def test_a_set_that_was_uploaded_but_not_recorded_is_recorded(bench: Bench, bucket: Any) -> None:
+    """A kill between the two must not leave a set that nobody can seal."""
+    bench.accept(*SEAL)
+    names, before = objects(bucket), answer(bench)
+    bench.db.write_bytes(_before(bench))
+    bench.accept(*SEAL)
+    assert objects(bucket) == names
+    assert answer(bench) == before
+    bench.accept("check")
+
+
 def _before(bench: Bench) -> bytes:
     """Return the store as it is before its set is sealed, with the same log."""
     return (bench.folder / "before.duckdb").read_bytes()
@@ -133,9 +144,12 @@ def _kept(bench: Bench) -> None:
 def test_a_complete_set_is_not_written_over(bench: Bench, bucket: Any) -> None:
     bench.accept(*SEAL)
     bench.db.write_bytes(_before(bench))
+    manifest, _ = objects(bucket)
+    bucket.pipe(manifest, bucket.cat(manifest).replace(b"base", b"bass"))
     kept = {one: bucket.cat(one) for one in objects(bucket)}
     bench.refuse(*SEAL, message=["candidate_set_id=1: exists, and is not of a set of this store"])
     assert {one: bucket.cat(one) for one in objects(bucket)} == kept
+    assert bench.db.read_bytes() == _before(bench)
 
 
 def test_a_failed_upload_leaves_nothing(

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
-from support import ROOT, WORLD, Tracker
+from support import ROOT, WORLD, Tracker, answer
 
 from tracker import store
 from tracker.metrics import METRICS
@@ -27,13 +26,12 @@ def test_the_headline_figures_are_the_metrics(db: Path, tracker: Tracker) -> Non
     with store.reader(db) as connection:
         found = {
             row.metric: {name for name in DIMENSIONS if getattr(row, name) > 1}
-            for row in connection.execute(
-                text(
-                    "select metric, count(distinct tier) as tier, "
-                    "count(distinct evidence_window) as evidence_window, "
-                    "count(distinct population) as population "
-                    "from headline_figure group by metric"
-                )
+            for row in answer(
+                connection,
+                "select metric, count(distinct tier) as tier, "
+                "count(distinct evidence_window) as evidence_window, "
+                "count(distinct population) as population "
+                "from headline_figure group by metric",
             )
         }
     assert found == {name: set(metric.dimensions) for name, metric in METRICS.items()}

@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
 import pytest
 from click.testing import CliRunner, Result
+from sqlalchemy import Connection
 
 from tracker.cli import main
-from tracker.store import clock
+from tracker.store import clock, queries
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared" / "data"
@@ -97,3 +99,10 @@ class Outline(HTMLParser):
         return [
             str(found[name]) for _, found in self.tags for name in ("href", "src") if name in found
         ]
+
+
+def answer(connection: Connection, query: str) -> list[SimpleNamespace]:
+    """Return the rows of a query as `tracker sql` answers it, which deep views need."""
+    columns, batches = queries.Query(connection, query).rows()
+    rows = [row for batch in batches for row in batch]
+    return [SimpleNamespace(**dict(zip(columns, row, strict=True))) for row in rows]

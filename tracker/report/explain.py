@@ -11,7 +11,7 @@ from tracker.metrics import VIEWS_BY_TIER
 from tracker.report.build import Report, require_frozen
 from tracker.report.records import Section, rows_from
 from tracker.rows import Rows
-from tracker.store import catalog, statements
+from tracker.store import catalog, scope, statements
 
 # The views whose figures are compared, row by row of their grain.
 _COMPARED = (*VIEWS_BY_TIER, "median_time_to_event")
@@ -37,10 +37,7 @@ def explain(
     require_frozen(slate, since, "--explain")
     if as_of is not None and as_of <= since:
         raise InputRefused("--explain must name a day before --as-of")
-    _set_as_of(connection, since)
-    then = _figures(connection, slate)
-    _set_as_of(connection, as_of)
-    now = _figures(connection, slate)
+    then, now = (_figures(connection, slate, moment) for moment in (since, as_of))
     changed = [
         (*key, then.get(key), now.get(key))
         for key in sorted(then.keys() | now.keys(), key=repr)
@@ -88,8 +85,14 @@ def _set_as_of(connection: Connection, as_of: datetime | None) -> None:
     connection.exec_driver_sql("set variable as_of = " + value)
 
 
-def _figures(connection: Connection, slate: Row[Any]) -> _Figures:
+def _figures(connection: Connection, slate: Row[Any], as_of: datetime | None) -> _Figures:
     """Return all figures of the compared views by view, window, population, tier and name."""
+    _set_as_of(connection, as_of)
+    with scope.of_slates(connection, slate):
+        return _computed(connection, slate)
+
+
+def _computed(connection: Connection, slate: Row[Any]) -> _Figures:
     found: _Figures = {}
     views = {view.name: view for view in catalog.read_views()}
     for name in _COMPARED:

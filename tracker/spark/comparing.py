@@ -14,8 +14,6 @@ from tracker.store import catalog
 
 # Doubles may differ by this share of the larger one: sums are added in another order.
 TOLERANCE = 1e-12
-# Views that Spark cannot run, each with the reason.
-UNSUPPORTED: dict[str, str] = {}
 _MAX_SHOWN = 3
 _OTHER = "spark_view"
 

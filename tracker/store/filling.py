@@ -1,11 +1,13 @@
 """Fills tables with rows from Python, and makes the temporary tables they pass through."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection, FromClause, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def recreate(connection: Connection, *tables: Table) -> None:
@@ -24,7 +26,7 @@ def refill(connection: Connection, table: Table, rows: FromClause) -> None:
 
 
 def temporary(
-    connection: Connection, name: str, types: Mapping[str, Any], frame: pd.DataFrame
+    connection: Connection, name: str, types: Mapping[str, Any], frame: "pd.DataFrame"
 ) -> Table:
     """Put a data frame into a temporary table with columns of these types; return the table."""
     columns = [sa.Column(column, kind) for column, kind in types.items()]
@@ -36,10 +38,13 @@ def temporary(
 
 def insert_rows(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
     """Insert rows in one statement, however many there are."""
+    # A third of a second, which commands that only read need not wait.
+    import pandas as pd
+
     insert_frame(connection, table, pd.DataFrame(rows))
 
 
-def insert_frame(connection: Connection, table: Table, frame: pd.DataFrame) -> None:
+def insert_frame(connection: Connection, table: Table, frame: "pd.DataFrame") -> None:
     """Insert a data frame's rows; its columns are columns of `table`."""
     if frame.empty:
         return

@@ -48,12 +48,14 @@ def reason(text: str) -> str | None:
 def upload(folder: Path, address: str, last: str) -> None:
     """Put the files of a folder at an address, the one called `last` after all others.
 
-    Raises InputRefused if that one is there: it is the sign of a complete set. What was put there
-    before an error is removed, also what an interrupted upload left.
+    Raises InputRefused if another one is there: it is the sign of a complete set. What was put
+    there before an error is removed, also what an interrupted upload left.
     """
     with worded(address):
         storage = filesystem()
-        if storage.exists(f"{address}/{last}"):
+        complete = f"{address}/{last}"
+        # The same one was left by a command that was killed before the store had its set.
+        if storage.exists(complete) and storage.cat_file(complete) != (folder / last).read_bytes():
             raise InputRefused(
                 f"{address}: exists, and is not of a set of this store; move it away"
             )
