@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import sqlalchemy as sa
 from click.testing import CliRunner, Result
 from evidence import study, write_json
 from hypothesis import given
@@ -21,7 +20,7 @@ from tracker.backtests import ranking, running
 from tracker.backtests.recipe import Recipe
 from tracker.cli import main
 from tracker.rankers import Ids, LabeledPairs, Scores
-from tracker.store import schema, sealing
+from tracker.store import queries, schema, sealing
 
 N_DRUGS, N_DISEASES, N_GROUPS = 60, 24, 3
 ORIGINS = ("2015-01-01", "2017-01-01", "2019-01-01")
@@ -39,7 +38,8 @@ class Store:
 
     def query(self, statement: str) -> list[tuple[object, ...]]:
         with store.reader(self.db) as connection:
-            return [tuple(row) for row in connection.execute(sa.text(statement))]
+            _, batches = queries.Query(connection, statement).rows()
+            return [row for batch in batches for row in batch]
 
 
 def _studies() -> Iterator[dict[str, object]]:
