@@ -63,7 +63,7 @@ def test_every_command_runs(tmp_path: Path) -> None:
     (tmp_path / "question.sql").write_text("select count(*) as n from prediction")
     blocks = [body for title, kind, body in BLOCKS if kind == "sh" and not title]
     own = [body for body in blocks if ".venv/bin" not in body]
-    assert len(own) == 20
+    assert len(own) == 21
     printed = {}
     for body in own:
         done = _shell(re.sub(r"\bSLATE\b", slate, body), tmp_path)
