@@ -78,12 +78,9 @@ class Query:
 
         The first batch is fetched before this returns: a failure comes before any output.
         """
-        with contextlib.ExitStack() as stack:
-            self._prepare(stack)
-            self._await(lambda: self._cursor.execute(self._statement))
-            columns = [column[0] for column in self._cursor.description or []]
-            first = self._fetch()
-            return columns, self._batches(first, stack.pop_all())
+        answer = self._answer()
+        # It has begun then, so that closing it ends what was prepared, even if no batch is read.
+        return next(answer), answer
 
     def write_parquet(self, path: Path) -> None:
         """Write the rows to a Parquet file with the types of the query; see store.reader.
@@ -109,8 +106,14 @@ class Query:
                     self._connection.rollback()
                 raise
 
-    def _batches(self, first: list[Row], prepared: contextlib.ExitStack) -> Iterator[list[Row]]:
-        with prepared:
+    def _answer(self) -> Iterator[Any]:
+        """Yield the names of the columns, then the rows in batches."""
+        with contextlib.ExitStack() as stack:
+            self._prepare(stack)
+            self._await(lambda: self._cursor.execute(self._statement))
+            columns = [column[0] for column in self._cursor.description or []]
+            first = self._fetch()
+            yield columns
             yield from itertools.chain([first], iter(self._fetch, []))
 
     def _fetch(self) -> list[Row]:
@@ -165,7 +168,7 @@ def require_distinct(columns: list[str]) -> None:
 
 def _shared(tree: Any) -> list[str]:
     """Return the views that a query had better have computed first, each of them once."""
-    copies = catalog.copies({str(node.get("table_name")) for node in catalog.nodes(tree)})
+    copies = catalog.copies({str(node.get("table_name")).lower() for node in catalog.nodes(tree)})
     if sum(copies.values()) <= _MAX_PLANNED:
         return []
     return [name for name in scope.SLATE_VIEWS if name in copies]
