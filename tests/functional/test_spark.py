@@ -369,7 +369,7 @@ def test_a_spark_that_is_killed_leaves_one_line(demo_store: Path) -> None:
     until = time.monotonic() + 120
     while java is None and time.monotonic() < until:
         time.sleep(0.5)
-        java = _child_named("java", process.pid)
+        java = _spark_of(process.pid)
     assert java is not None
     time.sleep(20)
     os.kill(java, signal.SIGKILL)
@@ -380,13 +380,16 @@ def test_a_spark_that_is_killed_leaves_one_line(demo_store: Path) -> None:
     assert demo_store.read_bytes() == before
 
 
-def _child_named(name: str, parent: int) -> int | None:
+def _spark_of(parent: int) -> int | None:
+    """Return the child that is Spark, not the Java that is only asked for its version."""
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             fields = (entry / "stat").read_text().rsplit(")", 1)
+            words = (entry / "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
-        if fields[0].endswith(f"({name}") and int(fields[1].split()[1]) == parent:
+        is_spark = words[0].endswith(b"java") and b"org.apache.spark.deploy.SparkSubmit" in words
+        if is_spark and int(fields[1].split()[1]) == parent:
             return int(entry.name)
     return None
 
