@@ -15,6 +15,33 @@ hit_subset as materialized (
     select * from counted_subset
 ),
 
+crude_class as materialized (
+    select * from matched_class
+),
+
+crude_disease as (
+    select
+        slate_id,
+        subset,
+        evidence_window,
+        population,
+        unnest(diseases) as disease_id,
+        unnest(crude_activity_by_disease) as crude_activity
+    from crude_class
+),
+
+crude_stratum as (
+    select
+        slate_id,
+        subset,
+        evidence_window,
+        population,
+        degree_class,
+        unnest(breadths) as breadth,
+        unnest(crude_rate_by_breadth) as crude_rate
+    from crude_class
+),
+
 population_cell as (
     select
         slate_id,
@@ -114,28 +141,28 @@ select
     disease_activity.degree_class,
     candidate_cell.n_candidates,
     coalesce(subset_hit.n_hits, 0) as n_candidate_hits,
-    coalesce(matched_disease.crude_activity, 0) as crude_activity,
-    matched_stratum.crude_rate
+    coalesce(crude_disease.crude_activity, 0) as crude_activity,
+    crude_stratum.crude_rate
 from candidate_cell
 inner join disease_activity
     on
         candidate_cell.slate_id = disease_activity.slate_id
         and candidate_cell.disease_id = disease_activity.disease_id
-inner join matched_stratum
+inner join crude_stratum
     on
-        candidate_cell.slate_id = matched_stratum.slate_id
-        and candidate_cell.subset = matched_stratum.subset
-        and candidate_cell.evidence_window = matched_stratum.evidence_window
-        and candidate_cell.population = matched_stratum.population
-        and disease_activity.degree_class = matched_stratum.degree_class
-        and candidate_cell.breadth = matched_stratum.breadth
-left join matched_disease
+        candidate_cell.slate_id = crude_stratum.slate_id
+        and candidate_cell.subset = crude_stratum.subset
+        and candidate_cell.evidence_window = crude_stratum.evidence_window
+        and candidate_cell.population = crude_stratum.population
+        and disease_activity.degree_class = crude_stratum.degree_class
+        and candidate_cell.breadth = crude_stratum.breadth
+left join crude_disease
     on
-        candidate_cell.slate_id = matched_disease.slate_id
-        and candidate_cell.subset = matched_disease.subset
-        and candidate_cell.evidence_window = matched_disease.evidence_window
-        and candidate_cell.population = matched_disease.population
-        and candidate_cell.disease_id = matched_disease.disease_id
+        candidate_cell.slate_id = crude_disease.slate_id
+        and candidate_cell.subset = crude_disease.subset
+        and candidate_cell.evidence_window = crude_disease.evidence_window
+        and candidate_cell.population = crude_disease.population
+        and candidate_cell.disease_id = crude_disease.disease_id
 left join subset_hit
     on
         candidate_cell.slate_id = subset_hit.slate_id

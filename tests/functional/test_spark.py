@@ -263,6 +263,36 @@ def test_what_differs_is_named(bench: Bench) -> None:
     assert any(line.endswith("only on DuckDB") for line in found.differences[1:])
 
 
+@pytest.mark.parametrize(
+    ("kind", "ours", "theirs", "is_different"),
+    [
+        ("double", "1", "(1 + 2e-16)", False),
+        ("double", "1", "(1 + 1e-11)", True),
+        ("double", "null", "0", True),
+        ("double[]", "[1, null]", "[1 + 2e-16, null]", False),
+        ("double[]", "[1, 'inf'::double]", "[1, 'inf'::double]", False),
+        ("double[]", "[1, 2]", "[1, 2 + 1e-11]", True),
+        ("double[]", "[1, 2]", "[1]", True),
+        ("double[]", "[null]", "[]", True),
+        ("double[]", "[null]", "[0]", True),
+        ("double[]", "null", "[]", True),
+        ("double[]", "null", "null", False),
+    ],
+)
+def test_doubles_may_differ_in_the_last_digits(
+    kind: str, ours: str, theirs: str, is_different: bool
+) -> None:
+    with sa.create_engine("duckdb:///:memory:").connect() as connection:
+        connection.exec_driver_sql(
+            f"create table pair as select {ours}::{kind} as ours, {theirs}::{kind} as theirs"
+        )
+        columns = sa.table("pair", sa.column("ours"), sa.column("theirs")).c
+        found = connection.execute(
+            sa.select(comparing.is_different(columns.ours, columns.theirs, kind.upper()))
+        ).scalar_one()
+    assert found is is_different
+
+
 @pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize(
     ("query", "message"),

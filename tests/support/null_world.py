@@ -39,11 +39,11 @@ MATCHED_VIEWS = (
     *("population_pair", "disease_activity", "candidate_hit"),
     *("match_kind", "shown_match_kind", "primary_endpoint", "counted_subset"),
     *("counted_hit", "disease_candidates", "stratum_candidates"),
-    *("matched_disease", "matched_stratum", "matched_expectation"),
+    *("matched_class", "matched_disease", "matched_stratum", "matched_expectation"),
 )
 RATIO_VIEWS = (
     *MATCHED_VIEWS,
-    *("predicted_cell", "predicted_hit", "matched_list", "matched_activity"),
+    *("predicted_cell", "predicted_hit", "matched_list", "matched_fit", "matched_activity"),
     *("tier_count", "match_kind_hit_rate", "matched_ratio", "match_kind_enrichment"),
 )
 VIEWS = (

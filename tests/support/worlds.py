@@ -353,11 +353,15 @@ def view_types(connection: Connection, view: str) -> dict[str, str]:
 
 
 def typed(cell: str, kind: str) -> Any:
-    """Return what an expected cell means in a column of DuckDB type `kind`, a list by words."""
+    """Return what an expected cell means in a column of DuckDB type `kind`.
+
+    A list is given by words, of which "-" is a NULL.
+    """
     if cell == "":
         return None
     if kind.endswith("[]"):
-        return [typed(word, kind.removesuffix("[]")) for word in cell.split()]
+        words = ["" if word == "-" else word for word in cell.split()]
+        return [typed(word, kind.removesuffix("[]")) for word in words]
     if kind == "DOUBLE":
         return math.inf if cell == "inf" else float(Fraction(cell))
     if kind == "BOOLEAN":
@@ -548,6 +552,11 @@ def _plain(value: Any) -> Any:
 
 def same(expected: Any, actual: Any, relative: float = 1e-12, absolute: float = 0.0) -> bool:
     """Return whether two cells agree: floats within a tolerance, all else exactly, type too."""
+    if isinstance(expected, list) and isinstance(actual, list):
+        return len(expected) == len(actual) and all(
+            same(one, other, relative, absolute)
+            for one, other in zip(expected, actual, strict=True)
+        )
     if isinstance(expected, float):
         return isinstance(actual, float) and math.isclose(
             expected, actual, rel_tol=relative, abs_tol=absolute

@@ -14,6 +14,10 @@ from tracker.store import catalog
 
 # Doubles may differ by this share of the larger one: sums are added in another order.
 TOLERANCE = 1e-12
+_FAR_IN_LISTS = (
+    "pair[1] is distinct from pair[2] and not coalesce("
+    f"abs(pair[1] - pair[2]) <= {TOLERANCE} * greatest(abs(pair[1]), abs(pair[2])), false)"
+)
 _MAX_SHOWN = 3
 _OTHER = "spark_view"
 
@@ -79,7 +83,8 @@ def _differences(connection: Connection, name: str, types: dict[str, str]) -> li
     theirs = sa.table(_OTHER, *(sa.column(column) for column in types)).alias("theirs")
     same_row = sa.and_(*(ours.c[one].is_not_distinct_from(theirs.c[one]) for one in grain))
     differing = {
-        column: _differs(ours.c[column], theirs.c[column], kind) for column, kind in types.items()
+        column: is_different(ours.c[column], theirs.c[column], kind)
+        for column, kind in types.items()
     }
     # Without a value of a key, which is never NULL, the row is not there.
     is_ours, is_theirs = (side.c[grain[0]].is_not(None) for side in (ours, theirs))
@@ -106,7 +111,16 @@ def _differences(connection: Connection, name: str, types: dict[str, str]) -> li
     return lines
 
 
-def _differs(ours: Any, theirs: Any, kind: str) -> Any:
+def is_different(ours: Any, theirs: Any, kind: str) -> Any:
+    """Return the condition that two columns of a DuckDB type differ, doubles beyond TOLERANCE."""
+    if kind == "DOUBLE[]":
+        by_place = sa.func.list_zip(ours, theirs)
+        # SQLAlchemy has no lambdas; the names in them are no columns.
+        far = sa.func.list_filter(by_place, sa.literal_column(f"lambda pair: {_FAR_IN_LISTS}"))
+        is_near = sa.and_(sa.func.len(ours) == sa.func.len(theirs), sa.func.len(far) == 0)
+        return sa.and_(
+            ours.is_distinct_from(theirs), sa.not_(sa.func.coalesce(is_near, sa.false()))
+        )
     if kind != "DOUBLE":
         return ours.is_distinct_from(theirs)
     near = sa.func.abs(ours - theirs) <= TOLERANCE * sa.func.greatest(
