@@ -357,13 +357,23 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
     one. Cohorts and positive deciles, which nothing here reads, repeat the deciles.
     """
     n_drugs, n_diseases = slate.is_known.shape
-    novel, novel_hit = ~slate.is_known, slate.is_hit & ~slate.is_known
+    # As in a store, a disease without a prediction has neither cells nor events.
+    is_listed = slate.is_predicted.any(axis=0)
+    all_hits = slate.is_hit & is_listed
+    novel, novel_hit = ~slate.is_known & is_listed, all_hits & ~slate.is_known
     decile = deciles(slate.breadth)
     breadths, breadth = np.unique(slate.breadth, return_inverse=True)
     cell = breadth[:, None] * n_diseases + np.arange(n_diseases)
     n_cells = len(breadths) * n_diseases
+    is_listed_cell = np.tile(is_listed, len(breadths))
+    cells: dict[str, Array] = {
+        "disease_id": np.tile(np.arange(n_diseases, dtype=np.int32), len(breadths)),
+        "breadth": np.repeat(breadths.astype(np.int64), n_diseases),
+        "n_candidates": np.bincount(cell.ravel(), minlength=n_cells),
+        "n_known": np.bincount(cell[slate.is_known], minlength=n_cells),
+    }
     drug, disease = (place.astype(np.int32) for place in np.nonzero(slate.is_predicted))
-    hit_drug, hit_disease = (place.astype(np.int32) for place in np.nonzero(slate.is_hit))
+    hit_drug, hit_disease = (place.astype(np.int32) for place in np.nonzero(all_hits))
     known_drug, known_disease = (place.astype(np.int32) for place in np.nonzero(slate.is_known))
     is_hit = slate.is_hit[drug, disease]
     score = slate.breadth[drug] if slate.score is None else slate.score[drug, disease]
@@ -430,12 +440,7 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "first_event_date": _undated(len(hit_drug)),
             "match_strength": strength[hit_drug, hit_disease],
         },
-        "breadth_cell": {
-            "disease_id": np.tile(np.arange(n_diseases, dtype=np.int32), len(breadths)),
-            "breadth": np.repeat(breadths.astype(np.int64), n_diseases),
-            "n_candidates": np.bincount(cell.ravel(), minlength=n_cells),
-            "n_known": np.bincount(cell[slate.is_known], minlength=n_cells),
-        },
+        "breadth_cell": {name: values[is_listed_cell] for name, values in cells.items()},
         "candidate_drug_count": {
             "evidence_window": np.full(n_drugs, WINDOW),
             "population": np.full(n_drugs, POPULATION),
