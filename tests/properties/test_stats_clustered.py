@@ -248,3 +248,9 @@ def test_order_and_numbers_of_clusters_do_not_matter() -> None:
     again = clustered.score_gap(score[order], hit[order], names[order], -disease[order])
     assert limits(again.interval) == pytest.approx(limits(first.interval))
     assert again.p_value == pytest.approx(first.p_value)
+    # Sorted or not, clusters in the same order are numbered alike.
+    texts = np.array([f"{number:03d}" for number in disease])
+    for drugs in (drug, 1000 * drug, drug - 7, drug.astype(np.int32), drug.astype(np.float64)):
+        assert clustered.score_gap(score, hit, drugs, disease) == first
+        assert clustered.score_gap(score, hit, drugs, texts) == first
+    assert first.interval.n_units == len(np.unique(drug))

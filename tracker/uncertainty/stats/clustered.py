@@ -10,6 +10,7 @@ measures both.
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -107,7 +108,7 @@ def hit_rate(
             low, high = clustered
         else:
             low, high = min(exact.low or 0.0, clustered[0]), max(exact.high or 1.0, clustered[1])
-    return replace(stated, low=low, high=high, n_units=len(np.unique(drugs)))
+    return replace(stated, low=low, high=high, n_units=_n_numbered(drugs))
 
 
 def ratio(
@@ -177,16 +178,34 @@ def _pairs(
     values: ArrayLike, drug: ArrayLike, disease: ArrayLike
 ) -> tuple[Floats, Indices, Indices]:
     number = np.asarray(values, dtype=np.float64)
-    drugs = np.unique(np.asarray(drug), return_inverse=True)[1]
-    diseases = np.unique(np.asarray(disease), return_inverse=True)[1]
+    drugs, diseases = _numbered(np.asarray(drug)), _numbered(np.asarray(disease))
     if not number.shape == drugs.shape == diseases.shape or number.ndim != 1:
         raise ValueError("the arrays differ in shape")
     return number, drugs, diseases
 
 
+def _numbered(cluster: NDArray[Any]) -> Indices:
+    """Return numbers from 0 in the order of the clusters' values, as np.unique would.
+
+    Whole numbers that are not many times as large as there are pairs need no sorting.
+    """
+    if cluster.dtype.kind in "iu" and len(cluster) and cluster.min() >= 0:
+        largest = int(cluster.max())
+        if largest < 8 * len(cluster):
+            occurs = np.zeros(largest + 1, dtype=np.bool_)
+            occurs[cluster] = True
+            numbers: Indices = (np.cumsum(occurs) - 1)[cluster]
+            return numbers
+    return np.unique(cluster, return_inverse=True)[1]
+
+
+def _n_numbered(cluster: Indices) -> int:
+    return int(cluster.max()) + 1 if len(cluster) else 0
+
+
 def _stated(estimate: float | None, scale: Scale, n: int, drugs: Indices, level: float) -> Interval:
     method = f"two-way clustered, t on {scale.name} scale"
-    return Interval(estimate, None, None, level, method, _UNIT, n, len(np.unique(drugs)))
+    return Interval(estimate, None, None, level, method, _UNIT, n, _n_numbered(drugs))
 
 
 def _compared(stated: Interval, spread: Spread, scale: Scale, no_effect: float) -> Compared:
