@@ -81,12 +81,11 @@ def _select(
 
 def given(session: Any, rows: Any) -> Any:
     """Return an Arrow table as a frame of Spark."""
-    import pyarrow as pa
+    from pyspark.sql.pandas.types import from_arrow_schema
 
     if rows.num_rows == 0:
-        # One of no chunks has no types for pyspark.
-        empty = [pa.array([], kind) for kind in rows.schema.types]
-        rows = pa.Table.from_arrays(empty, schema=rows.schema)
+        # Neither a local Spark nor Spark Connect takes the types from a table without rows.
+        return session.createDataFrame([], from_arrow_schema(rows.schema))
     return session.createDataFrame(rows)
 
 
