@@ -26,7 +26,7 @@ from golden_case import Case, cases
 from golden_view import VIEWS, computed_below, named, problems, put
 from support import sampled
 
-from tracker.errors import CheckFailed, InputRefused, TrackerError
+from tracker.errors import InputRefused, TrackerError
 from tracker.spark import comparing, opening, sessions
 from tracker.spark.views import Views
 from tracker.store import catalog
@@ -383,7 +383,8 @@ def test_a_master_that_does_not_answer_is_named(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("spark")
-def test_a_spark_that_is_killed_leaves_one_line(demo_store: Path) -> None:
+@pytest.mark.parametrize("seconds", sampled([20, 14, 17, 23], 4))
+def test_a_spark_that_is_killed_leaves_one_line(seconds: int, demo_store: Path) -> None:
     words = [
         sys.executable,
         "-c",
@@ -401,12 +402,12 @@ def test_a_spark_that_is_killed_leaves_one_line(demo_store: Path) -> None:
         time.sleep(0.5)
         java = _spark_of(process.pid)
     assert java is not None
-    time.sleep(20)
+    # The comparison takes a minute and more, and Spark works for most of it.
+    time.sleep(seconds)
     os.kill(java, signal.SIGKILL)
     _, complaint = process.communicate(timeout=120)
-    assert process.returncode in (CheckFailed.exit_code, TrackerError.exit_code)
-    assert "Traceback" not in complaint
-    assert "Spark" in complaint
+    assert process.returncode == TrackerError.exit_code
+    assert complaint == "error: Spark stopped in the middle; the store is unchanged\n"
     assert demo_store.read_bytes() == before
 
 

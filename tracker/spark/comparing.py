@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from tracker.errors import TrackerError, no_such
+from tracker.spark.sessions import SparkStopped
 from tracker.spark.views import Views
 from tracker.store import catalog
 
@@ -68,6 +69,8 @@ def compare(connection: Connection, views: Views, names: Iterable[str]) -> Itera
             views.put(_OTHER, views.rows(name), views.columns[name])
             fetched = time.perf_counter()
             differences = _differences(connection, name, views.columns[name])
+        except SparkStopped:
+            raise
         except TrackerError as error:
             fetched = time.perf_counter()
             differences = [str(error)]

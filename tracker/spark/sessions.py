@@ -21,6 +21,7 @@ _JAVA = 17
 _PORTS = {"spark": 7077, "sc": 15002}
 _MASTER = re.compile(r"local(\[[\d*]+(,\d+)?\]|-cluster\[\d+,\d+,\d+\])?|yarn|(spark|sc|k8s)://.+")
 _PATIENCE_SECONDS = 5.0
+_STOPPED = "Spark stopped in the middle; the store is unchanged"
 # Equal to DuckDB in what they allow; instants are in UTC.
 _SETTINGS = {
     "spark.sql.ansi.enabled": "true",
@@ -139,11 +140,19 @@ def _start(builder: Any, master: str, folder: Path, *, is_small: bool) -> Any:
     }
     if not os.environ.get("SPARK_DRIVER_MEMORY"):
         options["spark.driver.memory"] = "4g"
+    from pyspark.accumulators import AccumulatorTCPServer
+
+    # The thread that collects counters prints a traceback when Java is gone.
+    AccumulatorTCPServer.handle_error = _say_nothing
     made = builder.master(master).appName("tracker")
     for name, value in options.items():
         made = made.config(name, value)
     with _without_stderr():
         return made.getOrCreate()
+
+
+def _say_nothing(_server: Any, _request: Any, _address: Any) -> None:
+    pass
 
 
 def _parallelism(session: Any) -> int:
@@ -154,10 +163,16 @@ def _parallelism(session: Any) -> int:
 
 
 def _silence() -> None:
-    """Keep what pyspark says besides its errors off the screen."""
+    """Keep what pyspark and py4j say besides their errors off the screen."""
+    logging.getLogger().addFilter(_is_not_of_py4j)
     logging.getLogger("SQLQueryContextLogger").disabled = True
     logging.getLogger("DataFrameQueryContextLogger").disabled = True
     warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
+
+
+def _is_not_of_py4j(record: logging.LogRecord) -> bool:
+    """Return False for what py4j logs, with a traceback, beside the error that it raises."""
+    return Path(record.pathname).parent.name != "py4j"
 
 
 @contextlib.contextmanager
@@ -174,10 +189,18 @@ def _without_stderr() -> Iterator[None]:
         os.close(kept)
 
 
+class SparkStopped(TrackerError):
+    """Spark is no longer there, whatever is asked of it; exit code 1."""
+
+
 @contextlib.contextmanager
 def errors() -> Iterator[None]:
-    """Turn what Spark raises into one line: InputRefused for a query that it does not take."""
-    from py4j.protocol import Py4JError
+    """Turn what Spark raises into one line.
+
+    Raises InputRefused for a query that Spark does not take, SparkStopped if it is gone, and
+    TrackerError for anything else.
+    """
+    from py4j.protocol import Py4JError, Py4JNetworkError
     from pyspark.errors import AnalysisException, PySparkException
 
     try:
@@ -185,9 +208,13 @@ def errors() -> Iterator[None]:
     except AnalysisException as error:
         raise InputRefused(f"the query failed on Spark: {_reason(error)}") from error
     except (PySparkException, Py4JError) as error:
+        # An error that Java did not word is of the connection to it.
+        is_unworded = type(error) is Py4JError and "Trace:" not in str(error)
+        if is_unworded or isinstance(error, Py4JNetworkError):
+            raise SparkStopped(_STOPPED) from error
         raise TrackerError(f"Spark failed: {_reason(error)}") from error
     except (ConnectionError, EOFError) as error:
-        raise TrackerError("Spark stopped in the middle; the store is unchanged") from error
+        raise SparkStopped(_STOPPED) from error
 
 
 def _reason(error: Exception) -> str:
