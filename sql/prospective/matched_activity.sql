@@ -1,13 +1,11 @@
 -- Title:   Activity of a disease without the lift of predictions
 -- Formula: activity = the disease's hits / sum over its candidates of the rate of their stratum,
---          where each prediction of the list counts crude_ratio times, in the rates too;
---          crude_ratio = Mantel and Haenszel's ratio of the list with crude_activity, as in
---          matched_fit
+--          where each prediction of the list counts crude_ratio times, in the rates too
 -- Source:  docs/metrics.md#matched_activity
--- Units:   1 in a disease as active as its strata, diseases without hits have no row; crude_ratio
---          is at least 0.001; NULL where no stratum has both predictions and hits of other
---          candidates
+-- Units:   1 in a disease as active as its strata; crude_ratio as in matched_fit; both are NULL
+--          where no stratum has both predictions and hits of other candidates
 -- Grain:   slate_id, subset, evidence_window, population, tier, disease_id
+-- Note:    diseases without hits have no row; their activity is 0
 select
     slate_id,
     subset,

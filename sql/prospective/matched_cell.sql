@@ -15,6 +15,7 @@ hit_subset as materialized (
     select * from counted_subset
 ),
 
+-- Its two lists are read here: matched_disease and matched_stratum would plan it twice.
 crude_class as materialized (
     select * from matched_class
 ),

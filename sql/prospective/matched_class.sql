@@ -1,16 +1,15 @@
 -- Title:   Crude activities and rates in a class of diseases of like degree
--- Formula: crude_activity = hits of the disease / sum over its candidates of the hit rate of their
---          stratum; exposure of a stratum = sum of crude_activity over its candidates; crude_rate =
---          hits of the stratum / exposure
+-- Formula: crude activity = hits of the disease / sum over its candidates of the hit rate of their
+--          stratum; exposure of a stratum = sum of crude activities over its candidates; crude
+--          rate = hits of the stratum / exposure
 -- Source:  docs/metrics.md#matched_class
--- Units:   lists: diseases with hits in the order of disease_id, and their hits and crude
---          activities, NULL if there are none; breadths of the slate's candidates in ascending
---          order, and the hits, exposures and crude rates of their strata
+-- Units:   lists, by disease_id of the diseases with hits, NULL if there are none, and by breadth
 -- Grain:   slate_id, subset, evidence_window, population, degree_class
--- Note:    a stratum is a breadth x degree_class; hits are those of counted_hit
+-- Note:    a stratum is a breadth x degree_class, and breadths are all those of the slate's
+--          candidates, in ascending order; hits are those of counted_hit
 -- Portability: list_inner_product adds in one order, whatever the number of threads, and needs no
 --          row for each candidate cell; DuckDB plans one view of lists instead of two that read
---          the same
+--          the same, for which matched_cell and matched_fit, which need both, unnest it
 with subset_hit as materialized (
     select * from counted_hit
 ),

@@ -1,13 +1,13 @@
 -- Title:   Activities and ratio of a list of predictions
--- Formula: crude_ratio = Mantel and Haenszel's ratio with crude_activity; activities as in
---          matched_activity; weighted_hits = sum over strata of hits x other exposure / exposure,
---          weighted_other_hits of other hits x predicted exposure / exposure, with the activities
+-- Formula: crude_ratio = Mantel and Haenszel's ratio with crude activities; weighted_hits = sum of
+--          hits x other exposure / exposure over strata, weighted_other_hits of other hits x
+--          predicted exposure / exposure, with the activities of matched_activity
 -- Source:  docs/metrics.md#matched_fit
--- Units:   n_matched predictions have candidates of their breadth; own_share is 0..1; crude_ratio
---          is at least 0.001, NULL where no stratum has both predictions and hits of other
---          candidates; lists of the diseases with hits, by disease_id, and of their activities
+-- Units:   predictions, hits, ratio of at least 0.001, own_share of 0..1; lists by disease_id
 -- Grain:   slate_id, subset, evidence_window, population, tier
--- Note:    expected_hits and own_share are those of the predictions left in, by matched_class
+-- Note:    n_matched predictions have candidates of their breadth; crude_ratio is NULL where no
+--          stratum has both predictions and hits of other candidates; expected_hits and own_share
+--          are those of the predictions left in; diseases are those with hits
 -- Portability: sums of decimal(38, 18) and list_inner_product are the same whatever the number of
 --          threads; list_inner_product needs no row for each list and candidate cell
 with tier_cell as materialized (
@@ -22,6 +22,7 @@ compared_list as materialized (
     select * from matched_list
 ),
 
+-- Its two lists are read here: matched_disease and matched_stratum would plan it twice.
 crude_class as materialized (
     select * from matched_class
 ),
