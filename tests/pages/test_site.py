@@ -28,6 +28,7 @@ from tracker import store
 from tracker.cli import main
 from tracker.site import downloads
 from tracker.site.layout import POLICY
+from tracker.store import statements
 
 pytestmark = pytest.mark.slow
 
@@ -395,6 +396,18 @@ def test_the_feed_has_the_newest_outcomes(db: Path, site: Path) -> None:
     assert len(set(identifiers)) == len(identifiers)
     for link in feed.iter(f"{ATOM}link"):
         assert (site / link.attrib["href"]).is_file()
+
+
+def test_the_order_of_the_feed_is_total(db: Path) -> None:
+    """Slates share events, which are recorded at one instant: neither tells entries apart."""
+    with store.reader(db) as connection:
+        rows = statements.run(connection, "feed_outcome", {"most": 10_000}).all()
+    places = [
+        (-row.recorded_at.timestamp(), -row.outcome_id, row.slate_id, row.disease_id, row.drug_id)
+        for row in rows
+    ]
+    assert places == sorted(places)
+    assert len({place[:2] for place in places}) < len(set(places)) == len(places)
 
 
 # As a visitor meets it

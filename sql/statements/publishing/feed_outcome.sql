@@ -5,6 +5,7 @@ select
     outcome_card.outcome_id,
     slate_id,
     disease_id,
+    drug_id,
     outcome_card.disease_name,
     outcome_card.drug_name,
     outcome_card.outcome_type,
@@ -18,5 +19,6 @@ select
 from outcome_card
 inner join outcome_timing using (slate_id, disease_id, drug_id, outcome_id)
 inner join prediction using (slate_id, disease_id, drug_id)
-order by outcome_card.recorded_at desc, outcome_card.outcome_id desc
+order by
+    outcome_card.recorded_at desc, outcome_card.outcome_id desc, slate_id, disease_id, drug_id
 limit :most
