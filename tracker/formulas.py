@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 _SIGNS = "=+\\-@\t\r\uff1d\uff0b\uff0d\uff20"
 NEEDS_MARK = f"'*[{_SIGNS}]"
 _MARKED = f"'+[{_SIGNS}]"
+_FIRST = frozenset("'" + _SIGNS.replace("\\", ""))
 
 
 def marked(text: str) -> str:
     """Return text as it is written to a CSV file."""
-    return f"'{text}" if re.match(NEEDS_MARK, text) else text
+    # Few texts begin so: testing the first character spares the others the pattern.
+    return f"'{text}" if text[:1] in _FIRST and re.match(NEEDS_MARK, text) else text
 
 
 def unmarked(text: str) -> str:

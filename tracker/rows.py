@@ -104,7 +104,7 @@ def csv_lines(values: Iterable[Sequence[Any]]) -> str:
     """Return rows of CSV without a header."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerows([[_csv_cell(value) for value in row] for row in values])
+    writer.writerows([_csv_cell(value) for value in row] for row in values)
     return buffer.getvalue()
 
 
@@ -153,10 +153,10 @@ def shown(value: Any) -> str:
 
 
 def _csv_cell(value: Any) -> Any:
-    if value is None or isinstance(value, int):
-        return value
     if isinstance(value, str):
         return marked(value)
+    if value is None or isinstance(value, int):
+        return value
     if isinstance(value, dict | list | tuple):
         return json.dumps(plain(value), ensure_ascii=False)
     value = plain(value)

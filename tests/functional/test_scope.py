@@ -90,6 +90,33 @@ def test_a_page_is_the_same_with_more_computed_once(demo_store: Path) -> None:
         assert all(expected)
 
 
+def test_rows_of_one_slate_are_those_computed_for_it_alone(connection: Connection) -> None:
+    slate, other = slates.find(connection, AUTUMN), slates.find(connection, SPRING)
+
+    def rows() -> dict[str, list[str]]:
+        """Return the rows of each view as text, which tells -0.0 and NULL apart."""
+        return {
+            name: sorted(map(str, connection.execute(text(f"from temp.{name}"))))
+            for name in scope.REPORT_VIEWS
+        }
+
+    with scope.of_slates(connection, slate, names=scope.REPORT_VIEWS):
+        alone = rows()
+    with scope.of_slates(connection, slate, other, names=scope.REPORT_VIEWS):
+        both = rows()
+        with scope.of_one(connection, slate, scope.REPORT_VIEWS):
+            assert rows() == alone
+        assert rows() == both
+        with (
+            pytest.raises(ZeroDivisionError),
+            scope.of_one(connection, other, scope.REPORT_VIEWS),
+        ):
+            raise ZeroDivisionError
+        assert rows() == both
+    assert alone != both
+    assert temporary(connection) == []
+
+
 def test_an_evaluation_is_the_same_in_a_scope_and_out_of_it(connection: Connection) -> None:
     evaluation = evaluations.find(connection, 1)
     expected = report_evaluation.build(connection, evaluation)

@@ -341,5 +341,5 @@ def test_a_second_reader_of_a_process_reports_that_it_cannot_be_confined(
     bench: Bench, tmp_path: Path
 ) -> None:
     busy = pytest.raises(StoreBusy, match="this process already has the store open")
-    with store.reader(bench.db), busy, store.reader(bench.db, writes_to=tmp_path, threads=1):
+    with store.reader(bench.db), busy, store.reader(bench.db, writes_to=tmp_path):
         pass

@@ -5,6 +5,7 @@ import functools
 import hashlib
 import re
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -167,21 +168,34 @@ def _body(rows: Rows, most: int, is_labelled: bool) -> Markup:
     opened = ["<td>"] * len(rows.columns)
     if is_labelled and _is_wide(rows):
         opened = [f'<td data-th="{escape(words.label(name))}">' for name in rows.columns]
-    lines = []
-    for row in rows.values[:most]:
-        cells = zip(opened, rows.columns, row, strict=True)
-        line = "".join([f"{start}{_cell(name, value)}</td>" for start, name, value in cells])
-        lines.append(f"<tr>{line}</tr>\n")
+    columns = zip(opened, rows.columns, zip(*rows.values[:most], strict=True), strict=False)
+    cells = [[_cell(start, name, value) for value in values] for start, name, values in columns]
+    lines = [f"<tr>{''.join(row)}</tr>\n" for row in zip(*cells, strict=True)]
     # Each cell is escaped; the tags around it are ours.
     return Markup("".join(lines))  # noqa: S704
 
 
-def _cell(column: str, value: Any) -> str:
-    """Return a cell's escaped text; the style sheet isolates its writing direction."""
+def _cell(start: str, column: str, value: Any) -> str:
+    """Return a cell with its escaped text; the style sheet isolates its writing direction."""
     if isinstance(value, Link):
-        text = escape(words.cell(column, value.text))
-        return f'<a href="{escape(value.href)}">{text}</a>'
-    return escape(words.cell(column, value))
+        return _link_cell(start, column, value.text, value.href)
+    if type(value) in _REPEATED:
+        return _repeated_cell(start, column, value)
+    return f"{start}{escape(words.cell(column, value))}</td>"
+
+
+# Of these types, equal values are shown alike. A site has the same names on many pages.
+_REPEATED = frozenset({str, int, bool, date, type(None)})
+
+
+@functools.lru_cache(maxsize=100_000, typed=True)
+def _repeated_cell(start: str, column: str, value: Any) -> str:
+    return f"{start}{escape(words.cell(column, value))}</td>"
+
+
+@functools.lru_cache(maxsize=100_000, typed=True)
+def _link_cell(start: str, column: str, text: str, href: str) -> str:
+    return f'{start}<a href="{escape(href)}">{escape(words.cell(column, text))}</a></td>'
 
 
 def _kinds(rows: Rows) -> list[str]:

@@ -61,8 +61,7 @@ def publish(
     """
     with (
         replacing.folder(folder, require_own) as staged,
-        # Several threads add floating-point numbers in any order; one thread gives one sum.
-        store.reader(db, writes_to=staged, threads=1) as connection,
+        store.reader(db, writes_to=staged) as connection,
     ):
         chosen = slates.all_slates(connection)
         if not chosen and not any(_has(connection, query) for _, query in _STUDIES):
@@ -108,25 +107,30 @@ def _write(
 ) -> None:
     for path, content in assets().items():
         files.write(path, content)
-    progress("reading the predictions")
-    entities = entity_pages.read(connection)
-    site = Site(
-        as_of.astimezone(UTC).isoformat(),
-        str(known.head.log_id),
-        _navigation(connection, has_console=bool(program)),
-        entity_pages.names(entities),
-    )
-    summaries = []
-    for number, entry in enumerate(known.shown, start=1):
-        progress(f"slate {number} of {len(known.shown)}")
-        summaries.append(slate_pages.write(connection, files, site, entry, known.head, as_of))
+    # Each view is computed once, for all slates: the page of one takes its rows.
+    shown = [entry.slate for entry in known.shown]
+    with scope.of_slates(connection, *shown, names=scope.REPORT_VIEWS):
+        progress("reading the predictions")
+        entities = entity_pages.read(connection)
+        site = Site(
+            as_of.astimezone(UTC).isoformat(),
+            str(known.head.log_id),
+            _navigation(connection, has_console=bool(program)),
+            entity_pages.names(entities),
+        )
+        summaries = []
+        for number, entry in enumerate(known.shown, start=1):
+            progress(f"slate {number} of {len(known.shown)}")
+            summaries.append(slate_pages.write(connection, files, site, entry, known.head, as_of))
+        for kind in FOLDERS:
+            progress(f"pages of {FOLDERS[kind]}")
+            entity_pages.write(connection, files, site, kind, entities)
+        progress("models")
+        models = leaderboard.build(connection, as_of)
+    entity_pages.write_lists(files, site, entities)
     for entry in known.withheld:
         register.write_withheld(connection, files, entry)
     register.write(files, known)
-    for kind in FOLDERS:
-        progress(f"pages of {FOLDERS[kind]}")
-        entity_pages.write(connection, files, site, kind, entities)
-    entity_pages.write_lists(files, site, entities)
     progress("evaluations and benchmarks")
     benchmarks = study_pages.write_benchmarks(connection, files, site)
     evaluations = study_pages.write_evaluations(connection, files, site)
@@ -137,9 +141,6 @@ def _write(
     if program:
         console.write(connection, files, site, summaries, program)
     counts = {kind: sum(one.entity_kind == kind for one in entities) for kind in FOLDERS}
-    progress("models")
-    with scope.of_slates(connection, *[entry.slate for entry in known.shown]):
-        models = leaderboard.build(connection, as_of)
     overview.write(
         connection, files, site, summaries, known, models, evaluations, benchmarks, counts
     )

@@ -82,9 +82,9 @@ def listed(summaries: Sequence[Summary]) -> Rows:
 def write(
     connection: Connection, files: Files, site: Site, entry: Entry, head: Head, as_of: datetime
 ) -> Summary:
-    """Write a slate's page, rows, proof and downloads."""
+    """Write a slate's page, rows, proof and downloads, inside `scope.of_slates` of all slates."""
     slate = entry.slate
-    with scope.of_slates(connection, slate, names=scope.REPORT_VIEWS):
+    with scope.of_one(connection, slate, scope.REPORT_VIEWS):
         report = build.build(connection, slate, as_of=as_of)
         assessed = assessment.assess(connection, slate, as_of, report.found)
         page = slate_page.build(report, listing.read(connection, slate), assessed)

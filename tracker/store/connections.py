@@ -27,22 +27,15 @@ _SIZES = (
 )
 
 
-def confine(
-    connection: Connection,
-    writes_to: Path | None,
-    threads: int | None,
-    reads: Sequence[str] = (),
-) -> None:
+def confine(connection: Connection, writes_to: Path | None, reads: Sequence[str] = ()) -> None:
     """Bar a connection from every file except `writes_to` and those it `reads`, irrevocably.
 
-    Without `threads`, DuckDB has as many as processors, and one for a store of small tables.
+    DuckDB then has as many threads as processors, and one for a store of small tables.
     """
     # Outside a transaction, which an error would abort.
     cursor: Any = connection.connection.cursor()
     try:
-        if threads is not None:
-            cursor.execute(f"set threads = {threads:d}")
-        elif _is_small(cursor):
+        if _is_small(cursor):
             # A second one would find nothing to do, and still adds a quarter to the time.
             cursor.execute("set threads = 1")
         files = [*reads]
@@ -60,7 +53,7 @@ def confine(
         # Readers in one process share settings; another one may have locked them.
         if "has been locked" not in str(error):
             raise
-        if writes_to is not None or threads is not None:
+        if writes_to is not None:
             raise StoreBusy("this process already has the store open; close it first") from error
 
 

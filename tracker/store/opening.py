@@ -121,7 +121,6 @@ def reader(
     as_of: datetime | None = None,
     as_claimed: bool = False,
     writes_to: Path | None = None,
-    threads: int | None = None,
 ) -> Iterator[Connection]:
     """Yield a read-only connection; with `as_of`, outcomes recorded later are left out.
 
@@ -146,7 +145,7 @@ def reader(
             reads = sealed_sets.allowed(connection, contents)
             # An error in the settings would abort the transaction that was begun for this.
             connection.rollback()
-        connections.confine(connection, writes_to, threads, reads)
+        connections.confine(connection, writes_to, reads)
         with connections.store_errors(path, opening=True):
             revisions.require_current(connection, contents)
         if as_of is not None:

@@ -127,6 +127,9 @@ NDCG_VIEWS = ("labeled_candidate", "evaluation_count", "ndcg_by_disease")
 EVALUATION_VIEWS = (*AUC_VIEWS, *NDCG_VIEWS)
 
 
+# Before the name of a computed view, while only one slate's rows are in its place.
+_OTHERS = "every_"
+
 _SETS = sa.table("slate_sets", sa.column("slate_id", sa.Uuid), sa.column("candidate_set_id"))
 
 
@@ -199,6 +202,29 @@ def of_slates(
         computed_once(connection, names, key="slate_id", values=wanted),
     ):
         yield
+
+
+@contextlib.contextmanager
+def of_one(connection: Connection, slate: Row[Any], names: Iterable[str]) -> Iterator[None]:
+    """Keep the rows of one slate, inside `of_slates` of it and others with the same `names`.
+
+    They are copied, not computed again, and in place of all rows until the end of the block.
+    """
+    chosen = sorted(names)
+    try:
+        for name in chosen:
+            connection.exec_driver_sql(f"alter table temp.{name} rename to {_OTHERS}{name}")
+            connection.exec_driver_sql(
+                "create temp table " + name + " as from " + _OTHERS + name + " where slate_id = ?",
+                (str(slate.slate_id),),
+            )
+        yield
+    finally:
+        # After an error the transaction may have ended, and its tables with it.
+        with contextlib.suppress(DBAPIError):
+            for name in chosen:
+                connection.exec_driver_sql(f"drop table if exists temp.{name}")
+                connection.exec_driver_sql(f"alter table temp.{_OTHERS}{name} rename to {name}")
 
 
 @contextlib.contextmanager
