@@ -13,13 +13,10 @@ from tracker.store import catalog
 
 pytestmark = pytest.mark.slow
 
-# A thread takes row groups of 122,880 rows, so that the candidates are enough for three.
+# A thread takes row groups of 122,880 rows: the candidates, all of them predicted, have three.
 N_DISEASES, N_DRUGS, N_ROW_GROUPS = 120, 2_500, 3
 
-_PAIR = (
-    "select 'disease ' || d as disease_name, 'drug ' || g as drug_name, d, g "
-    f"from range({N_DISEASES}) a (d), range({N_DRUGS}) b (g)"
-)
+_PAIR = "select 'disease ' || d as disease_name, 'drug ' || g as drug_name, d, g from a, b"
 _FILES = {
     # Sums of these differ in their last bits by the order in which they are added.
     "candidates": "select disease_name, drug_name, 1 / (1 + hash(d, g) % 9973) as score from pair",
@@ -37,6 +34,8 @@ def matrix(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with a matrix of candidates, a slate of it with outcomes, and an evaluation."""
     folder = tmp_path_factory.mktemp("threads")
     with duckdb.connect() as maker:
+        maker.execute("create table a as from range(?) as one (d)", [N_DISEASES])
+        maker.execute("create table b as from range(?) as one (g)", [N_DRUGS])
         maker.execute(f"create view pair as {_PAIR}")
         for name, query in _FILES.items():
             maker.sql(query).to_parquet(str(folder / f"{name}.parquet"))
@@ -45,7 +44,14 @@ def matrix(tmp_path_factory: pytest.TempPathFactory) -> Path:
         loads.load_candidates(connection, folder / "candidates.parquet", "whole", "v1")
         loads.load_labels(connection, folder / "labels.parquet", "known")
         frozen_on = store.now(connection).date() - timedelta(days=400)
-        freezing.freeze(connection, candidates="whole", labels="known", replay_as_of=frozen_on)
+        freezing.freeze(
+            connection,
+            candidates="whole",
+            labels="known",
+            top_k=N_DRUGS,
+            min_score=0,
+            replay_as_of=frozen_on,
+        )
         (slate,) = slates.all_slates(connection)
         outcomes.load(connection, folder / "outcomes.parquet", slate)
         evaluations.create(connection, candidates="whole", labels="known")
@@ -55,14 +61,12 @@ def matrix(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _hashes(path: Path, threads: int) -> dict[str, tuple[int, int | None]]:
     """Return, by view, the number of its rows and the sum of their hashes."""
     found = {}
-    config: dict[str, object] = {"threads": threads}
-    with duckdb.connect(str(path), read_only=True, config=config) as connection:
+    with duckdb.connect(str(path), read_only=True, config={"threads": threads}) as connection:
         # Views are computed once, as for a report: each reads those before it.
         for view in catalog.in_build_order(catalog.read_views()):
             connection.execute(f"create temp table {view.name} as from main.{view.name}")
-            found[view.name] = connection.execute(
-                f"select count(*), sum(hash(one)) from temp.{view.name} as one"
-            ).fetchall()[0]
+            rows = connection.table(f"temp.{view.name}").set_alias("one")
+            found[view.name] = rows.aggregate("count(*), sum(hash(one))").fetchall()[0]
     return found
 
 

@@ -20,5 +20,9 @@ from outcome_card
 inner join outcome_timing using (slate_id, disease_id, drug_id, outcome_id)
 inner join prediction using (slate_id, disease_id, drug_id)
 order by
-    outcome_card.recorded_at desc, outcome_card.outcome_id desc, slate_id, disease_id, drug_id
+    outcome_card.recorded_at desc,
+    outcome_card.outcome_id desc,
+    slate_id asc,
+    disease_id asc,
+    drug_id asc
 limit :most
