@@ -9,8 +9,8 @@ from tracker.cli.commands import Commands
 from tracker.cli.common import ErrorReporting, Finite, Settings
 from tracker.errors import DEFAULT_WAIT_SECONDS
 
-# Python looks for cycles after every 700 new objects, and finds none in the modules and rows of
-# which most are: a report of a small store takes an eighth longer for it.
+# Python looks for cycles after every 700 new objects. Most are parts of modules and of rows, which
+# have none, and a report of a small store takes an eighth longer for it.
 _OBJECTS_PER_COLLECTION = 100_000
 
 

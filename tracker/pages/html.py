@@ -168,7 +168,10 @@ def _body(rows: Rows, most: int, is_labelled: bool) -> Markup:
     opened = ["<td>"] * len(rows.columns)
     if is_labelled and _is_wide(rows):
         opened = [f'<td data-th="{escape(words.label(name))}">' for name in rows.columns]
-    columns = zip(opened, rows.columns, zip(*rows.values[:most], strict=True), strict=False)
+    shown = rows.values[:most]
+    if not shown:
+        return Markup("")
+    columns = zip(opened, rows.columns, zip(*shown, strict=True), strict=True)
     cells = [[_cell(start, name, value) for value in values] for start, name, values in columns]
     lines = [f"<tr>{''.join(row)}</tr>\n" for row in zip(*cells, strict=True)]
     # Each cell is escaped; the tags around it are ours.

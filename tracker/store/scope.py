@@ -127,8 +127,8 @@ NDCG_VIEWS = ("labeled_candidate", "evaluation_count", "ndcg_by_disease")
 EVALUATION_VIEWS = (*AUC_VIEWS, *NDCG_VIEWS)
 
 
-# Before the name of a computed view, while only one slate's rows are in its place.
-_OTHERS = "every_"
+# Before the name of a computed view while the rows of one slate are in its place.
+_EVERY = "every_"
 
 _SETS = sa.table("slate_sets", sa.column("slate_id", sa.Uuid), sa.column("candidate_set_id"))
 
@@ -213,9 +213,9 @@ def of_one(connection: Connection, slate: Row[Any], names: Iterable[str]) -> Ite
     chosen = sorted(names)
     try:
         for name in chosen:
-            connection.exec_driver_sql(f"alter table temp.{name} rename to {_OTHERS}{name}")
+            connection.exec_driver_sql(f"alter table temp.{name} rename to {_EVERY}{name}")
             connection.exec_driver_sql(
-                "create temp table " + name + " as from " + _OTHERS + name + " where slate_id = ?",
+                "create temp table " + name + " as from " + _EVERY + name + " where slate_id = ?",
                 (str(slate.slate_id),),
             )
         yield
@@ -224,7 +224,7 @@ def of_one(connection: Connection, slate: Row[Any], names: Iterable[str]) -> Ite
         with contextlib.suppress(DBAPIError):
             for name in chosen:
                 connection.exec_driver_sql(f"drop table if exists temp.{name}")
-                connection.exec_driver_sql(f"alter table temp.{_OTHERS}{name} rename to {name}")
+                connection.exec_driver_sql(f"alter table temp.{_EVERY}{name} rename to {name}")
 
 
 @contextlib.contextmanager

@@ -102,10 +102,15 @@ def estimate_evaluation(
 
 
 def _rows(connection: Connection, view: str, evaluation: Row[Any], *columns: str) -> list[Row[Any]]:
+    return list(connection.execute(_query(view, evaluation, *columns)))
+
+
+def _query(view: str, evaluation: Row[Any], *columns: str) -> sa.Select[Any]:
+    """Return the query of a view's rows of an evaluation, in the order of these columns."""
     table = sa.table(view, sa.column("evaluation_id"), *[sa.column(name) for name in columns])
     query = sa.select(*[table.c[name] for name in columns])
     query = query.where(table.c.evaluation_id == evaluation.evaluation_id)
-    return list(connection.execute(query.order_by(*[table.c[name] for name in columns])))
+    return query.order_by(*[table.c[name] for name in columns])
 
 
 def _without_interval(
@@ -145,12 +150,11 @@ def _auc(
 def _ndcg(
     connection: Connection, evaluation: Row[Any], drawing: dict[str, Any]
 ) -> Iterator[Estimate]:
-    by_k: dict[int, list[float]] = {}
-    for each in _rows(connection, "ndcg_by_disease", evaluation, "k", "disease_id", "ndcg"):
-        if each.ndcg is not None:
-            by_k.setdefault(each.k, []).append(each.ndcg)
+    query = _query("ndcg_by_disease", evaluation, "k", "disease_id", "ndcg")
+    each = read_arrays(connection, query)
+    is_known = ~np.ma.getmaskarray(each["ndcg"])
     rows = _rows(connection, "ndcg_at_k", evaluation, "k", "ndcg_at_k")
-    values = [by_k.get(row.k, []) for row in rows]
+    values = [np.ma.getdata(each["ndcg"])[is_known & (each["k"] == row.k)] for row in rows]
     for row, interval in zip(rows, stats.means(values, unit="disease", **drawing), strict=True):
         yield of_interval(interval, "ndcg_at_k", "ndcg_at_k", row.ndcg_at_k, row_key={"k": row.k})
 
