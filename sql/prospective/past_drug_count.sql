@@ -7,14 +7,7 @@
 -- Grain:   slate_id, drug_id, degree_class
 -- Note:    an event of unknown day, or a label with an earlier approval_year, was known before;
 --          where only differences of releases date events, the years begin with the first release
-with slate_disease as (
-    select distinct
-        slate_id,
-        disease_id
-    from prediction
-),
-
-seen_pair as materialized (
+with seen_pair as materialized (
     select
         slate_id,
         disease_id,
@@ -102,35 +95,58 @@ new_label as (
     group by slate_id, drug_id
 ),
 
--- One pass over the candidates.
-drug_class as (
+disease_class as materialized (
     select
         past.slate_id,
-        candidate.drug_id,
+        past.candidate_set_id,
+        disease_activity.disease_id,
         disease_activity.degree_class,
-        count(*) filter (
-            where known_pair.drug_id is null or known_pair.is_past_event
-        ) as n_pairs,
-        count(*) filter (where known_pair.is_past_event) as n_events,
-        coalesce(
-            sum(disease_activity.n_known_pairs) filter (where known_pair.drug_id is null), 0
-        ) as novel_degree
+        disease_activity.n_known_pairs
     from past
-    inner join candidate on past.candidate_set_id = candidate.candidate_set_id
-    semi join slate_disease
+    inner join disease_activity on past.slate_id = disease_activity.slate_id
+    semi join prediction
         on
-            past.slate_id = slate_disease.slate_id
-            and candidate.disease_id = slate_disease.disease_id
-    inner join disease_activity
-        on
-            past.slate_id = disease_activity.slate_id
-            and candidate.disease_id = disease_activity.disease_id
-    left join known_pair
-        on
-            past.slate_id = known_pair.slate_id
-            and candidate.disease_id = known_pair.disease_id
-            and candidate.drug_id = known_pair.drug_id
-    group by past.slate_id, candidate.drug_id, disease_activity.degree_class
+            disease_activity.slate_id = prediction.slate_id
+            and disease_activity.disease_id = prediction.disease_id
+),
+
+pair_count as (
+    select
+        disease_class.slate_id,
+        candidate.drug_id,
+        disease_class.degree_class,
+        count(*) as n_pairs,
+        sum(disease_class.n_known_pairs) as degree
+    from candidate
+    inner join disease_class using (candidate_set_id, disease_id)
+    group by disease_class.slate_id, candidate.drug_id, disease_class.degree_class
+),
+
+-- Few candidates are known.
+known_count as (
+    select
+        known_pair.slate_id,
+        known_pair.drug_id,
+        disease_class.degree_class,
+        count(*) as n_known,
+        count(*) filter (where known_pair.is_past_event) as n_events,
+        sum(disease_class.n_known_pairs) as degree
+    from known_pair
+    inner join disease_class using (slate_id, disease_id)
+    inner join candidate using (candidate_set_id, disease_id, drug_id)
+    group by known_pair.slate_id, known_pair.drug_id, disease_class.degree_class
+),
+
+drug_class as (
+    select
+        slate_id,
+        drug_id,
+        degree_class,
+        pair_count.n_pairs - coalesce(known_count.n_known - known_count.n_events, 0) as n_pairs,
+        coalesce(known_count.n_events, 0) as n_events,
+        pair_count.degree - coalesce(known_count.degree, 0) as novel_degree
+    from pair_count
+    left join known_count using (slate_id, drug_id, degree_class)
 )
 
 select
