@@ -1,7 +1,7 @@
 """A page per disease and per drug: the predictions of slates and their outcomes."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, groupby
+from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
@@ -63,9 +63,7 @@ def write(
     figures = _grouped(statements.run(connection, f"{kind}_figure").all())
     predictions = statements.find(f"{kind}_prediction").clause
     result = connection.execute(predictions, execution_options={"yield_per": 10_000})
-    key = itemgetter([*result.keys()].index("entity_id"))
-    # Rows that are fetched and read one value at a time take longer than the rest of their page.
-    for entity_id, rows in groupby(chain.from_iterable(result.partitions()), key):
+    for entity_id, rows in groupby(result, key=lambda row: row.entity_id):
         _write_one(files, site, kind, known[entity_id], list(rows), figures[entity_id], titles)
 
 
@@ -161,6 +159,7 @@ def _listings(
 ) -> Iterator[Listing]:
     other = _OTHER[kind]
     root = root_of(path)
+    # Reading each value of a million rows by its name was a fifth of the time of their pages.
     places = {name: number for number, name in enumerate(rows[0]._fields)}
     name, number = places[f"{other}_name"], places[f"{other}_id"]
     shown = itemgetter(*[places[column] for column in _SHOWN])
