@@ -82,9 +82,9 @@ def test_what_only_reads_imports_no_more_than_it_needs(world: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        (["slate", "show", "5c"], ["5c9f4a52"]),
+        (["slate", "show", "5c9f4a"], ["5c9f4a52"]),
         (["assess", "5c9f4a52-7"], ["5c9f4a52-7"]),
-        (["compare", "5c9f4a52", "a07"], ["a07e1f36"]),
+        (["compare", "5c9f4a52", "a07e1f"], ["a07e1f36"]),
         (["outcome", "list", "zz"], []),
         (["slate", "freeze", "--candidates", "w"], ["world"]),
         (["slate", "freeze", "--labels", ""], ["known"]),
