@@ -37,20 +37,21 @@ pair_count as (
 
 marked_count as (
     select
-        marked_pair.slate_id,
-        marked_pair.disease_id,
+        slate_id,
+        marked_candidate.disease_id,
         drug_class.class_id,
-        count(*) filter (where marked_pair.is_known) as n_known,
-        count(*) filter (where marked_pair.is_hit) as n_hits,
-        count(*) filter (where marked_pair.is_hit and not marked_pair.is_known) as n_novel_hits,
-        count(*) filter (where marked_pair.is_prospective_hit) as n_prospective_hits,
+        count(*) filter (where marked_candidate.is_known) as n_known,
+        count(*) filter (where marked_candidate.is_hit) as n_hits,
         count(*) filter (
-            where marked_pair.is_prospective_hit and not marked_pair.is_known
+            where marked_candidate.is_hit and not marked_candidate.is_known
+        ) as n_novel_hits,
+        count(*) filter (where marked_candidate.is_prospective_hit) as n_prospective_hits,
+        count(*) filter (
+            where marked_candidate.is_prospective_hit and not marked_candidate.is_known
         ) as n_novel_prospective_hits
-    from marked_pair
+    from marked_candidate
     inner join drug_class using (slate_id, drug_id)
-    inner join candidate using (candidate_set_id, disease_id, drug_id)
-    group by marked_pair.slate_id, marked_pair.disease_id, drug_class.class_id
+    group by slate_id, marked_candidate.disease_id, drug_class.class_id
 )
 
 select

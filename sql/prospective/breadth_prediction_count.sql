@@ -7,25 +7,37 @@
 with group_member as (
     select
         slate_id,
-        population_pair.population,
-        population_pair.disease_id,
-        population_pair.tier,
+        pair_outcome.disease_id,
+        pair_outcome.tier,
+        pair_outcome.is_novel,
         unnest(['decile', 'cohort', 'positive_decile']) as grouping_kind,
         unnest(
             [drug_breadth.breadth_decile, drug_breadth.breadth_cohort, drug_breadth.positive_decile]
         ) as breadth_group
-    from population_pair
+    from pair_outcome
     inner join drug_breadth using (slate_id, drug_id)
-    where population_pair.evidence_window = 'all'
+    where pair_outcome.evidence_window = 'all'
+),
+
+group_count as (
+    select
+        slate_id,
+        disease_id,
+        tier,
+        grouping_kind,
+        breadth_group,
+        count(*) as n_pairs,
+        count(*) filter (where is_novel) as n_novel
+    from group_member
+    group by slate_id, disease_id, tier, grouping_kind, breadth_group
 )
 
 select
     slate_id,
-    population,
+    unnest(if(n_novel > 0, ['all', 'novel'], ['all'])) as population,
     disease_id,
     tier,
     grouping_kind,
     breadth_group,
-    count(*) as n_predictions
-from group_member
-group by slate_id, population, disease_id, tier, grouping_kind, breadth_group
+    unnest(if(n_novel > 0, [n_pairs, n_novel], [n_pairs])) as n_predictions
+from group_count

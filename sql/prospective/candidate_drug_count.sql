@@ -6,38 +6,39 @@
 with slate_disease as (
     select distinct
         slate_id,
-        disease_id
+        slate_sets.candidate_set_id,
+        prediction.disease_id
     from prediction
+    inner join slate_sets using (slate_id)
 ),
 
 pair_count as (
     select
-        slate_sets.slate_id,
+        slate_disease.slate_id,
         candidate.drug_id,
         count(*) as n_pairs
-    from slate_sets
-    inner join candidate using (candidate_set_id)
-    semi join slate_disease using (slate_id, disease_id)
-    group by slate_sets.slate_id, candidate.drug_id
+    from candidate
+    inner join slate_disease using (candidate_set_id, disease_id)
+    group by slate_disease.slate_id, candidate.drug_id
 ),
 
 -- Few candidates are marked.
 marked_count as (
     select
-        marked_pair.slate_id,
-        marked_pair.drug_id,
-        count(*) filter (where marked_pair.is_known) as n_known,
-        count(*) filter (where marked_pair.is_hit) as n_hits,
-        count(*) filter (where marked_pair.is_hit and not marked_pair.is_known) as n_novel_hits,
-        count(*) filter (where marked_pair.is_prospective_hit) as n_prospective_hits,
+        slate_id,
+        marked_candidate.drug_id,
+        count(*) filter (where marked_candidate.is_known) as n_known,
+        count(*) filter (where marked_candidate.is_hit) as n_hits,
         count(*) filter (
-            where marked_pair.is_prospective_hit and not marked_pair.is_known
+            where marked_candidate.is_hit and not marked_candidate.is_known
+        ) as n_novel_hits,
+        count(*) filter (where marked_candidate.is_prospective_hit) as n_prospective_hits,
+        count(*) filter (
+            where marked_candidate.is_prospective_hit and not marked_candidate.is_known
         ) as n_novel_prospective_hits
-    from marked_pair
+    from marked_candidate
     semi join slate_disease using (slate_id, disease_id)
-    inner join slate_sets using (slate_id)
-    inner join candidate using (candidate_set_id, disease_id, drug_id)
-    group by marked_pair.slate_id, marked_pair.drug_id
+    group by slate_id, marked_candidate.drug_id
 ),
 
 drug_count as (

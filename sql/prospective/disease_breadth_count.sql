@@ -41,33 +41,23 @@ pair_count as (
     group by drug_profile.slate_id, candidate.disease_id, drug_profile.profile_id
 ),
 
-marked_candidate as (
-    select
-        marked_pair.slate_id,
-        marked_pair.disease_id,
-        drug_profile.profile_id,
-        marked_pair.is_known,
-        marked_pair.is_hit,
-        marked_pair.is_prospective_hit
-    from marked_pair
-    inner join drug_profile using (slate_id, drug_id)
-    semi join candidate using (candidate_set_id, disease_id, drug_id)
-),
-
 marked_count as (
     select
         slate_id,
-        disease_id,
-        profile_id,
-        count(*) filter (where is_known) as n_known,
-        count(*) filter (where is_hit) as n_hits,
-        count(*) filter (where is_hit and not is_known) as n_novel_hits,
-        count(*) filter (where is_prospective_hit) as n_prospective_hits,
+        marked_candidate.disease_id,
+        drug_profile.profile_id,
+        count(*) filter (where marked_candidate.is_known) as n_known,
+        count(*) filter (where marked_candidate.is_hit) as n_hits,
         count(*) filter (
-            where is_prospective_hit and not is_known
+            where marked_candidate.is_hit and not marked_candidate.is_known
+        ) as n_novel_hits,
+        count(*) filter (where marked_candidate.is_prospective_hit) as n_prospective_hits,
+        count(*) filter (
+            where marked_candidate.is_prospective_hit and not marked_candidate.is_known
         ) as n_novel_prospective_hits
     from marked_candidate
-    group by slate_id, disease_id, profile_id
+    inner join drug_profile using (slate_id, drug_id)
+    group by slate_id, marked_candidate.disease_id, drug_profile.profile_id
 ),
 
 profile_group as (

@@ -7,15 +7,16 @@
 --          matched_expectation, NULL where it is NULL
 -- Grain:   slate_id, evidence_window, population, disease_id, drug_id
 with scored_pair as materialized (
+    -- Places do not depend on the window, so the pairs are ranked once for both.
     select
         slate_id,
-        evidence_window,
         unnest(if(is_novel, ['all', 'novel'], ['all'])) as population,
         disease_id,
         drug_id,
         score,
         rank
     from pair_outcome
+    where evidence_window = 'all'
 ),
 
 listed_pair as materialized (
@@ -23,7 +24,7 @@ listed_pair as materialized (
         *,
         -- One struct in place of four columns, so that the millions behind are not sorted.
         row_number() over (
-            partition by slate_id, evidence_window, population
+            partition by slate_id, population
             order by row(-score, rank, disease_id, drug_id)
         ) as place
     from scored_pair
@@ -33,7 +34,6 @@ listed_pair as materialized (
 listed_score as (
     select distinct
         slate_id,
-        evidence_window,
         population,
         score
     from listed_pair
@@ -42,23 +42,21 @@ listed_score as (
 score_count as (
     select
         slate_id,
-        evidence_window,
         population,
         score,
         count(*) as n_tied
     from scored_pair
-    semi join listed_score using (slate_id, evidence_window, population, score)
-    group by slate_id, evidence_window, population, score
+    semi join listed_score using (slate_id, population, score)
+    group by slate_id, population, score
 ),
 
 population_count as (
     select
         slate_id,
-        evidence_window,
         population,
         count(*) as n_predictions
     from scored_pair
-    group by slate_id, evidence_window, population
+    group by slate_id, population
 ),
 
 expectation as materialized (
@@ -75,7 +73,7 @@ expectation as materialized (
 
 select
     slate_id,
-    evidence_window,
+    expectation.evidence_window,
     population,
     listed_pair.disease_id,
     listed_pair.drug_id,
@@ -84,12 +82,12 @@ select
     population_count.n_predictions,
     score_count.n_tied,
     row_number() over (
-        partition by slate_id, evidence_window, population, score
+        partition by slate_id, expectation.evidence_window, population, score
         order by listed_pair.place
     ) as n_tied_so_far,
     expectation.is_hit,
     expectation.expected_hits
 from listed_pair
-inner join score_count using (slate_id, evidence_window, population, score)
-inner join population_count using (slate_id, evidence_window, population)
-left join expectation using (slate_id, evidence_window, population, disease_id, drug_id)
+inner join score_count using (slate_id, population, score)
+inner join population_count using (slate_id, population)
+inner join expectation using (slate_id, population, disease_id, drug_id)

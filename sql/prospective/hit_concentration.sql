@@ -4,15 +4,26 @@
 -- Units:   fraction 0..1, 1 = every hit is of one disease or drug; NULL without hits; among
 --          equals the lowest id is named
 -- Grain:   slate_id, evidence_window, population, entity_kind
-with kind_pair as (
+with disease_count as (
     select
         slate_id,
         evidence_window,
         population,
-        unnest(['disease', 'drug']) as entity_kind,
-        unnest([disease_id, drug_id]) as entity_id,
-        is_hit
+        disease_id,
+        count(*) filter (where is_hit) as n_hits
     from population_pair
+    group by slate_id, evidence_window, population, disease_id
+),
+
+drug_count as (
+    select
+        slate_id,
+        evidence_window,
+        population,
+        drug_id,
+        count(*) filter (where is_hit) as n_hits
+    from population_pair
+    group by slate_id, evidence_window, population, drug_id
 ),
 
 entity_hit as (
@@ -20,11 +31,19 @@ entity_hit as (
         slate_id,
         evidence_window,
         population,
-        entity_kind,
-        entity_id,
-        count(*) filter (where is_hit) as n_hits
-    from kind_pair
-    group by slate_id, evidence_window, population, entity_kind, entity_id
+        'disease' as entity_kind,
+        disease_id as entity_id,
+        n_hits
+    from disease_count
+    union all
+    select
+        slate_id,
+        evidence_window,
+        population,
+        'drug' as entity_kind,
+        drug_id as entity_id,
+        n_hits
+    from drug_count
 ),
 
 kind_hit as (

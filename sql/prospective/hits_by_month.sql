@@ -6,11 +6,10 @@
 -- Units:   predictions and hits of the tier; ratio, as in enrichment_vs_matched; an undated hit
 --          counts from the first month on; is_complete as in followed_month
 -- Grain:   slate_id, month
-with tier_pair as (
+with tier_hit as (
     select
         population_pair.slate_id,
-        coalesce(population_pair.first_event_date, slate_date.counted_from) as hit_on,
-        population_pair.is_hit
+        coalesce(population_pair.first_event_date, slate_date.counted_from) as hit_on
     from population_pair
     inner join primary_endpoint
         on
@@ -18,7 +17,9 @@ with tier_pair as (
             and population_pair.evidence_window = primary_endpoint.evidence_window
             and population_pair.population = primary_endpoint.population
     inner join slate_date on population_pair.slate_id = slate_date.slate_id
-    where primary_endpoint.tier = 'all' or population_pair.tier = primary_endpoint.tier
+    where
+        population_pair.is_hit
+        and (primary_endpoint.tier = 'all' or population_pair.tier = primary_endpoint.tier)
 ),
 
 month_count as (
@@ -28,11 +29,12 @@ month_count as (
         followed_month.ends_on,
         followed_month.is_complete,
         followed_month.subset,
-        count(*) filter (
-            where tier_pair.is_hit and tier_pair.hit_on <= followed_month.ends_on
-        ) as n_hits
+        count(tier_hit.hit_on) as n_hits
     from followed_month
-    left join tier_pair on followed_month.slate_id = tier_pair.slate_id
+    left join tier_hit
+        on
+            followed_month.slate_id = tier_hit.slate_id
+            and followed_month.ends_on >= tier_hit.hit_on
     group by
         followed_month.slate_id,
         followed_month.month,

@@ -9,28 +9,84 @@
 -- Note:    Mantel and Haenszel's ratio with crude_activity, where own_share is above 0.75 observed
 --          over expected, as in enrichment_vs_matched
 -- Portability: sums of decimal(38, 18) are the same whatever the number of threads
-with cell as materialized (
+with endpoint_class as materialized (
     select
-        matched_cell.slate_id,
-        matched_cell.disease_id,
-        matched_cell.degree_class,
-        matched_cell.breadth,
-        matched_cell.n_candidates,
-        matched_cell.n_candidate_hits,
-        matched_cell.crude_activity,
-        matched_cell.crude_rate,
-        matched_cell.breadth * disease_activity.n_known_pairs as degree_product
-    from matched_cell
-    inner join primary_endpoint
-        on
-            matched_cell.slate_id = primary_endpoint.slate_id
-            and matched_cell.evidence_window = primary_endpoint.evidence_window
-            and matched_cell.population = primary_endpoint.population
-    inner join disease_activity
-        on
-            matched_cell.slate_id = disease_activity.slate_id
-            and matched_cell.disease_id = disease_activity.disease_id
-    where matched_cell.subset = 'all'
+        slate_id,
+        matched_class.degree_class,
+        matched_class.diseases,
+        matched_class.crude_activity_by_disease,
+        matched_class.breadths,
+        matched_class.crude_rate_by_breadth
+    from matched_class
+    inner join primary_endpoint using (slate_id, evidence_window, population)
+    where matched_class.subset = 'all'
+),
+
+crude_disease as (
+    select
+        slate_id,
+        unnest(diseases) as disease_id,
+        unnest(crude_activity_by_disease) as crude_activity
+    from endpoint_class
+),
+
+crude_stratum as (
+    select
+        slate_id,
+        degree_class,
+        unnest(breadths) as breadth,
+        unnest(crude_rate_by_breadth) as crude_rate
+    from endpoint_class
+),
+
+-- As in matched_cell, for one window and population.
+endpoint_cell as (
+    select
+        slate_id,
+        breadth_cell.disease_id,
+        breadth_cell.breadth,
+        if(
+            primary_endpoint.population = 'all',
+            breadth_cell.n_candidates,
+            breadth_cell.n_candidates - breadth_cell.n_known
+        ) as n_candidates,
+        case
+            when primary_endpoint.evidence_window = 'all' and primary_endpoint.population = 'all'
+                then breadth_cell.n_hits
+            when primary_endpoint.evidence_window = 'all' then breadth_cell.n_novel_hits
+            when primary_endpoint.population = 'all' then breadth_cell.n_prospective_hits
+            else breadth_cell.n_novel_prospective_hits
+        end as n_candidate_hits
+    from breadth_cell
+    inner join primary_endpoint using (slate_id)
+),
+
+disease_degree as (
+    select
+        slate_id,
+        disease_id,
+        disease_activity.degree_class,
+        disease_activity.n_known_pairs,
+        coalesce(crude_disease.crude_activity, 0) as crude_activity
+    from disease_activity
+    left join crude_disease using (slate_id, disease_id)
+),
+
+cell as materialized (
+    select
+        slate_id,
+        disease_id,
+        degree_class,
+        breadth,
+        endpoint_cell.n_candidates,
+        endpoint_cell.n_candidate_hits,
+        disease_degree.crude_activity,
+        crude_stratum.crude_rate,
+        breadth * disease_degree.n_known_pairs as degree_product
+    from endpoint_cell
+    inner join disease_degree using (slate_id, disease_id)
+    inner join crude_stratum using (slate_id, degree_class, breadth)
+    where endpoint_cell.n_candidates > 0
 ),
 
 -- As many as the tier predicts among the candidates.

@@ -43,54 +43,50 @@ candidate_product as materialized (
 
 tier_pair as (
     select
-        population_pair.slate_id,
-        population_pair.evidence_window,
-        population_pair.population,
-        unnest([population_pair.tier, 'all']) as tier,
-        drug_breadth.breadth * disease_activity.n_known_pairs as degree_product,
-        population_pair.is_hit
-    from population_pair
-    inner join disease_activity
-        on
-            population_pair.slate_id = disease_activity.slate_id
-            and population_pair.disease_id = disease_activity.disease_id
-    left join drug_breadth
-        on
-            population_pair.slate_id = drug_breadth.slate_id
-            and population_pair.drug_id = drug_breadth.drug_id
+        slate_id,
+        unnest([pair_outcome.tier, 'all']) as tier,
+        pair_outcome.is_novel,
+        drug_breadth.breadth * disease_activity.n_known_pairs as degree_product
+    from pair_outcome
+    inner join disease_activity using (slate_id, disease_id)
+    left join drug_breadth using (slate_id, drug_id)
+    where pair_outcome.evidence_window = 'all'
 ),
 
+-- NULL where the breadth of a prediction is not known.
 tier_product as (
+    select
+        slate_id,
+        tier,
+        if(count(degree_product) = count(*), sum(degree_product), null) as degree_product,
+        if(
+            count(degree_product) filter (where is_novel) = count(*) filter (where is_novel),
+            sum(degree_product) filter (where is_novel),
+            null
+        ) as novel_degree_product
+    from tier_pair
+    group by slate_id, tier
+),
+
+product_enrichment as materialized (
     select
         slate_id,
         evidence_window,
         population,
         tier,
-        count(*) filter (where is_hit) as n_hits,
-        -- NULL where the breadth of a prediction is not known.
-        if(count(degree_product) = count(*), sum(degree_product), null) as degree_product
-    from tier_pair
-    group by slate_id, evidence_window, population, tier
-),
-
-product_enrichment as materialized (
-    select
-        tier_product.slate_id,
-        tier_product.evidence_window,
-        tier_product.population,
-        tier_product.tier,
-        tier_product.n_hits
+        tier_count.n_hits
         / nullif(
-            tier_product.degree_product * candidate_product.n_candidate_hits
+            if(
+                population = 'all',
+                tier_product.degree_product,
+                tier_product.novel_degree_product
+            ) * candidate_product.n_candidate_hits
             / nullif(candidate_product.degree_product, 0),
             0
         ) as enrichment_by_degree_product
-    from tier_product
-    inner join candidate_product
-        on
-            tier_product.slate_id = candidate_product.slate_id
-            and tier_product.evidence_window = candidate_product.evidence_window
-            and tier_product.population = candidate_product.population
+    from tier_count
+    inner join tier_product using (slate_id, tier)
+    inner join candidate_product using (slate_id, evidence_window, population)
 ),
 
 positive_enrichment as (

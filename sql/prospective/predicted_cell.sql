@@ -5,44 +5,51 @@
 -- Units:   counts; tier may be a part of part_pair, which is of the population of the primary
 --          endpoint; n_candidates as in breadth_cell, 0 without candidates
 -- Grain:   slate_id, population, tier, disease_id, breadth
-with listed_pair as (
+with tier_pair as (
     select
         slate_id,
-        population,
-        unnest([tier, 'all']) as tier,
-        disease_id,
-        drug_id
-    from population_pair
-    where evidence_window = 'all'
-    union all
+        unnest([pair_outcome.tier, 'all']) as tier,
+        pair_outcome.disease_id,
+        drug_breadth.breadth,
+        pair_outcome.is_novel
+    from pair_outcome
+    inner join drug_breadth using (slate_id, drug_id)
+    where pair_outcome.evidence_window = 'all'
+),
+
+tier_cell as (
     select
         slate_id,
-        population,
-        part as tier,
+        tier,
         disease_id,
-        drug_id
-    from part_pair
+        breadth,
+        count(*) as n_pairs,
+        count(*) filter (where is_novel) as n_novel
+    from tier_pair
+    group by slate_id, tier, disease_id, breadth
 ),
 
 listed_count as (
     select
-        listed_pair.slate_id,
-        listed_pair.population,
-        listed_pair.tier,
-        listed_pair.disease_id,
+        slate_id,
+        unnest(if(n_novel > 0, ['all', 'novel'], ['all'])) as population,
+        tier,
+        disease_id,
+        breadth,
+        unnest(if(n_novel > 0, [n_pairs, n_novel], [n_pairs])) as n_predictions
+    from tier_cell
+    union all
+    select
+        slate_id,
+        part_pair.population,
+        part_pair.part as tier,
+        part_pair.disease_id,
         drug_breadth.breadth,
         count(*) as n_predictions
-    from listed_pair
-    inner join drug_breadth
-        on
-            listed_pair.slate_id = drug_breadth.slate_id
-            and listed_pair.drug_id = drug_breadth.drug_id
+    from part_pair
+    inner join drug_breadth using (slate_id, drug_id)
     group by
-        listed_pair.slate_id,
-        listed_pair.population,
-        listed_pair.tier,
-        listed_pair.disease_id,
-        drug_breadth.breadth
+        slate_id, part_pair.population, part_pair.part, part_pair.disease_id, drug_breadth.breadth
 )
 
 select

@@ -4,20 +4,32 @@
 -- Units:   fraction 0..1; decile 10 has the highest scores
 -- Grain:   slate_id, evidence_window, population, score_decile
 -- Portability: avg(... order by score) adds in one order, whatever the number of threads
-with decile_pair as (
+with ranked_pair as (
     -- Deciles do not depend on the window, so the pairs are ranked once for both.
     select
         slate_id,
         disease_id,
         drug_id,
         score,
-        population,
+        is_novel,
+        ntile(10) over (partition by slate_id order by score, disease_id, drug_id) as all_decile,
         ntile(10) over (
-            partition by slate_id, population
+            partition by slate_id, is_novel
             order by score, disease_id, drug_id
-        ) as score_decile
-    from population_pair
+        ) as novel_decile
+    from pair_outcome
     where evidence_window = 'all'
+),
+
+decile_pair as (
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        score,
+        unnest(if(is_novel, ['all', 'novel'], ['all'])) as population,
+        unnest(if(is_novel, [all_decile, novel_decile], [all_decile])) as score_decile
+    from ranked_pair
 ),
 
 decile_score as (

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
 from support import WORLD
 
 from tracker import slates, store
@@ -139,6 +140,31 @@ def test_an_error_in_a_scope_ends_it(connection: Connection) -> None:
     with pytest.raises(ZeroDivisionError), scope.of_slates(connection, slate):
         raise ZeroDivisionError
     assert temporary(connection) == []
+
+
+def test_a_query_that_fails_in_a_scope_ends_it(connection: Connection) -> None:
+    """DuckDB then aborts the transaction, in which nothing can be dropped any more."""
+    slate = slates.find(connection, AUTUMN)
+    failing = text("select error('no')")
+    with pytest.raises(DBAPIError), scope.of_slates(connection, slate):
+        connection.execute(failing)
+    assert temporary(connection) == []
+    with scope.of_slates(connection, slate):
+        before = temporary(connection)
+        with pytest.raises(DBAPIError), scope.of_one(connection, slate, scope.SLATE_VIEWS):
+            connection.execute(failing)
+        assert sorted(temporary(connection)) == sorted(before)
+    assert temporary(connection) == []
+
+
+def test_what_a_reader_computes_has_statistics(connection: Connection) -> None:
+    """Of the tables of an open transaction DuckDB has none, and plans the next views without."""
+    slate = slates.find(connection, AUTUMN)
+    known = text("select stats(n_predictions) from temp.tier_count limit 1")
+    with scope.of_slates(connection, slate, slates.find(connection, SPRING)):
+        assert "Min: NULL" not in connection.execute(known).scalar_one()
+        with scope.of_one(connection, slate, scope.SLATE_VIEWS):
+            assert "Min: NULL" not in connection.execute(known).scalar_one()
 
 
 def test_views_are_computed_after_those_they_read() -> None:

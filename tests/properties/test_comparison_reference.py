@@ -38,7 +38,7 @@ READ = (
     "outcome_timing",
     "slate_follow_up",
     "pair_event",
-    "marked_pair",
+    "marked_candidate",
     "pair_outcome",
     "tier_count",
     "drug_breadth",

@@ -115,7 +115,7 @@ def test_the_counts_are_those_of_the_views() -> None:
         "candidate": "select 2 as candidate_set_id, disease_id, drug_id from everything",
         "labeled_pair": "select 3 as label_set_id, *, 1 as label from everything where is_known",
         "prediction": "select distinct 1 as slate_id, disease_id from everything",
-        "marked_pair": "select 1 as slate_id, *, is_hit as is_prospective_hit from everything"
+        "marked_candidate": "select 1 as slate_id, *, is_hit as is_prospective_hit from everything"
         " where is_known or is_hit",
     }
     views = {view.name: view for view in catalog.read_views()}

@@ -392,7 +392,7 @@ def test_no_view_returns_nan_or_infinity(
         "time_to_event",
         "falsification_status",
         "falsification_due",
-        "marked_pair",
+        "marked_candidate",
         "disease_breadth_count",
         "disease_activity",
         "name_variant",

@@ -345,15 +345,14 @@ def _tables(slates: Sequence[Slate]) -> dict[str, dict[str, Array]]:
             "slate": np.repeat(np.arange(1, len(slates) + 1), sizes),
             **{column: np.concatenate([part[name][column] for part in parts]) for column in first},
         }
-    for name in ("slate_sets", "candidate"):
-        tables[name]["candidate_set_id"] = tables[name]["slate"]
+    tables["slate_sets"]["candidate_set_id"] = tables["slate_sets"]["slate"]
     return tables
 
 
 def count(slate: Slate) -> dict[str, dict[str, Array]]:
     """Return the tables of one slate; drugs and diseases are numbered as in its arrays.
 
-    Of the candidates, all pairs, only the hits are listed, since nothing else reads them one by
+    Of the candidates, all pairs, only the hits are marked, since nothing else reads them one by
     one. Cohorts and positive deciles, which nothing here reads, repeat the deciles.
     """
     n_drugs, n_diseases = slate.is_known.shape
@@ -428,9 +427,10 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "breadth_cohort": decile,
             "positive_decile": decile,
         },
-        "candidate": {
+        "marked_candidate": {
             "disease_id": hit_disease,
             "drug_id": hit_drug,
+            "is_known": slate.is_known[hit_drug, hit_disease],
         },
         "pair_event": {
             "disease_id": hit_disease,

@@ -1380,10 +1380,10 @@ def name_variant(world: World, slate: Row) -> Iterator[Row]:
 # What resampling and plans are about
 
 
-def marked_pair(world: World, slate: Row) -> Iterator[Row]:
+def marked_candidate(world: World, slate: Row) -> Iterator[Row]:
     known = known_pairs(world, slate).keys()
     hits, foreseen = (hit_pairs(world, slate, window) for window in WINDOWS)
-    for pair in known | hits:
+    for pair in (known | hits) & (candidates_of(world, slate) or set()):
         yield {
             "slate_id": slate["slate_id"],
             "disease_id": pair[0],
@@ -2168,7 +2168,7 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     "falsification_status": (falsification_status, PAIR),
     "falsification_summary": (falsification_summary, ("slate_id", "tier")),
     "falsification_due": (falsification_due, PAIR),
-    "marked_pair": (marked_pair, PAIR),
+    "marked_candidate": (marked_candidate, PAIR),
     "disease_breadth_count": (
         disease_breadth_count,
         (

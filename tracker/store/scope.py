@@ -24,7 +24,7 @@ SLATE_VIEWS = (
     "outcome_timing",
     "slate_follow_up",
     "pair_event",
-    "marked_pair",
+    "marked_candidate",
     "pair_outcome",
     "tier_count",
     "drug_breadth",
@@ -75,7 +75,7 @@ REPORT_VIEWS = (*SLATE_VIEWS, "slate_date", "slate_coverage", "outcome_withdrawn
 POWER_VIEWS = (
     "slate_event",
     "pair_known_phase",
-    "marked_pair",
+    "marked_candidate",
     "drug_breadth",
     "breadth_cell",
     "disease_activity",
@@ -91,7 +91,7 @@ _OUTCOME_VIEWS = (
     "outcome",
     "outcome_timing",
     "pair_event",
-    "marked_pair",
+    "marked_candidate",
     "pair_outcome",
     "drug_breadth",
     "disease_activity",
@@ -154,6 +154,7 @@ def computed_once(
     ordered = catalog.in_reading_order(names)
     grains = {view.name: view.grain for view in catalog.read_views()} if only else {}
     engine = elsewhere.of(connection)
+    is_read_only = _is_read_only(connection)
     try:
         for name in ordered:
             fixed = [column for column in only or {} if column in grains[name]]
@@ -170,13 +171,25 @@ def computed_once(
                 + (" where " + conditions if conditions else ""),
                 (*bound, *((only or {})[column] for column in fixed)),
             )
+            if is_read_only:
+                # DuckDB has no statistics of the tables that an open transaction made, and plans
+                # the next views worse. A writer's transaction is left alone: all of it may fail.
+                connection.commit()
         yield
     except BaseException:
-        # The transaction may have ended, and its tables with it.
         with contextlib.suppress(DBAPIError):
+            if is_read_only:
+                # What an error has aborted drops nothing.
+                connection.rollback()
+            # A writer's transaction may have ended, and its tables with it.
             _drop(connection, ordered)
         raise
     _drop(connection, ordered)
+
+
+def _is_read_only(connection: Connection) -> bool:
+    mode = connection.exec_driver_sql("select current_setting('access_mode')").scalar_one()
+    return str(mode).lower() == "read_only"
 
 
 def _drop(connection: Connection, names: Iterable[str]) -> None:
@@ -211,6 +224,7 @@ def of_one(connection: Connection, slate: Row[Any], names: Iterable[str]) -> Ite
     They are copied, not computed again, and in place of all rows until the end of the block.
     """
     chosen = sorted(names)
+    is_read_only = _is_read_only(connection)
     try:
         for name in chosen:
             connection.exec_driver_sql(f"alter table temp.{name} rename to {_EVERY}{name}")
@@ -218,13 +232,28 @@ def of_one(connection: Connection, slate: Row[Any], names: Iterable[str]) -> Ite
                 "create temp table " + name + " as from " + _EVERY + name + " where slate_id = ?",
                 (str(slate.slate_id),),
             )
+        if is_read_only:
+            connection.commit()
         yield
-    finally:
-        # After an error the transaction may have ended, and its tables with it.
+    except BaseException:
         with contextlib.suppress(DBAPIError):
-            for name in chosen:
-                connection.exec_driver_sql(f"drop table if exists temp.{name}")
-                connection.exec_driver_sql(f"alter table temp.{_EVERY}{name} rename to {name}")
+            if is_read_only:
+                connection.rollback()
+            _give_back(connection)
+        raise
+    _give_back(connection)
+
+
+def _give_back(connection: Connection) -> None:
+    """Put all rows of the computed views in place of those of one slate."""
+    kept = connection.execute(
+        text("select table_name from duckdb_tables() where temporary and table_name ^@ :prefix"),
+        {"prefix": _EVERY},
+    )
+    for name in kept.scalars().all():
+        one = name.removeprefix(_EVERY)
+        connection.exec_driver_sql(f"drop table if exists temp.{one}")
+        connection.exec_driver_sql(f"alter table temp.{name} rename to {one}")
 
 
 @contextlib.contextmanager
