@@ -167,6 +167,25 @@ def test_what_a_reader_computes_has_statistics(connection: Connection) -> None:
             assert "Min: NULL" not in connection.execute(known).scalar_one()
 
 
+def test_what_a_writer_computes_commits_nothing_to_the_store(world: Path) -> None:
+    known = text("select stats(n_known_pairs) from temp.disease_activity limit 1")
+    new = text("select count(*) from drug where name = 'not yet'")
+
+    def write_and_fail() -> None:
+        with store.writer(world) as connection:
+            connection.execute(text("insert into drug (drug_id, name) values (1000, 'not yet')"))
+            slate = slates.find(connection, AUTUMN)
+            with scope.of_slates(connection, slate, names=scope.POWER_VIEWS):
+                assert "Min: NULL" not in connection.execute(known).scalar_one()
+            assert connection.execute(new).scalar_one() == 1
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        write_and_fail()
+    with store.reader(world) as connection:
+        assert connection.execute(new).scalar_one() == 0
+
+
 def test_views_are_computed_after_those_they_read() -> None:
     order = catalog.in_reading_order(["tier_hit_rate", "pair_outcome", "outcome_timing"])
     assert order == ["outcome_timing", "pair_outcome", "tier_hit_rate"]

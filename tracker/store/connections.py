@@ -63,6 +63,34 @@ def use_threads(connection: Connection, *, may_grow: bool = False) -> None:
     cursor.execute("reset threads" if may_grow or not _is_small(cursor) else "set threads = 1")
 
 
+def let_commit(connection: Connection, *, reads_only: bool) -> None:
+    """Let `commit` take effect: for a reader, or the writer of a copy that nobody else sees."""
+    connection.execution_options(tracker_may_commit=True, tracker_reads_only=reads_only)
+
+
+def commit(connection: Connection) -> None:
+    """Commit what was computed, if `let_commit` was called, and go on in another transaction.
+
+    DuckDB has no statistics of the tables that an open transaction made, and plans worse what
+    reads them.
+    """
+    if connection.get_execution_options().get("tracker_may_commit"):
+        opened: Any = connection.connection
+        opened.commit()
+        opened.begin()
+
+
+def recover(connection: Connection) -> None:
+    """After an error, end the transaction that it may have aborted, if it is that of a reader.
+
+    A writer would lose rows by that, and go on.
+    """
+    if connection.get_execution_options().get("tracker_reads_only"):
+        opened: Any = connection.connection
+        opened.rollback()
+        opened.begin()
+
+
 def _is_small(cursor: Any) -> bool:
     """Whether one thread would read all of any table."""
     cursor.execute(_SIZES)

@@ -49,8 +49,9 @@ def writer(
     """Yield a connection to a private copy of the store; swap it in if the body succeeds.
 
     Creates the store if it is absent, upgrades it if it is older, and rebuilds the views unless
-    they are current. The body runs in one transaction, and what it wrote is sealed in the log
-    (tracker.store.sealing). Raises StoreBusy after `wait` seconds, StoreAltered if the store has
+    they are current. What the body wrote is sealed in the log (tracker.store.sealing); parts of it
+    may be committed to the copy before its end, but never to the store. Raises StoreBusy after
+    `wait` seconds, StoreAltered if the store has
     foreign definitions (dropped with `drop_foreign`), InputRefused if the store is ahead of the
     clock, and CheckFailed if another program added or removed rows, a file of a sealed set is not
     as long as it was, or an invariant of sql/checks would be broken; then, and on any other error,
@@ -90,6 +91,7 @@ def writer(
                 with engine.begin() as connection:
                     counts = _table_counts(connection)
                     connections.use_threads(connection, may_grow=True)
+                    connections.let_commit(connection, reads_only=False)
                     with _file_errors():
                         yield connection
                 if run_checks:
@@ -146,6 +148,7 @@ def reader(
             # An error in the settings would abort the transaction that was begun for this.
             connection.rollback()
         connections.confine(connection, writes_to, reads)
+        connections.let_commit(connection, reads_only=True)
         with connections.store_errors(path, opening=True):
             revisions.require_current(connection, contents)
         if as_of is not None:

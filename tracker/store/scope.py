@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 from sqlalchemy.exc import DBAPIError
 
-from tracker.store import catalog, elsewhere, schema, sealed_sets
+from tracker.store import catalog, connections, elsewhere, schema, sealed_sets
 from tracker.store.sealed_sets import Part
 
 # Read by most views of a slate's report.
@@ -154,7 +154,6 @@ def computed_once(
     ordered = catalog.in_reading_order(names)
     grains = {view.name: view.grain for view in catalog.read_views()} if only else {}
     engine = elsewhere.of(connection)
-    is_read_only = _is_read_only(connection)
     try:
         for name in ordered:
             fixed = [column for column in only or {} if column in grains[name]]
@@ -171,25 +170,15 @@ def computed_once(
                 + (" where " + conditions if conditions else ""),
                 (*bound, *((only or {})[column] for column in fixed)),
             )
-            if is_read_only:
-                # DuckDB has no statistics of the tables that an open transaction made, and plans
-                # the next views worse. A writer's transaction is left alone: all of it may fail.
-                connection.commit()
+            connections.commit(connection)
         yield
     except BaseException:
+        # A writer's transaction may have ended, and what it computed last with it.
         with contextlib.suppress(DBAPIError):
-            if is_read_only:
-                # What an error has aborted drops nothing.
-                connection.rollback()
-            # A writer's transaction may have ended, and its tables with it.
+            connections.recover(connection)
             _drop(connection, ordered)
         raise
     _drop(connection, ordered)
-
-
-def _is_read_only(connection: Connection) -> bool:
-    mode = connection.exec_driver_sql("select current_setting('access_mode')").scalar_one()
-    return str(mode).lower() == "read_only"
 
 
 def _drop(connection: Connection, names: Iterable[str]) -> None:
@@ -224,7 +213,6 @@ def of_one(connection: Connection, slate: Row[Any], names: Iterable[str]) -> Ite
     They are copied, not computed again, and in place of all rows until the end of the block.
     """
     chosen = sorted(names)
-    is_read_only = _is_read_only(connection)
     try:
         for name in chosen:
             connection.exec_driver_sql(f"alter table temp.{name} rename to {_EVERY}{name}")
@@ -232,13 +220,11 @@ def of_one(connection: Connection, slate: Row[Any], names: Iterable[str]) -> Ite
                 "create temp table " + name + " as from " + _EVERY + name + " where slate_id = ?",
                 (str(slate.slate_id),),
             )
-        if is_read_only:
-            connection.commit()
+        connections.commit(connection)
         yield
     except BaseException:
         with contextlib.suppress(DBAPIError):
-            if is_read_only:
-                connection.rollback()
+            connections.recover(connection)
             _give_back(connection)
         raise
     _give_back(connection)
