@@ -1,8 +1,7 @@
 -- Title:      The predictions of a slate with what estimates rest on
 -- Reads:      drug_breadth, pair_outcome
--- Parameters: slate_id
+-- Parameters: slate_id, evidence_window
 select
-    pair_outcome.evidence_window,
     pair_outcome.tier,
     pair_outcome.disease_id,
     pair_outcome.drug_id,
@@ -20,5 +19,5 @@ left join drug_breadth
     on
         pair_outcome.slate_id = drug_breadth.slate_id
         and pair_outcome.drug_id = drug_breadth.drug_id
-where pair_outcome.slate_id = :slate_id
-order by pair_outcome.evidence_window, pair_outcome.disease_id, pair_outcome.drug_id
+where pair_outcome.slate_id = :slate_id and pair_outcome.evidence_window = :evidence_window
+order by pair_outcome.disease_id, pair_outcome.drug_id

@@ -1,8 +1,10 @@
 """The primary endpoint of one list of predictions, with what pooling it with others takes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
@@ -44,13 +46,14 @@ def of_slate(
     row, compared, part = judge(connection, slate, pairs, window, population, tier)
     if row is None:
         return None
-    wanted = pairs["evidence_window"] == window
+    own = pairs[window]
+    wanted = np.ones(len(own["is_hit"]), dtype=np.bool_)
     if population == "novel":
-        wanted &= pairs["is_novel"]
+        wanted &= own["is_novel"]
     if tier != "all":
-        wanted &= pairs["tier"] == tier
+        wanted &= own["tier"] == tier
     hit_rate = clustered.hit_rate(
-        *[pairs[name][wanted] for name in ("is_hit", "drug_id", "disease_id")]
+        *[own[name][wanted] for name in ("is_hit", "drug_id", "disease_id")]
     )
     return Endpoint(row, hit_rate, compared, part)
 
@@ -58,7 +61,7 @@ def of_slate(
 def judge(
     connection: Connection,
     slate: Row[Any],
-    pairs: Columns,
+    pairs: Mapping[str, Columns],
     window: str,
     population: str,
     tier: str,

@@ -59,13 +59,29 @@ class _Placed:
     cell: NDArray[np.int64]
 
 
+@dataclass(frozen=True)
+class _Listed:
+    """The placed predictions of a tier or part: their places among the slate's, and their cells.
+
+    `n_predictions` has the order of the grid's cells.
+    """
+
+    place: NDArray[np.int64]
+    pair: NDArray[np.int64]
+    drug_id: NDArray[Any]
+    cell: NDArray[np.int64]
+    n_predictions: NDArray[np.float64]
+
+
 class MatchedCounts:
     """The views behind matched_ratio as arrays, for all that a slate has there.
 
     `pairs` are what estimated_pairs returns.
     """
 
-    def __init__(self, connection: Connection, slate: Row[Any], pairs: Columns) -> None:
+    def __init__(
+        self, connection: Connection, slate: Row[Any], pairs: Mapping[str, Columns]
+    ) -> None:
         key = {"slate_id": str(slate.slate_id)}
         self._cells = read_arrays(connection, statements.find("estimated_cell").clause, key)
         self._drugs = read_arrays(connection, statements.find("breadth_drug_count").clause, key)
@@ -80,15 +96,16 @@ class MatchedCounts:
         self._parts = _view(
             *(connection, slate, "prediction_part", ("part",)), "disease_id", "drug_id"
         )
-        # A prediction has a row for each window, in one order.
-        self._pairs = {
-            window: _only(pairs, np.asarray(pairs["evidence_window"] == window))
-            for window in WINDOWS
-        }
+        self._pairs = pairs
+        # What does not depend on the window.
+        self._predictions = next(iter(pairs.values()))
+        self._numbers = _pair(self._predictions)
         # Each serves several windows, subsets, tiers and parts.
         self._grid = functools.cache(self._grid_of)
         self._placed = functools.cache(self._placed_of)
-        self._listed = functools.cache(self._listed_of)
+        self._is_listed = functools.cache(self._is_listed_of)
+        # The tiers of both populations: of a whole matrix each has megabytes.
+        self._listed = functools.lru_cache(2 * (len(schema.TIERS) + 1))(self._listed_of)
 
     def world(
         self,
@@ -105,33 +122,35 @@ class MatchedCounts:
         `tier` may be a part of the view prediction_part; `subset`, with its `strength` or the last
         day `until` that counts, is that of the view counted_subset.
         """
-        grid, placed = self._grid(population), self._placed(population)
-        is_listed = self._listed(tier)
-        predictions = _only(self._pairs[window], placed.is_placed & is_listed)
-        cell = placed.cell[is_listed[placed.is_placed]]
-        is_hit = np.asarray(predictions["is_hit"])
+        grid, listed = self._grid(population), self._listed(population, tier)
+        is_hit = np.asarray(self._pairs[window]["is_hit"])[listed.place]
+        own = {
+            name: self._pairs[window][name][listed.place[is_hit]]
+            for name in ("match_strength", "first_event_date")
+        }
         hits = self._hits[(window,)]
         if population == "novel":
             hits = _where(hits, is_known=False)
         if strength is not None:
             hits = _only(hits, hits["match_strength"] <= strength)
-            is_hit = is_hit & (np.ma.filled(predictions["match_strength"], 0) <= strength)
+            counts = np.ma.filled(own["match_strength"], 0) <= strength
+            own, is_hit = _only(own, counts), _narrowed(is_hit, counts)
         if until is not None:
             hits = _only(hits, _is_by(hits, until))
-            is_hit = is_hit & _is_by(predictions, until)
+            is_hit = _narrowed(is_hit, _is_by(own, until))
         disease, stratum = grid.numbers(hits)
-        is_other = ~_is_among(_pair(hits), _pair(predictions))
+        is_other = ~_is_among(_pair(hits), listed.pair)
         return matched.World(
             cells=matched.Cells(
                 grid.of_disease,
                 grid.of_stratum,
                 grid.n_candidates,
-                np.bincount(cell, minlength=len(grid.cell)).astype(np.float64),
+                listed.n_predictions,
             ),
             predicted=matched.Pairs(
-                predictions["drug_id"],
-                grid.of_disease[cell],
-                grid.of_stratum[cell],
+                listed.drug_id,
+                grid.of_disease[listed.cell],
+                grid.of_stratum[listed.cell],
                 is_hit.astype(np.float64),
             ),
             other_hits=matched.Pairs(
@@ -184,8 +203,7 @@ class MatchedCounts:
         )
 
     def _placed_of(self, population: str) -> _Placed:
-        grid = self._grid(population)
-        pairs = next(iter(self._pairs.values()))
+        grid, pairs = self._grid(population), self._predictions
         is_placed = ~np.ma.getmaskarray(pairs["breadth"])
         is_placed &= _is_among(pairs["disease_id"], grid.diseases)
         if population == "novel":
@@ -200,20 +218,35 @@ class MatchedCounts:
         is_placed[is_placed] = has_cell
         return _Placed(is_placed, np.searchsorted(grid.cell, cell[has_cell]))
 
-    def _listed_of(self, tier: str) -> NDArray[np.bool_]:
+    def _is_listed_of(self, tier: str) -> NDArray[np.bool_]:
         """Return which of the slate's predictions are of a tier or part, or all."""
-        pairs = next(iter(self._pairs.values()))
         if tier == "all":
-            return np.ones(len(pairs["drug_id"]), dtype=np.bool_)
+            return np.ones(len(self._numbers), dtype=np.bool_)
         if tier in schema.TIERS:
-            return np.asarray(pairs["tier"] == tier)
-        return _is_among(_pair(pairs), _pair(self._parts[(tier,)]))
+            return np.asarray(self._predictions["tier"] == tier)
+        return _is_among(self._numbers, _pair(self._parts[(tier,)]))
+
+    def _listed_of(self, population: str, tier: str) -> _Listed:
+        placed, is_listed = self._placed(population), self._is_listed(tier)
+        place = np.flatnonzero(placed.is_placed & is_listed)
+        cell = placed.cell[is_listed[placed.is_placed]]
+        return _Listed(
+            place,
+            self._numbers[place],
+            self._predictions["drug_id"][place],
+            cell,
+            np.bincount(cell, minlength=len(self._grid(population).cell)).astype(np.float64),
+        )
 
 
-def estimated_pairs(connection: Connection, slate: Row[Any]) -> Columns:
-    """Return the predictions of a slate, those of each window in one order."""
+def estimated_pairs(connection: Connection, slate: Row[Any]) -> dict[str, Columns]:
+    """Return the predictions of a slate by window, in the same order in each."""
+    clause = statements.find("estimated_pair").clause
     key = {"slate_id": str(slate.slate_id)}
-    return read_arrays(connection, statements.find("estimated_pair").clause, key)
+    return {
+        window: read_arrays(connection, clause, key | {"evidence_window": window})
+        for window in WINDOWS
+    }
 
 
 def by_match_kind(
@@ -307,6 +340,13 @@ def _is_among(values: NDArray[Any], known: NDArray[Any]) -> NDArray[np.bool_]:
     place = np.minimum(np.searchsorted(known, values), len(known) - 1)
     found: NDArray[np.bool_] = known[place] == values
     return found
+
+
+def _narrowed(chosen: NDArray[np.bool_], among: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which are chosen, and of those chosen before are among these."""
+    narrowed = chosen.copy()
+    narrowed[chosen] = among
+    return narrowed
 
 
 def _only(columns: Columns, wanted: NDArray[np.bool_]) -> Columns:

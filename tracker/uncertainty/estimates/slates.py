@@ -4,7 +4,7 @@ Rates, enrichments and gaps have one interval each, clustered by drug and by dis
 value of the same statistic; deciles have the exact interval.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -72,7 +72,8 @@ class _Cell:
 
     def own(self, column: str) -> NDArray[Any]:
         """Return a column of the tier's predictions."""
-        return self.pairs[column][self.in_tier]
+        values = self.pairs[column]
+        return values if self.in_tier.all() else values[self.in_tier]
 
 
 def record_slate(connection: Connection, slate: Row[Any], now: datetime) -> list[Estimate]:
@@ -116,13 +117,14 @@ def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
     return estimates + list(_deciles(connection, slate))
 
 
-def _cells(pairs: Columns, window: str, population: str, tiers: Sequence[str]) -> Iterator[_Cell]:
-    wanted = pairs["evidence_window"] == window
+def _cells(
+    pairs: Mapping[str, Columns], window: str, population: str, tiers: Sequence[str]
+) -> Iterator[_Cell]:
+    columns = pairs[window]
     if population == "novel":
-        wanted = wanted & pairs["is_novel"]
-    columns = {name: values[wanted] for name, values in pairs.items()}
+        columns = {name: values[columns["is_novel"]] for name, values in columns.items()}
     for tier in tiers:
-        in_tier = np.ones(int(wanted.sum()), dtype=np.bool_)
+        in_tier = np.ones(len(columns["is_hit"]), dtype=np.bool_)
         if tier != "all":
             in_tier = np.asarray(columns["tier"] == tier)
         yield _Cell(window, population, tier, columns, in_tier)
