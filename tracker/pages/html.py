@@ -123,6 +123,8 @@ def environment() -> Environment:
     """Return the template environment: escaping on, a missing name is an error."""
     made = Environment(
         loader=FileSystemLoader(_TEMPLATES),
+        # Else it looks for each page whether one of the templates has changed.
+        auto_reload=False,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -127,6 +127,8 @@ def _write(
             entity_pages.write(connection, files, site, kind, entities)
         progress("models")
         models = leaderboard.build(connection, as_of)
+        first = known.entries[0].slate.slate_id if known.entries else None
+        feed.write(connection, files, as_of, first)
     entity_pages.write_lists(files, site, entities)
     for entry in known.withheld:
         register.write_withheld(connection, files, entry)
@@ -145,8 +147,6 @@ def _write(
         connection, files, site, summaries, known, models, evaluations, benchmarks, counts
     )
     overview.write_downloads(files, site)
-    first = known.entries[0].slate.slate_id if known.entries else None
-    feed.write(connection, files, as_of, first)
     downloads.write_metadata(connection, files, site.as_of)
     files.write_manifest({"tracker": tracker.__version__, "as_of": site.as_of})
 
