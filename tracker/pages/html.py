@@ -4,6 +4,7 @@ import base64
 import functools
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -149,13 +150,13 @@ def _without_blank_lines(text: str) -> str:
     return "".join(f"{line}\n" for line in text.split("\n") if line.strip())
 
 
-def _classes(rows: Rows) -> str:
+def _classes(rows: Rows, kinds: Sequence[str]) -> str:
     """Return the classes of a table: its columns of numbers and of texts, `cards` if it is wide.
 
     The style sheet styles columns by position; a class in each cell would be a fifth of a page.
     """
-    kinds = [f"{kind[0]}{number}" for number, kind in enumerate(_kinds(rows), 1) if kind != "word"]
-    return " ".join([*(["cards"] if _is_wide(rows) else []), *kinds])
+    names = [f"{kind[0]}{number}" for number, kind in enumerate(kinds, 1) if kind != "word"]
+    return " ".join([*(["cards"] if _is_wide(rows) else []), *names])
 
 
 def _is_wide(rows: Rows) -> bool:
