@@ -101,9 +101,11 @@ class Query:
             try:
                 self._await(lambda: stack.enter_context(shared))
             except BaseException:
-                # A write that was stopped, if only to a temporary table, spoils the transaction.
+                # A write that was stopped, if only to a temporary table, spoils the transaction;
+                # what was committed before stays, for each step of tidying up was stopped, too.
                 if not self.is_running:
                     self._connection.rollback()
+                    scope.drop(self._connection, self._shared)
                 raise
 
     def _answer(self) -> Iterator[Any]:

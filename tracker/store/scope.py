@@ -176,12 +176,13 @@ def computed_once(
         # A writer's transaction may have ended, and what it computed last with it.
         with contextlib.suppress(DBAPIError):
             connections.recover(connection)
-            _drop(connection, ordered)
+            drop(connection, ordered)
         raise
-    _drop(connection, ordered)
+    drop(connection, ordered)
 
 
-def _drop(connection: Connection, names: Iterable[str]) -> None:
+def drop(connection: Connection, names: Iterable[str]) -> None:
+    """Drop what is left of computed views, where a block could not do so when it ended."""
     engine = elsewhere.of(connection)
     if engine is not None:
         engine.forget(names)
