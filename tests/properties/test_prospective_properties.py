@@ -305,7 +305,8 @@ def whole_set_world(rng: random.Random) -> World:
     ]
     outcomes = [row for row in world["outcome"] if row["slate_id"] == slate["slate_id"]]
     own = {"slate": [slate], "prediction": predictions, "outcome": outcomes}
-    return complete(world | own | {"slate_attachment": []})
+    # What the random world had attached and proved was of other slates.
+    return complete(world | own | {"slate_attachment": [], "timestamp_token": []})
 
 
 # The store that all worlds of this module visit
