@@ -6,15 +6,17 @@
 -- Grain:   evaluation_id, disease_id, k
 -- Bounds:  max(score, k) of the engine takes a k of at most 999999, one more than a cutoff of
 --          999998; above that, every score of the disease is listed
-with relevant_disease as (
-    select distinct
-        candidate_set_id,
-        disease_id
-    from labeled_candidate
+with relevant_set as (
+    select distinct candidate_set_id from labeled_candidate
+),
+
+relevant_disease as (
+    select distinct disease_id from labeled_candidate
 ),
 
 -- The engine keeps the best scores of each disease, highest first, and one more than the largest k:
--- the place of a score among them is its rank, unless the next one is equal.
+-- the place of a score among them is its rank, unless the next one is equal. Joins on one column
+-- each are cheaper than one on both, which is made below.
 best as (
     select
         candidate_set_id,
@@ -25,7 +27,8 @@ best as (
             max(candidate.score, (select least(max(cutoff.k), 999998) + 1 from cutoff))
         ) as scores
     from candidate
-    inner join relevant_disease using (candidate_set_id, disease_id)
+    inner join relevant_set using (candidate_set_id)
+    inner join relevant_disease using (disease_id)
     group by candidate_set_id, disease_id
 ),
 
