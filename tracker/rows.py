@@ -20,6 +20,8 @@ _WIDEST_WHOLE = 1e15
 FORMATS = ("table", "json", "csv", "markdown")
 # JSON has a value for each value of these types, but for floats that are not finite.
 _SCALAR = frozenset((type(None), bool, int, float, str))
+# What a CSV file has as Python writes it: most cells of a report's, which is long and mostly empty.
+_CSV_AS_IS = frozenset((type(None), bool, int))
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,10 @@ def csv_lines(values: Iterable[Sequence[Any]]) -> str:
     """Return rows of CSV without a header."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerows([_csv_cell(value) for value in row] for row in values)
+    writer.writerows(
+        [value if type(value) in _CSV_AS_IS else _csv_cell(value) for value in row]
+        for row in values
+    )
     return buffer.getvalue()
 
 
@@ -155,7 +160,7 @@ def shown(value: Any) -> str:
 def _csv_cell(value: Any) -> Any:
     if isinstance(value, str):
         return marked(value)
-    if value is None or isinstance(value, int):
+    if isinstance(value, int):
         return value
     if isinstance(value, dict | list | tuple):
         return json.dumps(plain(value), ensure_ascii=False)
@@ -165,9 +170,9 @@ def _csv_cell(value: Any) -> Any:
 
 def is_number(rows: Rows, index: int) -> bool:
     """Return whether a column has only numbers and NULLs."""
-    values = [row[index] for row in rows.values if row[index] is not None]
-    return bool(values) and all(
-        isinstance(value, int | float) and not isinstance(value, bool) for value in values
+    types = {type(row[index]) for row in rows.values} - {type(None)}
+    return bool(types) and all(
+        issubclass(one, int | float) and not issubclass(one, bool) for one in types
     )
 
 

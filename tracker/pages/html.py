@@ -175,14 +175,28 @@ def _body(rows: Rows, most: int, is_labelled: bool) -> Markup:
     if not shown:
         return Markup("")
     columns = zip(opened, rows.columns, zip(*shown, strict=True), strict=True)
-    cells = [[_cell(start, name, value) for value in values] for start, name, values in columns]
+    cells = [_cells(start, name, values) for start, name, values in columns]
     lines = [f"<tr>{''.join(row)}</tr>\n" for row in zip(*cells, strict=True)]
     # Each cell is escaped; the tags around it are ours.
     return Markup("".join(lines))  # noqa: S704
 
 
+def _cells(start: str, column: str, values: Sequence[Any]) -> list[str]:
+    """Return the cells of a column with their escaped text.
+
+    The style sheet isolates their writing direction.
+    """
+    types = {*map(type, values)}
+    if types == {Link}:
+        return [_link_cell(start, column, value.text, value.href) for value in values]
+    # Values of one type that are equal are shown alike; 1 and True are equal.
+    if types <= _REPEATED and len(types - {type(None)}) <= 1:
+        shown = {value: _repeated_cell(start, column, value) for value in {*values}}
+        return [shown[value] for value in values]
+    return [_cell(start, column, value) for value in values]
+
+
 def _cell(start: str, column: str, value: Any) -> str:
-    """Return a cell with its escaped text; the style sheet isolates its writing direction."""
     if isinstance(value, Link):
         return _link_cell(start, column, value.text, value.href)
     if type(value) in _REPEATED:

@@ -96,7 +96,8 @@ def render_report(report: Report, form: str, subject: str = "slate") -> str:
         name = f"{subject}_id"
         if name not in report.facts:
             return to_csv(rows.columns, rows.values)
-        return to_csv([name, *rows.columns], [(report.facts[name], *row) for row in rows.values])
+        number = plain(report.facts[name])
+        return to_csv([name, *rows.columns], [(number, *row) for row in rows.values])
     title = f"{subject.capitalize().replace('_', ' ')} {report.facts[f'{subject}_id']}"
     facts = Rows(["fact", "value"], [(k, v) for k, v in report.facts.items() if v is not None])
     return "\n".join([heading(title, form), render(facts, form), _read(report, form, subject)])

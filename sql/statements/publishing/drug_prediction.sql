@@ -1,9 +1,10 @@
 -- Title:      Every prediction of the store, grouped by drug
 -- Reads:      prediction_card, slate
 -- Parameters: none
--- Note:       The predictions of one page are adjacent.
+-- Note:       The predictions of one page are adjacent. Identifiers of slates are texts: a million
+--             objects take seconds to make.
 select
-    prediction_card.slate_id,
+    cast(prediction_card.slate_id as varchar) as slate_id,
     prediction_card.disease_id,
     prediction_card.drug_id,
     prediction_card.disease_name,
@@ -20,4 +21,4 @@ select
     prediction_card.drug_id as entity_id
 from prediction_card
 inner join slate using (slate_id)
-order by entity_id, slate.recorded_at, slate_id, prediction_card.rank, prediction_card.disease_id
+order by entity_id, slate.recorded_at, slate.slate_id, prediction_card.rank, prediction_card.disease_id
