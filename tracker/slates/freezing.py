@@ -18,7 +18,7 @@ from tracker.errors import InputRefused
 from tracker.progress import Progress, silent
 from tracker.slates import loads, plans
 from tracker.slates.frozen import Frozen, Slate
-from tracker.store import clock, elsewhere, filling, schema, statements
+from tracker.store import clock, connections, elsewhere, filling, schema, statements
 
 
 def freeze(
@@ -143,6 +143,7 @@ def build_frozen_rows(connection: Connection, tier_cutoffs: dict[str, int]) -> N
         entities.register_identifiers(connection, entity)
     filling.recreate(connection, slates.frozen_row)
     statements.run(connection, "append_frozen_row", tier_cutoffs)
+    connections.commit(connection)
 
 
 def _find_diseases(connection: Connection, diseases: Sequence[str]) -> list[int]:

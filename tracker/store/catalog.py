@@ -17,7 +17,7 @@ from sqlalchemy import Connection, text
 
 from tracker import resources
 from tracker.errors import TrackerError
-from tracker.store import schema
+from tracker.store import connections, schema
 
 CHECKS = "checks"
 
@@ -111,6 +111,7 @@ def store_variant(
     connection.exec_driver_sql(
         f"create or replace temp table {name} as with {table} as (from {stand_in}) {view.select}"
     )
+    connections.commit(connection)
 
 
 def are_views_current(connection: Connection, views: list[View]) -> bool:

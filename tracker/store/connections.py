@@ -71,8 +71,8 @@ def let_commit(connection: Connection, *, reads_only: bool) -> None:
 def commit(connection: Connection) -> None:
     """Commit what was computed, if `let_commit` was called, and go on in another transaction.
 
-    DuckDB has no statistics of the tables that an open transaction made, and plans worse what
-    reads them.
+    DuckDB has no statistics of the tables that an open transaction made, plans worse what reads
+    them, and reads them with one thread.
     """
     if connection.get_execution_options().get("tracker_may_commit"):
         opened: Any = connection.connection

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import Connection
 
-from tracker.store import statements
+from tracker.store import connections, statements
 from tracker.store.sealed_sets import Part
 
 _KEY = "tracker.engine"
@@ -54,3 +54,4 @@ def create(connection: Connection, name: str, parameters: Mapping[str, Any]) -> 
         statements.run(connection, name, parameters)
     else:
         engine.create(name, parameters)
+    connections.commit(connection)
