@@ -67,38 +67,39 @@ list_disease as materialized (
     inner join crude_disease using (slate_id, subset, evidence_window, population)
 ),
 
+-- Half of the predictions at most: where a disease has no hits, none are expected.
 predicted as materialized (
     select
-        slate_id,
-        compared_list.list_number,
-        tier_cell.disease_id,
+        list_disease.slate_id,
+        list_disease.list_number,
+        list_disease.disease_id,
+        list_disease.crude_activity,
         tier_cell.degree_class,
         tier_cell.breadth,
         tier_cell.n_predictions,
         least(tier_cell.n_predictions, tier_cell.n_candidates) as n_candidates
-    from compared_list
-    inner join tier_cell using (slate_id, population, tier)
+    from list_disease
+    inner join compared_list using (slate_id, list_number, population)
+    inner join tier_cell
+        on
+            list_disease.slate_id = tier_cell.slate_id
+            and list_disease.population = tier_cell.population
+            and compared_list.tier = tier_cell.tier
+            and list_disease.disease_id = tier_cell.disease_id
     where tier_cell.n_candidates > 0
 ),
 
 crude_exposure as (
     select
-        predicted.slate_id,
-        predicted.list_number,
-        predicted.degree_class,
-        predicted.breadth,
+        slate_id,
+        list_number,
+        degree_class,
+        breadth,
         cast(
-            sum(cast(predicted.n_predictions * list_disease.crude_activity as decimal(38, 18)))
-            as double
+            sum(cast(n_predictions * crude_activity as decimal(38, 18))) as double
         ) as exposure
     from predicted
-    inner join list_disease
-        on
-            predicted.slate_id = list_disease.slate_id
-            and predicted.list_number = list_disease.list_number
-            and predicted.disease_id = list_disease.disease_id
-    group by
-        predicted.slate_id, predicted.list_number, predicted.degree_class, predicted.breadth
+    group by slate_id, list_number, degree_class, breadth
 ),
 
 -- Hits of predictions, where the stratum has candidates.
@@ -192,7 +193,9 @@ class_rate as (
     group by slate_id, list_number, degree_class, crude_ratio
 ),
 
-predicted_expectation as (
+-- What is expected of the predictions of a disease, and how much of it they are by themselves, which
+-- its activity multiplies.
+predicted_disease as (
     select
         predicted.slate_id,
         predicted.list_number,
@@ -200,35 +203,14 @@ predicted_expectation as (
         cast(
             sum(cast(predicted.n_candidates * adjusted_stratum.adjusted_rate as decimal(38, 18)))
             as double
-        ) as expected_hits
-    from predicted
-    inner join adjusted_stratum
-        on
-            predicted.slate_id = adjusted_stratum.slate_id
-            and predicted.list_number = adjusted_stratum.list_number
-            and predicted.degree_class = adjusted_stratum.degree_class
-            and predicted.breadth = adjusted_stratum.breadth
-    where adjusted_stratum.adjusted_rate > 0
-    group by predicted.slate_id, predicted.list_number, predicted.disease_id
-),
-
--- How much of what is expected in a disease comes from predictions, which its activity multiplies.
-predicted_disease as (
-    select
-        predicted.slate_id,
-        predicted.list_number,
-        predicted.disease_id,
+        ) as expected_hits,
         cast(
             sum(cast(predicted.n_predictions * stratum.crude_rate as decimal(38, 18))) as double
         ) as crude_hits
     from predicted
-    inner join stratum
-        on
-            predicted.slate_id = stratum.slate_id
-            and predicted.list_number = stratum.list_number
-            and predicted.degree_class = stratum.degree_class
-            and predicted.breadth = stratum.breadth
-    where stratum.crude_rate > 0
+    inner join stratum using (slate_id, list_number, degree_class, breadth)
+    left join adjusted_stratum using (slate_id, list_number, degree_class, breadth)
+    where stratum.crude_rate > 0 or adjusted_stratum.adjusted_rate > 0
     group by predicted.slate_id, predicted.list_number, predicted.disease_id
 ),
 
@@ -259,7 +241,7 @@ disease_fit as materialized (
                         disease_list.candidates_by_breadth, class_rate.adjusted_rates
                     )
                     + (class_rate.crude_ratio - 1)
-                    * coalesce(predicted_expectation.expected_hits, 0),
+                    * coalesce(predicted_disease.expected_hits, 0),
                     0
                 ),
                 0
@@ -268,7 +250,6 @@ disease_fit as materialized (
     from list_disease
     inner join disease_list using (slate_id, population, disease_id, degree_class)
     left join class_rate using (slate_id, list_number, degree_class)
-    left join predicted_expectation using (slate_id, list_number, disease_id)
     left join predicted_disease using (slate_id, list_number, disease_id)
 ),
 
@@ -367,10 +348,12 @@ list_sum as (
 predicted_count as (
     select
         slate_id,
-        list_number,
+        population,
+        tier,
         cast(sum(n_predictions) as bigint) as n_matched
-    from predicted
-    group by slate_id, list_number
+    from tier_cell
+    where n_candidates > 0
+    group by slate_id, population, tier
 ),
 
 fitted_disease as (
@@ -400,6 +383,6 @@ select
     fitted_disease.activity_by_disease
 from compared_list
 left join list_sum using (slate_id, list_number)
-left join predicted_count using (slate_id, list_number)
+left join predicted_count using (slate_id, population, tier)
 left join list_ratio using (slate_id, list_number)
 left join fitted_disease using (slate_id, list_number)
