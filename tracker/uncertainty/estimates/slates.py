@@ -48,19 +48,29 @@ DECILES = {
     "breadth_decile_hit_rate": "breadth_decile",
 }
 
+# What rates, enrichments and gaps read of a prediction.
+_COUNTED = (
+    *("disease_id", "drug_id", "is_hit", "has_any_outcome", "score"),
+    *("breadth_decile", "breadth_cohort"),
+)
+
 Figures = dict[tuple[str, str, str, str], Row[Any]]
 Columns = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
 class _Cell:
-    """A window, a population and a tier of the slate, and its predictions."""
+    """A window, a population and a tier of the slate, and its predictions.
+
+    `pairs` are those of all tiers, `own` those of the tier.
+    """
 
     evidence_window: str
     population: str
     tier: str
     pairs: Columns
     in_tier: NDArray[np.bool_]
+    own: Columns
 
     @property
     def dimensions(self) -> dict[str, Any]:
@@ -69,11 +79,6 @@ class _Cell:
             "population": self.population,
             "tier": self.tier,
         }
-
-    def own(self, column: str) -> NDArray[Any]:
-        """Return a column of the tier's predictions."""
-        values = self.pairs[column]
-        return values if self.in_tier.all() else values[self.in_tier]
 
 
 def record_slate(connection: Connection, slate: Row[Any], now: datetime) -> list[Estimate]:
@@ -120,14 +125,15 @@ def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
 def _cells(
     pairs: Mapping[str, Columns], window: str, population: str, tiers: Sequence[str]
 ) -> Iterator[_Cell]:
-    columns = pairs[window]
+    columns = {name: pairs[window][name] for name in ("tier", *_COUNTED)}
     if population == "novel":
-        columns = {name: values[columns["is_novel"]] for name, values in columns.items()}
+        columns = {name: values[pairs[window]["is_novel"]] for name, values in columns.items()}
     for tier in tiers:
-        in_tier = np.ones(len(columns["is_hit"]), dtype=np.bool_)
+        in_tier, own = np.ones(len(columns["tier"]), dtype=np.bool_), columns
         if tier != "all":
             in_tier = np.asarray(columns["tier"] == tier)
-        yield _Cell(window, population, tier, columns, in_tier)
+            own = {name: columns[name][in_tier] for name in _COUNTED}
+        yield _Cell(window, population, tier, columns, in_tier, own)
 
 
 def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Estimate], str]:
@@ -215,12 +221,10 @@ def _proportions(cells: Sequence[_Cell], figures: Figures) -> Iterator[Estimate]
     """Yield hit rates, and precision proxies among the pairs with an outcome."""
     for metric in ("hit_rate", "precision_proxy"):
         for cell in cells:
-            among = np.ones(int(cell.in_tier.sum()), dtype=np.bool_)
+            counted = [cell.own[name] for name in ("is_hit", "drug_id", "disease_id")]
             if metric == "precision_proxy":
-                among = cell.own("has_any_outcome")
-            interval = clustered.hit_rate(
-                *[cell.own(name)[among] for name in ("is_hit", "drug_id", "disease_id")]
-            )
+                counted = [values[cell.own["has_any_outcome"]] for values in counted]
+            interval = clustered.hit_rate(*counted)
             yield of_interval(
                 interval,
                 *(METRICS[metric].view, metric, _figure(figures, metric, cell).value),
@@ -282,10 +286,10 @@ def _versus_popularity(
             baseline["baseline_hit_rate"][wanted], 0.0
         )
         compared = clustered.ratio(
-            cell.own("is_hit"),
-            rate[cell.own(f"breadth_{grouping}")],
-            cell.own("drug_id"),
-            cell.own("disease_id"),
+            cell.own["is_hit"],
+            rate[cell.own[f"breadth_{grouping}"]],
+            cell.own["drug_id"],
+            cell.own["disease_id"],
         )
         yield _enrichment(compared, metric, figure, cell, bar)
 
@@ -298,7 +302,7 @@ def _score_gaps(cells: Sequence[_Cell], figures: Figures) -> Iterator[Estimate]:
             yield _unknown(METRICS[metric].view, figure, cell)
             continue
         compared = clustered.score_gap(
-            *[cell.own(name) for name in ("score", "is_hit", "drug_id", "disease_id")]
+            *[cell.own[name] for name in ("score", "is_hit", "drug_id", "disease_id")]
         )
         estimate = of_interval(
             compared.interval, METRICS[metric].view, metric, figure.value, **cell.dimensions
@@ -312,7 +316,7 @@ def _enrichment(
     return of_compared(
         compared,
         *(METRICS[metric].view, metric, figure.value),
-        n_hits=int(cell.own("is_hit").sum()),
+        n_hits=int(cell.own["is_hit"].sum()),
         bar=bar,
         # Of the tier, whatever it was compared with.
         n=int(cell.in_tier.sum()),
