@@ -1,7 +1,7 @@
 -- Title:   Candidates with their score bin
 -- Formula: the bin of positive_range into which each candidate's score falls
 -- Source:  docs/metrics.md#candidate_score_bin
--- Units:   bin 0 to 524288; -1 is below every positive, 524289 above
+-- Units:   bin 0 to 262144; -1 is below every positive, 262145 above
 -- Grain:   evaluation_id, disease_id, drug_id
 with placed as (
     select
@@ -22,8 +22,8 @@ select
     -- Each step is monotone: a higher score never has a lower bin. Whole numbers are compared in
     -- half the time, and a place far outside the bins is none.
     case
-        when try_cast(place as integer) between -1 and 524289 then try_cast(place as integer)
-        when place > 0 then 524289
+        when try_cast(place as integer) between -1 and 262145 then try_cast(place as integer)
+        when place > 0 then 262145
         else -1
     end as score_bin
 from placed

@@ -1,5 +1,5 @@
 -- Title:   Score range of positives
--- Formula: half the lowest score of a positive, and 2^19 bins / half the range up to the highest
+-- Formula: half the lowest score of a positive, and 2^18 bins / half the range up to the highest
 -- Source:  docs/metrics.md#positive_range
 -- Units:   halves of a score, bins per half; the largest double where the range has no bins
 -- Grain:   evaluation_id
@@ -20,5 +20,5 @@ select
     evaluation_id,
     candidate_set_id,
     half_lowest,
-    least(power(2, 19) / nullif(half_range, 0), 1.7976931348623157e308) as bins_per_half
+    least(power(2, 18) / nullif(half_range, 0), 1.7976931348623157e308) as bins_per_half
 from half_range
