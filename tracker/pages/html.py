@@ -193,6 +193,9 @@ def _cells(start: str, column: str, values: Sequence[Any]) -> list[str]:
     if types <= _REPEATED and len(types - {type(None)}) <= 1:
         shown = {value: _repeated_cell(start, column, value) for value in {*values}}
         return [shown[value] for value in values]
+    if types <= {float, type(None)}:
+        # A number as it is shown has nothing to escape.
+        return [f"{start}{words.cell(column, value)}</td>" for value in values]
     return [_cell(start, column, value) for value in values]
 
 

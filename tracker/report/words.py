@@ -1,5 +1,6 @@
 """Numbers and names as worded in a sentence or a cell."""
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -94,6 +95,7 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
+@functools.lru_cache(maxsize=1_000)
 def label(column: str) -> str:
     """Return a column's name in words: `n_hits` is `hits`, `drug_name` is `drug`."""
     name = column.removeprefix("n_").removesuffix("_name")

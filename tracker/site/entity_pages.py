@@ -56,6 +56,7 @@ def write(
 ) -> None:
     """Write the page of each entity of a kind, in two passes over the store for all of them."""
     known = {one.entity_id: one for one in entities if one.entity_kind == kind}
+    links = _links(_OTHER[kind], entities)
     titles = {
         str(row.slate_id): row.description
         for row in connection.execute(text("select slate_id, description from slate"))
@@ -67,7 +68,22 @@ def write(
     place = list(result.keys()).index("entity_id")
     fetched = chain.from_iterable(result.partitions(10_000))
     for entity_id, rows in groupby(fetched, itemgetter(place)):
-        _write_one(files, site, kind, known[entity_id], list(rows), figures[entity_id], titles)
+        _write_one(
+            files, site, kind, known[entity_id], list(rows), figures[entity_id], titles, links
+        )
+
+
+def _links(kind: Kind, entities: Iterable[Row[Any]]) -> dict[int, Link]:
+    """Return the link from the page of an entity of the other kind to each of this one.
+
+    Made once: on the pages of a million predictions each is used many times.
+    """
+    root = root_of(entity_path(_OTHER[kind], 0))
+    return {
+        one.entity_id: Link(one.name, root + entity_path(kind, one.entity_id))
+        for one in entities
+        if one.entity_kind == kind
+    }
 
 
 def _grouped(rows: Sequence[Row[Any]]) -> dict[int, list[Row[Any]]]:
@@ -82,6 +98,7 @@ def _write_one(
     predictions: list[Row[Any]],
     figures: list[Row[Any]],
     titles: dict[str, str],
+    links: dict[int, Link],
 ) -> None:
     parts = [
         predictions[start : start + ROWS_PER_PAGE]
@@ -91,7 +108,7 @@ def _write_one(
     for number, part in enumerate(parts, start=1):
         path = entity_path(kind, entity.entity_id, number)
         page = _page(path, kind, entity, number, figures, titles)
-        page.listings.extend(_listings(path, kind, part, titles))
+        page.listings.extend(_listings(kind, part, titles, links))
         files.write(path, site.render(path, page, pager=pager(stem, number, len(parts))))
 
 
@@ -158,13 +175,12 @@ def _figures(path: str, kind: Kind, rows: list[Row[Any]], titles: dict[str, str]
 
 
 def _listings(
-    path: str, kind: Kind, rows: list[Row[Any]], titles: dict[str, str]
+    kind: Kind, rows: list[Row[Any]], titles: dict[str, str], links: dict[int, Link]
 ) -> Iterator[Listing]:
     other = _OTHER[kind]
-    root = root_of(path)
     # Reading each value of a million rows by its name was a fifth of the time of their pages.
     places = {name: number for number, name in enumerate(rows[0]._fields)}
-    name, number = places[f"{other}_name"], places[f"{other}_id"]
+    number = places[f"{other}_id"]
     shown = itemgetter(*[places[column] for column in _SHOWN])
     for slate_id, group in groupby(rows, itemgetter(places["slate_id"])):
         yield Listing(
@@ -174,10 +190,7 @@ def _listings(
             "prediction's criterion must be met, and the evidence on record.",
             Rows(
                 [f"{other}_name", *_SHOWN],
-                [
-                    (Link(row[name], root + entity_path(other, row[number])), *shown(row))
-                    for row in group
-                ],
+                [(links[row[number]], *shown(row)) for row in group],
             ),
         )
 

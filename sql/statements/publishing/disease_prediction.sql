@@ -5,10 +5,7 @@
 --             objects take seconds to make.
 select
     cast(prediction_card.slate_id as varchar) as slate_id,
-    prediction_card.disease_id,
     prediction_card.drug_id,
-    prediction_card.disease_name,
-    prediction_card.drug_name,
     prediction_card.rank,
     prediction_card.tier,
     prediction_card.score,
@@ -16,7 +13,6 @@ select
     prediction_card.known_max_phase,
     prediction_card.due_date,
     prediction_card.status,
-    prediction_card.is_prospective_hit,
     prediction_card.evidence,
     prediction_card.disease_id as entity_id
 from prediction_card
