@@ -67,7 +67,7 @@ list_disease as materialized (
     inner join crude_disease using (slate_id, subset, evidence_window, population)
 ),
 
--- Half of the predictions at most: where a disease has no hits, none are expected.
+-- Of diseases with hits alone: in the others none are expected.
 predicted as materialized (
     select
         list_disease.slate_id,
