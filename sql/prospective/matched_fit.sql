@@ -193,8 +193,8 @@ class_rate as (
     group by slate_id, list_number, degree_class, crude_ratio
 ),
 
--- What is expected of the predictions of a disease, and how much of it they are by themselves, which
--- its activity multiplies.
+-- What is expected of the predictions of a disease, and how much of it they are by themselves,
+-- which its activity multiplies.
 predicted_disease as (
     select
         predicted.slate_id,

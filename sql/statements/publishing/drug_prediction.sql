@@ -17,4 +17,9 @@ select
     prediction_card.drug_id as entity_id
 from prediction_card
 inner join slate using (slate_id)
-order by entity_id, slate.recorded_at, slate.slate_id, prediction_card.rank, prediction_card.disease_id
+order by
+    entity_id,
+    slate.recorded_at,
+    slate.slate_id,
+    prediction_card.rank,
+    prediction_card.disease_id
