@@ -414,6 +414,15 @@ def test_a_report_needs_only_the_files_of_its_own_sets(sealed: Bench) -> None:
     sealed.accept("report", sealed.slate)
 
 
+@pytest.mark.parametrize("command", [("report",), ("report", "--format", "html")], ids=" ".join)
+def test_a_report_names_the_part_that_is_missing(command: tuple[str, ...], sealed: Bench) -> None:
+    sealed.accept("candidates", "seal", "base")
+    (part,) = [path for path in parts(sealed) if "candidate_set_id=1" in str(path)]
+    part.unlink()
+    message = ["part 1 of the sealed candidate set 1 is missing: sealed-", part.name]
+    sealed.refuse(*command, sealed.slate, message=message, code=4)
+
+
 def test_a_moved_store_finds_its_files_beside_it(sealed: Bench, tmp_path: Path) -> None:
     expected = answer(sealed, SUM)
     moved = tmp_path / "moved"

@@ -5,7 +5,7 @@ import weakref
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from sqlalchemy import Connection
 
@@ -54,9 +54,10 @@ class Handle:
         """Return the store itself."""
         return self
 
-    def __exit__(self, *_: object) -> None:
-        """Close the store."""
-        self.close()
+    def __exit__(self, *raised: Any) -> None:
+        """Close the store; an error of DuckDB about it becomes one that names what is wrong."""
+        self._connection = self._engine = None
+        self._reading.__exit__(*raised)
 
     @property
     def connection(self) -> Connection:
