@@ -188,6 +188,41 @@ def test_an_altered_byte_is_found(sealed: Bench) -> None:
     sealed.refuse("check", message=[*words, "part-00002.parquet"], code=4)
 
 
+def test_nothing_is_recorded_of_an_altered_set(sealed: Bench) -> None:
+    sealed.accept("load", "labels", sealed.write("labels.csv", LABELS), "--set", "known")
+    _flip(parts(sealed)[1])
+    part = ["part 2 of the sealed candidate set 2 was altered after", "part-00002.parquet"]
+    sealed.refuse("slate", "freeze", "--candidates", "whole", message=part, code=4)
+    evaluate = ("retrospective", "evaluate", "--candidates", "whole", "--labels", "known")
+    sealed.refuse(*evaluate, message=part, code=4)
+    # The other set is as it was.
+    sealed.accept("slate", "freeze", "--candidates", "base")
+
+
+@pytest.mark.parametrize("command", [("report", "--full"), ("sql", SUM)])
+def test_an_altered_part_that_cannot_be_read_is_named(
+    command: tuple[str, ...], sealed: Bench
+) -> None:
+    sealed.accept("slate", "freeze", "--candidates", "whole")
+    ((slate,),) = sealed.query("select slate_id from slate where candidate_set_id = 2")
+    path = parts(sealed)[1]
+    with duckdb.connect() as connection:
+        starts = connection.execute(
+            "select coalesce(dictionary_page_offset, data_page_offset) from parquet_metadata(?)",
+            [str(path)],
+        ).fetchall()
+        content = bytearray(path.read_bytes())
+        for (start,) in starts:
+            content[start : start + 8] = b"\x1f" * 8
+        path.write_bytes(content)
+        with pytest.raises(duckdb.Error) as raised:
+            connection.execute("select sum(score) from read_parquet(?)", [str(path)]).fetchall()
+    assert path.name not in str(raised.value)
+    words = ["part 2 of the sealed candidate set 2 was altered after", path.name]
+    given = command if command[0] == "sql" else (*command, str(slate))
+    sealed.refuse(*given, message=words, code=4)
+
+
 def test_an_altered_manifest_is_found(sealed: Bench) -> None:
     manifest = parts(sealed)[0].with_name("manifest.json")
     manifest.write_text(manifest.read_text().replace("whole", "other"))

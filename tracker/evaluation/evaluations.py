@@ -17,7 +17,7 @@ from tracker.errors import InputRefused
 from tracker.progress import Progress, silent
 from tracker.rankers import Ids, LabeledPairs, Ranker
 from tracker.slates import loads
-from tracker.store import filling, keys, schema, statements
+from tracker.store import filling, keys, schema, sealed_sets, statements
 
 # The number of diseases read, scored and kept in memory at a time.
 BATCH = 256
@@ -37,12 +37,14 @@ def create(
     """Return the evaluation of the two sets at this threshold and whether it is new.
 
     Without `candidates`, every labeled drug is a candidate for every labeled disease. Raises
-    InputRefused if a set is unknown or the two sets share no pair.
+    InputRefused if a set is unknown or the two sets share no pair, and CheckFailed if a file of the
+    candidate set is not as it was sealed.
     """
     candidate_set_id = None
     if candidates is not None:
         candidate_set = loads.find_set(connection, schema.candidate_set, candidates)
         candidate_set_id = candidate_set.candidate_set_id
+        sealed_sets.require_unaltered(connection, candidate_set_id)
     label_set_id = loads.find_set(connection, schema.label_set, labels).label_set_id
     table = schema.evaluation
     held = connection.execute(

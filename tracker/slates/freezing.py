@@ -18,7 +18,15 @@ from tracker.errors import InputRefused
 from tracker.progress import Progress, silent
 from tracker.slates import loads, plans
 from tracker.slates.frozen import Frozen, Slate
-from tracker.store import clock, connections, elsewhere, filling, schema, statements
+from tracker.store import (
+    clock,
+    connections,
+    elsewhere,
+    filling,
+    schema,
+    sealed_sets,
+    statements,
+)
 
 
 def freeze(
@@ -41,7 +49,7 @@ def freeze(
     each, its analysis plan and its place in the hash chain are stored; the plan sets where tiers
     end. Until `embargo_until` published sites withhold the slate. Raises InputRefused for an
     unknown set or disease, a replay in the future, an embargo that is over, or a slate without
-    predictions.
+    predictions, and CheckFailed if a file of the candidate set is not as it was sealed.
     """
     tiers = (plan or plans.default()).tiers
     hint = "load one with 'tracker load {}'"
@@ -60,6 +68,7 @@ def freeze(
         raise InputRefused(f"--replay-as-of {replay_as_of} is in the future")
     if embargo_until is not None and embargo_until <= today:
         raise InputRefused(f"--embargo-until {embargo_until} is not later than the freeze, {today}")
+    sealed_sets.require_unaltered(connection, candidate_set.candidate_set_id)
     progress(f"ranking the candidates of '{candidates}'")
     # Creates the temporary table prediction_row, the source of the slate's rows.
     elsewhere.create(

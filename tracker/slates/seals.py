@@ -161,10 +161,11 @@ def problems(connection: Connection, progress: Progress = silent) -> Iterator[st
         wrong = sealed_sets.trouble(part, where)
         path = sealed_sets.located(part, where)
         if wrong is None:
-            wrong = _difference(path, part.sha256)
+            wrong = sealed_sets.difference(path, part.sha256)
         if wrong is None and part.part_number == 1:
             manifest = f"{path.rpartition('/')[0]}/{sealed_sets.MANIFEST}"
-            altered = _difference(manifest, sealed[part.candidate_set_id].manifest_sha256)
+            sha256 = sealed[part.candidate_set_id].manifest_sha256
+            altered = sealed_sets.difference(manifest, sha256)
             if altered is not None:
                 yield (
                     f"the manifest of the sealed candidate set {part.candidate_set_id} "
@@ -175,20 +176,6 @@ def problems(connection: Connection, progress: Progress = silent) -> Iterator[st
 
 
 _NAMES = sa.select(schema.candidate_set.c.candidate_set_id, schema.candidate_set.c.name)
-
-
-def _difference(place: str, sha256: str) -> str | None:
-    """Return what is wrong with a file or an object by its hash; None if nothing is."""
-    if places.is_address(place):
-        try:
-            _, found = lake.measured(place)
-        except TrackerError as error:
-            return f"cannot be read: {error}"
-    elif not Path(place).is_file():
-        return f"is missing: {place}"
-    else:
-        found = files.sha256_of(Path(place))
-    return None if found == sha256 else f"was altered after it was sealed: {place}"
 
 
 def _not_named(chosen: str | Path) -> InputRefused:

@@ -237,8 +237,27 @@ def store_errors(
             raise TrackerError(f"{path}: no space left; nothing was changed ({reason})") from error
         if opening or "corrupt database file" in message.lower():
             raise InputRefused(f"{path}: cannot be opened as a store: {reason}") from error
+        _raise_if_altered(error, path)
         raise
     except InputRefused as error:
+        # A query may fail for what it reads, too.
+        _raise_if_altered(error.__cause__, path)
         if opening:
             error.args = (f"{path}: {error}",)
         raise
+
+
+def _raise_if_altered(error: BaseException | None, path: Path) -> None:
+    """Raise CheckFailed if DuckDB failed at an altered file of a sealed set, which it did not name.
+
+    Its Parquet reader then raises errors of no class of their own.
+    """
+    if type(getattr(error, "orig", error)) is not duckdb.Error or not path.exists():
+        return
+    engine = _engine(path, True, path)
+    with (
+        # Then the first error is what the user is told.
+        contextlib.suppress(sa.exc.DBAPIError, duckdb.Error),
+        contextlib.closing(engine.connect()) as connection,
+    ):
+        sealed_sets.require_none_altered(connection)

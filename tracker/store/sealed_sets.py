@@ -18,7 +18,7 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker.errors import CheckFailed
+from tracker.errors import CheckFailed, TrackerError
 from tracker.store import catalog, definitions, lake, places, schema, statements
 from tracker.store.catalog import View
 
@@ -193,6 +193,46 @@ def trouble(part: Part, where: Sequence[Path]) -> str | None:
     if n_bytes != part.n_bytes:
         return f"has {n_bytes:,} bytes and had {part.n_bytes:,} when it was sealed: {path}"
     return None
+
+
+def difference(place: str, sha256: str) -> str | None:
+    """Return what is wrong with a file or an object by its hash; None if nothing is."""
+    if places.is_address(place):
+        try:
+            _, found = lake.measured(place)
+        except TrackerError as error:
+            return f"cannot be read: {error}"
+    elif not Path(place).is_file():
+        return f"is missing: {place}"
+    else:
+        with Path(place).open("rb") as handle:
+            found = hashlib.file_digest(handle, "sha256").hexdigest()
+    return None if found == sha256 else f"was altered after it was sealed: {place}"
+
+
+def require_unaltered(connection: Connection, candidate_set_id: int) -> None:
+    """Raise CheckFailed unless the files of a set, if it is sealed, are those that were sealed.
+
+    DuckDB reads most files in which a byte was altered, and takes what is there for the scores.
+    """
+    where = places_of(connection)
+    for part in parts(connection, [candidate_set_id]):
+        wrong = trouble(part, where) or difference(located(part, where), part.sha256)
+        if wrong is not None:
+            raise CheckFailed(f"{part} {wrong}")
+
+
+def require_none_altered(connection: Connection) -> None:
+    """Raise CheckFailed if a file of any sealed set is there and not as it was sealed.
+
+    Objects are not read.
+    """
+    where = places_of(connection)
+    for part in parts(connection):
+        if part.address is None and trouble(part, where) is None:
+            wrong = difference(located(part, where), part.sha256)
+            if wrong is not None:
+                raise CheckFailed(f"{part} {wrong}; 'tracker check' verifies all")
 
 
 def is_about(error: Exception) -> bool:
