@@ -59,6 +59,13 @@ def objects(bucket: Any) -> list[str]:
     return sorted(bucket.find("lake/tracker"))
 
 
+def alter(bucket: Any, name: str) -> None:
+    (path,) = [one for one in objects(bucket) if one.endswith(name)]
+    content = bytearray(bucket.cat(path))
+    content[len(content) // 2] ^= 1
+    bucket.pipe(path, bytes(content))
+
+
 def test_a_set_is_sealed_in_object_storage_and_read_there(bench: Bench, bucket: Any) -> None:
     before = answer(bench), json.loads(bench.accept("report", bench.slate, "--format", "json"))
     bench.accept(*SEAL)
@@ -78,6 +85,21 @@ def test_a_set_is_sealed_in_object_storage_and_read_there(bench: Bench, bucket: 
     bench.accept("check")
 
 
+@pytest.mark.usefixtures("spark")
+def test_spark_reads_a_copy_that_is_as_it_was_sealed(bench: Bench, bucket: Any) -> None:
+    bench.accept(*SEAL)
+    evaluate = ("evaluate", "--candidates", "base", "--labels", "known", "--format", "json")
+    on_duckdb = json.loads(bench.accept("retrospective", *evaluate))
+    on_spark = json.loads(bench.accept("spark", *evaluate))
+    assert on_spark["sections"]["auc"][0]["auc"] == on_duckdb["sections"]["auc"][0]["auc"]
+    assert on_spark["sections"]["auc"][0]["auc"] is not None
+    alter(bucket, "part-00001.parquet")
+    words = ["part 1 of the sealed candidate set 1 was altered", "s3://lake/tracker/"]
+    bench.refuse("spark", "sql", SUM, message=words, code=4)
+    bucket.rm([one for one in objects(bucket) if one.endswith("parquet")])
+    bench.refuse("spark", "sql", SUM, message=["part-00001.parquet", "does not exist"], code=1)
+
+
 def test_an_address_that_the_user_does_not_name_is_not_read(
     bench: Bench, bucket: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,10 +116,7 @@ def test_an_address_that_the_user_does_not_name_is_not_read(
 @pytest.mark.parametrize("name", ["part-00001.parquet", "manifest.json"])
 def test_an_altered_object_is_found(name: str, bench: Bench, bucket: Any) -> None:
     bench.accept(*SEAL)
-    (path,) = [one for one in objects(bucket) if one.endswith(name)]
-    content = bytearray(bucket.cat(path))
-    content[len(content) // 2] ^= 1
-    bucket.pipe(path, bytes(content))
+    alter(bucket, name)
     words = ["sealed_sets: ", "was altered after it was sealed: s3://lake/tracker/", name]
     bench.refuse("check", message=words, code=4)
 

@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, event, text
 
-from tracker.errors import InputRefused, TrackerError
+from tracker.errors import TrackerError
 from tracker.progress import Progress, silent
 from tracker.spark import sessions, tables
 from tracker.spark.instants import FAR
@@ -214,23 +214,29 @@ class Views:
         return catalog.reads()[name]
 
     def _candidates(self) -> Any:
-        """Return the pairs of the store's candidate sets, the sealed ones read in place."""
+        """Return the pairs of the store's candidate sets, the sealed ones read in place.
+
+        Those in object storage are copied first: Spark has no part of its own that reads there.
+        """
         condition, parts = self._restrictions.get(sealed_sets.VIEW, ("true", None))
         stored = self._table(schema.stored_candidate.name).where(condition)
         if parts is None:
             parts = sealed_sets.parts(self._connection)
-        where = sealed_sets.places_of(self._connection)
-        for part in parts:
-            sealed_sets.require(part, where)
-            if part.address is not None:
-                raise InputRefused(f"{part} is in {part.address}: Spark reads those in folders")
-        paths = [Path(sealed_sets.located(part, where)) for part in parts]
+        paths = [self._path_of(part) for part in parts]
         with self._errors():
             for folder in sorted({path.parents[1] for path in paths}):
                 chosen = [path for path in paths if path.parents[1] == folder]
                 types = self._columns[sealed_sets.VIEW]
                 stored = stored.unionByName(tables.read(self._start(), chosen, types, folder))
         return stored
+
+    def _path_of(self, part: Part) -> Path:
+        where = sealed_sets.places_of(self._connection)
+        sealed_sets.require(part, where)
+        if part.address is None:
+            return Path(sealed_sets.located(part, where))
+        self._progress(f"fetching {part}")
+        return sealed_sets.fetch(part, self._folder)
 
     def _table(self, name: str) -> Any:
         """Return a table, or the rows of it that a condition leaves."""

@@ -73,11 +73,26 @@ def upload(folder: Path, address: str, last: str) -> None:
 def measured(address: str) -> tuple[int, str]:
     """Return the length and the SHA-256 of an object; TrackerError if it cannot be read."""
     found, n_bytes = hashlib.sha256(), 0
+    for chunk in _chunks(address):
+        found.update(chunk)
+        n_bytes += len(chunk)
+    return n_bytes, found.hexdigest()
+
+
+def fetch(address: str, path: Path) -> str:
+    """Copy an object to a file; return its SHA-256. TrackerError if it cannot be read."""
+    found = hashlib.sha256()
+    with path.open("wb") as target:
+        for chunk in _chunks(address):
+            found.update(chunk)
+            target.write(chunk)
+    return found.hexdigest()
+
+
+def _chunks(address: str) -> Iterator[bytes]:
     with worded(address), filesystem().open(address, "rb", cache_type="none") as handle:
         while chunk := handle.read(_CHUNK):
-            found.update(chunk)
-            n_bytes += len(chunk)
-    return n_bytes, found.hexdigest()
+            yield chunk
 
 
 @contextlib.contextmanager

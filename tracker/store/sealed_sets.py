@@ -235,6 +235,28 @@ def require_none_altered(connection: Connection) -> None:
                 raise CheckFailed(f"{part} {wrong}; 'tracker check' verifies all")
 
 
+def fetch(part: Part, folder: Path) -> Path:
+    """Return the copy in `folder` of a part that is in object storage, which is made once.
+
+    Raises CheckFailed if the object is not the one that was sealed, and TrackerError if it cannot
+    be read or copied.
+    """
+    path = folder / folder_name(part.log_id, part.candidate_set_id) / file_name(part.part_number)
+    if path.exists():
+        return path
+    unfinished = path.with_suffix(".unfinished")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        found = lake.fetch(part.name, unfinished)
+        if found == part.sha256:
+            unfinished.rename(path)
+    except OSError as error:
+        raise TrackerError(f"{folder}: cannot be written: {error.strerror}") from error
+    if found != part.sha256:
+        raise CheckFailed(f"{part} was altered after it was sealed: {part.name}")
+    return path
+
+
 def is_about(error: Exception) -> bool:
     """Whether an error of DuckDB names a file of a sealed set."""
     return _NAME.search(str(error)) is not None
