@@ -58,10 +58,17 @@ LONG = {
     *("assess", "backtest", "benchmark", "demo", "estimate", "publish", "report", "retrospective"),
     *("scoreboard", "spark", "verify-site"),
 }
-EXAMPLES = [
-    pytest.param(words, id=" ".join(words), marks=[pytest.mark.slow] if words[0] in LONG else [])
-    for words in COMMANDS
-]
+# Nearly a minute each.
+LONGEST = {("demo",), ("spark", "report")}
+
+
+def _marks(words: tuple[str, ...]) -> list[pytest.MarkDecorator]:
+    if words in LONGEST:
+        return [pytest.mark.exhaustive]
+    return [pytest.mark.slow] if words[0] in LONG else []
+
+
+EXAMPLES = [pytest.param(words, id=" ".join(words), marks=_marks(words)) for words in COMMANDS]
 
 
 @pytest.mark.parametrize("words", EXAMPLES)

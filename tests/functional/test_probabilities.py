@@ -18,6 +18,7 @@ from support import Outline, Tracker
 from tracker import slates, store
 from tracker.cli import main
 from tracker.slates import frozen, plans
+from tracker.store import scope
 from tracker.uncertainty import estimates, stats
 from tracker.uncertainty.estimates import probabilities
 
@@ -253,17 +254,16 @@ def test_stored_estimates_are_used_until_a_score_changes(declared: Path, tmp_pat
         view: before["sections"][view] for view in VIEWS
     }
     with store.reader(path) as connection:
-        slate = slates.find(connection, slate_id)
+        slate, other = (slates.find(connection, one) for one in (slate_id, "5c9f"))
         stored, _ = estimates.newest(connection, "slate_id", slate.slate_id)
-        assert probabilities.are_of(connection, slate, stored)
         own = [one for one in stored if one.view_name in VIEWS]
         assert len(own) == 2 * 2 + 2 + 2 * 10
-        for missing in own:
-            assert not probabilities.are_of(
-                connection, slate, [one for one in stored if one is not missing]
-            )
-        other = slates.find(connection, "5c9f")
-        assert probabilities.are_of(connection, other, [])
+        with scope.of_slates(connection, slate, other):
+            assert probabilities.are_of(connection, slate, stored)
+            for missing in own:
+                rest = [one for one in stored if one is not missing]
+                assert not probabilities.are_of(connection, slate, rest)
+            assert probabilities.are_of(connection, other, [])
 
 
 @pytest.mark.slow
