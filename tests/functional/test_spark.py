@@ -187,12 +187,11 @@ def test_a_query_prints_what_it_prints_on_duckdb(bench: Bench) -> None:
         assert bench.accept("spark", *words) == bench.accept(*words)
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("spark")
-def test_a_report_is_the_same_on_both_engines(bench: Bench) -> None:
-    for form in ("json", "table"):
-        words = ("report", bench.slate, "--format", form)
-        assert bench.accept("spark", *words) == bench.accept(*words)
+@pytest.mark.parametrize("form", sampled(("json", "table"), 2, slow=True))
+def test_a_report_is_the_same_on_both_engines(form: str, bench: Bench) -> None:
+    words = ("report", bench.slate, "--format", form)
+    assert bench.accept("spark", *words) == bench.accept(*words)
 
 
 @pytest.mark.usefixtures("spark")
