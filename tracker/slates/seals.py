@@ -158,12 +158,10 @@ def problems(connection: Connection, progress: Progress = silent) -> Iterator[st
     sealed = {row.candidate_set_id: row for row in connection.execute(sa.select(schema.sealed_set))}
     for part in found:
         progress(f"verifying {part}")
-        wrong = sealed_sets.trouble(part, where)
-        path = sealed_sets.located(part, where)
-        if wrong is None:
-            wrong = sealed_sets.difference(path, part.sha256)
+        wrong = sealed_sets.damage(part, where)
         if wrong is None and part.part_number == 1:
-            manifest = f"{path.rpartition('/')[0]}/{sealed_sets.MANIFEST}"
+            folder = sealed_sets.located(part, where).rpartition("/")[0]
+            manifest = f"{folder}/{sealed_sets.MANIFEST}"
             sha256 = sealed[part.candidate_set_id].manifest_sha256
             altered = sealed_sets.difference(manifest, sha256)
             if altered is not None:

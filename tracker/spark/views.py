@@ -222,7 +222,8 @@ class Views:
         stored = self._table(schema.stored_candidate.name).where(condition)
         if parts is None:
             parts = sealed_sets.parts(self._connection)
-        paths = [self._path_of(part) for part in parts]
+        where = sealed_sets.places_of(self._connection)
+        paths = [self._path_of(part, where) for part in parts]
         with self._errors():
             for folder in sorted({path.parents[1] for path in paths}):
                 chosen = [path for path in paths if path.parents[1] == folder]
@@ -230,8 +231,7 @@ class Views:
                 stored = stored.unionByName(tables.read(self._start(), chosen, types, folder))
         return stored
 
-    def _path_of(self, part: Part) -> Path:
-        where = sealed_sets.places_of(self._connection)
+    def _path_of(self, part: Part, where: Sequence[Path]) -> Path:
         sealed_sets.require(part, where)
         if part.address is None:
             return Path(sealed_sets.located(part, where))

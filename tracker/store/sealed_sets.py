@@ -210,6 +210,11 @@ def difference(place: str, sha256: str) -> str | None:
     return None if found == sha256 else f"was altered after it was sealed: {place}"
 
 
+def damage(part: Part, where: Sequence[Path]) -> str | None:
+    """Return what is wrong with a part by its place, length and hash; None if nothing is."""
+    return trouble(part, where) or difference(located(part, where), part.sha256)
+
+
 def require_unaltered(connection: Connection, candidate_set_id: int) -> None:
     """Raise CheckFailed unless the files of a set, if it is sealed, are those that were sealed.
 
@@ -217,7 +222,7 @@ def require_unaltered(connection: Connection, candidate_set_id: int) -> None:
     """
     where = places_of(connection)
     for part in parts(connection, [candidate_set_id]):
-        wrong = trouble(part, where) or difference(located(part, where), part.sha256)
+        wrong = damage(part, where)
         if wrong is not None:
             raise CheckFailed(f"{part} {wrong}")
 
