@@ -2,6 +2,7 @@
 
 import difflib
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 # How many problems of a file are listed; the others are counted.
@@ -10,6 +11,13 @@ MAX_LISTED = 20
 DEFAULT_WAIT_SECONDS = 30.0
 # A name from outside may be megabytes long; none that is known resembles it.
 _LONGEST_NAME = 200
+_LIKENESS = 0.7
+# Of a list of names as many are compared, each with the few known ones that share a rare part.
+_MOST_COMPARED = 2_000
+_MOST_SHARING = 20
+# A name beside which another is a likely misspelling.
+_CLOSE_LIKENESS = 0.85
+_PART_LETTERS = 4
 
 
 class TrackerError(Exception):
@@ -37,9 +45,52 @@ def no_such(what: str, name: str, known: Iterable[str], hint: str) -> InputRefus
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return a question with the known names most like `name`, at most two; else nothing."""
     by_folded = {one.casefold(): one for one in known}
-    found = difflib.get_close_matches(name.casefold()[:_LONGEST_NAME], by_folded, n=2, cutoff=0.7)
-    names = " or ".join(f"'{by_folded[one]}'" for one in found)
+    names = " or ".join(f"'{by_folded[one]}'" for one in _nearest(name, by_folded, 2, _LIKENESS))
     return f"did you mean {names}?" if names else ""
+
+
+def resembling(names: Sequence[str], known: Sequence[str]) -> dict[str, str]:
+    """Return those of some names that are likely misspellings, with the known name nearest to each.
+
+    Names whose numbers differ are not alike. The time grows with the number of names and of known
+    ones, not with their product, so of very many names only the first in order are compared.
+    """
+    if not names or not known:
+        return {}
+    sharing: dict[str, list[str]] = defaultdict(list)
+    for one in known:
+        for part in _parts(one):
+            sharing[part].append(one)
+    found = {}
+    for name in sorted(names)[:_MOST_COMPARED]:
+        numbers = _numbers(name)
+        near = {
+            one: None
+            for part in sorted(_parts(name))
+            if len(sharing.get(part, ())) <= _MOST_SHARING
+            for one in sharing.get(part, ())
+            if _numbers(one) == numbers
+        }
+        for one in _nearest(name, near, 1, _CLOSE_LIKENESS):
+            found[name] = one
+    return found
+
+
+def _nearest(name: str, known: Iterable[str], n: int, likeness: float) -> list[str]:
+    """Return the known case-folded names most like a name, at most `n`."""
+    return difflib.get_close_matches(name.casefold()[:_LONGEST_NAME], known, n=n, cutoff=likeness)
+
+
+def _parts(name: str) -> set[str]:
+    """Return the words of a name, and its first and last letters, which a typing error spares."""
+    folded = name.casefold()[:_LONGEST_NAME]
+    letters = re.sub(r"\W", "", folded)
+    words = (word for word in re.split(r"\W+", folded) if len(word) >= _PART_LETTERS)
+    return {f"{letters[:_PART_LETTERS]}-", f"-{letters[-_PART_LETTERS:]}", *words}
+
+
+def _numbers(name: str) -> list[str]:
+    return re.findall(r"\d+", name)
 
 
 def said(error: object) -> str:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tracker.slates import loads
 
 _FILE = click.Path(path_type=Path)
+# How many names a note lists; the others are counted.
+_MAX_NAMED = 5
 _ALLOW_EXTRA = click.option(
     "--allow-extra", is_flag=True, help="Ignore unknown columns instead of refusing them."
 )
@@ -177,6 +179,17 @@ def load_outcomes(settings: Settings, file: Path, slate_id: str | None, allow_ex
     say(f"{loaded.n_added:,} of {loaded.n_rows:,} rows are new events")
 
 
+def _print_resembling(kind: str, resembling: dict[str, str]) -> None:
+    """Say which new names may be a known one in another spelling."""
+    n_found, plural = len(resembling), f"{kind}s"
+    pairs = [f"'{name}' (known: '{known}')" for name, known in resembling.items()]
+    more = f" and {n_found - _MAX_NAMED:,} more" if n_found > _MAX_NAMED else ""
+    say(
+        f"note: {n_found:,} new {kind if n_found == 1 else plural} may be known under another "
+        f"name: {', '.join(pairs[:_MAX_NAMED])}{more}; if so, correct the file or give both one id"
+    )
+
+
 def _print_loaded(what: str, value: str, loaded: loads.Loaded) -> None:
     if loaded.n_added == 0:
         say(f"'{loaded.name}' already holds the same; nothing was added")
@@ -185,6 +198,13 @@ def _print_loaded(what: str, value: str, loaded: loads.Loaded) -> None:
         f"loaded {loaded.n_added:,} {what} as '{loaded.name}' "
         f"({loaded.n_new_drugs:,} new drugs, {loaded.n_new_diseases:,} new diseases)"
     )
+    for kind, resembling in loaded.resembling.items():
+        if resembling:
+            _print_resembling(kind, resembling)
+    for one in loaded.kept_apart[:_MAX_NAMED]:
+        say(f"note: {one}")
+    if len(loaded.kept_apart) > _MAX_NAMED:
+        say(f"note: so are {len(loaded.kept_apart) - _MAX_NAMED:,} more names")
     merged = loaded.merged
     if merged is not None:
         names = [

@@ -1,7 +1,7 @@
 """Drugs and diseases: how names and identifiers resolve to the store's own."""
 
+from tracker.entities.folding import fold
 from tracker.entities.resolution import (
-    fold,
     identifiers,
     is_known_identifier,
     ontology_id,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
+from tracker.entities import folding
 from tracker.store import clock, schema, statements
 
 
@@ -29,6 +30,7 @@ def link(connection: Connection) -> Linked:
     count = sa.select(sa.func.count()).select_from(schema.drug_alias)
     before = connection.execute(count).scalar_one()
     moment = {"added_at": clock.in_order(connection)}
+    folding.prepare(connection)
     statements.run(connection, "drug_tie")
     statements.run(connection, "append_tied_alias", moment)
     statements.run(connection, "append_parent_alias", moment)

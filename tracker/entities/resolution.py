@@ -5,8 +5,7 @@ name. Matching is exact after folding, never fuzzy.
 """
 
 import re
-import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -15,16 +14,12 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection, Table
 
-from tracker.errors import MAX_LISTED, did_you_mean
+from tracker.entities.folding import earlier_fold, fold, shown
+from tracker.errors import MAX_LISTED, did_you_mean, resembling
 from tracker.store import filling, keys, schema
 
 _MESH = re.compile(r"[CD][0-9]{6,9}")
 _CURIE = re.compile(r"([A-Za-z][A-Za-z0-9.]*)[:_](\S+)")
-
-
-def fold(name: str) -> str:
-    """Case-fold a name and collapse its white space: the form in which names compare."""
-    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
 def chembl_id(text: str) -> str | None:
@@ -109,19 +104,60 @@ class Problem:
 
 
 @dataclass(frozen=True)
+class Created:
+    """The drugs or diseases that a file added: how many, and which resemble a known one.
+
+    `resembling` has each such name with the known one nearest to it, in the order of the names;
+    of a file that adds very many, only the first are compared. It is empty if all is new.
+    """
+
+    n: int
+    resembling: dict[str, str]
+
+
+@dataclass(frozen=True)
 class Resolution:
     """`matches`: one row per distinct (name, identifier) of the file, with the entity's key.
 
     Its name_number tells the names of an entity apart: those that fold alike have one number.
+    `kept_apart` has a sentence for each name that an earlier version made two entities of.
     """
 
     matches: pd.DataFrame
     problems: list[Problem]
-    n_created: int
+    created: Created
+    kept_apart: list[str]
+
+
+@dataclass(frozen=True)
+class _Mention:
+    """A name of a file with what its column of identifiers has, and how the two are looked up.
+
+    `value` is the form in which the name is stored if it is new; it is `given` where that is the
+    frozen form of the name.
+    """
+
+    name: str
+    given: str | None
+    identifier: str | None
+    value: str
+    is_identified: bool
+
+    @property
+    def folded(self) -> str:
+        return fold(self.value)
+
+    @property
+    def order(self) -> tuple[bool, str, str, str]:
+        """Those with an identifier first, so that a bare name finds the entity of that name."""
+        return not self.is_identified, self.given or "", self.folded, self.name
 
 
 class _Known:
-    """The aliases of one kind of entity that the store had at an instant."""
+    """The aliases of one kind of entity that the store had at an instant.
+
+    Names are compared as they fold now, whatever version stored them.
+    """
 
     def __init__(self, connection: Connection, entity: Entity, until: datetime | None) -> None:
         alias = entity.alias
@@ -129,14 +165,30 @@ class _Known:
         if until is not None:
             statement = statement.where(alias.c.added_at <= until)
         self.by_name: dict[str, set[int]] = defaultdict(set)
+        self.by_value: dict[str, set[int]] = defaultdict(set)
         self.by_identifier: dict[str, int] = {}
         self.identifiers: dict[int, set[str]] = defaultdict(set)
         for kind, value, key in connection.execute(statement):
             if kind in ("name", "synonym"):
-                self.by_name[value].add(key)
+                self.add_name(value, key)
             elif kind != "parent_chembl_id":
                 self.by_identifier[value] = key
                 self.identifiers[key].add(value)
+
+    def add_name(self, value: str, key: int) -> None:
+        self.by_name[fold(value)].add(key)
+        self.by_value[value].add(key)
+
+    def named(self, mention: _Mention) -> set[int]:
+        """Return the entities that a name means.
+
+        Of those that only an earlier version told apart it is the one with the name as it was.
+        """
+        found = self.by_name.get(mention.folded, set())
+        if len(found) > 1:
+            as_it_was = self.by_value.get(earlier_fold(mention.name), set())
+            return as_it_was if len(as_it_was) == 1 else found
+        return found
 
 
 def resolve(
@@ -146,50 +198,64 @@ def resolve(
     *,
     create_at: datetime | None = None,
     until: datetime | None = None,
+    are_frozen: bool = False,
 ) -> Resolution:
     """Resolve `mentions` (columns name, identifier) to entities of the store.
 
     With `create_at`, new entities and aliases are added with that instant; without it an unknown
-    mention is a problem. With `until`, only aliases added up to then count.
+    mention is a problem. With `until`, only aliases added up to then count. Identifiers that
+    `are_frozen` may be names in the folded form of an earlier version, and stay as they are.
     """
     known = _Known(connection, entity, until)
+    earlier_names = sorted(known.by_name)
     next_key = keys.next_key(connection, _key(entity))
     first_new = next_key
     new_entities: list[dict[str, object]] = []
     new_aliases: list[dict[str, object]] = []
+    new_names: list[str] = []
     matches: list[tuple[str, str | None, int, int]] = []
     name_numbers: dict[tuple[int, str], int] = {}
     problems: list[Problem] = []
+    twins: dict[str, set[int]] = {}
 
     def add_alias(kind: str, value: str, key: int) -> None:
         new_aliases.append({"kind": kind, "value": value, entity.key: key, "added_at": create_at})
 
-    for name, given in _in_order(mentions):
-        folded = fold(name)
-        identifier = None if given is None else entity.normalise(given)
-        named = known.by_name.get(folded, set())
+    mentioned = _in_order(entity, mentions, are_frozen)
+    # A slate of an earlier version may have two diseases whose names are one now.
+    frozen_names = {one.value: one.folded for one in mentioned if one.value == one.given}
+    n_forms = Counter(frozen_names.values())
+    for mention in mentioned:
+        name, given, identifier = mention.name, mention.given, mention.identifier
+        named = known.by_value.get(mention.value, set()) if mention.value == given else set()
+        if not named and n_forms[mention.folded] < 2:
+            named = known.named(mention)
         key = known.by_identifier.get(identifier or "")
-        message = _clash(entity, known, name, given, identifier, key)
+        message = _clash(connection, entity, known, mention, named, key)
         if message is None and key is None and named:
             key = next(iter(named))
+            if len(known.by_name[mention.folded]) > 1:
+                twins[mention.folded] = known.by_name[mention.folded]
         if message is None and key is None and create_at is None:
-            message = f"unknown {entity.name} '{given or name}'"
+            said = given if given is not None and mention.is_identified else name
+            message = f"unknown {entity.name} '{said}'"
             # Of a long file the others are counted only, and each takes a look at all names.
-            if given is None and len(problems) < MAX_LISTED:
-                message = "; ".join(filter(None, [message, did_you_mean(folded, known.by_name)]))
+            if not mention.is_identified and len(problems) < MAX_LISTED:
+                guess = did_you_mean(mention.folded, known.by_name)
+                message = "; ".join(filter(None, [message, guess]))
         if message is not None:
-            column = entity.name_column if identifier else entity.file_identifier_column
-            if given is None:
-                column = entity.name_column
+            is_of_name = not mention.is_identified or identifier is not None
+            column = entity.name_column if is_of_name else entity.file_identifier_column
             problems.append(Problem(name, given, column, message))
             continue
         if key is None:
             key = next_key
             next_key += 1
+            new_names.append(name)
             new_entities.append(
                 {
                     entity.key: key,
-                    "name": " ".join(name.split()),
+                    "name": shown(name),
                     entity.identifier_column: identifier,
                 }
             )
@@ -198,34 +264,65 @@ def resolve(
                 known.by_identifier[identifier] = key
                 known.identifiers[key].add(identifier)
                 add_alias(entity.alias_kind(identifier), identifier, key)
-            if not named:
-                known.by_name[folded].add(key)
-                add_alias("name", folded, key)
-        name_number = name_numbers.setdefault((key, folded), len(name_numbers))
+            is_apart = len(known.by_name.get(mention.folded, ())) > 1
+            if mention.value not in known.by_value and (not named or not is_apart):
+                known.add_name(mention.value, key)
+                add_alias("name", mention.value, key)
+        name_number = name_numbers.setdefault((key, mention.folded), len(name_numbers))
         matches.append((name, given, key, name_number))
 
     filling.insert_rows(connection, entity.table, new_entities)
     filling.insert_rows(connection, entity.alias, new_aliases)
     frame = pd.DataFrame(matches, columns=["name", "identifier", entity.key, "name_number"])
-    return Resolution(frame, problems, next_key - first_new)
+    created = Created(next_key - first_new, resembling(new_names, earlier_names))
+    kept_apart = [
+        f"{_listed_names(connection, entity, keys_of)} are {len(keys_of)} {entity.name}s to this "
+        "store, though one name: an earlier version told them apart"
+        for _, keys_of in sorted(twins.items())
+    ]
+    return Resolution(frame, problems, created, kept_apart)
 
 
 def identifiers(connection: Connection, entity: Entity) -> pd.DataFrame:
-    """Return each entity's name outside the store: its identifier, else its folded name.
+    """Return each entity's name outside the store: its identifier, else the name it came with.
 
     Columns are the entity's key and identifier.
     """
     known = _Known(connection, entity, None)
+    first_names = _first_names(connection, entity)
     rows = connection.execute(
         sa.select(_key(entity), entity.table.c[entity.identifier_column], entity.table.c.name)
     )
     return pd.DataFrame(
         [
-            (key, identifier or min(known.identifiers[key], default=fold(name)))
+            (
+                key,
+                identifier
+                or min(
+                    known.identifiers[key],
+                    default=next(
+                        (one for one in first_names[key] if fold(one) == fold(name)), fold(name)
+                    ),
+                ),
+            )
             for key, identifier, name in rows
         ],
         columns=[entity.key, "identifier"],
     )
+
+
+def _first_names(connection: Connection, entity: Entity) -> dict[int, list[str]]:
+    """Return the folded names of each entity, that with which it came first."""
+    alias = entity.alias
+    statement = (
+        sa.select(alias.c[entity.key], alias.c.value)
+        .where(alias.c.kind == "name")
+        .order_by(alias.c.added_at, alias.c.value)
+    )
+    found: dict[int, list[str]] = defaultdict(list)
+    for key, value in connection.execute(statement):
+        found[key].append(value)
+    return found
 
 
 def register_identifiers(connection: Connection, entity: Entity) -> None:
@@ -267,20 +364,23 @@ def _key(entity: Entity) -> sa.Column[int]:
 
 
 def _clash(
+    connection: Connection,
     entity: Entity,
     known: _Known,
-    name: str,
-    given: str | None,
-    identifier: str | None,
+    mention: _Mention,
+    named: set[int],
     key: int | None,
 ) -> str | None:
     """Why a mention does not mean one entity, None if it does."""
-    named = known.by_name.get(fold(name), set())
-    if given is not None and identifier is None:
+    name, given, identifier = mention.name, mention.given, mention.identifier
+    if not mention.folded:
+        return f"is empty: the name of the {entity.name} has only characters that cannot be seen"
+    if mention.is_identified and identifier is None:
         return f"'{given}' is not an identifier of a {entity.name}"
+    if len(named) > 1 and key is None:
+        found = _listed_names(connection, entity, named)
+        return f"'{name}' refers to {len(named)} {entity.name}s, {found}; give the identifier"
     if identifier is None:
-        if len(named) > 1:
-            return f"'{name}' refers to {len(named)} {entity.name}s; give the identifier"
         return None
     if key is not None:
         if named and key not in named:
@@ -292,10 +392,32 @@ def _clash(
     return None
 
 
-def _in_order(mentions: pd.DataFrame) -> list[tuple[str, str | None]]:
-    """Mentions with an identifier first, so that a bare name finds the entity of that name."""
-    rows = [
-        (str(name), None if pd.isna(identifier) else str(identifier))
-        for name, identifier in mentions[["name", "identifier"]].itertuples(index=False)
-    ]
-    return sorted(rows, key=lambda row: (row[1] is None, row[1] or "", fold(row[0]), row[0]))
+def _listed_names(connection: Connection, entity: Entity, of: set[int]) -> str:
+    """Return the names of entities as '...' (identifier), in the order in which they came."""
+    table = entity.table
+    statement = (
+        sa.select(table.c.name, table.c[entity.identifier_column])
+        .where(_key(entity).in_(of))
+        .order_by(_key(entity))
+    )
+    return " and ".join(
+        f"'{name}'" + (f" ({identifier})" if identifier else "")
+        for name, identifier in connection.execute(statement)
+    )
+
+
+def _in_order(entity: Entity, mentions: pd.DataFrame, are_frozen: bool) -> list[_Mention]:
+    """Return the mentions; those with an identifier come first."""
+    found = []
+    for named, identified in mentions[["name", "identifier"]].itertuples(index=False):
+        name, given = str(named), None if pd.isna(identified) else str(identified)
+        value = fold(name)
+        is_identified = given is not None
+        if are_frozen and given is not None and not re.fullmatch(entity.pattern, given):
+            is_identified = False
+            # Another text than the name's own is refused by the check prediction_identifier.
+            if earlier_fold(given) == given and fold(given) == value:
+                value = given
+        identifier = entity.normalise(given) if given is not None and is_identified else None
+        found.append(_Mention(name, given, identifier, value, is_identified))
+    return sorted(found, key=lambda mention: mention.order)

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
 from tracker import resources
-from tracker.entities import curies
+from tracker.entities import curies, folding
 from tracker.progress import Progress, silent
 from tracker.store import clock, filling, keys, schema, statements
 
@@ -82,6 +82,7 @@ def match_texts(connection: Connection, *, progress: Progress = silent) -> Match
     is_current = not is_whole and after == last_trial_id
     if known_at is None or is_current or not _has_texts(connection):
         return Matched(0, 0)
+    folding.prepare(connection)
     statements.run(connection, "registry_text", {"after_trial_id": after})
     _register_identifiers(connection)
     with _joins_as_written(connection):
@@ -145,7 +146,7 @@ def _knowledge(connection: Connection) -> tuple[str, datetime | None]:
 def _rules_sha256() -> str:
     root = resources.directory("sql")
     files = [*root.glob("matching/match_*.sql"), *root.glob("statements/matching/*.sql")]
-    digest = hashlib.sha256()
+    digest = hashlib.sha256("".join(folding.macros()).encode())
     for path in sorted(files):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()

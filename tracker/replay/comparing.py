@@ -9,6 +9,7 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
+from tracker.entities import folding
 from tracker.replay import stored
 from tracker.replay.rebuilding import Rebuilt
 from tracker.rows import Rows
@@ -44,6 +45,8 @@ class Compared:
 
 def compare(connection: Connection, rebuilt: Rebuilt) -> Compared:
     """Compare the attached store's ledger with that of the connection's own store."""
+    # An earlier version may have folded names otherwise.
+    folding.prepare(connection)
     with stored.first(connection):
         _keep_lines(connection, "held_line")
     _keep_lines(connection, "given_line")

@@ -28,7 +28,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from tracker.entities.resolution import DISEASE, DRUG, Entity, fold
+from tracker.entities import fold
+from tracker.entities.resolution import DISEASE, DRUG, Entity
 from tracker.report import listing, words
 from tracker.report.words import DATE_MARKS, NOTHING, printable, short
 from tracker.site.layout import citation

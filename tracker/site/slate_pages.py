@@ -10,7 +10,8 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from tracker import slates
-from tracker.entities.resolution import DISEASE, DRUG, fold
+from tracker.entities import fold
+from tracker.entities.resolution import DISEASE, DRUG
 from tracker.pages import slate_page
 from tracker.pages.page import Check, Link, Listing, Page, Panel, Verdict
 from tracker.report import assessment, build, listing
@@ -186,7 +187,7 @@ def _with_checkable_names(rows: Rows) -> Rows:
         identifier = rows.columns.index(f"{entity.name}_identifier")
         for row in values:
             is_official = re.fullmatch(entity.pattern, row[identifier]) is not None
-            if not is_official and fold(row[name]) != row[identifier]:
+            if not is_official and fold(row[name]) != fold(row[identifier]):
                 row[name] = row[identifier]
     return Rows(rows.columns, [tuple(row) for row in values])
 

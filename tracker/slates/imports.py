@@ -260,20 +260,14 @@ def _append_outcomes(
 
 
 def _resolve_identifiers(connection: Connection, file: InputFile) -> FromClause:
-    """Resolve rows that have identifiers as frozen instead of a column for each kind."""
+    """Resolve rows that have identifiers, or folded names, as they were frozen."""
     rows = file.numbered
     given = [
-        sa.case(
-            (
-                sa.func.regexp_full_match(rows.c[f"{entity.name}_identifier"], entity.pattern),
-                rows.c[f"{entity.name}_identifier"],
-            ),
-            else_=None,
-        ).label(entity.file_identifier_column)
+        rows.c[f"{entity.name}_identifier"].label(entity.file_identifier_column)
         for entity in (DISEASE, DRUG)
     ]
     mentioned = sa.select(*rows.c, *given).subquery("mentioned_row")
-    pairs, _ = loads.resolve_pairs(connection, file, mentioned, create=True)
+    pairs, _ = loads.resolve_pairs(connection, file, mentioned, create=True, are_frozen=True)
     return pairs
 
 

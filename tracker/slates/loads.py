@@ -4,7 +4,7 @@ A set is one file, loaded once and never changed, because slates are frozen agai
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, FromClause, Row, Table
 
 from tracker import entities, files
 from tracker.entities import molecules
-from tracker.entities.resolution import DISEASE, DRUG, Entity, Problem
+from tracker.entities.resolution import DISEASE, DRUG, Created, Entity, Problem
 from tracker.errors import MAX_LISTED, InputRefused, no_such
 from tracker.files import Column, InputFile, Survey
 from tracker.progress import Progress, silent
@@ -41,7 +41,9 @@ LABEL_COLUMNS = (
 class Loaded:
     """The result of a load; `n_added` is 0 if the file had been loaded before.
 
-    `merged` says how many rows and names were merged, None if none were.
+    `merged` says how many rows and names were merged, None if none were. `resembling` has new
+    names with the known one nearest to each, by kind of entity; `kept_apart` has a sentence for
+    each name that two drugs or diseases have, since an earlier version told them apart.
     """
 
     name: str
@@ -50,6 +52,16 @@ class Loaded:
     n_new_drugs: int = 0
     n_new_diseases: int = 0
     merged: Row[Any] | None = None
+    resembling: dict[str, dict[str, str]] = field(default_factory=dict)
+    kept_apart: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Added:
+    """What resolving a file's names added to each kind of entity."""
+
+    created: dict[Entity, Created]
+    kept_apart: list[str]
 
 
 def find_set(
@@ -101,7 +113,7 @@ def load_candidates(
     progress("checking every row")
     file = files.read(connection, path, CANDIDATE_COLUMNS, allow_extra=allow_extra)
     progress("matching names")
-    pairs, n_new = resolve_pairs(connection, file, file.rows, create=True)
+    pairs, added = resolve_pairs(connection, file, file.rows, create=True)
     merged = None
     if shared == "merge":
         merged = shared_ids.merge(connection, pairs, "merged_candidate", ("score",))
@@ -127,7 +139,7 @@ def load_candidates(
         ).first()
         if repeated is not None:
             _refuse_repeated_pairs(connection, file, shared)
-    return _finish(connection, file, schema.candidate_set, set_id, name, n_pairs, n_new)
+    return _finish(connection, file, schema.candidate_set, set_id, name, n_pairs, added)
 
 
 def load_labels(
@@ -149,7 +161,7 @@ def load_labels(
     progress("checking every row")
     file = files.read(connection, path, LABEL_COLUMNS, allow_extra=allow_extra)
     progress("matching names")
-    pairs, n_new = resolve_pairs(connection, file, file.rows, create=True)
+    pairs, added = resolve_pairs(connection, file, file.rows, create=True)
     merged = None
     if shared == "merge":
         values = ("label", "max_phase", "approval_year")
@@ -172,7 +184,7 @@ def load_labels(
         pairs if merged is None else merged,
         {"name": name, **_provenance(file, n_pairs)},
     )
-    return _finish(connection, file, schema.label_set, set_id, name, n_pairs, n_new)
+    return _finish(connection, file, schema.label_set, set_id, name, n_pairs, added)
 
 
 def resolve_pairs(
@@ -182,25 +194,35 @@ def resolve_pairs(
     *,
     create: bool,
     until: datetime | None = None,
-) -> tuple[FromClause, tuple[int, int]]:
-    """Add the store's disease_id and drug_id to `rows` of a file; return how many are new.
+    are_frozen: bool = False,
+) -> tuple[FromClause, _Added]:
+    """Add the store's disease_id and drug_id to `rows` of a file; return what is new.
 
     So are disease_name_number and drug_name_number, which tell the names of one entity apart.
     `rows` keeps its other columns. Without `create` an unknown name is a problem; with `until`,
-    only aliases added up to then count. Raises ProblemsFound if a name cannot be resolved.
+    only aliases added up to then count. Identifiers that `are_frozen` may be folded names. Raises
+    ProblemsFound if a name cannot be resolved.
     """
     create_at = clock.in_order(connection) if create else None
-    n_created = {}
+    created: dict[Entity, Created] = {}
+    kept_apart: list[str] = []
     problems: list[Problem] = []
     joined = rows
     for entity, mentions in _mentions(connection, rows).items():
         resolution = entities.resolve(
-            connection, entity, mentions, create_at=create_at, until=until
+            connection,
+            entity,
+            mentions,
+            create_at=create_at,
+            until=until,
+            are_frozen=are_frozen,
         )
         problems += resolution.problems
-        n_created[entity.name] = resolution.n_created
+        kept_apart += resolution.kept_apart
+        created[entity] = resolution.created
         match = entities.register_matches(connection, entity, resolution.matches)
-        joined = joined.join(match, _is_same_mention(file, rows, entity, match))
+        has_identifier = are_frozen or file.has(entity.file_identifier_column)
+        joined = joined.join(match, _is_same_mention(rows, entity, match, has_identifier))
     if problems:
         _refuse_unresolved(connection, file, rows, problems)
     kept = [column for column in rows.c if column.name not in ("disease_id", "chembl_id")]
@@ -216,7 +238,7 @@ def resolve_pairs(
         ],
         *kept,
     ).select_from(joined)
-    return pairs.subquery("pair"), (n_created["drug"], n_created["disease"])
+    return pairs.subquery("pair"), _Added(created, kept_apart)
 
 
 def _mentions(connection: Connection, rows: FromClause) -> dict[Entity, pd.DataFrame]:
@@ -274,10 +296,10 @@ def _mention_columns(
 
 
 def _is_same_mention(
-    file: InputFile, rows: FromClause, entity: Entity, match: Table
+    rows: FromClause, entity: Entity, match: Table, has_identifier: bool
 ) -> ColumnElement[bool]:
     name, identifier = _mention_columns(rows, entity)
-    if not file.has(entity.file_identifier_column):
+    if not has_identifier:
         return name == match.c.name
     return (name == match.c.name) & identifier.is_not_distinct_from(match.c.identifier)
 
@@ -296,14 +318,23 @@ def _finish(
     set_id: int,
     name: str,
     n_pairs: int,
-    n_new: tuple[int, int],
+    added: _Added,
 ) -> Loaded:
     """Store what was merged and which molecules the drugs are; return the result of the load."""
     if n_pairs < file.n_rows:
         shared_ids.record(connection, sets, set_id, file.n_rows - n_pairs)
     molecules.link(connection)
     merged = shared_ids.stored(connection, sets, set_id)
-    return Loaded(name, n_pairs, file.n_rows, *n_new, merged)
+    return Loaded(
+        name,
+        n_pairs,
+        file.n_rows,
+        added.created[DRUG].n,
+        added.created[DISEASE].n,
+        merged,
+        {entity.name: found.resembling for entity, found in added.created.items()},
+        added.kept_apart,
+    )
 
 
 def _stored_set(

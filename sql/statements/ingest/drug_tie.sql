@@ -3,7 +3,8 @@
 -- Creates:    drug_tie
 -- Parameters: none
 -- Note:       A drug gets the ChEMBL id of the one molecule so named, else of the one family (a
---             parent and its salts) of which the name is a synonym.
+--             parent and its salts) of which the name is a synonym. fold_marks folds what an
+--             earlier version stored otherwise.
 with current_molecule as (
     select
         molecule.chembl_id,
@@ -23,7 +24,7 @@ bearer as (
         molecule_name.chembl_id,
         coalesce(current_molecule.family_chembl_id, molecule_name.chembl_id) as family_chembl_id
     from drug_alias
-    inner join molecule_name on drug_alias.value = molecule_name.folded_name
+    inner join molecule_name on drug_alias.value = fold_marks(molecule_name.folded_name)
     left join current_molecule on molecule_name.chembl_id = current_molecule.chembl_id
     where
         drug_alias.kind in ('name', 'synonym')

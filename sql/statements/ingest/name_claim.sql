@@ -4,13 +4,13 @@
 -- Parameters: none
 with claim as (
     select
-        molecule_name.folded_name,
+        fold_marks(molecule_name.folded_name) as folded_name,
         drug_alias.drug_id,
         min(molecule_name.kind) as kind
     from drug_alias
     inner join molecule_name on drug_alias.value = molecule_name.chembl_id
     where drug_alias.kind = 'chembl_id'
-    group by molecule_name.folded_name, drug_alias.drug_id
+    group by fold_marks(molecule_name.folded_name), drug_alias.drug_id
 ),
 
 name_holder as (

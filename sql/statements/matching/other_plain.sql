@@ -2,7 +2,8 @@
 -- Reads:      disease_alias, drug_alias, known_term_name, registry_text
 -- Creates:    other_plain
 -- Parameters: none
--- Note:       Accents go, and dashes, quotation marks, full-width marks and blanks become one kind.
+-- Note:       Accents and the signs of trade marks go; fold_marks folds what an earlier version
+--             stored otherwise.
 --             The greatest part of all names is plain and has no row.
 with given as (
     select folded_text as folded from registry_text
@@ -20,11 +21,7 @@ select
     folded,
     trim(
         regexp_replace(
-            translate(
-                strip_accents(folded),
-                '，；：（）／＋‐‑‒–—−’‘´`“”®™' || chr(160) || chr(8239) || chr(8203),
-                ',;:()/+------''''''''""     '
-            ),
+            translate(strip_accents(fold_marks(folded)), '®™', '  '),
             '\s+',
             ' ',
             'g'

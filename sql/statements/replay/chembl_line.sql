@@ -12,10 +12,10 @@ select
         'parent_chembl_id', indication.parent_chembl_id,
         'efo_id', indication.efo_id,
         'efo_term', indication.efo_term,
-        'folded_efo_term', indication.folded_efo_term,
+        'folded_efo_term', fold_marks(indication.folded_efo_term),
         'mesh_id', indication.mesh_id,
         'mesh_heading', indication.mesh_heading,
-        'folded_mesh_heading', indication.folded_mesh_heading,
+        'folded_mesh_heading', fold_marks(indication.folded_mesh_heading),
         'max_phase', indication.max_phase
     ) as content,
     indication.indication_id as row_id
@@ -53,7 +53,7 @@ select
     concat_ws(' ', molecule_name.chembl_id, 'in ChEMBL', release.version) as record,
     json_object(
         'kind', molecule_name.kind,
-        'folded_name', molecule_name.folded_name,
+        'folded_name', fold_marks(molecule_name.folded_name),
         'name', molecule_name.name
     ) as content,
     cast(null as bigint) as row_id

@@ -48,7 +48,7 @@ select
     ) as record,
     json_object(
         'drug_name', approval_product.drug_name,
-        'folded_drug_name', approval_product.folded_drug_name,
+        'folded_drug_name', fold_marks(approval_product.folded_drug_name),
         'active_ingredients', approval_product.active_ingredients,
         'n_ingredients', approval_product.n_ingredients,
         'content_sha256', approval_product.content_sha256
@@ -75,7 +75,7 @@ select
     json_object(
         'position', product_ingredient.position,
         'name', product_ingredient.name,
-        'folded_name', product_ingredient.folded_name
+        'folded_name', fold_marks(product_ingredient.folded_name)
     ) as content,
     cast(null as bigint) as row_id
 from product_ingredient

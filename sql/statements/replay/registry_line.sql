@@ -37,7 +37,7 @@ select
     json_object(
         'position', trial_condition.position,
         'name', trial_condition.name,
-        'folded_name', trial_condition.folded_name,
+        'folded_name', fold_marks(trial_condition.folded_name),
         'is_mesh_term', trial_condition.is_mesh_term,
         'mesh_id', trial_condition.mesh_id
     ) as content,
@@ -55,7 +55,7 @@ select
         'position', trial_intervention.position,
         'intervention_type', trial_intervention.intervention_type,
         'name', trial_intervention.name,
-        'folded_name', trial_intervention.folded_name,
+        'folded_name', fold_marks(trial_intervention.folded_name),
         'is_other_name', trial_intervention.is_other_name,
         'arm_role', trial_intervention.arm_role,
         'is_mesh_term', trial_intervention.is_mesh_term,

@@ -9,7 +9,7 @@ select
     concat_ws(' ', vocabulary_term.term_id, 'in', release.source, release.version) as record,
     json_object(
         'label', vocabulary_term.label,
-        'folded_label', vocabulary_term.folded_label,
+        'folded_label', fold_marks(vocabulary_term.folded_label),
         'is_obsolete', vocabulary_term.is_obsolete,
         'replaced_by', vocabulary_term.replaced_by
     ) as content,
@@ -25,7 +25,7 @@ select
     json_object(
         'scope', vocabulary_name.scope,
         'name', vocabulary_name.name,
-        'folded_name', vocabulary_name.folded_name
+        'folded_name', fold_marks(vocabulary_name.folded_name)
     ) as content,
     cast(null as bigint) as row_id
 from vocabulary_name

@@ -175,12 +175,23 @@ let slateRows;
     return { disease, drug, given };
   }
 
-  // Names as they are compared: letter by letter, without regard to case.
+  // Names as they are compared: letter by letter, without regard to case, to how marks were typed,
+  // and to characters that cannot be seen (tracker/entities/folding.py).
+  const MARKS = [
+    [/[`\u00b4\u02b9\u02bb-\u02bd\u2018-\u201b\u2032\u2035\u0091\u0092]/gu, "'"],
+    [/[\u201c-\u201f\u2033\u2036\u0093\u0094]/gu, '"'],
+    [/[\u2010-\u2015\u2212\ufe58\ufe63\u0096\u0097]/gu, "-"],
+    [/[\p{Default_Ignorable_Code_Point}\x00-\x08\x0e-\x1b\x7f]/gu, ""],
+  ];
+
   function folded(name) {
     // A capital sharp s becomes two letters only by way of the small one.
     const fold = (one) => one.toLowerCase().toUpperCase().toLowerCase();
-    const letters = [...name.normalize("NFC")].map(fold);
-    return letters.join("").normalize("NFC");
+    const letters = [...name.normalize("NFC")].map(fold).join("");
+    const narrow = letters.replace(/[\uff01-\uff5e]/gu, (wide) =>
+      String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
+    return MARKS.reduce((text, [given, mark]) => text.replace(given, mark), narrow)
+      .replace(/\s+/gu, " ").trim().normalize("NFC");
   }
 
   function isItsOwnName(column, identifier) {
