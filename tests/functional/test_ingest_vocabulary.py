@@ -13,7 +13,7 @@ import duckdb
 import pytest
 from click.testing import Result
 from evidence import OBO, obo, write_json
-from support import Tracker, sampled
+from support import SHARED, Tracker, sampled
 
 from tracker.entities.curies import curie
 from tracker.errors import MAX_LISTED
@@ -281,6 +281,12 @@ MONDO:4\tother\tskos:exactMatch\t\tsssom:NoTermFound\t\t
 """
 
 
+NEGATIVE = """subject_id\tpredicate_id\tobject_id\tpredicate_modifier
+MONDO:1\tskos:exactMatch\tEFO:1\tNot
+MONDO:2\tskos:exactMatch\tEFO:2\tNot
+"""
+
+
 def written(name: str, text: str) -> Callable[[Path], Path]:
     def make(folder: Path) -> Path:
         path = folder / name
@@ -305,6 +311,94 @@ def test_sssom(tracker: Tracker, db: Path, tmp_path: Path) -> None:
         ("MONDO:1", "skos:narrowMatch", "MESH:D075222"),
         ("MONDO:3", "skos:exactMatch", "EFO:1"),
     }
+
+
+def test_labels_that_differ_do_not_refuse_a_file(
+    tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    """The most frequent counts; of equally frequent ones the first, whatever the order of rows."""
+    lines = [
+        "MONDO:1\tGout\tskos:exactMatch\t\tEFO:1\tgout",
+        "MONDO:1\tgout\tskos:exactMatch\t\tMESH:D006073\tGout",
+        "MONDO:1\tgout\tskos:exactMatch\t\tDOID:1\tPodagra",
+        "MONDO:2\tfever\tskos:broadMatch\t\tDOID:1\tgout",
+        "MONDO:2\tfever\tskos:broadMatch\tNOT\tDOID:1\tgout",
+        "MONDO:2\tfever\tskos:exactMatch\tNot\tDOID:2\tgout",
+    ]
+    header = "subject_id\tsubject_label\tpredicate_id\tpredicate_modifier\tobject_id\tobject_label"
+    for number, order in enumerate((lines, lines[::-1])):
+        path = written(f"m{number}.sssom.tsv", "\n".join([header, *order, ""]))(tmp_path)
+        done = tracker("ingest", "vocabulary", path, "--released", f"2026-01-0{number + 1}")
+        ok(done)
+        assert " ".join(done.output.split()).endswith(
+            "4 mappings note: left out 2 mappings that are stated not to hold (predicate_modifier "
+            "Not) note: 2 terms have labels that differ, of which the most frequent was kept: "
+            "DOID:1 ('Podagra' and 'gout'), MONDO:1 ('Gout' and 'gout')"
+        )
+        assert rows(
+            db,
+            "select term_id, label from vocabulary_term "
+            "where release_id = (select max(release_id) from release) order by 1",
+        ) == [
+            ("DOID:1", "Podagra"),
+            ("EFO:1", "gout"),
+            ("MESH:D006073", "Gout"),
+            ("MONDO:1", "gout"),
+            ("MONDO:2", "fever"),
+        ]
+    assert not {(s, p, o) for s, p, o in mappings(db) if o == "DOID:2"}
+
+
+@pytest.mark.parametrize(
+    ("name", "is_obsolete"),
+    [
+        ("owl:deprecated", True),
+        ("http://www.w3.org/2002/07/owl#deprecated", True),
+        ("OWL:other", False),
+    ],
+)
+def test_terms_deprecated_by_a_property(
+    name: str, is_obsolete: bool, tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    nodes = [
+        {"id": f"MONDO_{number}", "lbl": f"term {number}", "meta": meta}
+        for number, meta in enumerate(
+            [
+                {"basicPropertyValues": [{"pred": name, "val": "true"}]},
+                {"basicPropertyValues": [{"pred": name, "val": "false"}]},
+                {"deprecated": True},
+                {"basicPropertyValues": [{"pred": name, "val": "1"}], "deprecated": False},
+            ],
+            start=1,
+        )
+    ]
+    document = {"graphs": [{"id": "mondo", "nodes": nodes, "edges": []}]}
+    path = tmp_path / "mondo.json"
+    path.write_text(json.dumps(document))
+    ok(tracker("ingest", "vocabulary", path, "--released", "2026-01-01"))
+    assert [row[2] for row in terms(db)] == [is_obsolete, False, True, is_obsolete]
+    clause = f'property_value: {name} "true" xsd:boolean'
+    text = f"format-version: 1.2\n\n[Term]\nid: MONDO:1\nname: a\n{clause}\n"
+    path = written("o.obo", text)(tmp_path)
+    ok(tracker("ingest", "vocabulary", path, "--released", "2026-01-01"))
+    assert rows(db, "select is_obsolete from vocabulary_term where label = 'a'") == [(is_obsolete,)]
+
+
+BIOMAPPINGS = SHARED / "biomappings"
+
+
+@pytest.mark.skipif(not BIOMAPPINGS.is_dir(), reason="needs the project's real data")
+def test_real_mappings_are_read_and_negative_ones_are_named(tracker: Tracker) -> None:
+    files = {
+        sign: BIOMAPPINGS / f"biomappings_{sign}.sssom.tsv" for sign in ("positive", "negative")
+    }
+    done = tracker("ingest", "vocabulary", files["positive"], "--released", "2026-01-01")
+    ok(done)
+    assert "22,059 terms, 22,059 names, 0 parents, 11,719 mappings" in " ".join(done.output.split())
+    assert "22 terms have labels that differ" in " ".join(done.output.split())
+    refused = tracker("ingest", "vocabulary", files["negative"], "--released", "2026-01-01")
+    assert refused.exit_code == 3
+    assert "contains no mapping that holds: all 1,825 are negative" in refused.output
 
 
 MESH = """<?xml version="1.0" encoding="UTF-8"?>
@@ -650,9 +744,28 @@ GIVEN: list[tuple[str, Callable[[Path], Path], str]] = [
         "line 7: the predicate_id is empty",
     ),
     (
-        "SSSOM two labels",
-        written("m.sssom.tsv", SSSOM.replace("gout\tskos:narrow", "podagra\tskos:narrow")),
-        "line 7: MONDO:1 has two labels: 'gout' (line 6) and 'podagra'",
+        "SSSOM another modifier",
+        written("m.sssom.tsv", SSSOM.replace("\tNot\t", "\tMaybe\t")),
+        "line 8: the predicate_modifier is 'Maybe', and can only be Not",
+    ),
+    (
+        "SSSOM of negative mappings",
+        written("m.sssom.tsv", NEGATIVE),
+        "m.sssom.tsv: contains no mapping that holds: all 2 are negative (predicate_modifier Not)",
+    ),
+    (
+        "SSSOM that is negative by its header",
+        written(
+            "m.sssom.tsv",
+            "#predicate_modifier: Not\n"
+            + NEGATIVE.replace("\tNot", "").replace("\tpredicate_modifier", ""),
+        ),
+        "m.sssom.tsv: contains no mapping that holds: all 2 are negative (predicate_modifier Not)",
+    ),
+    (
+        "label of unseen characters",
+        written("m.sssom.tsv", SSSOM.replace("\tgout\t", "\t\u200b\t")),
+        "the label of MONDO:1 has only characters that cannot be seen",
     ),
     ("SSSOM open quote", written("m.sssom.tsv", SSSOM.replace('king"', "king")), "cannot be split"),
     (

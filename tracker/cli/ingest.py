@@ -147,6 +147,8 @@ def vocabulary(
         f"ingested {name}: {done.n_terms:,} terms, {done.n_names:,} names, "
         f"{done.n_parents:,} parents, {done.n_mappings:,} mappings"
     )
+    for remark in done.remarks:
+        say(f"note: {remark}")
 
 
 @click.group(epilog="Example: tracker release list")

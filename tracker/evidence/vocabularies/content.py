@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import date
 
-from tracker.entities import curies
+from tracker.entities import curies, folding
 from tracker.errors import InputRefused, ProblemsFound
 
 HAS_DB_XREF = "oboInOwl:hasDbXref"
@@ -22,6 +22,8 @@ _MAX_CYCLE = 8
 class Content:
     """A vocabulary as read: rows of each kind, what its header states, the problems found.
 
+    `remarks` say what was read otherwise than it stands there.
+
     A row of `terms` is (term_id, label, is_obsolete, replaced_by), of `names` (term_id, scope,
     name), of `parents` (term_id, parent_term_id), of `mappings` (term_id, predicate, object_id).
     """
@@ -36,6 +38,7 @@ class Content:
     parents: list[tuple[str, str]] = field(default_factory=list)
     mappings: list[tuple[str, str, str]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     _place_of_term: dict[str, str] = field(default_factory=dict)
 
     def note(self, place: str, problem: str) -> None:
@@ -62,6 +65,8 @@ class Content:
             return
         label = " ".join(label.split()) if label else None
         self._refuse_nul(place, term_id, label)
+        if label and not folding.fold(label):
+            self.note(place, f"the label of {term_id} has only characters that cannot be seen")
         self.terms.append((term_id, label, is_obsolete, replaced_by))
         if label:
             self.names.append((term_id, "label", label))
@@ -70,7 +75,7 @@ class Content:
         """Add a synonym; one without a text is a problem."""
         name = " ".join(name.split())
         self._refuse_nul(place, term_id, name)
-        if name:
+        if folding.fold(name):
             self.names.append((term_id, scope, name))
         else:
             self.note(place, f"a synonym of {term_id} is empty")
@@ -125,6 +130,16 @@ def skos_match(predicate: str) -> str | None:
     """Return a SKOS mapping predicate as skos:...Match, None if it is another predicate."""
     found = _SKOS_MATCH.fullmatch(predicate)
     return f"skos:{found[1]}" if found else None
+
+
+def is_deprecated(predicate: str) -> bool:
+    """Whether a property is owl:deprecated, by which OWL says that a term is obsolete."""
+    return re.split(r"[/#:]", predicate)[-1] == "deprecated"
+
+
+def is_true(value: object) -> bool:
+    """Whether a flag is set, in JSON or in the words of XML Schema (true, 1)."""
+    return value is True or str(value).strip().casefold() in ("true", "1")
 
 
 def day(text: str | None) -> date | None:

@@ -1,7 +1,8 @@
 """Ingests a release of a vocabulary: all of its terms, names, parents and mappings."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -36,6 +37,8 @@ class IngestedVocabulary:
     n_names: int
     n_parents: int
     n_mappings: int
+    # What was read otherwise than it stands in the file.
+    remarks: Sequence[str] = ()
 
 
 def ingest_vocabulary(
@@ -82,7 +85,7 @@ def ingest_vocabulary(
     statements.run(connection, "append_vocabulary_release", {"release_id": release_id})
     # A slim lacks most terms of its vocabulary, so the absence of one never means anything.
     release_ledger.add_coverage(connection, release_id, found.form, False, n_terms, n_terms)
-    return _ingested(connection, release_id, is_new=True)
+    return replace(_ingested(connection, release_id, is_new=True), remarks=tuple(found.remarks))
 
 
 def _fault_of(name: str) -> str | None:

@@ -106,11 +106,22 @@ def _read_term(found: Content, start: int, clauses: list[Clause]) -> None:
         place,
         term_id,
         _unescaped(_MODIFIERS.sub("", values["name"])) if values.get("name") else None,
-        is_obsolete=values.get("is_obsolete", "").startswith("true"),
+        is_obsolete=values.get("is_obsolete", "").startswith("true") or _is_deprecated(clauses),
         replaced_by=replacements[0] if len(replacements) == 1 else None,
     )
     for number, tag, value in clauses:
         _read_clause(found, f"line {number}", term_id, tag, value)
+
+
+def _is_deprecated(clauses: list[Clause]) -> bool:
+    """Whether a term is obsolete by a property: property_value: owl:deprecated "true"."""
+    for _, tag, value in clauses:
+        predicate, _, rest = value.partition(" ")
+        if tag == "property_value" and content.is_deprecated(predicate):
+            quoted = _QUOTED.match(rest)
+            if content.is_true(quoted[1] if quoted else _identifier(rest)):
+                return True
+    return False
 
 
 def _read_clause(found: Content, place: str, term_id: str, tag: str, value: str) -> None:

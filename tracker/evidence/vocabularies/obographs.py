@@ -53,9 +53,13 @@ def _read_node(found: Content, place: str, node: Mapping[str, Any]) -> None:
     if term_id is None:
         return
     meta = json_file.mapping(node.get("meta"), f"{where}, meta")
+    values = json_file.mappings(meta, "basicPropertyValues", where)
+    # OWL has it as the property owl:deprecated, which some converters leave among the others.
+    flags = [value for value in values if content.is_deprecated(str(value.get("pred")))]
     properties = [
         (_predicate(json_file.text(value, "pred", where)), json_file.text(value, "val", where))
-        for value in json_file.mappings(meta, "basicPropertyValues", where)
+        for value in values
+        if value not in flags
     ]
     replacements = [value or "" for name, value in properties if name == content.REPLACED_BY]
     replaced_by = None
@@ -65,7 +69,9 @@ def _read_node(found: Content, place: str, node: Mapping[str, Any]) -> None:
         place,
         term_id,
         json_file.text(node, "lbl", where),
-        is_obsolete=meta.get("deprecated") is True,
+        is_obsolete=any(
+            map(content.is_true, [meta.get("deprecated"), *(one.get("val") for one in flags)])
+        ),
         replaced_by=replaced_by,
     )
     for synonym in json_file.mappings(meta, "synonyms", where):
