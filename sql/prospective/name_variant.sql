@@ -1,11 +1,12 @@
 -- Title:   Variants of a name
--- Formula: predicted drugs, or diseases, of one slate whose names are equal once case, marks and
---          a salt at the end are left out
+-- Formula: predicted drugs, or diseases, of one slate whose names have the same words in any order,
+--          once accents, Greek letters and marks are spelled plainly and a drug's salts, or a
+--          disease's possessives, plurals and Roman numerals, are left out or rewritten; or the
+--          same letters and numbers, wherever blanks and hyphens are
 -- Source:  docs/metrics.md#name_variant
--- Units:   names as text; the entities stay separate in every metric
+-- Units:   names as text; name_stem is the words, sorted; the entities stay separate in every
+--          metric
 -- Grain:   slate_id, entity_kind, name_stem
--- Salts:   the counter-ions and hydrates with which drug names most often end, in one pattern that
---          is compiled once rather than for every name
 with slate_entity as (
     select distinct
         prediction.slate_id,
@@ -24,29 +25,131 @@ with slate_entity as (
     inner join disease using (disease_id)
 ),
 
+spelled_name as (
+    select distinct
+        entity_kind,
+        name,
+        translate(
+            replace(
+                replace(
+                    replace(replace(lower(name), 'α', ' alpha '), 'β', ' beta '), 'γ', ' gamma '
+                ),
+                'δ',
+                ' delta '
+            ),
+            'àáâãäåāăąçćčďèéêëēęěìíîïīłñńňòóôõöøōřśšťùúûüūůýÿźżž’‘ʼ´`′',
+            'aaaaaaaaacccdeeeeeeeiiiiilnnnooooooorsstuuuuuuyyzzz'''''''''''''
+        ) as spelled
+    from slate_entity
+),
+
+salt as (
+    select list(word) as salts
+    from match_word
+    where entity_kind = 'drug' and usage = 'salt'
+),
+
+split_name as (
+    select
+        spelled_name.entity_kind,
+        spelled_name.name,
+        salt.salts,
+        string_split(
+            trim(
+                regexp_replace(
+                    replace(
+                        if(
+                            spelled_name.entity_kind = 'disease',
+                            regexp_replace(spelled_name.spelled, '''s\b', '', 'g'),
+                            spelled_name.spelled
+                        ),
+                        '''',
+                        ''
+                    ),
+                    '[^\p{L}\p{N}]+',
+                    ' ',
+                    'g'
+                )
+            ),
+            ' '
+        ) as words,
+        trim(regexp_replace(spelled_name.spelled, '[^0-9]+', ' ', 'g')) as numbers
+    from spelled_name
+    cross join salt
+),
+
+rewritten_name as (
+    select
+        entity_kind,
+        name,
+        numbers,
+        words as given,
+        if(
+            entity_kind = 'drug',
+            list_filter(words, lambda word: not list_contains(salts, word)),
+            list_transform(
+                words,
+                lambda word: case
+                    when word = 'i' then '1'
+                    when word = 'ii' then '2'
+                    when word = 'iii' then '3'
+                    when word = 'iv' then '4'
+                    when word = 'v' then '5'
+                    when word = 'vi' then '6'
+                    when word = 'vii' then '7'
+                    when word = 'viii' then '8'
+                    when word = 'ix' then '9'
+                    when
+                        length(word) <= 3
+                        or regexp_matches(word, '[0-9]|ss$|us$|is$')
+                        or not regexp_matches(word, 's$')
+                        then word
+                    when length(word) > 5 and regexp_matches(word, 'ies$')
+                        then substr(word, 1, length(word) - 3) || 'y'
+                    else substr(word, 1, length(word) - 1)
+                end
+            )
+        ) as words
+    from split_name
+),
+
+-- A name of salts alone, such as sodium chloride, keeps them.
+stemmed_name as (
+    select
+        entity_kind,
+        name,
+        array_to_string(list_sort(if(array_to_string(words, '') = '', given, words)), ' ')
+            as sorted_words,
+        concat_ws(
+            ' ', array_to_string(if(array_to_string(words, '') = '', given, words), ''), numbers
+        ) as joined_words
+    from rewritten_name
+),
+
 stemmed_entity as (
+    select
+        slate_entity.slate_id,
+        slate_entity.entity_kind,
+        slate_entity.entity_id,
+        slate_entity.name,
+        stemmed_name.sorted_words,
+        min(stemmed_name.sorted_words) over (
+            partition by
+                slate_entity.slate_id, slate_entity.entity_kind, stemmed_name.joined_words
+        ) as joined_stem
+    from slate_entity
+    inner join stemmed_name using (entity_kind, name)
+),
+
+-- Names that share their letters with one that has the same words are one, too.
+grouped_entity as (
     select
         slate_id,
         entity_kind,
         entity_id,
         name,
-        regexp_replace(
-            if(
-                entity_kind = 'drug',
-                regexp_replace(
-                    lower(name),
-                    '( (acetate|bromide|calcium|chloride|citrate|fumarate|hydrobromide'
-                    || '|hydrochloride|maleate|mesylate|monohydrate|nitrate|phosphate|potassium'
-                    || '|sodium|succinate|sulfate|sulphate|tartrate))+$',
-                    ''
-                ),
-                lower(name)
-            ),
-            '[^\p{L}\p{N}]+',
-            '',
-            'g'
-        ) as name_stem
-    from slate_entity
+        min(joined_stem) over (partition by slate_id, entity_kind, sorted_words) as name_stem
+    from stemmed_entity
 )
 
 select
@@ -55,6 +158,6 @@ select
     name_stem,
     count(*) as n_names,
     string_agg(name, '; ' order by entity_id) as names
-from stemmed_entity
+from grouped_entity
 group by slate_id, entity_kind, name_stem
 having count(*) > 1 and name_stem <> ''

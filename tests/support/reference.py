@@ -7,11 +7,14 @@ double is compared with the nearest double of the true value.
 
 import calendar
 import math
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -1345,35 +1348,76 @@ def same_model_slate(world: World, slate: Row) -> Iterator[Row]:
         }
 
 
-SALTS = (
-    *("acetate", "bromide", "calcium", "chloride", "citrate", "fumarate", "hydrobromide"),
-    *("hydrochloride", "maleate", "mesylate", "monohydrate", "nitrate", "phosphate", "potassium"),
-    *("sodium", "succinate", "sulfate", "sulphate", "tartrate"),
+GREEK = dict(zip("\u03b1\u03b2\u03b3\u03b4", ("alpha", "beta", "gamma", "delta"), strict=True))
+ROMAN = dict(
+    zip(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"), "123456789", strict=True)
 )
 
 
-def name_stem(kind: str, name: str) -> str:
-    words = name.lower().split(" ")
-    while kind == "drug" and len(words) > 1 and words[-1] in SALTS:
-        words.pop()
-    return "".join(letter for letter in " ".join(words) if letter.isalnum())
+def salts() -> set[str]:
+    """The salts of drugs' names, which sql/matching/match_word.sql lists."""
+    path = Path(__file__).parents[2] / "sql" / "matching" / "match_word.sql"
+    text = path.read_text(encoding="utf-8")
+    listed = text[text.index("'salt' as usage") :]
+    return set(
+        " ".join(re.findall(r"'([^']*)'", listed[: listed.index(") as word")])[1:-1]).split()
+    )
+
+
+def disease_word(word: str) -> str:
+    if word in ROMAN:
+        return ROMAN[word]
+    if len(word) <= 3 or re.search("[0-9]|(ss|us|is)$", word) or not word.endswith("s"):
+        return word
+    return word[:-3] + "y" if len(word) > 5 and word.endswith("ies") else word[:-1]
+
+
+def name_stems(kind: str, name: str) -> tuple[str, str]:
+    """Return the sorted words of a name, and its letters and numbers."""
+    name = name.lower()
+    for letter, word in GREEK.items():
+        name = name.replace(letter, f" {word} ")
+    plain = []
+    for letter in name:
+        decomposed = unicodedata.normalize("NFD", letter)
+        plain.append({"ł": "l", "ø": "o"}.get(letter, decomposed[0] if decomposed else letter))
+    name = re.sub("[\u2019\u2018\u02bc\xb4`\u2032]", "'", "".join(plain))
+    numbers = " ".join(re.findall("[0-9]+", name))
+    if kind == "disease":
+        name = re.sub(r"'s\b", "", name)
+    words = re.findall(r"[^\W_]+", name.replace("'", ""))
+    if kind == "drug":
+        words = [word for word in words if word not in salts()] or words
+    else:
+        words = [disease_word(word) for word in words]
+    return " ".join(sorted(words)), f"{''.join(words)} {numbers}"
 
 
 def name_variant(world: World, slate: Row) -> Iterator[Row]:
     for kind in ("drug", "disease"):
         predicted = {row[f"{kind}_id"] for row in predictions_of(world, slate)}
+        rows = [
+            (row, *name_stems(kind, row["name"]))
+            for row in sorted(world[kind], key=lambda row: row[f"{kind}_id"])
+            if row[f"{kind}_id"] in predicted
+        ]
+        by_letters: dict[str, str] = {}
+        for _, words, letters in rows:
+            by_letters[letters] = min(words, by_letters.get(letters, words))
+        by_words: dict[str, str] = {}
+        for _, words, letters in rows:
+            by_words[words] = min(by_letters[letters], by_words.get(words, by_letters[letters]))
         stems: dict[str, list[Row]] = {}
-        for row in sorted(world[kind], key=lambda row: row[f"{kind}_id"]):
-            if row[f"{kind}_id"] in predicted:
-                stems.setdefault(name_stem(kind, row["name"]), []).append(row)
-        for stem, rows in stems.items():
-            if len(rows) > 1 and stem:
+        for row, words, _ in rows:
+            stems.setdefault(by_words[words], []).append(row)
+        for stem, named in stems.items():
+            if len(named) > 1 and stem:
                 yield {
                     "slate_id": slate["slate_id"],
                     "entity_kind": kind,
                     "name_stem": stem,
-                    "n_names": len(rows),
-                    "names": "; ".join(row["name"] for row in rows),
+                    "n_names": len(named),
+                    "names": "; ".join(row["name"] for row in named),
                 }
 
 
