@@ -1,11 +1,9 @@
 -- Title:   Variants of a name
--- Formula: predicted drugs, or diseases, of one slate whose names have the same words in any order,
---          once accents, Greek letters and marks are spelled plainly and a drug's salts, or a
---          disease's possessives, plurals and Roman numerals, are left out or rewritten; or the
---          same letters and numbers, wherever blanks and hyphens are
+-- Formula: predicted drugs, or diseases, of one slate whose names have the same words in any order
+--          or the same letters and numbers; marks, accents, the salts of drugs, and the plurals,
+--          possessives and Roman numerals of diseases make no difference
 -- Source:  docs/metrics.md#name_variant
--- Units:   names as text; name_stem is the words, sorted; the entities stay separate in every
---          metric
+-- Units:   names as text, and the sorted words; the entities stay separate in every metric
 -- Grain:   slate_id, entity_kind, name_stem
 with slate_entity as (
     select distinct
