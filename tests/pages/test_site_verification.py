@@ -23,7 +23,7 @@ from support import sampled
 
 import tracker
 from tracker.cli import main
-from tracker.entities.resolution import fold
+from tracker.entities import fold
 from tracker.report.listing import MOST_PREDICTIONS
 from tracker.resources import directory
 from tracker.site import download_lines, page_structure, reading
@@ -62,6 +62,8 @@ def _names() -> list[str]:
         "\u03a3\u03a4\u0399\u03a3",
         "<b>&amp;\u202e",
         "\ufb01n",
+        "Ostrava\u2019s T\u2011cell",
+        "\uff21\uff07\uff0d\u2033 \u2212\u00b4x",
     ]
     names = [*(f"{one}x" for one in odd), *combined]
     # Of names that fold to the same there is one drug.
