@@ -2,8 +2,8 @@
 -- Formula: median of days_to_event, and of days_from_counted, over the tier's pairs with a dated
 --          high-signal outcome
 -- Source:  docs/metrics.md#median_time_to_event
--- Units:   days from the date that the slate states, negative before it, by which pairs are counted
---          too; NULL where no pair of the tier has a dated hit
+-- Units:   days, negative before the date; n_negative, n_zero and n_positive are by days_to_event;
+--          NULL where no pair of the tier has a dated hit
 -- Grain:   slate_id, tier
 with slate_tier as (
     select distinct
