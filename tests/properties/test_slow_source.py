@@ -20,6 +20,8 @@ from sqlalchemy import Connection, text
 from test_prospective_properties import fixed_worlds
 from worlds import complete, insert, scratch, view_rows
 
+from tracker import slates
+from tracker.report import slate_warnings
 from tracker.store import catalog, opening, scope
 
 FREEZE = date(2026, 1, 1)
@@ -148,6 +150,12 @@ def test_the_curve_is_the_truth_up_to_the_last_day_followed(
     assert (gap.source, gap.newest_source) == ("chembl", "ctgov")
     assert (gap.days_behind, gap.n_later_events) == (FAST_END - SLOW_END, hidden)
     assert opening.violations(connection, CHECK, 5) == []
+    words = slate_warnings.of_slate(connection, slates.find(connection, str(SLATE)))
+    assert (
+        "Behind: evidence of ChEMBL reaches 2026-04-01, 310 days less far than that of "
+        "ClinicalTrials.gov. The curve of pairs with an event ends there and leaves out the first "
+        f"events of {hidden} predictions, which came later (follow_up_gap)."
+    ) in words
 
 
 def test_the_rule_before_rose_above_the_truth_and_is_found(store_path: Path) -> None:
