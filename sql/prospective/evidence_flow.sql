@@ -5,7 +5,7 @@
 -- Source:  docs/metrics.md#evidence_flow
 -- Units:   n_items counts records where released, outcomes after that; n_pairs the distinct pairs
 --          they belong to, NULL where released; position 1 (released) to 5 (hit)
--- Grain:   slate_id, stage
+-- Grain:   slate_id, position
 with released as (
     select cast(coalesce(sum(release_coverage.n_versions), 0) as bigint) as n_records
     from release_coverage
@@ -69,3 +69,4 @@ from slate
 cross join stage
 cross join released
 left join flow on slate.slate_id = flow.slate_id
+order by slate.slate_id, stage.position

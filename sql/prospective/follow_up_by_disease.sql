@@ -1,30 +1,34 @@
 -- Title:   Pairs of a disease by days of follow-up
--- Formula: days from counted_from to the pair's first dated high-signal outcome; without one, to
---          the last day the slate is followed, where the pair is censored; events after the horizon
---          count here
+-- Formula: days from counted_from to the pair's first dated high-signal outcome, if it is no later
+--          than the last day the slate is followed; else to that day, where the pair is censored
 -- Source:  docs/metrics.md#follow_up_by_disease
 -- Units:   whole days, negative for an event before counted_from; a hit without a date has no time
 --          and is left out; tier 'all' is every tier
 -- Grain:   slate_id, tier, disease_id, follow_up_days, is_event
 with followed_pair as (
     select
-        slate_id,
+        pair_outcome.slate_id,
         unnest([pair_outcome.tier, 'all']) as tier,
-        disease_id,
-        cast(
-            coalesce(time_to_event.first_event_date, follow_up_end.last_day)
-            - follow_up_end.counted_from as bigint
-        ) as follow_up_days,
-        time_to_event.first_event_date is not null as is_event
+        pair_outcome.disease_id,
+        follow_up_end.counted_from,
+        follow_up_end.last_day,
+        pair_outcome.first_event_date
     from pair_outcome
-    inner join follow_up_end using (slate_id)
-    left join time_to_event using (slate_id, disease_id, drug_id)
+    inner join follow_up_end on pair_outcome.slate_id = follow_up_end.slate_id
     where
         pair_outcome.evidence_window = 'all'
-        and (
-            time_to_event.first_event_date is not null
-            or not (pair_outcome.is_hit or pair_outcome.is_later_hit)
-        )
+        and (pair_outcome.first_event_date is not null or not pair_outcome.is_hit)
+),
+
+timed_pair as (
+    select
+        slate_id,
+        tier,
+        disease_id,
+        cast(least(coalesce(first_event_date, last_day), last_day) - counted_from as bigint)
+            as follow_up_days,
+        coalesce(first_event_date <= last_day, false) as is_event
+    from followed_pair
 )
 
 select
@@ -34,5 +38,5 @@ select
     follow_up_days,
     is_event,
     count(*) as n_pairs
-from followed_pair
+from timed_pair
 group by slate_id, tier, disease_id, follow_up_days, is_event

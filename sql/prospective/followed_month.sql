@@ -1,7 +1,7 @@
 -- Title:   Months of a slate since its freeze
--- Formula: month n ends n months after counted_from; months of the horizon that had begun by the
---          last day followed, or by the last hit; subset names the hits by the end of the month,
---          which months without new ones share
+-- Formula: month n ends n months after counted_from; months that had begun by the last day
+--          followed, or by the last hit, in the window 'prospective' those of the horizon; subset
+--          names the hits by the end of the month, which months without new ones share
 -- Source:  docs/metrics.md#followed_month
 -- Units:   months; hits of the primary endpoint's window, undated ones in month 1; is_complete when
 --          followed until ends_on; subset is NULL before the first hit, 'all' from the last one on
@@ -24,17 +24,39 @@ last_hit as (
     group by slate_id
 ),
 
-horizon_month as (
+followed_slate as (
     select
         slate_id,
         slate_horizon.counted_from,
         follow_up_end.last_day,
         greatest(follow_up_end.last_day, coalesce(last_hit.hit_on, follow_up_end.last_day))
             as seen_until,
-        unnest(range(1, slate_horizon.horizon_months + 1)) as month
+        primary_endpoint.evidence_window,
+        slate_horizon.horizon_months
     from slate_horizon
+    inner join primary_endpoint using (slate_id)
     inner join follow_up_end using (slate_id)
     left join last_hit using (slate_id)
+),
+
+numbered_month as (
+    select
+        slate_id,
+        counted_from,
+        last_day,
+        seen_until,
+        -- No month is shorter than 28 days; those that had not begun are left out below.
+        unnest(
+            range(
+                1,
+                if(
+                    evidence_window = 'prospective',
+                    horizon_months,
+                    cast((seen_until - counted_from) // 28 + 1 as integer)
+                ) + 1
+            )
+        ) as month
+    from followed_slate
 ),
 
 begun_month as (
@@ -43,7 +65,7 @@ begun_month as (
         month,
         last_day,
         cast(counted_from + to_months(cast(month as integer)) as date) as ends_on
-    from horizon_month
+    from numbered_month
     where cast(counted_from + to_months(cast(month - 1 as integer)) as date) < seen_until
 ),
 

@@ -1,7 +1,9 @@
 -- Title:   Median time to event
--- Formula: median of days_to_event over the tier's pairs with a dated high-signal outcome
+-- Formula: median of days_to_event, and of days_from_counted, over the tier's pairs with a dated
+--          high-signal outcome
 -- Source:  docs/metrics.md#median_time_to_event
--- Units:   days, negative before the freeze; NULL where no pair of the tier has a dated hit
+-- Units:   days, negative before the date; n_negative, n_zero and n_positive are by days_to_event;
+--          NULL where no pair of the tier has a dated hit
 -- Grain:   slate_id, tier
 with slate_tier as (
     select distinct
@@ -14,7 +16,8 @@ tier_event as (
     select
         slate_id,
         unnest([tier, 'all']) as tier,
-        days_to_event
+        days_to_event,
+        days_from_counted
     from time_to_event
 )
 
@@ -23,6 +26,7 @@ select
     tier,
     count(tier_event.days_to_event) as n_events,
     median(tier_event.days_to_event) as median_days,
+    median(tier_event.days_from_counted) as median_days_from_counted,
     count(*) filter (where tier_event.days_to_event < 0) as n_negative,
     count(*) filter (where tier_event.days_to_event = 0) as n_zero,
     count(*) filter (where tier_event.days_to_event > 0) as n_positive,

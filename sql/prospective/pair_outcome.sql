@@ -1,8 +1,7 @@
 -- Title:   Pair outcome
 -- Formula: each prediction with what happened to it; novel = not known at the freeze
 -- Source:  docs/metrics.md#pair_outcome
--- Units:   score as frozen; a later hit is one only after the end of the horizon; first_event_date
---          and match_strength as in pair_event
+-- Units:   score as frozen; later hits, first_event_date and match_strength as in pair_event
 -- Grain:   slate_id, disease_id, drug_id, evidence_window
 select
     prediction.slate_id,

@@ -2,8 +2,8 @@
 -- Formula: for each source that can show the slate's outcomes and has releases in the store, the
 --          date of the newest; the slate is followed until the earliest of these dates
 -- Source:  docs/metrics.md#slate_follow_up
--- Units:   a date, never before counted_from; source is the one furthest behind; both are NULL
---          without a release
+-- Units:   dates, never before counted_from; source is the one furthest behind, newest_source the
+--          one furthest ahead, until newest_on; all are NULL without a release
 -- Grain:   slate_id
 -- Note:    releases ingested after the as-of instant are left out; a vocabulary is no evidence, and
 --          the FDA's actions name no disease, so that they count only if the plan opted in
@@ -25,7 +25,13 @@ select
         null,
         greatest(slate_date.counted_from, min(source_end.released_on))
     ) as followed_until,
-    arg_min(source_end.source, (source_end.released_on, source_end.source)) as source
+    arg_min(source_end.source, (source_end.released_on, source_end.source)) as source,
+    if(
+        max(source_end.released_on) is null,
+        null,
+        greatest(slate_date.counted_from, max(source_end.released_on))
+    ) as newest_on,
+    arg_max(source_end.source, (source_end.released_on, source_end.source)) as newest_source
 from slate
 inner join slate_date on slate.slate_id = slate_date.slate_id
 left join source_end

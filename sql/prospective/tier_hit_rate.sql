@@ -1,7 +1,7 @@
 -- Title:   Tier hit rate
 -- Formula: hits in the tier / predictions in the tier
 -- Source:  docs/metrics.md#tier_hit_rate
--- Units:   fraction 0..1; NULL for an empty tier; later hits, after the horizon, do not count
+-- Units:   fraction 0..1; NULL for an empty tier; later hits as in tier_count
 -- Grain:   slate_id, evidence_window, population, tier
 select
     slate_id,

@@ -1,7 +1,8 @@
 -- Title:   Time to event
--- Formula: date of the pair's first dated high-signal outcome - counted_from
+-- Formula: date of the pair's first dated high-signal outcome - the date that the slate states
+--          (days_to_event), and - counted_from (days_from_counted)
 -- Source:  docs/metrics.md#time_to_event
--- Units:   whole days, negative before counted_from; rank within the disease, as frozen; only
+-- Units:   whole days, negative for an earlier event; rank within the disease, as frozen; only
 --          predictions with a dated hit have a row
 -- Grain:   slate_id, disease_id, drug_id
 with ranked_event as (
@@ -28,7 +29,8 @@ select
     prediction.tier,
     prediction.rank,
     ranked_event.event_date as first_event_date,
-    cast(ranked_event.event_date - slate_date.counted_from as bigint) as days_to_event,
+    cast(ranked_event.event_date - slate_date.frozen_on as bigint) as days_to_event,
+    cast(ranked_event.event_date - slate_date.counted_from as bigint) as days_from_counted,
     ranked_event.timing,
     ranked_event.outcome_type,
     ranked_event.source

@@ -64,10 +64,12 @@ def world(frozen: Path, db: Path, tracker: Tracker) -> Tracker:
     return tracker
 
 
-def _hit(world: Tracker, folder: Path, *ranks: int, diseases: int = N_DISEASES) -> None:
+def _hit(
+    world: Tracker, folder: Path, *ranks: int, diseases: int = N_DISEASES, day: str = "2024-06-01"
+) -> None:
     """Let the drugs of these ranks enter trials in the first diseases, foreseen."""
     rows = [
-        f"disease {disease},{_drug(disease, rank)},first_trial_seen,ctgov,2024-06-01,2024-06-01"
+        f"disease {disease},{_drug(disease, rank)},first_trial_seen,ctgov,{day},{day}"
         for disease in range(diseases)
         for rank in ranks
     ]
@@ -180,6 +182,63 @@ def test_two_refreshes_must_have_brought_something(
         states = _states(report)
         assert states["success enrichment_vs_matched at least 1.3"] == "too early"
         assert states["failure score_gap below 0 by its interval"] == "too early"
+
+
+EVERY_OUTCOME = (
+    PLAN
+    + """
+[[success]]
+metric = "n_hits"
+tier = "high"
+evidence_window = "all"
+at_least = 10
+
+[[failure]]
+metric = "n_hits"
+tier = "high"
+at_most = 0
+"""
+)
+
+
+@pytest.mark.slow
+def test_the_horizon_does_not_bind_every_outcome(
+    tmp_path: Path, tracker: Tracker, db: Path
+) -> None:
+    """9 hits by the horizon and 3 after it are 12 of the window 'all', which the verdict says."""
+    folder = tmp_path / "every"
+    folder.mkdir()
+    shutil.copy(_world(folder, EVERY_OUTCOME), db)
+    _hit(tracker, tmp_path, 1, diseases=9)
+    _hit(tracker, tmp_path, 2, diseases=3, day="2025-06-01")
+    _refresh(db, "first", "second")
+    report = _assess(tracker)
+    (row,) = [row for row in report["sections"]["assessment"] if row["role"] == "success"]
+    assert (row["state"], row["value"], row["evidence_window"]) == ("met", 12, "all")
+    (warning,) = [line for line in report["warnings"] if line.startswith("Not bound")]
+    assert "n_hits at least 10 in the window 'all'" in warning
+    assert "can change after 2025-01-01; 3 predictions are hits by later events alone" in warning
+    slate = json.loads(tracker("slate", "list", "--format", "json").output)[0]["slate_id"]
+    shown = json.loads(tracker("report", slate, "--format", "json").output)
+    (later,) = [line for line in shown["warnings"] if line.startswith("After the horizon")]
+    assert "3 predictions were hit only after 2025-01-01; the window 'all' counts" in later
+    rates = {
+        row["evidence_window"]: (row["n_hits"], row["n_later_hits"])
+        for row in shown["sections"]["tier_hit_rate"]
+        if (row["population"], row["tier"]) == ("all", "high")
+    }
+    assert rates == {"all": (12, 3), "prospective": (9, 3)}
+
+
+@pytest.mark.slow
+def test_a_report_before_a_replay_names_the_day_it_was_made(world: Tracker) -> None:
+    slate = json.loads(world("slate", "list", "--format", "json").output)[0]["slate_id"]
+    today = datetime.now(UTC).date()
+    for option in ("--explain", "--as-of"):
+        refused = world("report", slate, option, "2024-06-01")
+        assert refused.exit_code == 3
+        assert f"is a replay made on {today}, after the day of {option}" in refused.output
+        assert "was frozen on" not in refused.output
 
 
 @pytest.mark.slow

@@ -193,6 +193,8 @@ def test_the_world_is_sound(check: catalog.View, reading: Connection) -> None:
 
 TURNING_SCORE = next(view.select for view in VIEWS if view.name == "turning_score")
 
+FOLLOW_UP = next(view.select for view in VIEWS if view.name == "follow_up_by_disease")
+
 # The statement that violates each check in a sound store.
 BREAKAGES = {
     # Positives taken for negatives: every figure of the curve's corners is consistent, and wrong.
@@ -230,6 +232,12 @@ BREAKAGES = {
     "slate_attachment_needed": "insert into slate_attachment select slate_id, 'labels', null, "
     "label_set_id, recorded_at from slate where label_set_id is not null limit 1",
     "slate_prediction_count": "delete from prediction where rank = 1",
+    # Pairs without an event are followed a day further than evidence reaches.
+    "survival_agreement": "create or replace view follow_up_by_disease as "
+    + FOLLOW_UP.replace(
+        "least(coalesce(first_event_date, last_day), last_day)",
+        "coalesce(first_event_date, last_day + 1)",
+    ),
     "submission_partial": "delete from submission_target where target_id = "
     "(select min(target_id) from submission_target)",
     "submission_value_count": "delete from submission_value where item_id = 1",

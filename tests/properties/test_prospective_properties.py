@@ -398,6 +398,7 @@ def test_no_view_returns_nan_or_infinity(
         "disease_activity",
         "name_variant",
         "follow_up_end",
+        "follow_up_gap",
         "follow_up_by_disease",
         "follow_up_count",
         "prediction_line",

@@ -265,10 +265,20 @@ def is_after_horizon(slate: Row, outcome: Row) -> bool:
     return any(day > horizon_end_of(slate) for day in days)
 
 
-def split_by_horizon(slate: Row, outcomes: list[Row]) -> tuple[list[Row], list[Row]]:
-    """Return the outcomes that count, and those of after the horizon."""
-    late = [row for row in outcomes if is_after_horizon(slate, row)]
-    return [row for row in outcomes if row not in late], late
+def by_horizon(slate: Row, outcomes: Iterable[Row]) -> list[Row]:
+    """Return the outcomes that happened and became public by the end of the horizon."""
+    return [row for row in outcomes if not is_after_horizon(slate, row)]
+
+
+def counted(slate: Row, outcomes: list[Row], window: str) -> list[Row]:
+    """Return the outcomes of a window that count: the horizon binds the prospective ones alone."""
+    return by_horizon(slate, outcomes) if window == "prospective" else outcomes
+
+
+def is_later_hit(slate: Row, outcomes: list[Row]) -> bool:
+    """Return whether all high-signal outcomes of a pair came after the horizon."""
+    high = [row for row in outcomes if is_high(row)]
+    return bool(high) and not by_horizon(slate, high)
 
 
 def events_of(world: World, slate: Row, window: str) -> dict[Pair, list[Row]]:
@@ -390,16 +400,15 @@ def evidence_flow(world: World, slate: Row) -> Iterator[Row]:
 def pair_event(world: World, slate: Row) -> Iterator[Row]:
     for window in WINDOWS:
         for (disease_id, drug_id), every in events_of(world, slate, window).items():
-            outcomes, late = split_by_horizon(slate, every)
-            is_hit = any(is_high(row) for row in outcomes)
+            outcomes = counted(slate, every, window)
             yield {
                 "slate_id": slate["slate_id"],
                 "disease_id": disease_id,
                 "drug_id": drug_id,
                 "evidence_window": window,
                 "has_any_outcome": bool(outcomes),
-                "is_hit": is_hit,
-                "is_later_hit": not is_hit and any(is_high(row) for row in late),
+                "is_hit": any(is_high(row) for row in outcomes),
+                "is_later_hit": is_later_hit(slate, every),
                 "first_event_date": first_date(outcomes),
             }
 
@@ -410,8 +419,8 @@ def pair_outcome(world: World, slate: Row) -> Iterator[Row]:
         events = events_of(world, slate, window)
         for prediction in predictions_of(world, slate):
             pair = (prediction["disease_id"], prediction["drug_id"])
-            outcomes, late = split_by_horizon(slate, events.get(pair, []))
-            is_hit = any(is_high(row) for row in outcomes)
+            every = events.get(pair, [])
+            outcomes = counted(slate, every, window)
             yield {
                 "slate_id": slate["slate_id"],
                 "disease_id": prediction["disease_id"],
@@ -422,8 +431,8 @@ def pair_outcome(world: World, slate: Row) -> Iterator[Row]:
                 "rank": prediction["rank"],
                 "is_novel": pair not in known,
                 "has_any_outcome": bool(outcomes),
-                "is_hit": is_hit,
-                "is_later_hit": not is_hit and any(is_high(row) for row in late),
+                "is_hit": any(is_high(row) for row in outcomes),
+                "is_later_hit": is_later_hit(slate, every),
                 "first_event_date": first_date(outcomes),
             }
 
@@ -518,6 +527,7 @@ def tier_hit_rate(world: World, slate: Row) -> Iterator[Row]:
         yield grain | {
             "n_predictions": len(pairs),
             "n_hits": n_hits(pairs),
+            "n_later_hits": sum(pair["is_later_hit"] for pair in pairs),
             "hit_rate": as_double(ratio(n_hits(pairs), len(pairs))),
         }
 
@@ -630,7 +640,7 @@ def hit_pairs(world: World, slate: Row, window: str) -> set[Pair]:
     return {
         pair
         for pair, outcomes in events_of(world, slate, window).items()
-        if any(is_high(row) for row in split_by_horizon(slate, outcomes)[0])
+        if any(is_high(row) for row in counted(slate, outcomes, window))
     }
 
 
@@ -858,25 +868,32 @@ def time_to_event(world: World, slate: Row) -> Iterator[Row]:
                 "tier": prediction["tier"],
                 "rank": prediction["rank"],
                 "first_event_date": first["event_date"],
-                "days_to_event": (first["event_date"] - counted_from(slate)).days,
+                "days_to_event": (first["event_date"] - slate["frozen_on"]).days,
+                "days_from_counted": (first["event_date"] - counted_from(slate)).days,
                 "timing": timing_of(slate, first),
                 "outcome_type": first["outcome_type"],
                 "source": first["source"],
             }
 
 
+def median_of(days: list[int]) -> float | None:
+    if not days:
+        return None
+    ordered = sorted(days)
+    return as_double(Fraction(ordered[(len(days) - 1) // 2] + ordered[len(days) // 2], 2))
+
+
 def median_time_to_event(world: World, slate: Row) -> Iterator[Row]:
     events = list(time_to_event(world, slate))
     for tier in tiers_of(world, slate):
-        days = sorted(row["days_to_event"] for row in events if tier in ("all", row["tier"]))
-        middle = None
-        if days:
-            middle = Fraction(days[(len(days) - 1) // 2] + days[len(days) // 2], 2)
+        own = [row for row in events if tier in ("all", row["tier"])]
+        days = [row["days_to_event"] for row in own]
         yield {
             "slate_id": slate["slate_id"],
             "tier": tier,
             "n_events": len(days),
-            "median_days": as_double(middle),
+            "median_days": median_of(days),
+            "median_days_from_counted": median_of([row["days_from_counted"] for row in own]),
             "n_negative": sum(day < 0 for day in days),
             "n_zero": sum(day == 0 for day in days),
             "n_positive": sum(day > 0 for day in days),
@@ -1995,6 +2012,8 @@ def slate_follow_up(world: World, slate: Row) -> Iterator[Row]:
         "counted_from": counted_from(slate),
         "followed_until": followed_until(world, slate),
         "source": min(ends, key=lambda source: (ends[source], source), default=None),
+        "newest_on": max(*ends.values(), counted_from(slate)) if ends else None,
+        "newest_source": max(ends, key=lambda source: (ends[source], source), default=None),
     }
 
 
@@ -2019,7 +2038,7 @@ def probability_follow_up(world: World, slate: Row) -> Iterator[Row]:
         pair = (row["disease_id"], row["drug_id"])
         days = [
             max(outcome["event_date"], outcome["public_by"])
-            for outcome in split_by_horizon(slate, events.get(pair, []))[0]
+            for outcome in by_horizon(slate, events.get(pair, []))
             if is_high(outcome)
         ]
         # A hit that only a source further ahead shows is none yet, and its pair no miss.
@@ -2057,15 +2076,33 @@ def follow_up_end(world: World, slate: Row) -> Iterator[Row]:
 
 def followed_pairs(world: World, slate: Row) -> Iterator[tuple[str, int, int, bool]]:
     """Yield tier, disease, days and whether there was an event, in each tier and in all."""
-    days_followed = (last_day_of(world, slate) - counted_from(slate)).days
+    last_day = last_day_of(world, slate)
     for row in predictions_of(world, slate):
         outcomes = events_of(world, slate, "all").get((row["disease_id"], row["drug_id"]), [])
         event_date = first_date(outcomes)
         if event_date is None and any(is_high(outcome) for outcome in outcomes):
             continue
-        days = (event_date - counted_from(slate)).days if event_date else days_followed
+        # What only a source further ahead shows is not known of the other pairs.
+        is_event = event_date is not None and event_date <= last_day
+        until = event_date if event_date is not None and is_event else last_day
         for tier in (row["tier"], "all"):
-            yield tier, row["disease_id"], days, event_date is not None
+            yield tier, row["disease_id"], (until - counted_from(slate)).days, is_event
+
+
+def follow_up_gap(world: World, slate: Row) -> Iterator[Row]:
+    (followed,) = slate_follow_up(world, slate)
+    last_day = last_day_of(world, slate)
+    dates = [row["first_event_date"] for row in time_to_event(world, slate)]
+    newest, until = followed["newest_on"], followed["followed_until"]
+    yield {
+        "slate_id": slate["slate_id"],
+        "last_day": last_day,
+        "source": followed["source"],
+        "newest_source": followed["newest_source"],
+        "newest_on": newest,
+        "days_behind": None if newest is None else (newest - until).days,
+        "n_later_events": sum(day > last_day for day in dates),
+    }
 
 
 def follow_up_by_disease(world: World, slate: Row) -> Iterator[Row]:
@@ -2154,7 +2191,7 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
         ("slate_id", "source", "public_after", "public_by"),
     ),
     "outcome_count": (outcome_count, ("slate_id", "outcome_type", "timing")),
-    "evidence_flow": (evidence_flow, ("slate_id", "stage")),
+    "evidence_flow": (evidence_flow, ("slate_id", "position")),
     "pair_event": (pair_event, (*PAIR, "evidence_window")),
     "pair_outcome": (pair_outcome, (*PAIR, "evidence_window")),
     "known_at_freeze": (known_at_freeze, ("slate_id", "tier", "knowledge")),
@@ -2201,6 +2238,7 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     "slate_horizon": (slate_horizon, ("slate_id",)),
     "slate_follow_up": (slate_follow_up, ("slate_id",)),
     "follow_up_end": (follow_up_end, ("slate_id",)),
+    "follow_up_gap": (follow_up_gap, ("slate_id",)),
     "follow_up_by_disease": (
         follow_up_by_disease,
         ("slate_id", "tier", "disease_id", "follow_up_days", "is_event"),

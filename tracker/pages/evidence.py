@@ -93,7 +93,8 @@ def timeline(sections: Sequence[Section], _lead: object) -> Drawing | None:
     points = [
         Point(
             EVENTS[one["outcome_type"]],
-            one["days_to_event"] / _DAYS_PER_MONTH,
+            # From the day that makes them prospective, as in the other charts.
+            one["days_from_counted"] / _DAYS_PER_MONTH,
             one["rank"],
         )
         for one in events

@@ -188,8 +188,8 @@ SECTIONS = (
         "Kaplan-Meier, with 95% log-log intervals by disease as bands. Left of "
         "the freeze: what had already happened, which proves nothing. Right of it, from zero "
         "again: pairs without an event until then; announced, straddling and unverified events are "
-        "among them. A pair without an event counts up to the last day that evidence covers, and a "
-        "curve ends where less than a tenth of its pairs are still followed.",
+        "among them. Pairs count up to the last day that every source covers, and later events are "
+        "left out. A curve ends where less than a tenth of its pairs are still followed.",
         _survival,
         "Rising steps by tier, on both sides of the freeze.",
     ),

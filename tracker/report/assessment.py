@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, text
 
-from tracker.metrics import COUNTS, ENRICHMENTS
+from tracker.metrics import COUNTS, ENRICHMENTS, METRICS
 from tracker.report import dates
 from tracker.report.build import Report, require_frozen
 from tracker.report.records import Section
-from tracker.report.slate_warnings import origin_warnings
+from tracker.report.slate_warnings import n_later_hits, origin_warnings
 from tracker.report.uncertainty import Uncertainty
-from tracker.report.words import SOURCES, limit
+from tracker.report.words import SOURCES, count, joined, limit
 from tracker.rows import Rows
 from tracker.slates import plans
 from tracker.slates.plans import Criterion, Plan
@@ -147,7 +147,9 @@ def assess(
     }
     if slate.is_replay:
         reasons.append("This slate is a replay: it shows hindsight, not foresight")
-    warnings = [f"{reason}." for reason in reasons] + origin_warnings(connection, slate)
+    warnings = [f"{reason}." for reason in reasons]
+    warnings += _unbound_warnings(connection, slate, slate_plan.plan, moment)
+    warnings += origin_warnings(connection, slate)
     warnings += [
         f"The verdict depends on the kinds of match: it is '{verdict}' by hits of the kind "
         f"'{kind}' and stronger alone (match_kind_enrichment)."
@@ -160,6 +162,28 @@ def assess(
 def _moment(connection: Connection, slate: Row[Any]) -> _Moment:
     row = statements.run(connection, "plan_moment", {"slate_id": str(slate.slate_id)}).one()
     return _Moment(**row._mapping)
+
+
+def _unbound_warnings(
+    connection: Connection, slate: Row[Any], plan: Plan, moment: _Moment
+) -> list[str]:
+    """Word that the horizon does not bind the criteria that count every outcome on record."""
+    unbound = [
+        criterion.words
+        for criterion in (*plan.success, *plan.failure)
+        if criterion.evidence_window == "all"
+        and "evidence_window" in METRICS[criterion.metric].dimensions
+    ]
+    if not unbound:
+        return []
+    n_later = n_later_hits(connection, slate, "all")
+    verb = "is a hit" if n_later == 1 else "are hits"
+    so_far = f"; {count(n_later, 'prediction')} {verb} by later events alone" if n_later else ""
+    return [
+        f"Not bound by the horizon: {joined(unbound)} in the window 'all'. Such figures, and with "
+        f"them the verdict, can change after {moment.horizon_ends_on}{so_far}; --as-of DATE "
+        "assesses what was known on a day."
+    ]
 
 
 def _by_kind(

@@ -212,8 +212,10 @@ def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> d
 def require_frozen(slate: Row[Any], instant: datetime | None, option: str = "--as-of") -> None:
     """Raise InputRefused if the slate did not exist at the instant of an option."""
     if instant is not None and instant < slate.created_at:
+        made_on = slate.created_at.astimezone(UTC).date()
+        what = "is a replay made" if slate.is_replay else "was frozen"
         raise InputRefused(
-            f"slate {str(slate.slate_id)[:8]} was frozen on {slate.frozen_on}, after {option}"
+            f"slate {str(slate.slate_id)[:8]} {what} on {made_on}, after the day of {option}"
         )
 
 

@@ -14,6 +14,9 @@ from tracker.report.words import SOURCES, count
 from tracker.slates import shared_ids
 from tracker.store import schema, statements
 
+# A source further behind another than a quarter hides more than the usual delay of a release.
+_MOST_DAYS_BEHIND = 92
+
 
 def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
     """Return what a reader of the slate's figures has to know, a sentence or two each."""
@@ -31,6 +34,7 @@ def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
     warnings += _note_warnings(connection, slate)
     warnings += _merge_warnings(connection, slate)
     warnings += _horizon_warnings(connection, slate)
+    warnings += _follow_up_warnings(connection, slate)
     warnings += _novelty_warnings(connection, slate)
     warnings += _hit_warnings(connection, slate)
     warnings += _match_warnings(connection, slate)
@@ -118,20 +122,50 @@ def _horizon_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
             f"Interim: the horizon ended on {moment.horizon_ends_on}, but the newest "
             f"{SOURCES[moment.slowest_source]} release is of {moment.followed_until}."
         )
-    n_later = connection.execute(
-        text(
-            "select n_later_hits from tier_count where slate_id = :slate_id and tier = 'all' "
-            "and evidence_window = 'all' and population = 'all'"
-        ),
-        {"slate_id": str(slate.slate_id)},
-    ).scalar_one()
+    n_later = n_later_hits(connection, slate, "prospective")
     if n_later:
         verb = "was hit only" if n_later == 1 else "were hit only"
         warnings.append(
             f"After the horizon: {count(n_later, 'prediction')} {verb} after "
-            f"{moment.horizon_ends_on}, which no figure counts (n_later_hits)."
+            f"{moment.horizon_ends_on}; the window 'all' counts what came after it, 'prospective' "
+            "does not (n_later_hits)."
         )
     return warnings
+
+
+def n_later_hits(connection: Connection, slate: Row[Any], window: str) -> int:
+    """Return how many predictions were hit in the window only after the slate's horizon."""
+    n_later = connection.execute(
+        text(
+            "select n_later_hits from tier_count where slate_id = :slate_id and tier = 'all' "
+            "and evidence_window = :window and population = 'all'"
+        ),
+        {"slate_id": str(slate.slate_id), "window": window},
+    ).scalar_one()
+    return int(n_later)
+
+
+def _follow_up_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    """Word which source is far behind the others, and how many first events that hides."""
+    gap = connection.execute(
+        text("from follow_up_gap where slate_id = :slate_id"), {"slate_id": str(slate.slate_id)}
+    ).one()
+    if not gap.n_later_events and (gap.days_behind or 0) <= _MOST_DAYS_BEHIND:
+        return []
+    if gap.days_behind:
+        behind = (
+            f"Behind: evidence of {SOURCES[gap.source]} reaches {gap.last_day}, "
+            f"{count(gap.days_behind, 'day')} less far than that of {SOURCES[gap.newest_source]}."
+        )
+    else:
+        behind = f"Followed until {gap.last_day}."
+    hidden = (
+        f"leaves out the first events of {count(gap.n_later_events, 'prediction')}, which came "
+        "later"
+        if gap.n_later_events
+        else "leaves out no event on record"
+    )
+    return [f"{behind} The curve of pairs with an event ends there and {hidden} (follow_up_gap)."]
 
 
 def _hit_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
