@@ -1,6 +1,6 @@
 -- Title:   FDA actions on drugs
--- Formula: the versions of a submission whose status is approved, each joined to the drugs its
---          application's products name
+-- Formula: the dated versions of a submission that is approved, tentatively too, each joined to the
+--          drugs its application's products name
 -- Source:  docs/metrics.md#approval_action
 -- Units:   name is folded: a product's, or its ingredient where it has no other; release_id and
 --          position are of the first release by which both were shown; is_current where no later
@@ -78,5 +78,5 @@ from followed_approval
 inner join product_name using (application_number)
 inner join submission_kind using (approval_id)
 where
-    followed_approval.submission_status = 'AP'
+    followed_approval.submission_status in ('AP', 'TA')
     and followed_approval.status_date is not null

@@ -30,6 +30,18 @@ class Detected:
     n_outcomes: int
 
 
+def corrected(connection: Connection, since: datetime) -> int:
+    """Return how many events were corrected since an instant, itself included."""
+    found = statements.run(connection, "correction_count", {"since": since})
+    return int(found.scalar_one())
+
+
+def corrected_words(n_corrected: int) -> str:
+    """Word how many recorded approvals are none."""
+    noun = "FDA approval was" if n_corrected == 1 else "FDA approvals were"
+    return f"{n_corrected:,} recorded {noun} corrected: not of a new molecular entity or a new use"
+
+
 def detect(
     connection: Connection,
     slate_ids: Sequence[UUID],
