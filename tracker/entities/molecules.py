@@ -23,12 +23,14 @@ class Linked:
 def link(connection: Connection) -> Linked:
     """Add ChEMBL's identifiers, parents and names of the store's drugs as aliases.
 
+    A molecule that ChEMBL has given another identifier is the same drug under both.
     A second run adds nothing. A drug whose molecule is already another drug of the store gets
     only their common parent; a name that would mean two drugs is left out and counted.
     """
     count = sa.select(sa.func.count()).select_from(schema.drug_alias)
     before = connection.execute(count).scalar_one()
     moment = {"added_at": clock.in_order(connection)}
+    statements.run(connection, "append_changed_alias", moment)
     statements.run(connection, "drug_tie")
     statements.run(connection, "append_tied_alias", moment)
     statements.run(connection, "append_parent_alias", moment)

@@ -18,7 +18,13 @@ from tracker.progress import Progress, silent
 from tracker.store import keys, schema, scope, statements
 
 # Views that several event views read.
-_READ_OFTEN = ("trial_state", "trial_pair", "trial_pair_version", "trial_version")
+_READ_OFTEN = (
+    "trial_state",
+    "trial_pair",
+    "trial_pair_version",
+    "trial_version",
+    "molecule_identity",
+)
 
 
 @dataclass(frozen=True)
