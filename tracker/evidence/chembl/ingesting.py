@@ -23,11 +23,13 @@ def ingest_chembl(
     *,
     version: str | None = None,
     released_on: date | None = None,
+    keeps_keys: bool = True,
     progress: Progress = silent,
 ) -> release_ledger.Ingested:
     """Store a release of ChEMBL and link the store's drugs to its molecules.
 
-    `version` and `released_on` are needed where the source does not state them. Raises InputRefused
+    `version` and `released_on` are needed where the source does not state them. Without
+    `keeps_keys` the keys of molecules are left out, as by earlier versions. Raises InputRefused
     or ProblemsFound naming file and record; ingesting the same release again adds nothing.
     """
     progress("hashing")
@@ -68,7 +70,8 @@ def ingest_chembl(
     statements.run(connection, "new_name")
     statements.run(connection, "append_molecule_name", {"release_id": release_id})
     statements.run(connection, "append_molecule", values)
-    if source.form != "table":
+    # A table of indications does not say which molecules there are.
+    if keeps_keys and source.form != "table":
         statements.run(connection, "append_molecule_key", {"release_id": release_id})
     release_ledger.add_coverage(connection, release_id, source.form, True, n_rows, n_rows)
     linked = molecules.link(connection)
