@@ -115,7 +115,7 @@ contradiction as (
 ),
 
 -- Names are given to more than one molecule, keys of structures and substances are not.
-shared_name as (
+common_name as (
     select
         position,
         value
@@ -151,10 +151,10 @@ anti join contradiction
         strongest_claim.chembl_id = contradiction.chembl_id
         and strongest_claim.position = contradiction.position
         and strongest_claim.new_chembl_id = contradiction.new_chembl_id
-left join shared_name
+left join common_name
     on
-        strongest_claim.last_position = shared_name.position
-        and strongest_claim.value = shared_name.value
+        strongest_claim.last_position = common_name.position
+        and strongest_claim.value = common_name.value
 left join meeting
     on
         strongest_claim.chembl_id = meeting.chembl_id
@@ -163,7 +163,7 @@ where
     strongest_claim.n_bearers = 1
     and (
         strongest_claim.kind <> 'name'
-        or (shared_name.value is null and meeting.chembl_id is null)
+        or (common_name.value is null and meeting.chembl_id is null)
     )
 qualify
     row_number() over (

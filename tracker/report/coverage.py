@@ -61,6 +61,27 @@ order by source, n_records desc, kind
 """
 )
 
+_CHANGES = text(
+    """
+select
+    drug.name as drug_name,
+    molecule_change.chembl_id,
+    molecule_change.new_chembl_id,
+    release.version,
+    molecule_change.matched_by
+from molecule_change
+inner join release using (release_id)
+inner join drug_alias
+    on
+        drug_alias.kind = 'chembl_id'
+        and drug_alias.value in (molecule_change.chembl_id, molecule_change.new_chembl_id)
+inner join drug using (drug_id)
+where drug_id in (select drug_id from prediction where slate_id = :slate_id)
+group by all
+order by drug_name, release.version, molecule_change.chembl_id
+"""
+)
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -133,6 +154,13 @@ def of_slate(connection: Connection, slate: Row[Any]) -> Report:
                 "counts of records, and of the predicted drugs and pairs they concern; the FDA "
                 "names no disease; uncounted_action and uncounted_study list them",
                 rows_from(connection.execute(_UNCOUNTED_RECORDS, key)),
+            ),
+            Section(
+                "molecule_change",
+                "Drugs that ChEMBL gave another identifier",
+                "predicted drugs whose molecule has changed its identifier, and stays the same",
+                "matched_by is the key that both have",
+                rows_from(connection.execute(_CHANGES, key)),
             ),
         ],
     )
