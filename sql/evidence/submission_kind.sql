@@ -29,7 +29,7 @@ typed_submission as (
         application_type,
         case
             when submission_status = 'TA' then 'tentative approval'
-            when submission_status is distinct from 'AP' then 'no approval'
+            when coalesce(submission_status, '') <> 'AP' then 'no approval'
             when application_type = 'ANDA' then 'generic'
             when class = 'LABELING' then 'labeling'
             when class like 'MANUF%' then 'manufacturing'

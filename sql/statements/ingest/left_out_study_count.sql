@@ -8,4 +8,4 @@ select
 from left_out_trial
 where release_id = :release_id
 group by study_kind
-order by n_studies desc, kind
+order by n_studies desc, kind asc

@@ -13,4 +13,4 @@ where
     and approval.submission_status in ('AP', 'TA')
     and approval.status_date is not null
 group by submission_kind.meaning = 'approval', submission_kind.submission_kind
-order by is_approval desc, n_actions desc, kind
+order by is_approval desc, n_actions desc, kind asc
