@@ -1,5 +1,6 @@
--- Title:   FDA actions on drugs
--- Formula: approving actions that name a drug by one of its keys; each at its first release
+-- Title:   FDA approvals of drugs
+-- Formula: actions that approve a new molecular entity or a new use, of a drug named by one of its
+--          keys; each at its first release
 -- Source:  docs/metrics.md#drug_approval_event
 -- Units:   as in the ledger; event date is the day of the action, public on that day; no disease is
 --          named; drug_alias is an unshared name, then the one known first, then the first
@@ -7,12 +8,7 @@
 with named_action as (
     select
         drug_key.drug_id,
-        concat_ws(
-            '/',
-            approval_action.application_number,
-            approval_action.submission_type,
-            approval_action.submission_number
-        ) as record,
+        approval_action.record,
         approval_action.status_date,
         min_by(
             approval_action.release_id, (approval_action.position, approval_action.approval_id)
@@ -25,12 +21,8 @@ with named_action as (
         ) as strength
     from approval_action
     inner join drug_key on approval_action.name = drug_key.value
-    group by
-        drug_key.drug_id,
-        approval_action.application_number,
-        approval_action.submission_type,
-        approval_action.submission_number,
-        approval_action.status_date
+    where approval_action.meaning = 'approval'
+    group by drug_key.drug_id, approval_action.record, approval_action.status_date
 )
 
 select

@@ -16,6 +16,8 @@ with shown_event as (
     select * from indication_phase_event
     union all by name
     select * from drug_approval_event
+    union all by name
+    select * from drug_approval_correction
 )
 
 select

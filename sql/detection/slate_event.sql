@@ -9,7 +9,7 @@
 --          once, the record that was public first, then the narrower one, then by release, record,
 --          and the names that were known first; a start is public with the registration, a claim
 --          without public_by by its date, an action that names no disease never, and it counts only
---          if the plan opted in
+--          if the plan opted in; corrections, and what they correct, are left out
 with recorded_pair as (
     select distinct
         disease_id,
@@ -21,7 +21,7 @@ with recorded_pair as (
 acted_drug as (
     select distinct drug_id
     from event
-    where disease_id is null
+    where disease_id is null and phase is not null
 ),
 
 slate_plan as (
@@ -150,7 +150,8 @@ seen_event as (
             slate_pair.slate_id = slate_drug_text.slate_id
             and event.drug_id = slate_drug_text.drug_id
             and event.drug_alias = slate_drug_text.value
-    where event.disease_id is null and slate_pair.is_drug_level
+    anti join event_correction on event.event_id = event_correction.event_id
+    where event.disease_id is null and event.phase is not null and slate_pair.is_drug_level
     union all
     select
         slate_pair.slate_id,

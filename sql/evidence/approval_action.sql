@@ -1,10 +1,10 @@
--- Title:   FDA actions that approve a drug
--- Formula: the versions of an original or efficacy submission whose status is approved, each
---          joined to the drugs its application's products name
+-- Title:   FDA actions on drugs
+-- Formula: the dated versions of a submission that is approved, tentatively too, each joined to the
+--          drugs its application's products name
 -- Source:  docs/metrics.md#approval_action
 -- Units:   name is folded: a product's, or its ingredient where it has no other; release_id and
 --          position are of the first release by which both were shown; is_current where no later
---          release changed the submission
+--          release changed the submission; only an action whose meaning is approval dates one
 -- Grain:   approval_id, name
 with named_product as (
     select
@@ -41,7 +41,6 @@ followed_approval as (
         approval.submission_type,
         approval.submission_number,
         approval.submission_status,
-        approval.submission_class,
         approval.status_date,
         release_order.release_id,
         release_order.position,
@@ -59,7 +58,15 @@ select
     followed_approval.application_number,
     followed_approval.submission_type,
     followed_approval.submission_number,
+    concat_ws(
+        '/',
+        followed_approval.application_number,
+        followed_approval.submission_type,
+        followed_approval.submission_number
+    ) as record,
     followed_approval.status_date,
+    submission_kind.submission_kind,
+    submission_kind.meaning,
     if(
         product_name.position > followed_approval.position,
         product_name.release_id,
@@ -69,13 +76,7 @@ select
     followed_approval.is_current
 from followed_approval
 inner join product_name using (application_number)
+inner join submission_kind using (approval_id)
 where
-    followed_approval.submission_status = 'AP'
+    followed_approval.submission_status in ('AP', 'TA')
     and followed_approval.status_date is not null
-    and (
-        followed_approval.submission_type = 'ORIG'
-        or (
-            followed_approval.submission_type = 'SUPPL'
-            and followed_approval.submission_class = 'EFFICACY'
-        )
-    )

@@ -1,6 +1,6 @@
 -- Title:   Identifiers by which an indication is recognised again
--- Formula: the row's molecule and its parent, each with the EFO or MONDO id and with the MeSH id;
---          without any id, with the term
+-- Formula: the row's molecule and its parent, under every identifier that they had, each with the
+--          EFO or MONDO id and with the MeSH id; without any id, with the term
 -- Source:  docs/metrics.md#indication_identity
 -- Units:   phase 0 (none known) to 4
 -- Grain:   indication_id, molecule, identifier
@@ -28,7 +28,7 @@ with identity as (
     inner join release_order using (release_id)
 ),
 
-molecule_identity as (
+named_molecule as (
     select
         indication_id,
         release_id,
@@ -37,6 +37,27 @@ molecule_identity as (
         unnest(molecules) as molecule,
         identifiers
     from identity
+),
+
+known_molecule as (
+    select
+        indication_id,
+        release_id,
+        position,
+        phase,
+        molecule,
+        identifiers
+    from named_molecule
+    union
+    select
+        named_molecule.indication_id,
+        named_molecule.release_id,
+        named_molecule.position,
+        named_molecule.phase,
+        molecule_identity.same_chembl_id as molecule,
+        named_molecule.identifiers
+    from named_molecule
+    inner join molecule_identity on named_molecule.molecule = molecule_identity.chembl_id
 )
 
 select
@@ -46,4 +67,4 @@ select
     phase,
     molecule,
     unnest(identifiers) as identifier
-from molecule_identity
+from known_molecule

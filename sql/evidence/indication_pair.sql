@@ -1,17 +1,30 @@
 -- Title:   Indications resolved to pairs
--- Formula: molecule or parent is a key of the drug, and an id or a term is a key of the disease, or
---          a term with its id was resolved to it
+-- Formula: molecule or parent, under any identifier that it had, is a key of the drug, and an id or
+--          a term is a key of the disease, or a term with its id was resolved to it
 -- Source:  docs/metrics.md#indication_pair
 -- Units:   level, known_since and is_shared as in trial_pair
 -- Grain:   disease_id, drug_id, indication_id, drug_alias, disease_alias, level, known_since,
 --          is_shared
 -- Note:    of several keys and terms the strongest, and a weaker one where it was known earlier;
 --          then the first by value
-with indicated_molecule as (
+with named_molecule as (
     select
         indication_id,
         unnest(list_distinct([chembl_id, coalesce(parent_chembl_id, chembl_id)])) as value
     from indication
+),
+
+indicated_molecule as (
+    select
+        indication_id,
+        value
+    from named_molecule
+    union
+    select
+        named_molecule.indication_id,
+        molecule_identity.same_chembl_id as value
+    from named_molecule
+    inner join molecule_identity on named_molecule.value = molecule_identity.chembl_id
 ),
 
 indicated_disease as (

@@ -12,10 +12,10 @@ with newest_chembl as (
 
 shown_approval as (
     select distinct
-        concat_ws('/', application_number, submission_type, submission_number) as record,
+        record,
         true as is_shown
     from approval_action
-    where is_current
+    where is_current and meaning = 'approval'
 ),
 
 evidence as (

@@ -1,14 +1,33 @@
 -- Title:   Texts and ids by which the sources name drugs and diseases
--- Formula: those of all interventional studies, of all indications, and of all approved products in
---          the store, each once
+-- Formula: those of interventional studies, as now shown, of the indications of the newest release
+--          of ChEMBL, and of products with an FDA action, each once
 -- Source:  docs/metrics.md#source_text
--- Units:   value as in trial_text, or an identifier; an indication has its terms with their ids too
+-- Units:   value as in trial_text, or an identifier, of a molecule every one that it had; an
+--          indication has its terms with their ids too
 -- Grain:   source, entity_kind, value
-with indicated_text as (
+with newest_indication as (
+    select indication.*
+    from indication
+    inner join release_order using (release_id)
+    qualify release_order.position = max(release_order.position) over ()
+),
+
+indicated_molecule as (
+    select distinct unnest([chembl_id, parent_chembl_id]) as value
+    from newest_indication
+),
+
+indicated_text as (
     select
         'drug' as entity_kind,
-        unnest([chembl_id, parent_chembl_id]) as value
-    from indication
+        value
+    from indicated_molecule
+    union all
+    select
+        'drug' as entity_kind,
+        molecule_identity.same_chembl_id as value
+    from indicated_molecule
+    inner join molecule_identity on indicated_molecule.value = molecule_identity.chembl_id
     union all
     select
         'disease' as entity_kind,
@@ -22,7 +41,13 @@ with indicated_text as (
                 folded_mesh_heading || ' [' || mesh_id || ']'
             ]
         ) as value
-    from indication
+    from newest_indication
+),
+
+shown_trial as (
+    select trial_id
+    from trial_state
+    where until_position is null
 )
 
 select distinct
@@ -31,6 +56,7 @@ select distinct
     trial_text.value
 from trial_text
 inner join trial using (trial_id)
+semi join shown_trial using (trial_id)
 where coalesce(trial.study_type, 'INTERVENTIONAL') = 'INTERVENTIONAL'
 union all
 select distinct

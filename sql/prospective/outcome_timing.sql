@@ -1,7 +1,8 @@
 -- Title:   Outcome timing
 -- Formula: the event date, then the interval in which it became public, compared with counted_from
 --          and the end of the horizon; the one day within the interval on which the FDA approved
---          the drug or a new use dates an approval from ChEMBL
+--          the drug or a new use dates an approval from ChEMBL, if no action of uncertain meaning
+--          has another
 -- Source:  docs/metrics.md#outcome_timing
 -- Units:   timing is one of retrospective, coincident, announced, prospective, straddles,
 --          unverified, undated; first_public_on is NULL where only an interval is known
@@ -15,6 +16,39 @@ with recorded_outcome as materialized (
     inner join slate_horizon using (slate_id)
 ),
 
+-- An approval that an earlier version recorded of another action dates until it is corrected.
+recorded_action as (
+    select distinct
+        event.record,
+        event.event_date,
+        event.release_id
+    from event
+    anti join event_correction on event.event_id = event_correction.event_id
+    where
+        event.event_type = 'drug_approval'
+        and event.phase is not null
+        and event.recorded_at <= (select report_instant.as_of from report_instant)
+),
+
+current_action as (
+    select
+        approval_action.name,
+        approval_action.status_date,
+        approval_action.meaning = 'approval' or recorded_action.record is not null as is_approval
+    from approval_action
+    left join recorded_action
+        on
+            approval_action.record = recorded_action.record
+            and approval_action.status_date = recorded_action.event_date
+            and approval_action.release_id = recorded_action.release_id
+    where
+        approval_action.is_current
+        and (
+            approval_action.meaning in ('approval', 'uncertain')
+            or recorded_action.record is not null
+        )
+),
+
 -- docs/metrics.md#fda_approved
 approval_date as (
     select
@@ -22,28 +56,27 @@ approval_date as (
         recorded_outcome.disease_id,
         recorded_outcome.drug_id,
         recorded_outcome.outcome_id,
-        min(approval_action.status_date) as event_date
+        min(current_action.status_date) as event_date
     from recorded_outcome
     inner join slate_drug_key
         on
             recorded_outcome.slate_id = slate_drug_key.slate_id
             and recorded_outcome.drug_id = slate_drug_key.drug_id
-    inner join approval_action
+    inner join current_action
         on
-            slate_drug_key.value = approval_action.name
-            and recorded_outcome.public_after < approval_action.status_date
-            and recorded_outcome.public_by >= approval_action.status_date
+            slate_drug_key.value = current_action.name
+            and recorded_outcome.public_after < current_action.status_date
+            and recorded_outcome.public_by >= current_action.status_date
     where
         recorded_outcome.outcome_type = 'fda_approved'
         and recorded_outcome.source = 'chembl'
         and recorded_outcome.release_id is not null
-        and approval_action.is_current
     group by
         recorded_outcome.slate_id,
         recorded_outcome.disease_id,
         recorded_outcome.drug_id,
         recorded_outcome.outcome_id
-    having count(distinct approval_action.status_date) = 1
+    having count(distinct current_action.status_date) = 1 and bool_or(current_action.is_approval)
 ),
 
 dated_outcome as (

@@ -1,7 +1,9 @@
 """The catalog: headers, build order, comments, and the rules for every view."""
 
+import json
 import re
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -9,7 +11,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from bench import TWINS, published
-from evidence import obo
+from evidence import obo, openfda, write_json
 from sqlalchemy import Connection, text
 from support import ROOT, WORLD
 from worlds import scratch
@@ -82,14 +84,74 @@ def _ingest_evidence(path: Path) -> None:
         for name in ("trials-2025-02-20.json", "trials-2026-01-10.jsonl"):
             day = date.fromisoformat(name[7:17])
             evidence.ingest_trials(connection, [WORLD / name], released_on=day)
+            if day.year == 2025:
+                observed = _observational(WORLD / name, path.with_name("observed.json"))
+                evidence.ingest_trials(connection, [observed], released_on=day)
+        evidence.ingest_fda(connection, _generic(path.with_name("generic.json")))
+        _record_generic(connection)
         evidence.ingest_vocabulary(connection, obo(path.with_name("doid.obo")))
         detection.detect(connection, detection.all_slates(connection))
         evidence.ingest_fda(connection, WORLD / "drugsatfda.zip")
+        evidence.ingest_chembl(connection, str(_renumbered(path.with_name("chembl_94.db"))))
         shared = {"kind": "synonym", "value": "a shared name", "added_at": store.now(connection)}
         connection.execute(
             schema.drug_alias.insert(), [{**shared, "drug_id": 1}, {**shared, "drug_id": 2}]
         )
         matching.match_texts(connection)
+
+
+def _observational(studies: Path, path: Path) -> Path:
+    """Make observational studies of the same pairs."""
+    document = json.loads(studies.read_text())
+    for number, one in enumerate(document["studies"]):
+        section = one["protocolSection"]
+        section["identificationModule"]["nctId"] = f"NCT9999{number:04}"
+        section["designModule"]["studyType"] = "OBSERVATIONAL"
+    return write_json(path, document)
+
+
+def _generic(path: Path) -> Path:
+    """Make a generic's approval of every drug of the world."""
+    names = sorted(
+        {line.split(",")[1] for line in (WORLD / "candidates.csv").read_text().splitlines()}
+    )
+    document = openfda("2025-04-01")
+    (record,) = document["results"]
+    record["application_number"] = "ANDA000001"
+    record["products"] = [
+        {"product_number": f"{number:03}", "brand_name": name} for number, name in enumerate(names)
+    ]
+    return write_json(path, document)
+
+
+def _record_generic(connection: Connection) -> None:
+    """Record the generic's action as an approval, as earlier versions did."""
+    connection.execute(
+        text(
+            "insert into event by name select "
+            "(select max(event_id) from event) + row_number() over () as event_id, drug_id, "
+            "'drug_approval' as event_type, 4 as phase, status_date as event_date, "
+            "status_date - 1 as public_after, status_date as public_by, 'fda' as source, "
+            "release_id, record, name as drug_alias, 'name' as match_kind, "
+            "json_object('phase', 4) as detail, cast(:moment as timestamptz) as observed_at, "
+            "cast(:moment as timestamptz) as recorded_at, 'detected' as event_origin "
+            "from approval_action join drug_key on name = value where record like 'ANDA%'"
+        ),
+        {"moment": store.now(connection)},
+    )
+
+
+def _renumbered(path: Path) -> Path:
+    """Make a further release of ChEMBL, in which a molecule has another identifier."""
+    shutil.copy(WORLD / "chembl_93.db", path)
+    path.chmod(0o600)
+    with sqlite3.connect(path) as database:
+        database.execute("update version set name = 'ChEMBL_94' where name like 'ChEMBL%'")
+        database.execute(
+            "update molecule_dictionary set chembl_id = 'CHEMBL9009999' where molregno = 1"
+        )
+    database.close()
+    return path
 
 
 def _freeze_variants(connection: Connection, scores: Path) -> None:

@@ -87,7 +87,7 @@ def age(bench: Bench) -> None:
     with engine.begin() as connection:
         config = store.alembic_config()
         config.attributes["connection"] = connection
-        command.downgrade(config, "0024")
+        command.downgrade(config, "0025")
     engine.dispose()
 
 

@@ -20,10 +20,12 @@ def chembl(
     references: Iterable[Row] | None = None,
     version: tuple[str, str] | None = ("ChEMBL_36", "2025-07-01"),
     phase: str = "numeric(2, 1)",
+    structures: Iterable[Row] | None = None,
 ) -> Path:
     """Make a ChEMBL SQLite.
 
-    An indication is (drugind_id, molregno, phase, mesh, heading, efo, term). Tables whose rows
+    An indication is (drugind_id, molregno, phase, mesh, heading, efo, term), a structure is
+    (molregno, InChIKey). Tables whose rows
     are None are left out, as older extracts do.
     """
     path.unlink(missing_ok=True)
@@ -53,6 +55,12 @@ def chembl(
                 "molregno bigint, syn_type varchar(50), molsyn_id bigint, synonyms varchar(250)",
                 "insert into molecule_synonyms values (?, 'TRADE_NAME', ?, ?)",
                 synonyms,
+            ),
+            (
+                "compound_structures",
+                "molregno bigint primary key, standard_inchi_key varchar(27)",
+                "insert into compound_structures values (?, ?)",
+                structures,
             ),
             (
                 "indication_refs",

@@ -198,7 +198,7 @@ def detect(settings: Settings, slate_id: str | None) -> None:
 
     The last lines state how many of a slate's drugs and diseases the sources can see at all.
     """
-    from tracker import slates
+    from tracker import slates, store
     from tracker.evidence import detection
     from tracker.report import coverage
 
@@ -208,17 +208,22 @@ def detect(settings: Settings, slate_id: str | None) -> None:
             if slate_id
             else detection.all_slates(connection)
         )
+        began = store.now(connection)
         found = detection.detect(connection, wanted, progress=notify)
+        n_corrected = detection.corrected(connection, began)
         seen = coverage.seen_counts(connection, wanted)
     for entry in found:
         say(f"slate {str(entry.slate_id)[:8]}: {entry.n_outcomes:,} {entry.outcome_type}")
-    if not found:
+    if n_corrected:
+        say(detection.corrected_words(n_corrected))
+    elif not found:
         say("nothing new")
     for line in coverage.seen_lines(seen):
         say(line)
 
 
 def _rendered(done: refreshing.Refreshed, form: str) -> str:
+    from tracker.evidence import detection
     from tracker.report import coverage
 
     sources = [tuple(getattr(found, name) for name in _SOURCE_COLUMNS) for found in done.sources]
@@ -235,6 +240,8 @@ def _rendered(done: refreshing.Refreshed, form: str) -> str:
             "is_dry_run": done.is_dry_run,
             "exit_code": done.exit_code,
             "problems": [found.problem for found in done.sources if found.problem],
+            "notes": [f"{one.origin}: {note}" for one in done.sources for note in one.notes],
+            "n_corrected": done.n_corrected,
             **{name: rows.records() for name, rows in named.items()},
             "coverage": [asdict(one) | {"slate_id": str(one.slate_id)} for one in done.coverage],
         }
@@ -250,7 +257,10 @@ def _rendered(done: refreshing.Refreshed, form: str) -> str:
     parts = [render(rows, form) for rows in named.values() if rows.values]
     # CSV has one table, the sources; the outcomes are in the ledger.
     text = render(named["sources"], "csv") if form == "csv" else "\n".join(parts)
-    lines = [*coverage.seen_lines(done.coverage), done.summary]
+    notes = [f"{one.origin}: {note}" for one in done.sources for note in one.notes]
+    if done.n_corrected:
+        notes.append(detection.corrected_words(done.n_corrected))
+    lines = [*notes, *coverage.seen_lines(done.coverage), done.summary]
     return text if form == "csv" else text + "".join(f"{line}\n" for line in lines)
 
 

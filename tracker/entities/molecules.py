@@ -24,6 +24,7 @@ class Linked:
 def link(connection: Connection) -> Linked:
     """Add ChEMBL's identifiers, parents and names of the store's drugs as aliases.
 
+    A molecule that ChEMBL has given another identifier is the same drug under both.
     A second run adds nothing. A drug whose molecule is already another drug of the store gets
     only their common parent; a name that would mean two drugs is left out and counted.
     """
@@ -31,6 +32,7 @@ def link(connection: Connection) -> Linked:
     before = connection.execute(count).scalar_one()
     moment = {"added_at": clock.in_order(connection)}
     folding.prepare(connection)
+    statements.run(connection, "append_changed_alias", moment)
     statements.run(connection, "drug_tie")
     statements.run(connection, "append_tied_alias", moment)
     statements.run(connection, "append_parent_alias", moment)

@@ -18,7 +18,13 @@ from tracker.progress import Progress, silent
 from tracker.store import keys, schema, scope, statements
 
 # Views that several event views read.
-_READ_OFTEN = ("trial_state", "trial_pair", "trial_pair_version", "trial_version")
+_READ_OFTEN = (
+    "trial_state",
+    "trial_pair",
+    "trial_pair_version",
+    "trial_version",
+    "molecule_identity",
+)
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,18 @@ class Detected:
     slate_id: UUID
     outcome_type: str
     n_outcomes: int
+
+
+def corrected(connection: Connection, since: datetime) -> int:
+    """Return how many events were corrected since an instant, itself included."""
+    found = statements.run(connection, "correction_count", {"since": since})
+    return int(found.scalar_one())
+
+
+def corrected_words(n_corrected: int) -> str:
+    """Word how many recorded approvals are none."""
+    noun = "FDA approval was" if n_corrected == 1 else "FDA approvals were"
+    return f"{n_corrected:,} recorded {noun} corrected: not of a new molecular entity or a new use"
 
 
 def detect(

@@ -59,12 +59,16 @@ class Refreshed:
     exit_code: int = 0
     # Of each slate, if there was anything to detect.
     coverage: list[Seen] = field(default_factory=list)
+    # Events recorded earlier that are no approvals by the present rules.
+    n_corrected: int = 0
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether nothing was ingested, and nothing new was detected or proved."""
-        return not self.outcomes and all(
-            found.status not in ("ingested", "new", "proved") for found in self.sources
+        """Whether nothing was ingested or corrected, and nothing new was detected or proved."""
+        return (
+            not self.outcomes
+            and not self.n_corrected
+            and all(found.status not in ("ingested", "new", "proved") for found in self.sources)
         )
 
     @property
@@ -117,14 +121,16 @@ def run(
         found += sources.ingest(path, read, dry_run=dry_run, wait=wait, log=log)
         if not dry_run:
             found += archiving.keep(read.archive, found, log)
-        outcomes, seen = ([], []) if dry_run else _detect(path, slate_ids, wait, log)
+        outcomes, seen, n_corrected = (
+            ([], [], 0) if dry_run else _detect(path, slate_ids, wait, log)
+        )
         if not dry_run and not offline:
             found += proving.prove(path, read, slate_ids, wait=wait, log=log, progress=progress)
         if not dry_run:
             found += _told(path, read, slate_ids, log)
     statuses = {entry.status for entry in found}
     exit_code = next((code for status, code in _EXIT_CODES.items() if status in statuses), 0)
-    done = Refreshed(dry_run, found, outcomes, len(slate_ids), exit_code, seen)
+    done = Refreshed(dry_run, found, outcomes, len(slate_ids), exit_code, seen, n_corrected)
     log("done", {"summary": done.summary})
     return done
 
@@ -193,14 +199,15 @@ def _told(path: Path, config: Configuration, slate_ids: list[UUID], log: Log) ->
 
 def _detect(
     path: Path, slate_ids: list[UUID], wait: float, log: Log
-) -> tuple[list[detection.Detected], list[Seen]]:
+) -> tuple[list[detection.Detected], list[Seen], int]:
     """Detect outcomes unless the last refresh covered the same releases and slates."""
     if not slate_ids:
-        return [], []
+        return [], [], 0
     with store.reader(path) as connection:
         if _last_state(connection) == _state(connection, slate_ids):
-            return [], []
+            return [], [], 0
     with store.writer(path, wait=wait) as connection:
+        began = store.now(connection)
         outcomes = detection.detect(
             connection,
             slate_ids,
@@ -213,7 +220,8 @@ def _detect(
             connection, slate_ids, store.now(connection), refresh_digest=_evidence(connection)
         )
         seen = coverage.seen_counts(connection, slate_ids)
-    return outcomes, seen
+        n_corrected = detection.corrected(connection, began)
+    return outcomes, seen, n_corrected
 
 
 def _slates(path: Path, wanted: list[str] | None) -> list[UUID]:

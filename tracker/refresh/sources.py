@@ -62,6 +62,8 @@ class Found:
     n_versions: int | None = None
     problem: str | None = None
     release: Stored | None = None
+    # What of the release counts for nothing, or is known otherwise now.
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -209,6 +211,7 @@ def _ingested(
             n_rows=done.n_rows,
             n_versions=done.n_versions,
             release=stored,
+            notes=done.notes,
         )
     except InputRefused as error:
         refused = target.found("refused", str(error))

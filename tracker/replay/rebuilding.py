@@ -190,7 +190,13 @@ def _ingest(
 ) -> None:
     """Store a release, and date what came of it as the store did."""
     if release.source == "chembl":
-        evidence.ingest_chembl(connection, str(paths[0]), version=version, released_on=released_on)
+        evidence.ingest_chembl(
+            connection,
+            str(paths[0]),
+            version=version,
+            released_on=released_on,
+            keeps_keys=_has_keys(connection, release),
+        )
     elif release.source == "ctgov":
         is_complete = _is_complete(connection, release)
         evidence.ingest_trials(connection, paths, released_on=released_on, is_complete=is_complete)
@@ -216,3 +222,10 @@ def _is_complete(connection: Connection, release: sa.Row[Any]) -> bool | None:
         sa.select(coverage.c.is_complete).where(coverage.c.release_id == release.release_id)
     ).scalar()
     return found
+
+
+def _has_keys(connection: Connection, release: sa.Row[Any]) -> bool:
+    """Return whether the store has keys of a release's molecules; earlier versions kept none."""
+    key = stored.of(schema.molecule_key)
+    wanted = sa.select(sa.literal(1)).select_from(key).where(key.c.release_id == release.release_id)
+    return connection.execute(wanted.limit(1)).first() is not None

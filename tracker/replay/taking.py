@@ -26,6 +26,7 @@ _PLAIN = (
     schema.release_coverage,
     schema.record_presence,
     schema.molecule,
+    schema.molecule_key,
     schema.molecule_name,
     schema.vocabulary_release,
     schema.vocabulary_term,

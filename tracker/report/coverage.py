@@ -34,6 +34,54 @@ order by cause, match_kind
 """
 )
 
+_UNCOUNTED_RECORDS = text(
+    """
+select
+    'fda' as source,
+    submission_kind as kind,
+    count(distinct record) as n_records,
+    count(distinct drug_id) as n_drugs,
+    null as n_pairs,
+    any_value(reason) as reason
+from uncounted_action
+where slate_id = :slate_id
+group by submission_kind
+union all
+select
+    'ctgov' as source,
+    study_kind as kind,
+    count(distinct nct_id) as n_records,
+    count(distinct drug_id) as n_drugs,
+    count(distinct (disease_id, drug_id)) as n_pairs,
+    any_value(reason) as reason
+from uncounted_study
+where slate_id = :slate_id
+group by study_kind
+order by source, n_records desc, kind
+"""
+)
+
+_CHANGES = text(
+    """
+select
+    drug.name as drug_name,
+    molecule_change.chembl_id,
+    molecule_change.new_chembl_id,
+    release.version,
+    molecule_change.matched_by
+from molecule_change
+inner join release using (release_id)
+inner join drug_alias
+    on
+        drug_alias.kind = 'chembl_id'
+        and drug_alias.value in (molecule_change.chembl_id, molecule_change.new_chembl_id)
+inner join drug using (drug_id)
+where drug_id in (select drug_id from prediction where slate_id = :slate_id)
+group by all
+order by drug_name, release.version, molecule_change.chembl_id
+"""
+)
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -97,6 +145,22 @@ def of_slate(connection: Connection, slate: Row[Any]) -> Report:
                 "events that the slate does not see: matched late, or by a kind left out",
                 "counts of events and of the predicted pairs they concern",
                 rows_from(connection.execute(_UNCOUNTED, key)),
+            ),
+            Section(
+                "uncounted_action",
+                "Records of predictions that make no outcome",
+                "the FDA's actions that approve nothing new, and studies that are not "
+                "interventional, by what they are",
+                "counts of records, and of the predicted drugs and pairs they concern; the FDA "
+                "names no disease; uncounted_action and uncounted_study list them",
+                rows_from(connection.execute(_UNCOUNTED_RECORDS, key)),
+            ),
+            Section(
+                "molecule_change",
+                "Drugs that ChEMBL gave another identifier",
+                "predicted drugs whose molecule has changed its identifier, and stays the same",
+                "matched_by is the key that both have",
+                rows_from(connection.execute(_CHANGES, key)),
             ),
         ],
     )

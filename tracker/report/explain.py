@@ -19,6 +19,14 @@ _CARDS = text(
     "select * exclude (observed_at) from outcome_card "
     "where slate_id = :slate_id and recorded_at > :since order by outcome_id"
 )
+_CORRECTIONS = text(
+    "select drug.name as drug_name, event_correction.record, event_correction.event_date, "
+    "event_correction.submission_kind, event_correction.corrected_at "
+    "from event_correction inner join drug using (drug_id) "
+    "where corrected_at > :since and drug_id in "
+    "(select drug_id from prediction where slate_id = :slate_id) "
+    "order by event_date, drug_name, record, event_id"
+)
 
 _UNITS = "as in the views named"
 
@@ -31,7 +39,7 @@ def explain(
     """Collect what changed in the slate's figures from `since` to `as_of` or now, and why.
 
     The sections are the changed figures with their values then and now, and the outcomes (with
-    their evidence) and releases recorded since. Raises InputRefused if the
+    their evidence), the corrections and releases recorded since. Raises InputRefused if the
     slate did not exist at `since` or `since` is not before `as_of`.
     """
     require_frozen(slate, since, "--explain")
@@ -68,6 +76,14 @@ def explain(
                 "outcomes recorded between the two moments, with their evidence",
                 _UNITS,
                 rows_from(connection.execute(_CARDS, values)),
+            ),
+            Section(
+                "event_correction",
+                "Approvals corrected since",
+                "actions of the FDA on predicted drugs that were recorded as approvals and are "
+                "none of a new molecular entity or a new use",
+                _UNITS,
+                rows_from(connection.execute(_CORRECTIONS, values)),
             ),
             Section(
                 "release",

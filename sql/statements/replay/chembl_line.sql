@@ -1,5 +1,5 @@
 -- Title:      What releases of ChEMBL gave, as lines that can be compared between stores
--- Reads:      indication, indication_reference, molecule, molecule_name, release
+-- Reads:      indication, indication_reference, molecule, molecule_key, molecule_name, release
 -- Parameters: none
 -- Note:       Lines as in event_line. Rows that no key ties to their release may lack it.
 select
@@ -59,3 +59,13 @@ select
     cast(null as bigint) as row_id
 from molecule_name
 left join release on molecule_name.release_id = release.release_id
+union all
+select
+    'molecule_key' as kind,
+    concat_ws(' ', release.source, release.sha256) as part,
+    cast(json_array(release.sha256, molecule_key.chembl_id) as varchar) as subject,
+    concat_ws(' ', molecule_key.chembl_id, 'in ChEMBL', release.version) as record,
+    json_object('kind', molecule_key.kind, 'value', molecule_key.value) as content,
+    cast(null as bigint) as row_id
+from molecule_key
+left join release on molecule_key.release_id = release.release_id

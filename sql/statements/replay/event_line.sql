@@ -2,7 +2,35 @@
 -- Reads:      disease, drug, event, release
 -- Parameters: none
 -- Note:       A line: the part of the ledger it comes from, what it is about, its name in words,
---             and its content. row_id, which may differ between stores, names the row.
+--             and its content. row_id, which may differ between stores, names the row. An event
+--             by the rules of an earlier version and the row that corrects it cancel out.
+with corrected_event as (
+    select
+        event.event_id,
+        correction.event_id as correction_id
+    from event
+    inner join event as correction
+        on
+            event.drug_id = correction.drug_id
+            and event.event_type = correction.event_type
+            and event.record = correction.record
+            and event.event_date = correction.event_date
+            and event.release_id = correction.release_id
+            and event.drug_alias = correction.drug_alias
+    where
+        event.event_type = 'drug_approval'
+        and event.event_origin = 'detected'
+        and event.phase is not null
+        and correction.event_origin = 'detected'
+        and correction.phase is null
+),
+
+cancelled_event as (
+    select event_id from corrected_event
+    union
+    select correction_id as event_id from corrected_event
+)
+
 select
     'event' as kind,
     concat_ws(' ', event.source, coalesce(release.sha256, 'no release')) as part,
@@ -35,4 +63,5 @@ from event
 inner join drug on event.drug_id = drug.drug_id
 left join disease on event.disease_id = disease.disease_id
 left join release on event.release_id = release.release_id
+anti join cancelled_event on event.event_id = cancelled_event.event_id
 where event.event_origin = 'detected'

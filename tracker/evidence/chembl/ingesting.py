@@ -1,5 +1,6 @@
 """Ingests a release of ChEMBL: its indications whole, its molecules and names where new."""
 
+from collections.abc import Collection, Sequence
 from datetime import date
 
 import sqlalchemy as sa
@@ -13,6 +14,8 @@ from tracker.evidence.chembl import tables
 from tracker.progress import Progress, silent
 from tracker.store import keys, schema, statements
 
+_KEYS = {"inchi_key": "InChIKey", "unii": "UNII", "name": "name"}
+
 
 def ingest_chembl(
     connection: Connection,
@@ -20,11 +23,13 @@ def ingest_chembl(
     *,
     version: str | None = None,
     released_on: date | None = None,
+    keeps_keys: bool = True,
     progress: Progress = silent,
 ) -> release_ledger.Ingested:
     """Store a release of ChEMBL and link the store's drugs to its molecules.
 
-    `version` and `released_on` are needed where the source does not state them. Raises InputRefused
+    `version` and `released_on` are needed where the source does not state them. Without
+    `keeps_keys` the keys of molecules are left out, as by earlier versions. Raises InputRefused
     or ProblemsFound naming file and record; ingesting the same release again adds nothing.
     """
     progress("hashing")
@@ -33,10 +38,13 @@ def ingest_chembl(
     if stored is not None:
         return stored
     progress("reading the release")
-    drug_ids = connection.execute(
-        text("select distinct value from drug_alias where kind = 'chembl_id' order by value")
+    known_ids = connection.execute(
+        text(
+            "select value from drug_alias where kind = 'chembl_id' union "
+            "select chembl_id from molecule order by 1"
+        )
     ).scalars()
-    edition = chembl.stage(connection, source, list(drug_ids))
+    edition = chembl.stage(connection, source, list(known_ids))
     version, released_on = _edition(source.origin, edition, version, released_on)
     release_ledger.refuse_future(released_on)
     _refuse_bad_indications(connection, source.origin)
@@ -51,6 +59,7 @@ def ingest_chembl(
     if n_rows == 0:
         raise InputRefused(f"{source.origin}: contains no drug indication")
     sha256 = source.sha256 or _indications_sha256(connection)
+    changed_before = _changes(connection)
     is_newest = release_ledger.newest_date(connection, "chembl") <= released_on
     release_id = release_ledger.add_release(
         connection, "chembl", version, released_on, sha256, source.origin, n_rows
@@ -61,6 +70,9 @@ def ingest_chembl(
     statements.run(connection, "new_name")
     statements.run(connection, "append_molecule_name", {"release_id": release_id})
     statements.run(connection, "append_molecule", values)
+    # A table of indications does not say which molecules there are.
+    if keeps_keys and source.form != "table":
+        statements.run(connection, "append_molecule_key", {"release_id": release_id})
     release_ledger.add_coverage(connection, release_id, source.form, True, n_rows, n_rows)
     linked = molecules.link(connection)
     return release_ledger.Ingested(
@@ -72,7 +84,52 @@ def ingest_chembl(
         n_rows,
         n_aliases=linked.n_aliases,
         n_ambiguous=linked.n_ambiguous,
+        notes=(
+            *_change_notes(_changes(connection), changed_before),
+            *_lost_notes(statements.run(connection, "lost_drug").scalars().all()),
+        ),
     )
+
+
+def _changes(connection: Connection) -> list[tuple[str, str, str]]:
+    """Return the molecules that have another identifier: the old one, the new one, and how known.
+
+    By old identifier and release.
+    """
+    rows = connection.execute(
+        text(
+            "select chembl_id, new_chembl_id, matched_by from molecule_change "
+            "order by chembl_id, release_id"
+        )
+    )
+    return [(row.chembl_id, row.new_chembl_id, row.matched_by) for row in rows]
+
+
+def _change_notes(
+    found: Sequence[tuple[str, str, str]], known: Collection[tuple[str, str, str]]
+) -> tuple[str, ...]:
+    """Word which molecules were found to have another identifier now."""
+    changed = [one for one in found if one not in set(known)]
+    if not changed:
+        return ()
+    listed = [f"{old} is now {new} (same {_KEYS[how]})" for old, new, how in changed]
+    verbs = "molecule has {}, and stays" if len(changed) == 1 else "molecules have {}, and stay"
+    what = verbs.format("another identifier")
+    return (f"{len(changed):,} {what} the same: {_some(listed)}",)
+
+
+def _lost_notes(names: Sequence[str]) -> tuple[str, ...]:
+    """Word which drugs of the store a release no longer has."""
+    if not names:
+        return ()
+    noun = "drug of the store is" if len(names) == 1 else "drugs of the store are"
+    return (f"{len(names):,} {noun} gone from ChEMBL: {_some(names)}",)
+
+
+def _some(listed: Sequence[str]) -> str:
+    """Join the first of a list, and say how many more there are."""
+    more = len(listed) - MAX_LISTED
+    return ", ".join(listed[:MAX_LISTED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _stored_version(

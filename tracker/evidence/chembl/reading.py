@@ -23,6 +23,7 @@ from tracker import files, scratch
 from tracker.errors import InputRefused
 from tracker.evidence.chembl.tables import (
     STAGED_INDICATION,
+    STAGED_KEY,
     STAGED_MOLECULE,
     STAGED_NAME,
     STAGED_REFERENCE,
@@ -100,19 +101,26 @@ def locate(target: str) -> Source:
     return Source(target, form, path.name, archives.content_sha256([path]), stamps)
 
 
-def stage(connection: Connection, source: Source, drug_ids: Sequence[str]) -> Edition:
+def stage(connection: Connection, source: Source, known_ids: Sequence[str]) -> Edition:
     """Read a release into the staged tables and return its version and date.
 
-    Of the molecules that no indication names, those among `drug_ids` are read too. Raises
+    Of the molecules that no indication names, those among `known_ids` are read too. Raises
     InputRefused naming the file and the problem.
     """
-    filling.recreate(connection, STAGED_INDICATION, STAGED_REFERENCE, STAGED_NAME, STAGED_MOLECULE)
+    filling.recreate(
+        connection,
+        STAGED_INDICATION,
+        STAGED_REFERENCE,
+        STAGED_NAME,
+        STAGED_MOLECULE,
+        STAGED_KEY,
+    )
     if source.form == "table":
         _stage_table(connection, Path(source.target))
         archives.refuse_changed(source.stamps)
         return Edition(None, None)
     with _open(source) as database:
-        edition = _stage_database(connection, database, source.origin, drug_ids)
+        edition = _stage_database(connection, database, source.origin, known_ids)
     archives.refuse_changed(source.stamps)
     return edition
 
@@ -218,12 +226,12 @@ def _refuse_truncated(path: Path, origin: str) -> None:
 
 
 def _stage_database(
-    connection: Connection, database: Connection, origin: str, drug_ids: Sequence[str]
+    connection: Connection, database: Connection, origin: str, known_ids: Sequence[str]
 ) -> Edition:
     with _reading(origin):
         tables = Tables(database, origin)
         edition = tables.edition(database)
-    queries = list(tables.queries(drug_ids))
+    queries = list(tables.queries(known_ids))
     if database.dialect.name == "sqlite":
         queries = _copy_texts(connection, database, queries)
     for table, query in queries:

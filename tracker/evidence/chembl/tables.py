@@ -23,6 +23,7 @@ _NEEDED = {
     "indication_refs": ("drugind_id", "ref_type", "ref_id"),
     "molecule_hierarchy": ("molregno", "parent_molregno"),
     "molecule_synonyms": ("molregno", "synonyms"),
+    "compound_structures": ("molregno",),
     "version": ("name", "creation_date"),
 }
 _REQUIRED = ("drug_indication", "molecule_dictionary")
@@ -52,6 +53,7 @@ STAGED_INDICATION = _staged(
 STAGED_REFERENCE = _staged("staged_reference", "source_key", "ref_type", "ref_id")
 STAGED_NAME = _staged("staged_name", "chembl_id", "parent_chembl_id", "kind", "name")
 STAGED_MOLECULE = _staged("staged_molecule", "chembl_id", "parent_chembl_id")
+STAGED_KEY = _staged("staged_key", "chembl_id", "kind", "value")
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ class Tables:
                 return Edition(match[1].replace("_", "."), _as_date(created))
         return Edition(None, None)
 
-    def queries(self, drug_ids: Sequence[str]) -> Iterator[tuple[sa.Table, Select[Any]]]:
+    def queries(self, known_ids: Sequence[str]) -> Iterator[tuple[sa.Table, Select[Any]]]:
         """Yield the queries to read, each with the table for its rows."""
         yield STAGED_INDICATION, self._indications()
         if self.has("indication_refs") and "drugind_id" in self._columns["drug_indication"]:
@@ -105,8 +107,14 @@ class Tables:
         yield STAGED_NAME, self._preferred_names()
         if self.has("molecule_synonyms"):
             yield STAGED_NAME, self._synonyms()
-        for start in range(0, len(drug_ids), _IDS_PER_QUERY):
-            yield STAGED_MOLECULE, self._molecules(drug_ids[start : start + _IDS_PER_QUERY])
+        for start in range(0, len(known_ids), _IDS_PER_QUERY):
+            yield STAGED_MOLECULE, self._molecules(known_ids[start : start + _IDS_PER_QUERY])
+        if "standard_inchi_key" in self._columns.get("compound_structures", ()):
+            yield STAGED_KEY, self._structures()
+        if "unii" in self._columns["molecule_dictionary"]:
+            yield STAGED_KEY, self._substances()
+        if "syn_type" in self._columns.get("molecule_synonyms", ()):
+            yield STAGED_KEY, self._substance_synonyms()
 
     def _indications(self) -> Select[Any]:
         """One row per drug indication, in the columns of STAGED_INDICATION."""
@@ -156,6 +164,39 @@ class Tables:
         parent, joined = self._with_parent(molecule, molecule)
         rows = sa.select(molecule.c.chembl_id, parent).select_from(joined)
         return rows.where(molecule.c.chembl_id.in_(chembl_ids))
+
+    def _structures(self) -> Select[Any]:
+        """The InChIKeys of molecules with a name or an indication, and who else has one of them.
+
+        In the columns of STAGED_KEY, like the two below.
+        """
+        structure, molecule = self._table("compound_structures"), self._table("molecule_dictionary")
+        joined = structure.join(molecule, molecule.c.molregno == structure.c.molregno)
+        key, kind = structure.c.standard_inchi_key, sa.literal_column("'inchi_key'")
+        rows = sa.select(molecule.c.chembl_id, kind, key).select_from(joined)
+        indicated = sa.select(self._table("drug_indication").c.molregno)
+        is_wanted = molecule.c.molregno.in_(indicated)
+        if "pref_name" in self._columns["molecule_dictionary"]:
+            is_wanted |= molecule.c.pref_name.is_not(None)
+        wanted = sa.select(key).select_from(joined).where(is_wanted, key.is_not(None))
+        return rows.where(key.in_(wanted))
+
+    def _substances(self) -> Select[Any]:
+        """The UNII of molecules, where the dictionary has a column for it."""
+        molecule = self._table("molecule_dictionary")
+        kind: sa.ColumnElement[str] = sa.literal_column("'unii'")
+        rows = sa.select(molecule.c.chembl_id, kind, molecule.c.unii)
+        return rows.where(molecule.c.unii.is_not(None))
+
+    def _substance_synonyms(self) -> Select[Any]:
+        """The UNII of molecules, where it is among their synonyms."""
+        synonym, molecule = self._table("molecule_synonyms"), self._table("molecule_dictionary")
+        kind: sa.ColumnElement[str] = sa.literal_column("'unii'")
+        rows = sa.select(molecule.c.chembl_id, kind, synonym.c.synonyms).select_from(
+            synonym.join(molecule, molecule.c.molregno == synonym.c.molregno)
+        )
+        is_unii = sa.func.upper(synonym.c.syn_type) == "UNII"
+        return rows.where(is_unii, synonym.c.synonyms.is_not(None))
 
     def _table(self, name: str) -> sa.TableClause:
         return sa.table(name, *[sa.column(column) for column in sorted(self._columns[name])])

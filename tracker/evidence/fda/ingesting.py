@@ -75,4 +75,27 @@ def ingest_fda(
     release_ledger.add_coverage(
         connection, release_id, source.form, complete, n_rows, n_versions, *moved
     )
-    return release_ledger.Ingested("fda", version, released_on, True, n_rows, n_versions, *moved)
+    return release_ledger.Ingested(
+        "fda",
+        version,
+        released_on,
+        True,
+        n_rows,
+        n_versions,
+        *moved,
+        notes=_action_notes(connection, release_id),
+    )
+
+
+def _action_notes(connection: Connection, release_id: int) -> tuple[str, ...]:
+    """Word how many of the actions that a release added can date an approval, and the others."""
+    rows = statements.run(connection, "release_action_count", {"release_id": release_id}).all()
+    n_actions = sum(row.n_actions for row in rows)
+    n_approvals = sum(row.n_actions for row in rows if row.is_approval)
+    if n_actions == n_approvals:
+        return ()
+    others = ", ".join(f"{row.n_actions:,} {row.kind}" for row in rows if not row.is_approval)
+    return (
+        f"{n_approvals:,} of {n_actions:,} new or changed actions approve a new molecular entity "
+        f"or a new use; the others date no approval: {others}",
+    )

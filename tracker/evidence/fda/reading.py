@@ -274,7 +274,8 @@ def _stage_record(
                 index,
                 json_file.text(found, "submission_status", label),
                 _status_date(day, label, problems),
-                json_file.text(found, "submission_class_code", label),
+                json_file.text(found, "submission_class_code", label)
+                or json_file.text(found, "submission_class_code_description", label),
                 sponsor,
             )
         )

@@ -70,4 +70,22 @@ def ingest_trials(
     release_ledger.add_coverage(
         connection, release_id, source.form, complete, n_rows, n_versions, *moved
     )
-    return release_ledger.Ingested("ctgov", version, released_on, True, n_rows, n_versions, *moved)
+    return release_ledger.Ingested(
+        "ctgov",
+        version,
+        released_on,
+        True,
+        n_rows,
+        n_versions,
+        *moved,
+        notes=_left_out_notes(connection, release_id),
+    )
+
+
+def _left_out_notes(connection: Connection, release_id: int) -> tuple[str, ...]:
+    """Word which of the studies that a release added make no event."""
+    rows = statements.run(connection, "left_out_study_count", {"release_id": release_id}).all()
+    if not rows:
+        return ()
+    kinds = "; ".join(f"{row.n_studies:,} {row.kind}" for row in rows)
+    return (f"left out, since only interventional studies make events: {kinds}",)

@@ -8,6 +8,7 @@ DATE_PRECISIONS = ("day", "month", "year")
 ARM_ROLES = ("experimental", "comparator")
 RECORD_KINDS = ("trial", "submission", "product")
 MOLECULE_NAME_KINDS = ("name", "synonym")
+MOLECULE_KEY_KINDS = ("chembl_id", "inchi_key", "unii", "name")
 NAME_SCOPES = ("label", "exact", "broad", "narrow", "related")
 
 release = sa.Table(
@@ -104,6 +105,18 @@ molecule_name = sa.Table(
     sa.Column("release_id", sa.Integer, nullable=False),
     one_of("kind", MOLECULE_NAME_KINDS, "molecule_name_kind"),
     comment="A name ChEMBL gives a molecule, with the release in which it was first seen",
+)
+
+# Of each release whole: that a molecule is in a release, and that it is not, is read from here.
+molecule_key = sa.Table(
+    "molecule_key",
+    metadata,
+    sa.Column("release_id", sa.Integer, nullable=False),
+    sa.Column("chembl_id", sa.String, nullable=False),
+    sa.Column("kind", sa.String, nullable=False),
+    sa.Column("value", sa.String, nullable=False),
+    one_of("kind", MOLECULE_KEY_KINDS, "molecule_key_kind"),
+    comment="Keys by which a molecule of a ChEMBL release is known again under another id",
 )
 
 trial = sa.Table(

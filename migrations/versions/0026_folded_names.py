@@ -12,8 +12,8 @@ from alembic import op
 
 from tracker.entities.folding import fold
 
-revision = "0030"
-down_revision = "0024"
+revision = "0026"
+down_revision = "0025"
 branch_labels = None
 depends_on = None
 

@@ -1,0 +1,17 @@
+-- Title:   Studies that make no event
+-- Formula: versions of studies that are not interventional, with what they are
+-- Source:  docs/metrics.md#left_out_trial
+-- Units:   study_kind is the registry's type of study in words; of expanded access, also whether it
+--          has ended since the drug was approved for marketing
+-- Grain:   trial_id
+select
+    trial_id,
+    release_id,
+    nct_id,
+    case
+        when overall_status = 'APPROVED_FOR_MARKETING'
+            then 'expanded access, approved for marketing'
+        else lower(replace(study_type, '_', ' '))
+    end as study_kind
+from trial
+where coalesce(study_type, 'INTERVENTIONAL') <> 'INTERVENTIONAL'

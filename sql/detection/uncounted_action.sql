@@ -1,0 +1,30 @@
+-- Title:   FDA actions on a slate's drugs that approve nothing new
+-- Formula: current actions on predicted drugs that are no approval of a new molecular entity or a
+--          new use
+-- Source:  docs/metrics.md#uncounted_action
+-- Units:   submission_kind and meaning as in submission_kind; reason says why the action dates no
+--          approval
+-- Grain:   slate_id, drug_id, record
+with predicted_drug as (
+    select distinct
+        slate_id,
+        drug_id
+    from prediction
+)
+
+select distinct
+    predicted_drug.slate_id,
+    predicted_drug.drug_id,
+    approval_action.record,
+    approval_action.status_date,
+    approval_action.submission_kind,
+    approval_action.meaning,
+    if(
+        approval_action.meaning = 'uncertain',
+        'the FDA''s class does not say that a new use was approved',
+        'approves no new molecular entity and no new use'
+    ) as reason
+from predicted_drug
+inner join slate_drug_key using (slate_id, drug_id)
+inner join approval_action on slate_drug_key.value = approval_action.name
+where approval_action.is_current and approval_action.meaning <> 'approval'

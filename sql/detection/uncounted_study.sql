@@ -1,0 +1,70 @@
+-- Title:   Studies of a slate's predictions that make no event
+-- Formula: studies of predicted pairs, as last seen, that are not interventional
+-- Source:  docs/metrics.md#uncounted_study
+-- Units:   study_kind as in left_out_trial; reason says why the study counts for nothing
+-- Grain:   slate_id, disease_id, drug_id, nct_id
+with last_trial as (
+    select
+        trial.nct_id,
+        max_by(trial.trial_id, release_order.position) as trial_id
+    from trial
+    inner join release_order using (release_id)
+    group by trial.nct_id
+),
+
+left_out_study as (
+    select
+        left_out_trial.trial_id,
+        left_out_trial.nct_id,
+        left_out_trial.study_kind,
+        trial.first_posted_on
+    from left_out_trial
+    semi join last_trial using (trial_id)
+    inner join trial using (trial_id)
+),
+
+study_text as (
+    select
+        trial_text.trial_id,
+        trial_text.entity_kind,
+        trial_text.value
+    from trial_text
+    semi join left_out_study using (trial_id)
+),
+
+study_drug as (
+    select distinct
+        slate_drug_text.slate_id,
+        slate_drug_text.drug_id,
+        study_text.trial_id
+    from study_text
+    inner join slate_drug_text using (value)
+    where study_text.entity_kind = 'drug'
+),
+
+study_disease as (
+    select distinct
+        slate_disease_text.slate_id,
+        slate_disease_text.disease_id,
+        study_text.trial_id
+    from study_text
+    inner join slate_disease_text using (value)
+    where study_text.entity_kind = 'disease'
+)
+
+select
+    prediction.slate_id,
+    prediction.disease_id,
+    prediction.drug_id,
+    left_out_study.nct_id,
+    left_out_study.first_posted_on,
+    left_out_study.study_kind,
+    if(
+        left_out_study.study_kind = 'expanded access, approved for marketing',
+        'states neither the day of the approval nor its use',
+        'is no interventional study'
+    ) as reason
+from prediction
+inner join study_drug using (slate_id, drug_id)
+inner join study_disease using (slate_id, disease_id, trial_id)
+inner join left_out_study using (trial_id)

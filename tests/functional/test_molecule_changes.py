@@ -1,0 +1,243 @@
+"""A molecule that ChEMBL gives another identifier stays the same drug, and nothing else does.
+
+A slate is frozen after ChEMBL 34, in which orvane (CHEMBL1) is in phase 2; later releases show it
+under another identifier.
+"""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from evidence import chembl, study, write_json
+from support import Tracker
+
+from tracker import evidence, store
+
+GOUT = ("D006073", "Gout", "EFO:0004274", "gout")
+DAYS = {34: "2025-03-01", 35: "2025-06-01", 36: "2025-11-10"}
+RELVIN = (2, "RELVIN", "CHEMBL2")
+
+
+def ok(result: Result) -> str:
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def query(tracker: Tracker, statement: str) -> list[tuple[Any, ...]]:
+    found = json.loads(ok(tracker("sql", statement, "--format", "json")))
+    return [tuple(row.values()) for row in found]
+
+
+def dump(
+    folder: Path,
+    version: int,
+    phase: float,
+    *molecules: tuple[int, str | None, str],
+    structures: Sequence[tuple[int, str]] | None = None,
+) -> Path:
+    """A release in which the first molecule is in gout in this phase, and relvin in phase 1."""
+    return chembl(
+        folder / f"chembl_{version}.db",
+        [(1, molecules[0][0], phase, *GOUT), (2, 2, 1, *GOUT)],
+        molecules=[*molecules, RELVIN],
+        version=(f"ChEMBL_{version}", DAYS[version]),
+        structures=structures,
+    )
+
+
+@pytest.fixture
+def frozen(tracker: Tracker, tmp_path: Path) -> Path:
+    """A store with ChEMBL 34 and a slate of orvane and relvin in gout; returns the folder."""
+    first = dump(tmp_path, 34, 2, (1, "ORVANE", "CHEMBL1"), structures=[(1, "AAA")])
+    ok(tracker("ingest", "chembl", first))
+    freeze(tracker, tmp_path)
+    return tmp_path
+
+
+def freeze(tracker: Tracker, folder: Path) -> None:
+    (folder / "c.csv").write_text(
+        "disease_name,drug_name,score,chembl_id\nGout,Orvane,0.9,CHEMBL1\nGout,Relvin,0.8,CHEMBL2\n"
+    )
+    ok(tracker("load", "candidates", folder / "c.csv", "--set", "c", "--model", "m"))
+    options = ("--replay-as-of", "2025-04-01", "--description", "d")
+    ok(tracker("slate", "freeze", "--candidates", "c", *options))
+
+
+def advances(tracker: Tracker) -> list[tuple[Any, ...]]:
+    ok(tracker("detect"))
+    return query(
+        tracker,
+        "select drug.name, event_date, timing from outcome_timing join drug using (drug_id) "
+        "where outcome_type = 'phase_advanced' order by all",
+    )
+
+
+def test_an_advance_under_another_identifier_is_the_drugs(frozen: Path, tracker: Tracker) -> None:
+    """35 renumbers the molecule in the same phase, which is no news; 36 has it in phase 3."""
+    other = (11, "ORVANE", "CHEMBL11")
+    told = ok(tracker("ingest", "chembl", dump(frozen, 35, 2, other)))
+    assert (
+        "1 molecule has another identifier, and stays the same: CHEMBL1 is now CHEMBL11 (same name)"
+    ) in told
+    assert advances(tracker) == []
+    assert "identifier" not in ok(tracker("ingest", "chembl", dump(frozen, 36, 3, other)))
+    assert advances(tracker) == [("Orvane", "2025-11-10", "prospective")]
+    assert "sources see 2 of 2 drugs" in ok(tracker("detect"))
+    # The ledger knows it by the identifier of the slate's time.
+    assert query(
+        tracker,
+        "select drug_alias, detail ->> 'chembl_id' from event where phase = 3",
+    ) == [("CHEMBL1", "CHEMBL11")]
+    assert ok(tracker("check"))
+
+
+@pytest.mark.parametrize("identifier", ["CHEMBL1", "CHEMBL11"])
+def test_files_find_the_drug_by_either_identifier(
+    identifier: str, frozen: Path, tracker: Tracker
+) -> None:
+    ok(tracker("ingest", "chembl", dump(frozen, 35, 2, (11, "ORVANE", "CHEMBL11"))))
+    path = frozen / "later.csv"
+    path.write_text(f"disease_name,drug_name,score,chembl_id\nGout,Orvane,0.9,{identifier}\n")
+    told = ok(tracker("load", "candidates", path, "--set", "later", "--model", "m"))
+    assert "0 new drugs" in told
+    path.write_text(f"disease_name,drug_name,score,chembl_id\nGout,Another name,0.9,{identifier}\n")
+    assert "0 new drugs" in ok(
+        tracker("load", "candidates", path, "--set", "named", "--model", "m")
+    )
+
+
+@pytest.mark.parametrize(
+    ("molecules", "structures"),
+    [
+        pytest.param(
+            [(11, "ORVANE", "CHEMBL11"), (12, "ORVANE", "CHEMBL12")], None, id="two with the name"
+        ),
+        pytest.param(
+            [(11, "ORVANE", "CHEMBL11"), (1, "ORVANE FREE ACID", "CHEMBL1")],
+            None,
+            id="the old one is still there",
+        ),
+        pytest.param(
+            [(11, "ORVANE", "CHEMBL11"), (1, None, "CHEMBL1")], None, id="there without a name"
+        ),
+        pytest.param([(11, "ORVANE", "CHEMBL11")], [(11, "BBB")], id="another structure"),
+        pytest.param([(11, "ORVANE SODIUM", "CHEMBL11")], [(11, "BBB")], id="a salt"),
+    ],
+)
+def test_what_may_be_another_molecule_is_not_followed(
+    molecules: list[tuple[int, str | None, str]],
+    structures: list[tuple[int, str]] | None,
+    frozen: Path,
+    tracker: Tracker,
+) -> None:
+    path = dump(frozen, 36, 3, *molecules, structures=structures)
+    told = ok(tracker("ingest", "chembl", path))
+    assert "another identifier" not in told
+    assert advances(tracker) == []
+    is_gone = all(chembl_id != "CHEMBL1" for _, _, chembl_id in molecules)
+    assert ("1 drug of the store is gone from ChEMBL: Orvane" in told) is is_gone
+    # No indication of the newest release names it.
+    assert "sources see 1 of 2 drugs" in ok(tracker("detect"))
+
+
+def test_the_structure_outweighs_a_new_name(frozen: Path, tracker: Tracker) -> None:
+    other = (11, "ORVANIDE", "CHEMBL11")
+    path = dump(frozen, 36, 3, other, structures=[(11, "AAA")])
+    assert "CHEMBL1 is now CHEMBL11 (same InChIKey)" in ok(tracker("ingest", "chembl", path))
+    assert advances(tracker) == [("Orvane", "2025-11-10", "straddles")]
+
+
+def test_a_chain_is_followed_and_a_return_too(frozen: Path, tracker: Tracker) -> None:
+    ok(tracker("ingest", "chembl", dump(frozen, 35, 2, (11, "ORVANE", "CHEMBL11"))))
+    told = ok(tracker("ingest", "chembl", dump(frozen, 36, 3, (1, "ORVANE", "CHEMBL1"))))
+    assert "CHEMBL11 is now CHEMBL1 (same name)" in told
+    assert advances(tracker) == [("Orvane", "2025-11-10", "prospective")]
+
+
+@pytest.mark.slow
+def test_releases_out_of_order_tell_the_same(frozen: Path, tracker: Tracker) -> None:
+    """35, ingested after 36, is between the two that differ."""
+    other = (11, "ORVANE", "CHEMBL11")
+    ok(tracker("ingest", "chembl", dump(frozen, 36, 3, other)))
+    assert advances(tracker) == [("Orvane", "2025-11-10", "straddles")]
+    ok(tracker("ingest", "chembl", dump(frozen, 35, 2, other)))
+    assert advances(tracker) == [("Orvane", "2025-11-10", "prospective")]
+    assert query(tracker, "select chembl_id, new_chembl_id from molecule_change") == [
+        ("CHEMBL1", "CHEMBL11")
+    ]
+
+
+def test_a_substance_is_known_by_its_unii(frozen: Path, tracker: Tracker) -> None:
+    """Neither release has structures; the names differ, the column unii agrees."""
+    for version, molecule in ((35, (1, "ORVANE", "CHEMBL1")), (36, (11, "OTHER", "CHEMBL11"))):
+        path = dump(frozen, version, 2, molecule)
+        with sqlite3.connect(path) as database:
+            database.execute("alter table molecule_dictionary add column unii varchar(10)")
+            database.execute("update molecule_dictionary set unii = 'U1' where molregno <> 2")
+        database.close()
+        told = ok(tracker("ingest", "chembl", path))
+    assert "CHEMBL1 is now CHEMBL11 (same UNII)" in told
+
+
+def test_a_release_that_an_earlier_version_ingested_has_no_keys(
+    tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    """What its indications name is followed by name."""
+    first = dump(tmp_path, 34, 2, (1, "ORVANE", "CHEMBL1"))
+    with store.writer(db) as connection:
+        evidence.ingest_chembl(connection, str(first), keeps_keys=False)
+    assert query(tracker, "select count(*) from molecule_key") == [(0,)]
+    freeze(tracker, tmp_path)
+    told = ok(tracker("ingest", "chembl", dump(tmp_path, 36, 3, (11, "ORVANE", "CHEMBL11"))))
+    assert "CHEMBL1 is now CHEMBL11 (same name)" in told
+    assert advances(tracker) == [("Orvane", "2025-11-10", "straddles")]
+
+
+def test_a_table_of_indications_says_of_no_molecule_that_it_is_gone(
+    frozen: Path, tracker: Tracker
+) -> None:
+    path = frozen / "table.csv"
+    path.write_text("molecule_chembl_id,efo_id,max_phase_for_ind\nCHEMBL2,EFO:0004274,1\n")
+    options = ("--version", "36", "--released", DAYS[36])
+    told = ok(tracker("ingest", "chembl", path, *options))
+    assert "gone" not in told
+    assert "another" not in told
+
+
+def test_studies_that_make_no_event_are_said_to_be_left_out(frozen: Path, tracker: Tracker) -> None:
+    """Expanded access that ended with the drug's approval, and an observational study."""
+    drug = [{"type": "DRUG", "name": "Orvane"}]
+    made = [
+        study(f"NCT0000000{number}", status=status, conditions=("Gout",), interventions=drug)
+        for number, status in ((1, "APPROVED_FOR_MARKETING"), (2, "RECRUITING"), (3, "RECRUITING"))
+    ]
+    for one, kind in zip(made, ("EXPANDED_ACCESS", "OBSERVATIONAL", "INTERVENTIONAL"), strict=True):
+        one["protocolSection"]["designModule"]["studyType"] = kind
+    path = write_json(frozen / "trials.json", made)
+    told = ok(tracker("ingest", "trials", path, "--released", "2025-12-01"))
+    assert (
+        "left out, since only interventional studies make events: "
+        "1 expanded access, approved for marketing; 1 observational"
+    ) in told
+    ok(tracker("detect"))
+    assert query(tracker, "select distinct record from event where source = 'ctgov'") == [
+        ("NCT00000003",)
+    ]
+    (slate,) = query(tracker, "select slate_id from slate")[0]
+    shown = json.loads(ok(tracker("coverage", slate, "--format", "json")))["sections"]
+    assert [
+        (row["kind"], row["n_records"], row["n_pairs"], row["reason"])
+        for row in shown["uncounted_action"]
+    ] == [
+        (
+            "expanded access, approved for marketing",
+            1,
+            1,
+            "states neither the day of the approval nor its use",
+        ),
+        ("observational", 1, 1, "is no interventional study"),
+    ]
