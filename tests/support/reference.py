@@ -49,6 +49,16 @@ def mean(values: Iterable[float]) -> Fraction | None:
     return ratio(sum(exact, Fraction(0)), len(exact))
 
 
+def tie_names(world: World, entity: str, key: int) -> list[tuple[datetime, str]]:
+    """Return since when which name of an entity has been the first of its names."""
+    found: list[tuple[datetime, str]] = []
+    for row in sorted(world[f"{entity}_alias"], key=lambda row: (row["added_at"], row["value"])):
+        is_own = row["kind"] == "name" and row[f"{entity}_id"] == key
+        if is_own and (not found or row["value"] < found[-1][1]):
+            found.append((row["added_at"], row["value"]))
+    return found
+
+
 def tie_order(world: World, slate: Row, **entities: int) -> tuple[str, ...]:
     """Return what orders equals: the MD5 of the names of a disease and a drug, then their keys.
 
@@ -57,13 +67,9 @@ def tie_order(world: World, slate: Row, **entities: int) -> tuple[str, ...]:
     """
     names = []
     for entity, key in entities.items():
-        known = [
-            (row["added_at"], row["value"])
-            for row in world[f"{entity}_alias"]
-            if row["kind"] == "name" and row[f"{entity}_id"] == key
-        ]
-        until = max(slate["recorded_at"], min(known)[0]) if known else slate["recorded_at"]
-        names += sorted(value for added_at, value in known if added_at <= until)[:1]
+        until = slate["recorded_at"]
+        periods = tie_names(world, entity, key)
+        names += [name for n, (since, name) in enumerate(periods) if n == 0 or since <= until][-1:]
     digest = hashlib.md5("\n".join(names).encode()).hexdigest()  # noqa: S324 - an order, no secret
     return (digest, *(f"{key:09}" for key in entities.values()))
 
@@ -1334,7 +1340,14 @@ def hit_concentration(world: World, slate: Row) -> Iterator[Row]:
             for pair in pairs:
                 entity = pair[f"{kind}_id"]
                 hits[entity] = hits.get(entity, 0) + pair["is_hit"]
-            most = min(hits, key=lambda entity: (-hits[entity], entity))
+            most = min(
+                hits,
+                key=lambda entity: (
+                    -hits[entity],
+                    [name for _, name in tie_names(world, kind, entity)][-1:],
+                    entity,
+                ),
+            )
             total = sum(hits.values())
             yield {
                 "slate_id": slate["slate_id"],
