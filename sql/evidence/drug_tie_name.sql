@@ -2,8 +2,9 @@
 -- Formula: the first, in the order of their bytes, of the folded names that the drug had by then;
 --          a row begins where a name was added that sorts before the others
 -- Source:  docs/metrics.md#tie-order
--- Units:   instants in UTC; named_since is NULL in the first row, named_until in the last
--- Grain:   drug_id, named_since
+-- Units:   instants in UTC; named_until is NULL while the name is the first; name 1 stands for what
+--          was before it, too
+-- Grain:   drug_id, name_number
 with added_name as (
     select
         drug_id,
@@ -26,15 +27,16 @@ changed_name as (
     select
         drug_id,
         added_at,
-        folded_name,
-        lag(folded_name) over (partition by drug_id order by added_at) as earlier_name
+        folded_name
     from first_name
-    qualify earlier_name is distinct from folded_name
+    qualify
+        lag(folded_name) over (partition by drug_id order by added_at) is distinct from folded_name
 )
 
 select
     drug_id,
+    row_number() over (partition by drug_id order by added_at) as name_number,
     folded_name,
-    if(earlier_name is null, null, added_at) as named_since,
+    added_at as named_since,
     lead(added_at) over (partition by drug_id order by added_at) as named_until
 from changed_name

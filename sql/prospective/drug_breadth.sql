@@ -52,7 +52,7 @@ universe_breadth as (
     left join drug_tie_name
         on
             universe.drug_id = drug_tie_name.drug_id
-            and slate.recorded_at >= coalesce(drug_tie_name.named_since, slate.recorded_at)
+            and (drug_tie_name.name_number = 1 or slate.recorded_at >= drug_tie_name.named_since)
             and slate.recorded_at < coalesce(drug_tie_name.named_until, 'infinity')
 ),
 

@@ -1,6 +1,7 @@
 -- Title:   The first 500 predictions over all diseases
 -- Formula: place 1 has the highest score; equal scores are in the order of rank within the
---          disease, then of the MD5 of the folded names of disease and drug
+--          disease, then of the MD5 of the folded names of disease and drug, a line feed (chr(10))
+--          between
 -- Source:  docs/metrics.md#global_list_pair
 -- Units:   scores as frozen; n_predictions are all those of the population, n_tied those of them
 --          with the same score, n_tied_so_far those of these up to this place; expected_hits as in
@@ -48,12 +49,12 @@ contender as (
     left join disease_tie_name
         on
             scored_pair.disease_id = disease_tie_name.disease_id
-            and slate.recorded_at >= coalesce(disease_tie_name.named_since, slate.recorded_at)
+            and (disease_tie_name.name_number = 1 or slate.recorded_at >= disease_tie_name.named_since)
             and slate.recorded_at < coalesce(disease_tie_name.named_until, 'infinity')
     left join drug_tie_name
         on
             scored_pair.drug_id = drug_tie_name.drug_id
-            and slate.recorded_at >= coalesce(drug_tie_name.named_since, slate.recorded_at)
+            and (drug_tie_name.name_number = 1 or slate.recorded_at >= drug_tie_name.named_since)
             and slate.recorded_at < coalesce(drug_tie_name.named_until, 'infinity')
     where scored_pair.score >= lowest.lowest_score
 ),

@@ -130,28 +130,36 @@ cut_pair as (
     select
         slate_id,
         scored_pair.population,
-        disease_id,
-        drug_id,
+        scored_pair.disease_id,
+        scored_pair.drug_id,
         row_number() over (
             partition by slate_id, scored_pair.population, scored_pair.score
             order by
                 md5(concat(disease_tie_name.folded_name, chr(10), drug_tie_name.folded_name)),
-                disease_id,
-                drug_id
+                scored_pair.disease_id,
+                scored_pair.drug_id
         ) as tied_place
     from scored_pair
     semi join cut_score using (slate_id, population, score)
     inner join slate using (slate_id)
-    left join disease_tie_name using (disease_id)
-    left join drug_tie_name using (drug_id)
-    where
-        slate.recorded_at >= coalesce(disease_tie_name.named_since, slate.recorded_at)
-        and slate.recorded_at < coalesce(disease_tie_name.named_until, 'infinity')
-        and slate.recorded_at >= coalesce(drug_tie_name.named_since, slate.recorded_at)
-        and slate.recorded_at < coalesce(drug_tie_name.named_until, 'infinity')
+    left join disease_tie_name
+        on
+            scored_pair.disease_id = disease_tie_name.disease_id
+            and (
+                disease_tie_name.name_number = 1
+                or slate.recorded_at >= disease_tie_name.named_since
+            )
+            and slate.recorded_at < coalesce(disease_tie_name.named_until, 'infinity')
+    left join drug_tie_name
+        on
+            scored_pair.drug_id = drug_tie_name.drug_id
+            and (
+                drug_tie_name.name_number = 1 or slate.recorded_at >= drug_tie_name.named_since
+            )
+            and slate.recorded_at < coalesce(drug_tie_name.named_until, 'infinity')
 ),
 
-decile_hit as (
+drawn_hit as (
     select
         slate_id,
         hit_pair.evidence_window,
@@ -199,7 +207,7 @@ select
     population,
     score_decile,
     decile_score.n_predictions,
-    coalesce(decile_hit.n_hits, 0) as n_hits,
+    coalesce(drawn_hit.n_hits, 0) as n_hits,
     coalesce(tied_hit.mean_hits, 0) as tie_mean_hits,
     decile_score.score_sum / decile_score.n_predictions as mean_score,
     coalesce(tied_hit.mean_hits, 0) / decile_score.n_predictions as hit_rate,
@@ -207,5 +215,5 @@ select
     coalesce(tied_hit.high_hits, 0) / decile_score.n_predictions as tie_high_hit_rate
 from decile_score
 cross join (values ('all'), ('prospective')) as evidence (evidence_window)
-left join decile_hit using (slate_id, evidence_window, population, score_decile)
+left join drawn_hit using (slate_id, evidence_window, population, score_decile)
 left join tied_hit using (slate_id, evidence_window, population, score_decile)
