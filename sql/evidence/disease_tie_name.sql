@@ -1,6 +1,6 @@
 -- Title:   The name by which a disease stands among equals, from when to when
--- Formula: the first, in the order of their bytes, of the folded names that the disease had by then;
---          a row begins where a name was added that sorts before the others
+-- Formula: the first, in the order of their bytes, of the folded names that the disease had by
+--          then; a row begins where a name was added that sorts before the others
 -- Source:  docs/metrics.md#tie-order
 -- Units:   instants in UTC; named_until is NULL while the name is the first; name 1 stands for what
 --          was before it, too
@@ -30,7 +30,8 @@ changed_name as (
         folded_name
     from first_name
     qualify
-        lag(folded_name) over (partition by disease_id order by added_at) is distinct from folded_name
+        lag(folded_name) over (partition by disease_id order by added_at)
+        is distinct from folded_name
 )
 
 select

@@ -30,7 +30,8 @@ changed_name as (
         folded_name
     from first_name
     qualify
-        lag(folded_name) over (partition by drug_id order by added_at) is distinct from folded_name
+        lag(folded_name) over (partition by drug_id order by added_at)
+        is distinct from folded_name
 )
 
 select

@@ -1,7 +1,7 @@
 -- Title:   Drug breadth
 -- Formula: distinct diseases of the drug in the slate's labeled pairs; decile = NTILE(10) over
---          (breadth, MD5 of the drug's folded name); cohort = 1 + floor(10 (mid-rank - 0.5) / n), capped at 10; the
---          positive_ columns count only labels above 0
+--          (breadth, MD5 of the drug's folded name); cohort = 1 + floor(10 (mid-rank - 0.5) / n),
+--          capped at 10; the positive_ columns count only labels above 0
 -- Source:  docs/metrics.md#drug_breadth
 -- Units:   diseases; decile and cohort 1 (least studied) to 10; none without a label set
 -- Grain:   slate_id, drug_id

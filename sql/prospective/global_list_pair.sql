@@ -49,7 +49,10 @@ contender as (
     left join disease_tie_name
         on
             scored_pair.disease_id = disease_tie_name.disease_id
-            and (disease_tie_name.name_number = 1 or slate.recorded_at >= disease_tie_name.named_since)
+            and (
+                disease_tie_name.name_number = 1
+                or slate.recorded_at >= disease_tie_name.named_since
+            )
             and slate.recorded_at < coalesce(disease_tie_name.named_until, 'infinity')
     left join drug_tie_name
         on

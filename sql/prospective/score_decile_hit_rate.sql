@@ -29,13 +29,14 @@ population_count as (
 
 decile as (
     select
-        slate_id,
-        population,
-        score_decile,
-        n_predictions // 10 * (score_decile - 1)
-        + least(score_decile - 1, n_predictions % 10)
+        population_count.slate_id,
+        population_count.population,
+        part.score_decile,
+        population_count.n_predictions // 10 * (part.score_decile - 1)
+        + least(part.score_decile - 1, population_count.n_predictions % 10)
         + 1 as first_place,
-        n_predictions // 10 * score_decile + least(score_decile, n_predictions % 10) as last_place
+        population_count.n_predictions // 10 * part.score_decile
+        + least(part.score_decile, population_count.n_predictions % 10) as last_place
     from population_count
     cross join (values (1), (2), (3), (4), (5), (6), (7), (8), (9), (10)) as part (score_decile)
 ),
@@ -123,7 +124,7 @@ cut_score as (
         score
     from score_part
     semi join hit_score using (slate_id, population, score)
-    where last_tied - first_tied + 1 < n_tied
+    where score_part.last_tied - score_part.first_tied + 1 < score_part.n_tied
 ),
 
 cut_pair as (

@@ -23,4 +23,4 @@ from matched_expectation
 inner join prediction using (slate_id, disease_id, drug_id)
 inner join lowest using (evidence_window, population)
 where matched_expectation.slate_id = :slate_id and prediction.score >= lowest.lowest_score
-order by evidence_window, population, prediction.score desc, disease_id, drug_id
+order by evidence_window asc, population asc, prediction.score desc, disease_id asc, drug_id asc

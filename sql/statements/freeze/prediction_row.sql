@@ -28,8 +28,9 @@ contender as (
     from candidate
     inner join lowest using (disease_id)
     left join disease_tie_name
-        on candidate.disease_id = disease_tie_name.disease_id
-        and disease_tie_name.named_until is null
+        on
+            candidate.disease_id = disease_tie_name.disease_id
+            and disease_tie_name.named_until is null
     left join drug_tie_name
         on candidate.drug_id = drug_tie_name.drug_id and drug_tie_name.named_until is null
     where

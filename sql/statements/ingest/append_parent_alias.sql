@@ -2,8 +2,8 @@
 -- Reads:      drug_alias, molecule, release
 -- Writes:     drug_alias
 -- Parameters: added_at
--- Note:       The parent is that of the newest release that gives one: a release without it, such as
---             one without a hierarchy, does not withdraw it.
+-- Note:       The parent is that of the newest release that gives one: a release without it does
+--             not withdraw it.
 with current_molecule as (
     select
         molecule.chembl_id,
