@@ -5,8 +5,9 @@ through the entry-point group `tracker.rankers`: each entry is a factory that ta
 and returns an unfitted ranker.
 """
 
+import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib.metadata import EntryPoint, entry_points
 from typing import Protocol, runtime_checkable
 
@@ -32,7 +33,9 @@ class LabeledPairs:
 
     The three arrays have shape (n_pairs,). `diseases` and `drugs` map every id that may occur, in
     training or among candidates, to its identifier outside the store (ontology id or ChEMBL id,
-    else the folded name), so that a model can look up its features.
+    else the folded name), so that a model can look up its features. `disease_names` and
+    `drug_names` map them to the names that order equals: the ids follow the order of loading, and
+    nothing that a model decides may.
     """
 
     disease_id: Ids
@@ -40,21 +43,46 @@ class LabeledPairs:
     label: Labels
     diseases: Mapping[int, str]
     drugs: Mapping[int, str]
+    disease_names: Mapping[int, str] = field(default_factory=dict)
+    drug_names: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def ordered(self) -> "LabeledPairs":
+        """The pairs in the order of the names of disease and drug."""
+        disease, drug = places(self.named_diseases), places(self.named_drugs)
+        return self.where(np.lexsort((drug[self.drug_id], disease[self.disease_id])))
+
+    @property
+    def named_diseases(self) -> Mapping[int, str]:
+        """The name of each disease, its identifier where no names are given."""
+        return self.disease_names or self.diseases
+
+    @property
+    def named_drugs(self) -> Mapping[int, str]:
+        """The name of each drug, its identifier where no names are given."""
+        return self.drug_names or self.drugs
 
     def without(self, disease_id: int, drug_id: int) -> "LabeledPairs":
         """Return the pairs without one of them."""
         kept = (self.disease_id != disease_id) | (self.drug_id != drug_id)
         return self.where(kept)
 
-    def where(self, kept: NDArray[np.bool_]) -> "LabeledPairs":
-        """Return the pairs for which `kept`, of shape (n_pairs,), is true."""
-        return LabeledPairs(
-            self.disease_id[kept],
-            self.drug_id[kept],
-            self.label[kept],
-            self.diseases,
-            self.drugs,
+    def where(self, kept: NDArray[np.bool_] | NDArray[np.intp]) -> "LabeledPairs":
+        """Return the pairs for which `kept`, of shape (n_pairs,), is true, or those it numbers."""
+        return replace(
+            self,
+            disease_id=self.disease_id[kept],
+            drug_id=self.drug_id[kept],
+            label=self.label[kept],
         )
+
+
+def places(names: Mapping[int, str]) -> NDArray[np.int64]:
+    """Return the place of each id in the order of names, by id: shape (largest id + 1,)."""
+    place = np.zeros(1 + max(names, default=0), dtype=np.int64)
+    ordered = sorted(names, key=lambda key: (names[key], key))
+    place[ordered] = np.arange(len(ordered))
+    return place
 
 
 class Ranker(Protocol):
@@ -196,27 +224,39 @@ class DegreeProduct:
 
 
 class RandomScores:
-    """Scores every pair by a number in [0, 1) drawn from the seed and the pair alone.
+    """Scores every pair by a number in [0, 1) drawn from the seed and the pair's names alone.
 
     The number depends on no other pair and on no label, so a hidden pair changes nothing.
     """
 
     def __init__(self, seed: int = 0) -> None:
         self._seed = seed
+        self._disease: NDArray[np.uint64]
+        self._drug: NDArray[np.uint64]
 
     def fit(self, training: LabeledPairs) -> None:
-        """Learn nothing."""
+        """Learn the names of all diseases and drugs, and nothing else."""
+        self._disease = _words(training.named_diseases)
+        self._drug = _words(training.named_drugs)
 
     def score(self, disease_id: int, drug_ids: Ids) -> Scores:
-        """Return 53 mixed bits of (seed, disease_id, drug_id) as a fraction."""
-        start = _mix(_mix(np.array([self._seed % 2**64], dtype=np.uint64)) ^ np.uint64(disease_id))
-        bits = _mix(start ^ drug_ids.astype(np.uint64))
+        """Return 53 mixed bits of the seed and the names of disease and drug as a fraction."""
+        start = _mix(np.array([self._seed % 2**64], dtype=np.uint64)) ^ self._disease[disease_id]
+        bits = _mix(_mix(start) ^ self._drug[drug_ids])
         scores: Scores = (bits >> np.uint64(11)).astype(np.float64) / 2.0**53
         return scores
 
     def score_without(self, disease_id: int, drug_ids: Ids, _hidden_drug_id: int) -> Scores:
         """Return the same scores."""
         return self.score(disease_id, drug_ids)
+
+
+def _words(names: Mapping[int, str]) -> NDArray[np.uint64]:
+    """Return the first 64 bits of each name's SHA-256 by id: shape (largest id + 1,)."""
+    words = np.zeros(1 + max(names, default=0), dtype=np.uint64)
+    for key, name in names.items():
+        words[key] = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")
+    return words
 
 
 def _mix(state: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -257,6 +297,7 @@ class CollaborativeFiltering:
     def __init__(self, _seed: int = 0) -> None:
         self._drugs_of: _Adjacency
         self._diseases_of: _Adjacency
+        self._place: NDArray[np.int64]
 
     def fit(self, training: LabeledPairs) -> None:
         """Index the known pairs by disease and by drug."""
@@ -266,6 +307,7 @@ class CollaborativeFiltering:
         n_drugs = 1 + max(training.drugs, default=0)
         self._drugs_of = _Adjacency(diseases, drugs, n_diseases)
         self._diseases_of = _Adjacency(drugs, diseases, n_drugs)
+        self._place = places(training.named_diseases)
 
     def score(self, disease_id: int, drug_ids: Ids) -> Scores:
         """Return the similarity-weighted share of diseases that have each drug."""
@@ -285,6 +327,8 @@ class CollaborativeFiltering:
         similar = np.flatnonzero(overlap)
         if similar.size == 0:
             return np.zeros(len(drug_ids))
+        # Sums in the order of names: in another, equal scores would differ in their last bits.
+        similar = similar[np.argsort(self._place[similar])]
         degree = self._drugs_of.degree[similar]
         similarity = overlap[similar] / np.sqrt(len(own) * degree)
         share = np.bincount(

@@ -1,7 +1,7 @@
 -- Title:   Drug breadth
 -- Formula: distinct diseases of the drug in the slate's labeled pairs; decile = NTILE(10) over
---          (breadth, drug_id); cohort = 1 + floor(10 (mid-rank - 0.5) / n), capped at 10; the
---          positive_ columns count only labels above 0
+--          (breadth, MD5 of the drug's folded name); cohort = 1 + floor(10 (mid-rank - 0.5) / n),
+--          capped at 10; the positive_ columns count only labels above 0
 -- Source:  docs/metrics.md#drug_breadth
 -- Units:   diseases; decile and cohort 1 (least studied) to 10; none without a label set
 -- Grain:   slate_id, drug_id
@@ -44,9 +44,16 @@ universe_breadth as (
         universe.slate_id,
         universe.drug_id,
         coalesce(labeled_breadth.breadth, 0) as breadth,
-        coalesce(labeled_breadth.positive_breadth, 0) as positive_breadth
+        coalesce(labeled_breadth.positive_breadth, 0) as positive_breadth,
+        coalesce(md5(drug_tie_name.folded_name), '') as tie_order
     from universe
     left join labeled_breadth using (label_set_id, drug_id)
+    inner join slate on universe.slate_id = slate.slate_id
+    left join drug_tie_name
+        on
+            universe.drug_id = drug_tie_name.drug_id
+            and (drug_tie_name.name_number = 1 or slate.recorded_at >= drug_tie_name.named_since)
+            and slate.recorded_at < coalesce(drug_tie_name.named_until, 'infinity')
 ),
 
 ranked_drug as (
@@ -55,9 +62,11 @@ ranked_drug as (
         drug_id,
         breadth,
         positive_breadth,
-        ntile(10) over (partition by slate_id order by breadth, drug_id) as breadth_decile,
         ntile(10) over (
-            partition by slate_id order by positive_breadth, drug_id
+            partition by slate_id order by breadth, tie_order, drug_id
+        ) as breadth_decile,
+        ntile(10) over (
+            partition by slate_id order by positive_breadth, tie_order, drug_id
         ) as positive_decile,
         rank() over (partition by slate_id order by breadth) as first_rank,
         count(*) over (partition by slate_id, breadth) as n_tied,

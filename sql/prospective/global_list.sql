@@ -1,29 +1,21 @@
 -- Title:   Global lists
 -- Formula: hits among the first 20, 50, 100 and 500 predictions over all diseases by score, as a
 --          share of them (hit_rate), and over the hits that equally popular candidates of the same
---          diseases would have, the predictions among them (observed_vs_expected)
+--          diseases would have, the predictions among them (observed_vs_expected); where the list
+--          ends within a tie, the mean over all orders of the tied predictions, and of hit_rate
+--          the lowest and the highest
 -- Source:  docs/metrics.md#global_list
--- Units:   fraction 0..1; ratio, 1 = no better than equally popular candidates; n_tied predictions
---          have the last score on the list, and n_tied_listed of them are on it
+-- Units:   fraction 0..1; ratio, 1 = no better than equally popular candidates; n_hits are those on
+--          the list as it stands, tie_mean_hits and expected_hits the mean; n_tied predictions have
+--          the last score on the list, and n_tied_listed of them are on it
 -- Grain:   slate_id, evidence_window, population, list_size
-with listed as (
+with edge as (
     select
         global_list_pair.slate_id,
         global_list_pair.evidence_window,
         global_list_pair.population,
         size.list_size,
-        count(*) as n_predictions,
-        count(distinct global_list_pair.disease_id) as n_diseases,
-        count(distinct global_list_pair.drug_id) as n_drugs,
-        count(*) filter (where global_list_pair.is_hit) as n_hits,
-        if(
-            count(global_list_pair.expected_hits) = count(*),
-            sum(global_list_pair.expected_hits order by global_list_pair.place),
-            null
-        ) as expected_hits,
-        min(global_list_pair.score) as lowest_score,
-        arg_max(global_list_pair.n_tied, global_list_pair.place) as n_tied,
-        arg_max(global_list_pair.n_tied_so_far, global_list_pair.place) as n_tied_listed
+        max(global_list_pair.place) as last_place
     from global_list_pair
     -- The last list is the first that holds every prediction.
     inner join
@@ -36,6 +28,86 @@ with listed as (
         global_list_pair.evidence_window,
         global_list_pair.population,
         size.list_size
+),
+
+placed as (
+    select
+        edge.slate_id,
+        edge.evidence_window,
+        edge.population,
+        edge.list_size,
+        listed_pair.place,
+        listed_pair.disease_id,
+        listed_pair.drug_id,
+        listed_pair.is_hit,
+        listed_pair.expected_hits,
+        listed_pair.score = last_pair.score and last_pair.n_tied_so_far < last_pair.n_tied
+            as is_drawn,
+        last_pair.score as lowest_score,
+        last_pair.n_tied,
+        last_pair.n_tied_so_far as n_tied_listed,
+        last_pair.n_tied_hits,
+        last_pair.tied_expected_hits
+    from edge
+    inner join global_list_pair as last_pair
+        on
+            edge.slate_id = last_pair.slate_id
+            and edge.evidence_window = last_pair.evidence_window
+            and edge.population = last_pair.population
+            and edge.last_place = last_pair.place
+    inner join global_list_pair as listed_pair
+        on
+            edge.slate_id = listed_pair.slate_id
+            and edge.evidence_window = listed_pair.evidence_window
+            and edge.population = listed_pair.population
+            and edge.last_place >= listed_pair.place
+),
+
+listed as (
+    select
+        slate_id,
+        evidence_window,
+        population,
+        list_size,
+        lowest_score,
+        n_tied,
+        n_tied_listed,
+        -- What a tie at the edge adds, where it is cut; all others are on the list in every order.
+        if(bool_or(is_drawn), n_tied_listed, 0) as n_drawn,
+        n_tied_hits,
+        tied_expected_hits,
+        count(*) as n_predictions,
+        count(distinct disease_id) as n_diseases,
+        count(distinct drug_id) as n_drugs,
+        count(*) filter (where is_hit) as n_hits,
+        count(*) filter (where is_hit and not is_drawn) as n_sure_hits,
+        if(
+            count(expected_hits) filter (where not is_drawn) = count(*) filter (where not is_drawn),
+            coalesce(sum(expected_hits order by place) filter (where not is_drawn), 0),
+            null
+        ) as sure_expected_hits
+    from placed
+    group by
+        slate_id,
+        evidence_window,
+        population,
+        list_size,
+        lowest_score,
+        n_tied,
+        n_tied_listed,
+        n_tied_hits,
+        tied_expected_hits
+),
+
+figure as (
+    select
+        *,
+        n_sure_hits + n_drawn * n_tied_hits / n_tied as tie_mean_hits,
+        n_sure_hits + greatest(n_drawn - (n_tied - n_tied_hits), 0) as tie_low_hits,
+        n_sure_hits + least(n_drawn, n_tied_hits) as tie_high_hits,
+        sure_expected_hits + if(n_drawn = 0, 0, n_drawn * tied_expected_hits / n_tied)
+            as expected_hits
+    from listed
 )
 
 select
@@ -43,34 +115,37 @@ select
     evidence.evidence_window,
     population.population,
     -- Of a population without predictions only the shortest list, which is empty.
-    coalesce(listed.list_size, 20) as list_size,
-    coalesce(listed.n_predictions, 0) as n_predictions,
-    coalesce(listed.n_diseases, 0) as n_diseases,
-    coalesce(listed.n_drugs, 0) as n_drugs,
-    coalesce(listed.n_hits, 0) as n_hits,
-    listed.n_hits / listed.n_predictions as hit_rate,
-    listed.expected_hits,
-    listed.n_hits / nullif(listed.expected_hits, 0) as observed_vs_expected,
-    listed.lowest_score,
-    coalesce(listed.n_tied, 0) as n_tied,
-    coalesce(listed.n_tied_listed, 0) as n_tied_listed,
+    coalesce(figure.list_size, 20) as list_size,
+    coalesce(figure.n_predictions, 0) as n_predictions,
+    coalesce(figure.n_diseases, 0) as n_diseases,
+    coalesce(figure.n_drugs, 0) as n_drugs,
+    coalesce(figure.n_hits, 0) as n_hits,
+    coalesce(figure.tie_mean_hits, 0) as tie_mean_hits,
+    figure.tie_mean_hits / figure.n_predictions as hit_rate,
+    figure.tie_low_hits / figure.n_predictions as tie_low_hit_rate,
+    figure.tie_high_hits / figure.n_predictions as tie_high_hit_rate,
+    figure.expected_hits,
+    figure.tie_mean_hits / nullif(figure.expected_hits, 0) as observed_vs_expected,
+    figure.lowest_score,
+    coalesce(figure.n_tied, 0) as n_tied,
+    coalesce(figure.n_tied_listed, 0) as n_tied_listed,
     case
-        when listed.list_size is null then 'no predictions of this population'
+        when figure.list_size is null then 'no predictions of this population'
         when slate_sets.candidate_set_id is null and slate_sets.label_set_id is null
             then 'the slate has no candidate set and no labeled pairs'
         when slate_sets.candidate_set_id is null then 'the slate has no candidate set'
         when slate_sets.label_set_id is null then 'the slate has no labeled pairs'
-        when listed.expected_hits is null
+        when figure.expected_hits is null
             then 'a prediction has no candidates of its breadth to compare with'
-        when listed.expected_hits = 0 then 'no candidate of the same breadth is a hit'
-        when listed.n_predictions < listed.list_size
+        when figure.expected_hits = 0 then 'no candidate of the same breadth is a hit'
+        when figure.n_predictions < figure.list_size
             then 'the slate has fewer predictions of this population'
     end as reason
 from slate_sets
 cross join (values ('all'), ('prospective')) as evidence (evidence_window)
 cross join (values ('all'), ('novel')) as population (population)
-left join listed
+left join figure
     on
-        slate_sets.slate_id = listed.slate_id
-        and evidence.evidence_window = listed.evidence_window
-        and population.population = listed.population
+        slate_sets.slate_id = figure.slate_id
+        and evidence.evidence_window = figure.evidence_window
+        and population.population = figure.population

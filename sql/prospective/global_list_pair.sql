@@ -1,11 +1,14 @@
 -- Title:   The first 500 predictions over all diseases
 -- Formula: place 1 has the highest score; equal scores are in the order of rank within the
---          disease, then of disease_id, then of drug_id
+--          disease, then of the MD5 of the folded names of disease and drug, a line feed (chr(10))
+--          between
 -- Source:  docs/metrics.md#global_list_pair
 -- Units:   scores as frozen; n_predictions are all those of the population, n_tied those of them
 --          with the same score, n_tied_so_far those of these up to this place; expected_hits as in
---          matched_expectation, NULL where it is NULL
+--          matched_expectation, NULL where it is NULL; n_tied_hits and tied_expected_hits are the
+--          sums over the n_tied
 -- Grain:   slate_id, evidence_window, population, disease_id, drug_id
+-- Portability: sums of decimal(38, 18) are the same whatever the number of threads
 with scored_pair as materialized (
     -- Places do not depend on the window, so the pairs are ranked once for both.
     select
@@ -19,15 +22,59 @@ with scored_pair as materialized (
     where evidence_window = 'all'
 ),
 
+lowest as (
+    select
+        slate_id,
+        population,
+        list_min(max(score, 500)) as lowest_score
+    from scored_pair
+    group by slate_id, population
+),
+
+-- Names are looked up for what can reach the list alone.
+contender as (
+    select
+        slate_id,
+        scored_pair.population,
+        scored_pair.disease_id,
+        scored_pair.drug_id,
+        scored_pair.score,
+        scored_pair.rank,
+        coalesce(
+            md5(concat(disease_tie_name.folded_name, chr(10), drug_tie_name.folded_name)), ''
+        ) as tie_order
+    from scored_pair
+    inner join lowest using (slate_id, population)
+    inner join slate using (slate_id)
+    left join disease_tie_name
+        on
+            scored_pair.disease_id = disease_tie_name.disease_id
+            and (
+                disease_tie_name.name_number = 1
+                or slate.recorded_at >= disease_tie_name.named_since
+            )
+            and slate.recorded_at < coalesce(disease_tie_name.named_until, 'infinity')
+    left join drug_tie_name
+        on
+            scored_pair.drug_id = drug_tie_name.drug_id
+            and (drug_tie_name.name_number = 1 or slate.recorded_at >= drug_tie_name.named_since)
+            and slate.recorded_at < coalesce(drug_tie_name.named_until, 'infinity')
+    where scored_pair.score >= lowest.lowest_score
+),
+
 listed_pair as materialized (
     select
-        *,
-        -- One struct in place of four columns, so that the millions behind are not sorted.
+        slate_id,
+        population,
+        disease_id,
+        drug_id,
+        score,
+        -- One struct in place of five columns, so that the millions behind are not sorted.
         row_number() over (
             partition by slate_id, population
-            order by row(-score, rank, disease_id, drug_id)
+            order by row(-score, rank, tie_order, disease_id, drug_id)
         ) as place
-    from scored_pair
+    from contender
     qualify place <= 500
 ),
 
@@ -39,17 +86,6 @@ listed_score as (
     from listed_pair
 ),
 
-score_count as (
-    select
-        slate_id,
-        population,
-        score,
-        count(*) as n_tied
-    from scored_pair
-    semi join listed_score using (slate_id, population, score)
-    group by slate_id, population, score
-),
-
 population_count as (
     select
         slate_id,
@@ -59,35 +95,57 @@ population_count as (
     group by slate_id, population
 ),
 
-expectation as materialized (
+-- The predictions with the score of one on the list, whether they are on it or not.
+tied_pair as materialized (
+    select
+        slate_id,
+        matched_expectation.evidence_window,
+        population,
+        disease_id,
+        drug_id,
+        scored_pair.score,
+        matched_expectation.is_hit,
+        matched_expectation.expected_hits
+    from scored_pair
+    semi join listed_score using (slate_id, population, score)
+    inner join matched_expectation using (slate_id, population, disease_id, drug_id)
+),
+
+tied_sum as (
     select
         slate_id,
         evidence_window,
         population,
-        disease_id,
-        drug_id,
-        is_hit,
-        expected_hits
-    from matched_expectation
+        score,
+        count(*) as n_tied,
+        count(*) filter (where is_hit) as n_tied_hits,
+        if(
+            count(expected_hits) = count(*),
+            cast(sum(cast(expected_hits as decimal(38, 18))) as double),
+            null
+        ) as tied_expected_hits
+    from tied_pair
+    group by slate_id, evidence_window, population, score
 )
 
 select
     slate_id,
-    expectation.evidence_window,
+    evidence_window,
     population,
     listed_pair.disease_id,
     listed_pair.drug_id,
     listed_pair.place,
-    listed_pair.score,
+    score,
     population_count.n_predictions,
-    score_count.n_tied,
+    tied_sum.n_tied,
     row_number() over (
-        partition by slate_id, expectation.evidence_window, population, score
-        order by listed_pair.place
+        partition by slate_id, evidence_window, population, score order by listed_pair.place
     ) as n_tied_so_far,
-    expectation.is_hit,
-    expectation.expected_hits
+    tied_pair.is_hit,
+    tied_pair.expected_hits,
+    tied_sum.n_tied_hits,
+    tied_sum.tied_expected_hits
 from listed_pair
-inner join score_count using (slate_id, population, score)
+inner join tied_pair using (slate_id, population, disease_id, drug_id, score)
+inner join tied_sum using (slate_id, evidence_window, population, score)
 inner join population_count using (slate_id, population)
-inner join expectation using (slate_id, population, disease_id, drug_id)

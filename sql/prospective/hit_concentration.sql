@@ -2,7 +2,7 @@
 -- Formula: hits of the disease, or of the drug, with most hits / hits of the slate
 -- Source:  docs/metrics.md#hit_concentration
 -- Units:   fraction 0..1, 1 = every hit is of one disease or drug; NULL without hits; among
---          equals the lowest id is named
+--          equals the first by name is named
 -- Grain:   slate_id, evidence_window, population, entity_kind
 with disease_count as (
     select
@@ -46,6 +46,34 @@ entity_hit as (
     from drug_count
 ),
 
+named_hit as (
+    select
+        entity_hit.slate_id,
+        entity_hit.evidence_window,
+        entity_hit.population,
+        entity_hit.entity_kind,
+        entity_hit.entity_id,
+        entity_hit.n_hits,
+        if(entity_hit.entity_kind = 'disease', disease.name, drug.name) as name,
+        coalesce(
+            if(
+                entity_hit.entity_kind = 'disease',
+                disease_tie_name.folded_name,
+                drug_tie_name.folded_name
+            ),
+            ''
+        ) as folded_name
+    from entity_hit
+    left join disease on entity_hit.entity_id = disease.disease_id
+    left join drug on entity_hit.entity_id = drug.drug_id
+    left join disease_tie_name
+        on
+            entity_hit.entity_id = disease_tie_name.disease_id
+            and disease_tie_name.named_until is null
+    left join drug_tie_name
+        on entity_hit.entity_id = drug_tie_name.drug_id and drug_tie_name.named_until is null
+),
+
 kind_hit as (
     select
         slate_id,
@@ -56,8 +84,8 @@ kind_hit as (
         count(*) as n_entities,
         count(*) filter (where n_hits > 0) as n_entities_with_hits,
         max(n_hits) as n_most_hits,
-        arg_min(entity_id, row(-n_hits, entity_id)) as entity_id
-    from entity_hit
+        arg_min(name, row(-n_hits, folded_name, entity_id)) as entity_name
+    from named_hit
     group by slate_id, evidence_window, population, entity_kind
 )
 
@@ -69,14 +97,8 @@ select
     kind_hit.n_hits,
     kind_hit.n_entities,
     kind_hit.n_entities_with_hits,
-    if(
-        kind_hit.n_hits = 0,
-        null,
-        if(kind_hit.entity_kind = 'disease', disease.name, drug.name)
-    ) as entity_name,
+    if(kind_hit.n_hits = 0, null, kind_hit.entity_name) as entity_name,
     kind_hit.n_most_hits,
     kind_hit.n_most_hits / nullif(kind_hit.n_hits, 0) as largest_share,
     if(kind_hit.n_hits = 0, 'no hits in this window and population', null) as reason
 from kind_hit
-left join disease on kind_hit.entity_id = disease.disease_id
-left join drug on kind_hit.entity_id = drug.drug_id

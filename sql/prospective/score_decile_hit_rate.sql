@@ -1,35 +1,84 @@
 -- Title:   Hit rate by score decile
--- Formula: NTILE(10) over (score, disease_id, drug_id), then hits / predictions in each decile
+-- Formula: NTILE(10) over the score, then hits / predictions in each decile; where a decile begins
+--          or ends within a tie, the mean over all orders of the tied predictions (hit_rate), the
+--          lowest and the highest
 -- Source:  docs/metrics.md#score_decile_hit_rate
--- Units:   fraction 0..1; decile 10 has the highest scores
+-- Units:   fraction 0..1; decile 10 has the highest scores; n_hits are those of one order, by the
+--          MD5 of the folded names of disease and drug, and tie_mean_hits the mean
 -- Grain:   slate_id, evidence_window, population, score_decile
--- Portability: avg(... order by score) adds in one order, whatever the number of threads
-with ranked_pair as (
+with scored_pair as materialized (
     -- Deciles do not depend on the window, so the pairs are ranked once for both.
     select
         slate_id,
+        unnest(if(is_novel, ['all', 'novel'], ['all'])) as population,
         disease_id,
         drug_id,
-        score,
-        is_novel,
-        ntile(10) over (partition by slate_id order by score, disease_id, drug_id) as all_decile,
-        ntile(10) over (
-            partition by slate_id, is_novel
-            order by score, disease_id, drug_id
-        ) as novel_decile
+        score
     from pair_outcome
     where evidence_window = 'all'
 ),
 
-decile_pair as (
+population_count as (
     select
         slate_id,
-        disease_id,
-        drug_id,
+        population,
+        count(*) as n_predictions
+    from scored_pair
+    group by slate_id, population
+),
+
+decile as (
+    select
+        population_count.slate_id,
+        population_count.population,
+        part.score_decile,
+        population_count.n_predictions // 10 * (part.score_decile - 1)
+        + least(part.score_decile - 1, population_count.n_predictions % 10)
+        + 1 as first_place,
+        population_count.n_predictions // 10 * part.score_decile
+        + least(part.score_decile, population_count.n_predictions % 10) as last_place
+    from population_count
+    cross join (values (1), (2), (3), (4), (5), (6), (7), (8), (9), (10)) as part (score_decile)
+),
+
+score_count as (
+    select
+        slate_id,
+        population,
         score,
-        unnest(if(is_novel, ['all', 'novel'], ['all'])) as population,
-        unnest(if(is_novel, [all_decile, novel_decile], [all_decile])) as score_decile
-    from ranked_pair
+        count(*) as n_tied
+    from scored_pair
+    group by slate_id, population, score
+),
+
+placed_score as (
+    select
+        slate_id,
+        population,
+        score,
+        n_tied,
+        sum(n_tied) over (partition by slate_id, population order by score) as last_place
+    from score_count
+),
+
+-- The predictions of one score that are in one decile, and which of them in the order of ties.
+score_part as materialized (
+    select
+        slate_id,
+        population,
+        decile.score_decile,
+        placed_score.score,
+        placed_score.n_tied,
+        greatest(decile.first_place, placed_score.last_place - placed_score.n_tied + 1)
+        - (placed_score.last_place - placed_score.n_tied) as first_tied,
+        least(decile.last_place, placed_score.last_place)
+        - (placed_score.last_place - placed_score.n_tied) as last_tied
+    from placed_score
+    inner join decile using (slate_id, population)
+    where
+        decile.first_place <= placed_score.last_place
+        and decile.last_place > placed_score.last_place - placed_score.n_tied
+        and decile.first_place <= decile.last_place
 ),
 
 decile_score as (
@@ -37,24 +86,120 @@ decile_score as (
         slate_id,
         population,
         score_decile,
-        count(*) as n_predictions,
-        avg(score order by score) as mean_score
-    from decile_pair
+        cast(sum(last_tied - first_tied + 1) as bigint) as n_predictions,
+        sum(score * (last_tied - first_tied + 1) order by score) as score_sum
+    from score_part
     group by slate_id, population, score_decile
 ),
 
-decile_event as (
+hit_pair as (
     select
         slate_id,
         pair_event.evidence_window,
-        decile_pair.population,
-        decile_pair.score_decile,
-        count(*) as n_hits
-    from decile_pair
+        scored_pair.population,
+        disease_id,
+        drug_id,
+        scored_pair.score
+    from scored_pair
     inner join pair_event using (slate_id, disease_id, drug_id)
     where pair_event.is_hit
-    group by
-        slate_id, pair_event.evidence_window, decile_pair.population, decile_pair.score_decile
+),
+
+hit_score as (
+    select
+        slate_id,
+        evidence_window,
+        population,
+        score,
+        count(*) as n_score_hits
+    from hit_pair
+    group by slate_id, evidence_window, population, score
+),
+
+-- Names are looked up for the predictions that a decile cuts off from a hit, or it from them.
+cut_score as (
+    select distinct
+        slate_id,
+        population,
+        score
+    from score_part
+    semi join hit_score using (slate_id, population, score)
+    where score_part.last_tied - score_part.first_tied + 1 < score_part.n_tied
+),
+
+cut_pair as (
+    select
+        slate_id,
+        scored_pair.population,
+        scored_pair.disease_id,
+        scored_pair.drug_id,
+        row_number() over (
+            partition by slate_id, scored_pair.population, scored_pair.score
+            order by
+                md5(concat(disease_tie_name.folded_name, chr(10), drug_tie_name.folded_name)),
+                scored_pair.disease_id,
+                scored_pair.drug_id
+        ) as tied_place
+    from scored_pair
+    semi join cut_score using (slate_id, population, score)
+    inner join slate using (slate_id)
+    left join disease_tie_name
+        on
+            scored_pair.disease_id = disease_tie_name.disease_id
+            and (
+                disease_tie_name.name_number = 1
+                or slate.recorded_at >= disease_tie_name.named_since
+            )
+            and slate.recorded_at < coalesce(disease_tie_name.named_until, 'infinity')
+    left join drug_tie_name
+        on
+            scored_pair.drug_id = drug_tie_name.drug_id
+            and (
+                drug_tie_name.name_number = 1 or slate.recorded_at >= drug_tie_name.named_since
+            )
+            and slate.recorded_at < coalesce(drug_tie_name.named_until, 'infinity')
+),
+
+drawn_hit as (
+    select
+        slate_id,
+        hit_pair.evidence_window,
+        population,
+        score_part.score_decile,
+        count(*) as n_hits
+    from hit_pair
+    left join cut_pair using (slate_id, population, disease_id, drug_id)
+    inner join score_part using (slate_id, population, score)
+    where
+        coalesce(cut_pair.tied_place between score_part.first_tied and score_part.last_tied, true)
+    group by slate_id, hit_pair.evidence_window, population, score_part.score_decile
+),
+
+tied_hit as (
+    select
+        slate_id,
+        hit_score.evidence_window,
+        population,
+        score_part.score_decile,
+        sum(
+            (score_part.last_tied - score_part.first_tied + 1)
+            * hit_score.n_score_hits
+            / score_part.n_tied
+            order by score
+        ) as mean_hits,
+        sum(
+            greatest(
+                score_part.last_tied - score_part.first_tied + 1
+                - (score_part.n_tied - hit_score.n_score_hits),
+                0
+            )
+        ) as low_hits,
+        sum(
+            least(score_part.last_tied - score_part.first_tied + 1, hit_score.n_score_hits)
+        ) as high_hits
+    from hit_score
+    inner join score_part using (slate_id, population, score)
+    group by slate_id, hit_score.evidence_window, population, score_part.score_decile
 )
 
 select
@@ -63,9 +208,13 @@ select
     population,
     score_decile,
     decile_score.n_predictions,
-    coalesce(decile_event.n_hits, 0) as n_hits,
-    decile_score.mean_score,
-    coalesce(decile_event.n_hits, 0) / nullif(decile_score.n_predictions, 0) as hit_rate
+    coalesce(drawn_hit.n_hits, 0) as n_hits,
+    coalesce(tied_hit.mean_hits, 0) as tie_mean_hits,
+    decile_score.score_sum / decile_score.n_predictions as mean_score,
+    coalesce(tied_hit.mean_hits, 0) / decile_score.n_predictions as hit_rate,
+    coalesce(tied_hit.low_hits, 0) / decile_score.n_predictions as tie_low_hit_rate,
+    coalesce(tied_hit.high_hits, 0) / decile_score.n_predictions as tie_high_hit_rate
 from decile_score
 cross join (values ('all'), ('prospective')) as evidence (evidence_window)
-left join decile_event using (slate_id, evidence_window, population, score_decile)
+left join drawn_hit using (slate_id, evidence_window, population, score_decile)
+left join tied_hit using (slate_id, evidence_window, population, score_decile)

@@ -330,11 +330,26 @@ def test_every_format(ran: Store) -> None:
 )
 def test_shuffling_keeps_degrees(pairs: set[tuple[int, int]], seed: int) -> None:
     disease, drug = np.array(sorted(pairs), dtype=np.int32).T
-    given_pairs = LabeledPairs(disease, drug, np.ones(len(drug), dtype=np.int8), {}, {})
+    names = {number: f"name {number}" for number in range(1, 10)}
+    given_pairs = LabeledPairs(disease, drug, np.ones(len(drug), dtype=np.int8), names, names)
     found = ranking.shuffled(given_pairs, seed)
     shuffled = list(zip(found.disease_id.tolist(), found.drug_id.tolist(), strict=True))
     assert shuffled == sorted(set(shuffled))
     n_lost = len(pairs) - len(shuffled)
+    # With other numbers for the same names the same pairs are found.
+    turned = {number: names[10 - number] for number in names}
+    order = np.lexsort((10 - drug, 10 - disease))
+    again = ranking.shuffled(
+        LabeledPairs(
+            (10 - disease)[order],
+            (10 - drug)[order],
+            np.ones(len(drug), dtype=np.int8),
+            turned,
+            turned,
+        ),
+        seed,
+    )
+    assert shuffled == sorted(zip(10 - again.disease_id, 10 - again.drug_id, strict=True))
     for own, other in ((disease, found.disease_id), (drug, found.drug_id)):
         missing = np.bincount(own, minlength=10) - np.bincount(other, minlength=10)
         assert missing.min() >= 0

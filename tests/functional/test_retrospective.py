@@ -204,14 +204,65 @@ def test_collaborative_filtering_by_hand() -> None:
 
 
 def test_random_scores_depend_only_on_the_pair_and_the_seed() -> None:
-    first, second, other = (rankers.RandomScores(seed) for seed in (1, 1, 2))
     drugs = np.arange(1, 2001, dtype=np.int32)
+    none = np.array([], dtype=np.int32)
+    training = LabeledPairs(
+        none,
+        none,
+        none.astype(np.int8),
+        {5: "five", 6: "six"},
+        {int(drug): f"drug {drug}" for drug in drugs},
+    )
+    first, second, other = (rankers.RandomScores(seed) for seed in (1, 1, 2))
+    for ranker in (first, second, other):
+        ranker.fit(training)
     scores = first.score(5, drugs)
     assert scores[::-1].tolist() == second.score(5, drugs[::-1]).tolist()
     assert not np.intersect1d(scores, other.score(5, drugs)).size
     assert not np.intersect1d(scores, first.score(6, drugs)).size
     # The mean of 2,000 uniform numbers has a standard error of 0.0065.
     assert abs(scores.mean() - 0.5) < 4 * 0.0065
+
+
+def _numbered(pairs: list[tuple[str, str, int]], diseases: str, drugs: str) -> LabeledPairs:
+    """Return pairs of names whose entities have the numbers of their places in these orders."""
+    rows = sorted((diseases.index(d), drugs.index(g), label) for d, g, label in pairs)
+    disease, drug, label = zip(*rows, strict=True)
+    return LabeledPairs(
+        np.array(disease, dtype=np.int32),
+        np.array(drug, dtype=np.int32),
+        np.array(label, dtype=np.int8),
+        dict(enumerate(diseases)),
+        dict(enumerate(drugs)),
+    )
+
+
+@pytest.mark.parametrize("name", BASELINES)
+@settings(max_examples=40)
+@given(
+    pairs=st.sets(st.tuples(st.sampled_from("abcdefg"), st.sampled_from("tuvwxyz")), min_size=9),
+    diseases=st.permutations("abcdefg"),
+    drugs=st.permutations("tuvwxyz"),
+)
+def test_scores_are_the_same_in_whatever_order_entities_were_loaded(
+    name: str, pairs: set[tuple[str, str]], diseases: list[str], drugs: list[str]
+) -> None:
+    found = []
+    for order in (("abcdefg", "tuvwxyz"), ("".join(diseases), "".join(drugs))):
+        training = _numbered([(d, g, 4) for d, g in pairs], *order)
+        factory, _ = rankers.find(name)
+        ranker = factory(7)
+        ranker.fit(training)
+        ids = np.arange(7, dtype=np.int32)
+        found.append(
+            {
+                (training.diseases[disease], training.drugs[int(drug)]): score
+                for disease in range(7)
+                for drug, score in zip(ids, ranker.score(disease, ids).tolist(), strict=True)
+            }
+        )
+    # To the last bit: a tie must stay a tie.
+    assert found[0] == found[1]
 
 
 # Leave-one-out

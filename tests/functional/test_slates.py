@@ -1,5 +1,6 @@
 """Freezing, verifying, exporting and importing slates."""
 
+import hashlib
 import json
 import shutil
 from dataclasses import dataclass, fields
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 from support import WORLD, Tracker, sampled
 
-from tracker import slates, store
+from tracker import entities, slates, store
 from tracker.errors import InputRefused
 from tracker.slates import exports, freezing, imports, loads, plans
 from tracker.slates.aliases import load_aliases
@@ -65,7 +66,9 @@ def frozen(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         loads.load_candidates(connection, WORLD / "candidates.csv", "world", "m")
         loads.load_labels(connection, WORLD / "labels.csv", "known")
         for top_k in (60, 5):
-            freezing.freeze(connection, candidates="world", labels="known", top_k=top_k)
+            freezing.freeze(
+                connection, candidates="world", labels="known", top_k=top_k, min_score=0.3
+            )
     return path
 
 
@@ -185,13 +188,19 @@ def test_ranks_tiers_and_knowledge(frozen: Path) -> None:
         predictions = connection.execute(
             text("from prediction where slate_id = :s"), {"s": str(first.slate_id)}
         ).all()
-    by_disease: dict[int, list[tuple[float, int]]] = {}
+        names = [
+            {row[0]: entities.fold(row[1]) for row in connection.execute(text(query))}
+            for query in ("select disease_id, name from disease", "select drug_id, name from drug")
+        ]
+    by_disease: dict[int, list[tuple[float, str, int]]] = {}
     for disease_id, drug_id, score in candidates:
-        by_disease.setdefault(disease_id, []).append((-score, drug_id))
+        pair = f"{names[0][disease_id]}\n{names[1][drug_id]}"
+        order = hashlib.md5(pair.encode()).hexdigest()  # noqa: S324 - an order, no secret
+        by_disease.setdefault(disease_id, []).append((-score, order, drug_id))
     expected = {
         (disease_id, drug_id): rank
         for disease_id, pairs in by_disease.items()
-        for rank, (_, drug_id) in enumerate(sorted(pairs)[:60], start=1)
+        for rank, (*_, drug_id) in enumerate(sorted(pairs)[:60], start=1)
     }
     assert {(p.disease_id, p.drug_id): p.rank for p in predictions} == expected
     for p in predictions:

@@ -6,6 +6,7 @@ double is compared with the nearest double of the true value.
 """
 
 import calendar
+import hashlib
 import math
 import re
 import unicodedata
@@ -49,6 +50,31 @@ def as_double(value: Fraction | None) -> float | None:
 def mean(values: Iterable[float]) -> Fraction | None:
     exact = [Fraction(value) for value in values]
     return ratio(sum(exact, Fraction(0)), len(exact))
+
+
+def tie_names(world: World, entity: str, key: int) -> list[tuple[datetime, str]]:
+    """Return since when which name of an entity has been the first of its names."""
+    found: list[tuple[datetime, str]] = []
+    for row in sorted(world[f"{entity}_alias"], key=lambda row: (row["added_at"], row["value"])):
+        is_own = row["kind"] == "name" and row[f"{entity}_id"] == key
+        if is_own and (not found or row["value"] < found[-1][1]):
+            found.append((row["added_at"], row["value"]))
+    return found
+
+
+def tie_order(world: World, slate: Row, **entities: int) -> tuple[str, ...]:
+    """Return what orders equals: the MD5 of the names of a disease and a drug, then their keys.
+
+    A name is the first of those that the entity had when the slate was recorded; of one that came
+    later, the first of those that it came with.
+    """
+    names = []
+    for entity, key in entities.items():
+        until = slate["recorded_at"]
+        periods = tie_names(world, entity, key)
+        names += [name for n, (since, name) in enumerate(periods) if n == 0 or since <= until][-1:]
+    digest = hashlib.md5("\n".join(names).encode()).hexdigest()  # noqa: S324 - an order, no secret
+    return (digest, *(f"{key:09}" for key in entities.values()))
 
 
 def ntile(keys: list[Any], n_buckets: int = 10) -> dict[Any, int]:
@@ -571,18 +597,38 @@ def score_calibration(world: World, slate: Row) -> Iterator[Row]:
         }
 
 
+def over_ties(pairs: list[Row], chosen: list[Row]) -> tuple[Fraction, int, int]:
+    """Return the hits of as many pairs of each score as are chosen: their mean, least and most."""
+    mean_hits, least, most = Fraction(), 0, 0
+    for score in {pair["score"] for pair in chosen}:
+        level = [pair for pair in pairs if pair["score"] == score]
+        n_chosen = sum(pair["score"] == score for pair in chosen)
+        mean_hits += Fraction(n_chosen * n_hits(level), len(level))
+        least += max(0, n_chosen - (len(level) - n_hits(level)))
+        most += min(n_chosen, n_hits(level))
+    return mean_hits, least, most
+
+
 def score_decile_hit_rate(world: World, slate: Row) -> Iterator[Row]:
     for grain, pairs in groups_by_tier(world, slate):
         if grain["tier"] != "all":
             continue
-        deciles = ntile([(pair["score"], pair["disease_id"], pair["drug_id"]) for pair in pairs])
+        places = {
+            (pair["disease_id"], pair["drug_id"]): (
+                pair["score"],
+                tie_order(world, slate, disease=pair["disease_id"], drug=pair["drug_id"]),
+            )
+            for pair in pairs
+        }
+        deciles = ntile(list(places.values()))
         for decile in range(1, 11):
             members = [
                 pair
                 for pair in pairs
-                if deciles[pair["score"], pair["disease_id"], pair["drug_id"]] == decile
+                if deciles[places[pair["disease_id"], pair["drug_id"]]] == decile
             ]
             if members:
+                mean_hits, least, most = over_ties(pairs, members)
                 yield {
                     "slate_id": slate["slate_id"],
                     "evidence_window": grain["evidence_window"],
@@ -590,8 +636,11 @@ def score_decile_hit_rate(world: World, slate: Row) -> Iterator[Row]:
                     "score_decile": decile,
                     "n_predictions": len(members),
                     "n_hits": n_hits(members),
+                    "tie_mean_hits": as_double(mean_hits),
                     "mean_score": as_double(mean(pair["score"] for pair in members)),
-                    "hit_rate": as_double(ratio(n_hits(members), len(members))),
+                    "hit_rate": as_double(mean_hits / len(members)),
+                    "tie_low_hit_rate": as_double(ratio(least, len(members))),
+                    "tie_high_hit_rate": as_double(ratio(most, len(members))),
                 }
 
 
@@ -605,12 +654,13 @@ def drug_breadth(world: World, slate: Row) -> Iterator[Row]:
     candidates = candidates_of(world, slate) or set()
     universe = {drug for _, drug in candidates} | {drug for _, drug in labels}
     breadth = {drug: len({pair[0] for pair in labels if pair[1] == drug}) for drug in universe}
-    deciles = ntile([(breadth[drug], drug) for drug in universe])
+    order = {drug: tie_order(world, slate, drug=drug) for drug in universe}
+    deciles = ntile([(breadth[drug], order[drug]) for drug in universe])
     positive = {
         drug: len({pair[0] for pair, row in labels.items() if pair[1] == drug and row["label"] > 0})
         for drug in universe
     }
-    positive_deciles = ntile([(positive[drug], drug) for drug in universe])
+    positive_deciles = ntile([(positive[drug], order[drug]) for drug in universe])
     for drug in universe:
         n_below = sum(other < breadth[drug] for other in breadth.values())
         n_equal = sum(other == breadth[drug] for other in breadth.values())
@@ -620,10 +670,10 @@ def drug_breadth(world: World, slate: Row) -> Iterator[Row]:
             "slate_id": slate["slate_id"],
             "drug_id": drug,
             "breadth": breadth[drug],
-            "breadth_decile": deciles[breadth[drug], drug],
+            "breadth_decile": deciles[breadth[drug], order[drug]],
             "breadth_cohort": min(cohort, 10),
             "positive_breadth": positive[drug],
-            "positive_decile": positive_deciles[positive[drug], drug],
+            "positive_decile": positive_deciles[positive[drug], order[drug]],
         }
 
 
@@ -1310,7 +1360,14 @@ def hit_concentration(world: World, slate: Row) -> Iterator[Row]:
             for pair in pairs:
                 entity = pair[f"{kind}_id"]
                 hits[entity] = hits.get(entity, 0) + pair["is_hit"]
-            most = min(hits, key=lambda entity: (-hits[entity], entity))
+            most = min(
+                hits,
+                key=lambda entity: (
+                    -hits[entity],
+                    [name for _, name in tie_names(world, kind, entity)][-1:],
+                    entity,
+                ),
+            )
             total = sum(hits.values())
             yield {
                 "slate_id": slate["slate_id"],
@@ -1834,10 +1891,16 @@ def global_list_pair(world: World, slate: Row) -> Iterator[Row]:
             compared = Matched(world, slate, window, population)
             ordered = sorted(
                 compared.predicted.values(),
-                key=lambda row: (-row["score"], row["rank"], row["disease_id"], row["drug_id"]),
+                key=lambda row: (
+                    -row["score"],
+                    row["rank"],
+                    tie_order(world, slate, disease=row["disease_id"], drug=row["drug_id"]),
+                ),
             )
             for place, row in enumerate(ordered[:500], start=1):
                 tied = [other["score"] == row["score"] for other in ordered]
+                level = [other for other in ordered if other["score"] == row["score"]]
+                each = [compared.expected((one["disease_id"], one["drug_id"])) for one in level]
                 yield {
                     "slate_id": slate["slate_id"],
                     "evidence_window": window,
@@ -1853,7 +1916,15 @@ def global_list_pair(world: World, slate: Row) -> Iterator[Row]:
                     "expected_hits": as_double(
                         compared.expected((row["disease_id"], row["drug_id"]))
                     ),
+                    "n_tied_hits": n_hits(level),
+                    "tied_expected_hits": as_double(_total(each)),
                 }
+
+
+def _total(each: list[Fraction | None]) -> Fraction | None:
+    """Return the sum, None of nothing or where a part is missing."""
+    known = [value for value in each if value is not None]
+    return sum(known, Fraction()) if known and len(known) == len(each) else None
 
 
 def global_list(world: World, slate: Row) -> Iterator[Row]:
@@ -1871,14 +1942,27 @@ def global_list(world: World, slate: Row) -> Iterator[Row]:
                     if len(chosen) < size:
                         level = sorted(
                             scores[score],
-                            key=lambda row: (row["rank"], row["disease_id"], row["drug_id"]),
+                            key=lambda row: (
+                                row["rank"],
+                                tie_order(
+                                    world, slate, disease=row["disease_id"], drug=row["drug_id"]
+                                ),
+                            ),
                         )
                         tied, fitting = len(level), min(len(level), size - len(chosen))
                         chosen += level[:fitting]
                 hits = sum(row["is_hit"] for row in chosen)
-                each = [compared.expected((row["disease_id"], row["drug_id"])) for row in chosen]
-                known = [value for value in each if value is not None]
-                total = sum(known, Fraction()) if known and len(known) == len(each) else None
+                mean_hits, least, most = over_ties(list(compared.predicted.values()), chosen)
+                shares = [
+                    (Fraction(fitting, tied) if row["score"] == chosen[-1]["score"] else 1, row)
+                    for row in compared.predicted.values()
+                    if chosen and row["score"] >= chosen[-1]["score"]
+                ]
+                each = [
+                    (share, compared.expected((row["disease_id"], row["drug_id"])))
+                    for share, row in shares
+                ]
+                total = _total([None if one is None else share * one for share, one in each])
                 yield {
                     "slate_id": slate["slate_id"],
                     "evidence_window": window,
@@ -1888,9 +1972,12 @@ def global_list(world: World, slate: Row) -> Iterator[Row]:
                     "n_diseases": len({row["disease_id"] for row in chosen}),
                     "n_drugs": len({row["drug_id"] for row in chosen}),
                     "n_hits": hits,
-                    "hit_rate": as_double(ratio(hits, len(chosen))),
+                    "tie_mean_hits": as_double(mean_hits),
+                    "hit_rate": as_double(divide(mean_hits, Fraction(len(chosen)))),
+                    "tie_low_hit_rate": as_double(ratio(least, len(chosen))),
+                    "tie_high_hit_rate": as_double(ratio(most, len(chosen))),
                     "expected_hits": as_double(total),
-                    "observed_vs_expected": as_double(divide(Fraction(hits), total)),
+                    "observed_vs_expected": as_double(divide(mean_hits, total)),
                     "lowest_score": chosen[-1]["score"] if chosen else None,
                     "n_tied": tied,
                     "n_tied_listed": fitting,

@@ -70,6 +70,16 @@ class Slate:
         return freezing.left_out(connection, self._row(connection))
 
     @property
+    def ties(self) -> dict[str, Any]:
+        """How many predictions were drawn from ties at the freeze, and where scores are too few.
+
+        Empty for a slate that was not frozen in this store.
+        """
+        connection = self.opened.connection
+        found = freezing.ties(connection, self._row(connection))
+        return {} if found is None else dict(found._mapping)
+
+    @property
     def predictions(self) -> Any:
         """Every prediction as a frame, by rank within its disease, with its evidence."""
         connection = self.opened.connection

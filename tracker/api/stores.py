@@ -1,6 +1,5 @@
 """A store in Python: what it holds, what becomes of it, and what it answers."""
 
-import sys
 from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
@@ -171,15 +170,13 @@ class Store(Handle):
         """Freeze the best candidates of each disease as a slate.
 
         `candidates` and `labels` name loaded sets. With `ranker`, the candidates are scored again
-        by it, fitted on the labels: a baseline. `min_score` is 0.3 without and nothing with a
-        ranker. `plan` is a TOML file or its content as a mapping. Until `embargo_until`, published
+        by it, fitted on the labels: a baseline. Without `min_score` no score is
+        too low. `plan` is a TOML file or its content as a mapping. Until `embargo_until`, published
         sites withhold the slate. Raises InputRefused or ProblemsFound, and stores nothing, if
         anything is unknown or contradictory.
         """
         if ranker is not None and labels is None:
             raise InputRefused("a ranker needs labels to be fitted on")
-        if min_score is None:
-            min_score = 0.3 if ranker is None else -sys.float_info.max
         with self.writing() as connection:
             if ranker is not None and labels is not None:
                 candidates = evaluations.score_candidates(

@@ -89,6 +89,7 @@ def shuffled(pairs: LabeledPairs, seed: int) -> LabeledPairs:
     popularity is as it was and nothing else is left to learn. Pairs that come out twice for want of
     other drugs are kept once.
     """
+    pairs = pairs.ordered
     random = np.random.default_rng(seed)
     drug = random.permutation(pairs.drug_id)
     for _ in range(_SWAPS):

@@ -8,7 +8,6 @@ continues where it stopped.
 
 import os
 import queue
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -224,7 +223,6 @@ def _at_origin(
                     candidates=name,
                     labels=labels,
                     top_k=recipe.top_k,
-                    min_score=-sys.float_info.max,
                     plan=plans.parse({"horizon_months": months, "tier": TIER}, "the backtest"),
                     replay_as_of=origin,
                 ).slate.slate_id

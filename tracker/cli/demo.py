@@ -64,7 +64,8 @@ _EVIDENCE = _Part(
         _TRUST,
         "slate import FIXTURES/spring_slate",
         "slate import FIXTURES/autumn_slate",
-        "slate freeze --candidates world --labels known --description 'Frozen by the demo'",
+        "slate freeze --candidates world --labels known --min-score 0.3 "
+        "--description 'Frozen by the demo'",
         ("chembl_92.db", "trials-2025-02-20.json"),
         "refresh --config CONFIG",
         ("chembl_93.db", "trials-2026-01-10.jsonl", "drugsatfda.zip"),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -53,7 +55,7 @@ _OPTIONS = (
     click.option(
         "--min-score",
         type=Finite(),
-        help="The lowest score of a prediction.  [default: 0.3; with --ranker none]",
+        help="The lowest score of a prediction.  [default: none]",
     ),
     click.option("--description", default="", help="What the slate is for."),
     click.option(
@@ -127,11 +129,15 @@ def freeze(
     with progress() as notify, settings.opened(notify) as opened:
         frozen = opened.slate(str(frozen))
         facts, power, (n_left_out, n_diseases) = frozen.facts, frozen.power, frozen.left_out
+        ties = frozen.ties
     say(f"froze slate {frozen}: {facts['n_predictions']:,} predictions")
     say(f"SHA-256 {facts['content_sha256']}")
     if embargo_until:
         say(f"embargoed until {embargo_until.date()}: published sites withhold it until then")
+    say(*_drawn(ties))
     say(*power)
+    for warning in _coarse(ties):
+        say(warning, err=True)
     if n_left_out:
         lowest = facts["parameters"]["min_score"]
         say(
@@ -153,3 +159,37 @@ def freeze(
                 f"{frozen.short} --authority {one.url}'",
                 err=True,
             )
+
+
+def _drawn(ties: dict[str, Any]) -> list[str]:
+    """Return in words how many predictions were drawn from ties, and which ties tiers divide."""
+    lines = []
+    if ties["n_drawn"]:
+        lines.append(
+            f"drawn from ties: {ties['n_drawn']:,} predictions, of {ties['n_drawn_from']:,} "
+            f"candidates with the same score, in {ties['n_drawn_diseases']:,} of "
+            f"{ties['n_diseases']:,} diseases; by a hash of the names"
+        )
+    if ties["n_over_tiers"]:
+        lines.append(
+            f"ties across tiers: {ties['n_over_tiers']:,} predictions, in "
+            f"{ties['n_over_tiers_diseases']:,} of {ties['n_diseases']:,} diseases"
+        )
+    return lines
+
+
+def _coarse(ties: dict[str, Any]) -> Iterator[str]:
+    """Yield in words where the model has fewer distinct scores than predictions."""
+    if ties["n_coarse_diseases"]:
+        named = ", ".join(f"'{name}'" for name in ties["coarse_diseases"])
+        more = ties["n_coarse_diseases"] - len(ties["coarse_diseases"])
+        yield (
+            f"fewer distinct scores than predictions in {ties['n_coarse_diseases']:,} of "
+            f"{ties['n_diseases']:,} diseases: {named}{f' and {more:,} more' if more else ''}; "
+            "what the model does not tell apart, the slate cannot either"
+        )
+    elif ties["n_coarse_scores"]:
+        yield (
+            f"the model has fewer distinct scores than predictions, {ties['n_coarse_scores']:,}: "
+            "lists over all diseases end within ties"
+        )

@@ -9,6 +9,7 @@ from tracker.entities.resolution import (
     register_matches,
     register_problems,
     resolve,
+    tie_names,
 )
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "register_matches",
     "register_problems",
     "resolve",
+    "tie_names",
 ]

@@ -325,6 +325,22 @@ def _first_names(connection: Connection, entity: Entity) -> dict[int, list[str]]
     return found
 
 
+def tie_names(connection: Connection, entity: Entity) -> dict[int, str]:
+    """Return the name by which each entity stands among equals now, '' for one that has none.
+
+    It is that of the view drug_tie_name or disease_tie_name.
+    """
+    view = sa.table(
+        f"{entity.name}_tie_name",
+        *[sa.column(name) for name in (entity.key, "folded_name", "named_until")],
+    )
+    is_current = (view.c[entity.key] == _key(entity)) & view.c.named_until.is_(None)
+    found = sa.select(_key(entity), sa.func.coalesce(view.c.folded_name, "")).select_from(
+        entity.table.outerjoin(view, is_current)
+    )
+    return {int(key): name for key, name in connection.execute(found)}
+
+
 def register_identifiers(connection: Connection, entity: Entity) -> None:
     """Make identifiers readable in SQL as drug_identifier or disease_identifier."""
     types = {entity.key: sa.Integer, "identifier": sa.String}

@@ -134,15 +134,17 @@ def start_run(
 def training(connection: Connection, label_set_id: int) -> Training:
     """Return the labels of a label set, with the identifiers of everything in the store."""
     arrays = _fetch(connection, "training_label", {"label_set_id": label_set_id})
-    names = []
+    identifiers, names = [], []
     for entity in (DISEASE, DRUG):
         frame = entities.identifiers(connection, entity)
-        names.append(dict(zip(frame[entity.key].tolist(), frame["identifier"], strict=True)))
+        identifiers.append(dict(zip(frame[entity.key].tolist(), frame["identifier"], strict=True)))
+        names.append(entities.tie_names(connection, entity))
     return Training(
         LabeledPairs(
             arrays["disease_id"].astype(np.int32),
             arrays["drug_id"].astype(np.int32),
             arrays["label"].astype(np.int8),
+            *identifiers,
             *names,
         ),
         arrays["approval_year"].astype(np.int32),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from tracker.pages.figures import Estimate, Intervals, Scale
 from tracker.pages.sections import Drawing
+from tracker.report.global_lists import hits_in_words
 from tracker.report.records import Record
 from tracker.report.words import between, count, percent, ratio
 
@@ -19,7 +20,7 @@ def drawing(lists: Sequence[Record], when: str) -> Drawing | None:
     estimates = []
     for one in known:
         row = f"top {one['list_size']:,}"
-        listed = f"{one['n_hits']:,} of {one['n_predictions']:,}"
+        listed = f"{hits_in_words(one['tie_mean_hits'])} of {one['n_predictions']:,}"
         limits = one["low_hit_rate"], one["high_hit_rate"]
         estimates.append(Estimate(row, "the predictions", one["hit_rate"], *limits, note=listed))
         if one["expected_hits"] is not None:
@@ -44,6 +45,6 @@ def _finding(one: Record, when: str) -> str:
         f"{interval and f' ({interval})'}"
     )
     return (
-        f"Of the first {count(one['n_predictions'], 'prediction')} {one['n_hits']:,} came true"
-        f"{when}{compared}."
+        f"Of the first {count(one['n_predictions'], 'prediction')} "
+        f"{hits_in_words(one['tie_mean_hits'])} came true{when}{compared}."
     )

@@ -40,10 +40,16 @@ def readable(section: Section, found: Uncertainty) -> Section:
 
 def _cells(one: Record) -> tuple[object, ...]:
     return (
-        *(one["evidence_window"], one["population"], one["list_size"], one["n_hits"]),
+        *(one["evidence_window"], one["population"], one["list_size"]),
+        hits_in_words(one["tie_mean_hits"]),
         with_limits(one["hit_rate"], one["low_hit_rate"], one["high_hit_rate"], of=percent),
         with_limits(one["observed_vs_expected"], one["low"], one["high"], of=short_ratio),
     )
+
+
+def hits_in_words(mean_hits: float) -> str:
+    """Return a number of hits, with two decimals where a mean over ties is not whole."""
+    return f"{mean_hits:,.0f}" if mean_hits == int(mean_hits) else f"{mean_hits:,.2f}"
 
 
 def _reasons(one: Record, estimate: Estimate | None) -> Iterator[str]:
@@ -54,5 +60,6 @@ def _reasons(one: Record, estimate: Estimate | None) -> Iterator[str]:
     if one["n_tied_listed"] < one["n_tied"]:
         yield (
             f"ends within a tie: {one['n_tied_listed']:,} of the {one['n_tied']:,} predictions "
-            "with its last score are listed, chosen by rank and identifier"
+            "with its last score are listed; figures are the mean over all ways to choose them, "
+            f"which give {percent(one['tie_low_hit_rate'])} to {percent(one['tie_high_hit_rate'])}"
         )

@@ -65,11 +65,14 @@ def read(
     table = sa.table(view.name, *[sa.column(name) for name in columns])
     source: sa.FromClause = table
     shown: list[sa.ColumnElement[Any]] = []
+    named: dict[str, tuple[sa.ColumnElement[Any], ...]] = {}
     for name in names:
         if name in ("disease_id", "drug_id"):
             entity = schema.metadata.tables[name.removesuffix("_id")]
             source = source.join(entity, table.c[name] == entity.c[name])
             shown.append(entity.c.name.label(name.removesuffix("_id") + "_name"))
+            # The ids follow the order of loading.
+            named[name] = (sa.func.lower(entity.c.name),)
         else:
             shown.append(table.c[name])
     query = sa.select(*shown).select_from(source)
@@ -84,9 +87,9 @@ def read(
             query = query.order_by(sa.case(_TIER_ORDER, value=table.c.tier))
         elif name == "disease_id" and "n_hits" in names:
             # Renderers cut long tables.
-            query = query.order_by(table.c.n_hits.desc(), table.c.disease_id)
+            query = query.order_by(table.c.n_hits.desc(), *named.get(name, ()), table.c.disease_id)
         elif name not in keys:
-            query = query.order_by(table.c[name])
+            query = query.order_by(*named.get(name, ()), table.c[name])
     return rows_from(connection.execute(query))
 
 

@@ -36,20 +36,21 @@ def freeze(
     labels: str | None,
     diseases: Sequence[str] = (),
     top_k: int = 50,
-    min_score: float = 0.3,
+    min_score: float | None = None,
     description: str = "",
     plan: plans.Plan | None = None,
     replay_as_of: date | None = None,
     embargo_until: date | None = None,
     progress: Progress = silent,
 ) -> Frozen:
-    """Freeze the best `top_k` candidates of each disease that score at least `min_score`.
+    """Freeze the best `top_k` candidates of each disease, of those that score at least `min_score`.
 
-    Ties in score are ranked by drug_id. The slate, its predictions, the label set's knowledge of
-    each, its analysis plan and its place in the hash chain are stored; the plan sets where tiers
-    end. Until `embargo_until` published sites withhold the slate. Raises InputRefused for an
-    unknown set or disease, a replay in the future, an embargo that is over, or a slate without
-    predictions, and CheckFailed if a file of the candidate set is not as it was sealed.
+    Equal scores are ranked by a hash of the names of disease and drug. The slate, its predictions,
+    the label set's knowledge of each, its analysis plan and its place in the hash chain are stored;
+    the plan sets where tiers end. Until `embargo_until` published sites withhold the slate. Raises
+    InputRefused for an unknown set or disease, a replay in the future, an embargo that is over, or
+    a slate without predictions, and CheckFailed if a file of the candidate set is not as it was
+    sealed.
     """
     tiers = (plan or plans.default()).tiers
     hint = "load one with 'tracker load {}'"
@@ -86,7 +87,8 @@ def freeze(
     n_predictions = connection.execute(text("select count(*) from prediction_row")).scalar_one()
     if n_predictions == 0:
         raise InputRefused(
-            f"no candidate of '{candidates}' for these diseases scores at least {min_score:g}"
+            f"no candidate of '{candidates}' for these diseases"
+            + ("" if min_score is None else f" scores at least {min_score:g}")
         )
     parameters = {
         "candidates": candidates,
@@ -130,7 +132,7 @@ def left_out(connection: Connection, slate: Row[Any]) -> tuple[int, int]:
 
     Nothing was left out of a slate that was not frozen here.
     """
-    if slate.origin != "frozen":
+    if slate.origin != "frozen" or slate.parameters["min_score"] is None:
         return 0, 0
     found = statements.run(
         connection,
@@ -144,6 +146,17 @@ def left_out(connection: Connection, slate: Row[Any]) -> tuple[int, int]:
         },
     ).one()
     return found.n_left_out, found.n_diseases
+
+
+def ties(connection: Connection, slate: Row[Any]) -> Row[Any] | None:
+    """Return what ties decide of a slate, the row of the statement slate_tie.
+
+    None for a slate that was not frozen here: what it was chosen from is not known.
+    """
+    if slate.origin != "frozen":
+        return None
+    key = {"slate_id": str(slate.slate_id), "candidate_set_id": slate.candidate_set_id}
+    return statements.run(connection, "slate_tie", key).one()
 
 
 def build_frozen_rows(connection: Connection, tier_cutoffs: dict[str, int]) -> None:

@@ -48,6 +48,7 @@ SLATE_VIEWS = (
     "matched_fit",
     "matched_ratio",
     "enrichment_vs_matched",
+    "matched_expectation",
     "global_list_pair",
     "global_list",
     "time_to_event",

@@ -1,16 +1,18 @@
 -- Title:      The best candidates of each disease, ranked, with what was known of each
--- Reads:      candidate, labeled_pair
+-- Reads:      candidate, disease_tie_name, drug_tie_name, labeled_pair
 -- Creates:    prediction_row
 -- Parameters: top_k, candidate_set_id, min_score, every_disease, diseases, label_set_id
 -- Note:       The lowest score that can reach the top k of each disease is found first: the engine
---             keeps k scores per disease, and only candidates from that score up are ranked.
+--             keeps k scores per disease, and only candidates from that score up are ranked. Equal
+--             scores are in the order of the MD5 of the folded names of disease and drug.
 with lowest as (
     select
         disease_id,
         list_min(max(score, :top_k)) as lowest_score
     from candidate
     where
-        candidate_set_id = :candidate_set_id and score >= :min_score
+        candidate_set_id = :candidate_set_id
+        and (cast(:min_score as double) is null or score >= cast(:min_score as double))
         and (:every_disease or disease_id in (select unnest(cast(:diseases as integer[]))))
     group by disease_id
 ),
@@ -19,9 +21,18 @@ contender as (
     select
         candidate.disease_id,
         candidate.drug_id,
-        candidate.score
+        candidate.score,
+        coalesce(
+            md5(concat(disease_tie_name.folded_name, chr(10), drug_tie_name.folded_name)), ''
+        ) as tie_order
     from candidate
     inner join lowest using (disease_id)
+    left join disease_tie_name
+        on
+            candidate.disease_id = disease_tie_name.disease_id
+            and disease_tie_name.named_until is null
+    left join drug_tie_name
+        on candidate.drug_id = drug_tie_name.drug_id and drug_tie_name.named_until is null
     where
         candidate.candidate_set_id = :candidate_set_id
         and candidate.score >= lowest.lowest_score
@@ -32,7 +43,10 @@ ranked_pair as (
         disease_id,
         drug_id,
         score,
-        row_number() over (partition by disease_id order by score desc, drug_id asc) as rank
+        -- One struct in place of three columns, so that what is cut is not sorted.
+        row_number() over (
+            partition by disease_id order by row(-score, tie_order, drug_id)
+        ) as rank
     from contender
 )
 

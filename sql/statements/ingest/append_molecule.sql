@@ -33,9 +33,8 @@ seen_once as (
 held as (
     select
         molecule.chembl_id,
-        arg_max_null(
-            molecule.parent_chembl_id, (release.released_on, release.release_id)
-        ) as parent_chembl_id
+        arg_max(molecule.parent_chembl_id, (release.released_on, release.release_id))
+            as parent_chembl_id
     from molecule
     inner join release on molecule.release_id = release.release_id
     group by molecule.chembl_id

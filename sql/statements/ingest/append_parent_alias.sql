@@ -2,12 +2,13 @@
 -- Reads:      drug_alias, molecule, release
 -- Writes:     drug_alias
 -- Parameters: added_at
+-- Note:       The parent is that of the newest release that gives one: a release without it does
+--             not withdraw it.
 with current_molecule as (
     select
         molecule.chembl_id,
-        arg_max_null(
-            molecule.parent_chembl_id, (release.released_on, release.release_id)
-        ) as parent_chembl_id
+        arg_max(molecule.parent_chembl_id, (release.released_on, release.release_id))
+            as parent_chembl_id
     from molecule
     inner join release on molecule.release_id = release.release_id
     group by molecule.chembl_id

@@ -3,8 +3,9 @@
 -- Creates:    drug_tie
 -- Parameters: none
 -- Note:       A drug gets the ChEMBL id of the one molecule so named, else of the one family (a
---             parent and its salts) of which the name is a synonym. fold_marks folds what an
---             earlier version stored otherwise.
+--             parent and its salts) of which the name is a synonym. The parent is that of the
+--             newest release that gives one. fold_marks folds what an earlier version stored
+--             otherwise.
 with current_molecule as (
     select
         molecule.chembl_id,

@@ -21,8 +21,11 @@ inner join outcome_timing using (slate_id, disease_id, drug_id, outcome_id)
 inner join prediction using (slate_id, disease_id, drug_id)
 order by
     outcome_card.recorded_at desc,
+    outcome_card.event_date desc nulls last,
+    prediction.disease_identifier asc,
+    prediction.drug_identifier asc,
+    outcome_card.outcome_type asc,
+    outcome_card.record asc,
     outcome_card.outcome_id desc,
-    slate_id asc,
-    disease_id asc,
-    drug_id asc
+    slate_id asc
 limit :most

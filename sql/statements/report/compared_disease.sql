@@ -19,4 +19,5 @@ where
     and comparison_disease.tier = :tier
 order by
     comparison_disease.n_hits - comparison_disease.n_versus_hits desc,
+    disease.name asc,
     comparison_disease.disease_id asc

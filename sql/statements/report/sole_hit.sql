@@ -29,4 +29,4 @@ where
         (listed.slate_id = :slate_id and listed.versus_slate_id = :versus_slate_id)
         or (listed.slate_id = :versus_slate_id and listed.versus_slate_id = :slate_id)
     )
-order by listed.slate_id <> :slate_id, listed.disease_id, listed.place
+order by listed.slate_id <> :slate_id, disease.name, listed.disease_id, listed.place

@@ -43,16 +43,25 @@ def of_lists(connection: Connection, slate: Row[Any], bar: float) -> Iterator[Es
     ):
         of_group = (pairs["evidence_window"] == window) & (pairs["population"] == population)
         ordered = {name: values[of_group] for name, values in pairs.items()}
-        own = [
-            (row, {name: values[: row.n_predictions] for name, values in ordered.items()})
-            for row in rows
-        ]
+        own = [(row, _listed(row, ordered)) for row in rows]
         yield from [_rate(row, listed) for row, listed in own]
         yield from adjusted(_enrichment(row, listed, bar) for row, listed in own)
 
 
+def _listed(row: Row[Any], ordered: Columns) -> Columns:
+    """Return the pairs of a list, with how much of each is on it in the mean over ties."""
+    if row.n_predictions == 0:
+        return {name: values[:0] for name, values in ordered.items()} | {"part": np.zeros(0)}
+    can_be = ordered["score"] >= row.lowest_score
+    listed = {name: values[can_be] for name, values in ordered.items()}
+    share = row.n_tied_listed / row.n_tied
+    return listed | {"part": np.where(listed["score"] == row.lowest_score, share, 1.0)}
+
+
 def _rate(row: Row[Any], listed: Columns) -> Estimate:
-    interval = clustered.hit_rate(*[listed[name] for name in ("is_hit", "drug_id", "disease_id")])
+    interval = clustered.hit_rate(
+        *[listed[name] for name in ("is_hit", "drug_id", "disease_id")], weight=listed["part"]
+    )
     return of_interval(interval, VIEW, RATE, row.hit_rate, **_key(row))
 
 
@@ -69,13 +78,16 @@ def _enrichment(row: Row[Any], listed: Columns, bar: float) -> Estimate:
             reason=row.reason,
             **_key(row),
         )
-    columns = ("is_hit", "expected_hits", "drug_id", "disease_id")
-    compared = clustered.ratio(*[np.ma.getdata(listed[name]) for name in columns])
+    compared = clustered.ratio(
+        *[np.ma.getdata(listed[name]) * listed["part"] for name in ("is_hit", "expected_hits")],
+        *[listed[name] for name in ("drug_id", "disease_id")],
+    )
     return of_compared(
         compared,
         *(VIEW, ENRICHMENT, row.observed_vs_expected),
-        n_hits=row.n_hits,
+        n_hits=round(row.tie_mean_hits),
         bar=bar,
+        n=row.n_predictions,
         **_key(row),
     )
 
@@ -104,7 +116,10 @@ def are_of(connection: Connection, slate: Row[Any], stored: Iterable[Estimate]) 
 
 def _lists(connection: Connection, slate: Row[Any]) -> Sequence[Row[Any]]:
     keys = ("evidence_window", "population", "list_size")
-    columns = (*keys, "n_predictions", "n_hits", RATE, ENRICHMENT, "reason")
+    columns = (
+        *(*keys, "n_predictions", "tie_mean_hits", RATE, ENRICHMENT),
+        *("lowest_score", "n_tied", "n_tied_listed", "reason"),
+    )
     view = sa.table(VIEW, sa.column("slate_id", sa.Uuid), *[sa.column(name) for name in columns])
     return connection.execute(
         sa.select(*[view.c[name] for name in columns])

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Row, text
 
+from tracker import entities
+from tracker.entities.resolution import DISEASE, DRUG
+from tracker.rankers import places
 from tracker.slates import plans
 from tracker.store import schema, scope
 from tracker.uncertainty.estimates.records import Estimate, append, newest, read_arrays
@@ -68,10 +71,14 @@ def design(
 ) -> simulated.Design:
     """Return the novel predictions of a tier; `base_rate` is its row of freeze_base_rate."""
     pairs = read_arrays(connection, _EXPECTATIONS, {**key, "tier": tier})
+    # Worlds are drawn for drugs in the order of names: the ids follow the order of loading.
+    disease = places(entities.tie_names(connection, DISEASE))[pairs["disease_id"]]
+    drug = places(entities.tie_names(connection, DRUG))[pairs["drug_id"]]
+    order = np.lexsort((drug, disease))
     return simulated.Design(
-        pairs["yearly_rate"].astype(np.float64),
-        np.unique(pairs["drug_id"], return_inverse=True)[1],
-        np.unique(pairs["disease_id"], return_inverse=True)[1],
+        pairs["yearly_rate"].astype(np.float64)[order],
+        np.unique(drug[order], return_inverse=True)[1],
+        np.unique(disease[order], return_inverse=True)[1],
         base_rate.drug_spread or 0.0,
     )
 

@@ -327,7 +327,9 @@ def _enrichment(
 def _deciles(connection: Connection, slate: Row[Any]) -> Iterator[Estimate]:
     """Yield the exact intervals of hit rates by decile of the score, and of the breadth."""
     for view_name, decile in DECILES.items():
-        names = ("evidence_window", "population", decile, "n_predictions", "n_hits", "hit_rate")
+        is_by_score = view_name == "score_decile_hit_rate"
+        hits = "tie_mean_hits" if is_by_score else "n_hits"
+        names = ("evidence_window", "population", decile, "n_predictions", hits, "hit_rate")
         view = sa.table(
             view_name, sa.column("slate_id", sa.Uuid), *[sa.column(name) for name in names]
         )
@@ -338,7 +340,7 @@ def _deciles(connection: Connection, slate: Row[Any]) -> Iterator[Estimate]:
         )
         for row in rows:
             yield of_interval(
-                stats.clopper_pearson(row.n_hits, row.n_predictions),
+                stats.clopper_pearson(getattr(row, hits), row.n_predictions),
                 *(view_name, "hit_rate", row.hit_rate),
                 evidence_window=row.evidence_window,
                 population=row.population,

@@ -85,15 +85,24 @@ def effective_number(size: Floats) -> float:
 
 
 def hit_rate(
-    is_hit: ArrayLike, drug: ArrayLike, disease: ArrayLike, *, level: float = LEVEL
+    is_hit: ArrayLike,
+    drug: ArrayLike,
+    disease: ArrayLike,
+    *,
+    weight: ArrayLike | None = None,
+    level: float = LEVEL,
 ) -> Interval:
     """Return the interval of the share of pairs that are hits, on the logit scale.
 
-    The arrays have shape (n,), ValueError if not. With fewer than 10 hits or misses each limit is
-    the wider of this interval's and Clopper and Pearson's.
+    The arrays have shape (n,), ValueError if not; a `weight` between 0 and 1 says how much of a
+    pair is counted, 1 if it is not given. With fewer than 10 hits or misses each limit is the wider
+    of this interval's and Clopper and Pearson's.
     """
     hit, drugs, diseases = _pairs(is_hit, drug, disease)
-    n, n_hits = len(hit), int(hit.sum())
+    part = np.ones(len(hit)) if weight is None else np.asarray(weight, dtype=np.float64)
+    if part.shape != hit.shape:
+        raise ValueError("the arrays differ in shape")
+    n, n_hits = round(float(part.sum())), float(hit @ part)
     exact = clopper_pearson(n_hits, n, level=level)
     stated = replace(exact, method="two-way clustered, t on logit scale", unit=_UNIT)
     if n == 0:
@@ -101,7 +110,7 @@ def hit_rate(
     rate = n_hits / n
     low, high = exact.low, exact.high
     if 0 < n_hits < n:
-        spread = two_way((hit - rate) / n, drugs, diseases, np.ones(n))
+        spread = two_way(part * (hit - rate) / n, drugs, diseases, part)
         error = spread.variance**0.5 / (rate * (1 - rate))
         clustered = around(rate, error, LOGIT, level, spread.df)
         if min(n_hits, n - n_hits) >= FEW_HITS:

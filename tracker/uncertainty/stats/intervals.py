@@ -73,10 +73,11 @@ def around(
     return float(low), float(high)
 
 
-def clopper_pearson(n_hits: int, n: int, *, level: float = LEVEL) -> Interval:
+def clopper_pearson(n_hits: float, n: int, *, level: float = LEVEL) -> Interval:
     """Return the exact interval of Clopper and Pearson (1934) of n_hits / n.
 
-    It covers at least `level` at every true rate; no estimate and no limits if n is 0.
+    It covers at least `level` at every true rate; no estimate and no limits if n is 0. Hits need
+    not be whole: they may be a mean.
     """
     name = "Clopper-Pearson"
     if n == 0:

@@ -1,0 +1,286 @@
+"""Figures do not depend on the order in which files were loaded, nor on what else was.
+
+Scores are constant or heavily tied, so that whatever follows the ids shows. Rows are compared by
+the names of their drugs and diseases, numbers to a relative 1e-12.
+"""
+
+import itertools
+import math
+import uuid
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection
+
+from tracker import slates, store
+from tracker.evaluation import evaluations
+from tracker.slates import freezing, loads, outcomes
+from tracker.store import catalog, clock, scope, statements
+from tracker.uncertainty import estimates
+
+NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
+FROZEN_ON = date(2024, 1, 1)
+DISEASES = [f"disease {n}" for n in range(1, 9)]
+DRUGS = [f"drug {n:02}" for n in range(1, 41)]
+TOP_K = 15
+
+# Views of these sections say what files and releases are in the store: ids are their content.
+SECTIONS = ("prospective",)
+
+# What names sets, hashes and instants: the sets that were loaded differ, and their numbers.
+_NOT_FIGURES = {
+    *("candidate_set_id", "label_set_id", "outcome_id", "event_id", "release_id"),
+    *("estimate_id", "list_number", "model_version"),
+}
+
+
+def _hash(*parts: object) -> int:
+    """Return a number that looks random and is the same in every run."""
+    return int.from_bytes(
+        uuid.uuid5(uuid.NAMESPACE_OID, "|".join(map(str, parts))).bytes[:4], "big"
+    )
+
+
+def _pairs() -> list[tuple[str, str]]:
+    return [(d, g) for d, g in itertools.product(DISEASES, DRUGS) if _hash(g, d, "in") % 9]
+
+
+def _candidates(kind: str) -> str:
+    """Return a file in which scores are all equal, of four values, or equal in every disease."""
+    rows = []
+    for d, g in _pairs():
+        scores = {
+            "constant": 0.5,
+            "heavily tied": (_hash(d, g) % 4) / 4,
+            "of the drug": (_hash(g) % 12) / 12,
+        }
+        rows.append(f"{d},{g},{scores[kind]}")
+    return "\n".join(["disease_name,drug_name,score", *rows])
+
+
+def _labels() -> str:
+    rows = [
+        f"{d},{g},{_hash(d, g, 'label') % 5},{2000 + _hash(d, g) % 24}"
+        for d, g in itertools.product(reversed(DISEASES), reversed(DRUGS))
+        if _hash(d, g, "known") % (3 + DRUGS.index(g) // 4) == 0
+    ]
+    header = "disease_name,drug_name,label,approval_year"
+    rows = [row if row.split(",")[2] == "4" else row[: row.rindex(",") + 1] for row in rows]
+    return "\n".join([header, *rows])
+
+
+def _others() -> str:
+    """Return a file that names the same drugs and diseases in another order, and further ones."""
+    pairs = itertools.product(["ague", *DISEASES[::-2]], ["zinc", *DRUGS[::-3], *DRUGS[::5]])
+    rows = {
+        f"{d},{g},{_hash(d, g, 'other') / 2**32}" for d, g in pairs if (d, g) != ("ague", "zinc")
+    }
+    by_pair = {row.rsplit(",", 1)[0]: row for row in sorted(rows)}
+    return "\n".join(["disease_name,drug_name,score", *by_pair.values()])
+
+
+def _outcomes() -> str:
+    rows = [
+        f"{d},{g},trials,phase_advanced,{FROZEN_ON + timedelta(days=_hash(d, g) % 300 + 1)},"
+        f"{FROZEN_ON + timedelta(days=_hash(d, g) % 300 + 20)}"
+        for d, g in _pairs()
+        if _hash(g, d, "came true") % 6 == 0
+    ]
+    header = "disease_name,drug_name,source,outcome_type,event_date,first_public_on"
+    return "\n".join([header, *rows])
+
+
+ORDERS = [
+    *itertools.permutations(["candidates", "labels"]),
+    *itertools.permutations(["candidates", "labels", "others"]),
+]
+
+
+def _store(folder: Path, order: tuple[str, ...]) -> Path:
+    """Make a store of the files, loaded in this order, with a slate, outcomes and an evaluation."""
+    path = folder / f"{'-'.join(order)}.duckdb"
+    load: dict[str, Callable[[Connection, Path], Any]] = {
+        "candidates": lambda connection, file: loads.load_candidates(connection, file, "set", "m"),
+        "labels": lambda connection, file: loads.load_labels(connection, file, "known"),
+        "others": lambda connection, file: loads.load_candidates(connection, file, "other", "o"),
+    }
+    with store.writer(path) as connection:
+        for name in order:
+            load[name](connection, folder / f"{name}.csv")
+        frozen = freezing.freeze(
+            connection,
+            candidates="set",
+            labels="known",
+            top_k=TOP_K,
+            replay_as_of=FROZEN_ON,
+        )
+        row = slates.find(connection, str(frozen.slate.slate_id))
+        outcomes.load(connection, folder / "outcomes.csv", row)
+        estimates.record_power(connection, row, store.now(connection))
+        evaluations.create(connection, candidates="set", labels="known")
+    return path
+
+
+@pytest.fixture(scope="module", params=["constant", "heavily tied", "of the drug"])
+def stores(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[tuple[str, ...], Path]:
+    """A store for each order of loading; all have the clock and the slate's UUID in common."""
+    folder = tmp_path_factory.mktemp("orders")
+    files = {
+        "candidates": _candidates(request.param),
+        "labels": _labels(),
+        "others": _others(),
+        "outcomes": _outcomes(),
+    }
+    for name, content in files.items():
+        (folder / f"{name}.csv").write_text(content + "\n", encoding="utf-8")
+    made = {}
+    for order in ORDERS:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(uuid, "uuid4", lambda: uuid.UUID(int=7))
+            patch.setattr(clock, "read", lambda: NOW)
+            made[order] = _store(folder, order)
+    return made
+
+
+def _rows(connection: Connection, view: str, condition: str = "") -> list[tuple[Any, ...]]:
+    """Return the rows of a view with names in place of keys, sorted."""
+    result = connection.exec_driver_sql(f"from {view} {condition}")
+    columns = list(result.keys())
+    names = {
+        f"{entity}_id": {
+            row[0]: row[1]
+            for row in connection.exec_driver_sql(f"select {entity}_id, name from {entity}")  # noqa: S608 - the test's own
+        }
+        for entity in ("disease", "drug")
+    }
+    kept = [n for n, name in enumerate(columns) if name not in _NOT_FIGURES]
+    keyed = {n: names[columns[n]] for n in kept if columns[n] in names}
+    rows = []
+    for row in result:
+        cells = tuple(keyed[n].get(row[n], row[n]) if n in keyed else row[n] for n in kept)
+        rows.append(tuple(_plain(cell) for cell in cells))
+    return sorted(rows, key=lambda row: [_sortable(cell) for cell in row])
+
+
+def _plain(cell: Any) -> Any:
+    # Lists are in the order of ids, for sums; what is in them counts.
+    return tuple(sorted(cell, key=repr)) if isinstance(cell, list) else cell
+
+
+def _sortable(cell: Any) -> str:
+    return f"{cell:.9e}" if isinstance(cell, float) else str(cell)
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    if isinstance(one, float) and isinstance(other, float):
+        return math.isclose(one, other, rel_tol=1e-12)
+    return bool(one == other)
+
+
+def _require_same(found: dict[tuple[str, ...], list[tuple[Any, ...]]], what: str) -> None:
+    (first_order, first), *others = found.items()
+    for order, rows in others:
+        assert len(rows) == len(first), (what, first_order, order)
+        for one, other in zip(first, rows, strict=True):
+            assert _is_same(one, other), f"{what}: {first_order} {one}, {order} {other}"
+
+
+def _views(*sections: str) -> list[str]:
+    return sorted(view.name for view in catalog.read_views() if view.section in sections)
+
+
+@pytest.mark.slow
+def test_no_figure_of_a_slate_follows_the_order_of_loading(
+    stores: dict[tuple[str, ...], Path],
+) -> None:
+    """Every view of a slate has the same rows, and most of them have some."""
+    found: dict[str, dict[tuple[str, ...], list[tuple[Any, ...]]]] = {}
+    for order, path in stores.items():
+        with store.reader(path) as connection:
+            (slate,) = slates.all_slates(connection)
+            row = slates.find(connection, str(slate))
+            with scope.of_slates(connection, row):
+                for view in _views(*SECTIONS):
+                    columns = connection.exec_driver_sql(f"from {view} limit 0").keys()
+                    own = "slate_id" in columns
+                    condition = f"where slate_id = '{slate}'" if own else ""
+                    # What is not of a slate has the other sets, too.
+                    if own or len(order) == 2:
+                        found.setdefault(view, {})[order] = _rows(connection, view, condition)
+    for view, rows in found.items():
+        _require_same(rows, view)
+    assert sum(bool(rows[ORDERS[0]]) for rows in found.values()) > 50
+
+
+@pytest.mark.slow
+def test_the_intervals_of_a_slate_do_not_follow_it(stores: dict[tuple[str, ...], Path]) -> None:
+    found = {}
+    for order, path in stores.items():
+        with store.reader(path) as connection:
+            (slate,) = slates.all_slates(connection)
+            row = slates.find(connection, str(slate))
+            with scope.of_slates(connection, row):
+                made = estimates.estimate_slate(connection, row)
+            power = estimates.stored_power(connection, row)
+        found[order] = sorted(
+            [
+                (
+                    *(one.view_name, one.metric, one.evidence_window, one.population, one.tier),
+                    *(str(one.row_key), one.value, one.low, one.high, one.p_value, one.reason),
+                )
+                for one in made
+            ],
+            key=lambda cells: [_sortable(cell) for cell in cells[:6]],
+        )
+        found[order] += [(line,) for line in power]
+    _require_same(found, "estimates")
+
+
+def test_the_frozen_lines_do_not_follow_it(stores: dict[tuple[str, ...], Path]) -> None:
+    frozen = set()
+    for path in stores.values():
+        with store.reader(path) as connection:
+            (slate,) = slates.all_slates(connection)
+            row = slates.find(connection, str(slate))
+            key = {"slate_id": str(slate)}
+            lines = statements.run(connection, "canonical_line", key).scalars().all()
+            frozen.add((tuple(lines), str(freezing.ties(connection, row))))
+    # The hash of the header is another: it covers the numbers of the store's aliases.
+    assert len(frozen) == 1
+
+
+@pytest.mark.parametrize("view", ["auc"])
+def test_no_figure_of_an_evaluation_follows_it(
+    stores: dict[tuple[str, ...], Path], view: str
+) -> None:
+    found = {}
+    for order, path in stores.items():
+        with store.reader(path) as connection:
+            found[order] = _rows(connection, view)
+    _require_same(found, view)
+
+
+@pytest.mark.parametrize("ranker", ["random", "cf", "popularity"])
+def test_no_list_of_a_ranker_follows_it(
+    stores: dict[tuple[str, ...], Path], ranker: str, tmp_path: Path
+) -> None:
+    found = {}
+    for order, path in stores.items():
+        copy = tmp_path / path.name
+        store.copy(path, copy)
+        with store.writer(copy) as connection:
+            name = evaluations.score_candidates(
+                connection, ranker, candidates_of="set", labels="known", seed=3
+            )
+            frozen = freezing.freeze(connection, candidates=name, labels="known", top_k=TOP_K)
+            slate_id = frozen.slate.slate_id
+            found[order] = _rows(connection, "prediction", f"where slate_id = '{slate_id}'")
+        found[order] = [row[1:] for row in found[order]]
+    _require_same(found, ranker)
