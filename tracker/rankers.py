@@ -5,6 +5,7 @@ through the entry-point group `tracker.rankers`: each entry is a factory that ta
 and returns an unfitted ranker.
 """
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
@@ -24,6 +25,7 @@ BASELINES = ("popularity", "degree_product", "random")
 Ids = NDArray[np.int32]
 Labels = NDArray[np.int8]
 Scores = NDArray[np.float64]
+Words = NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -196,21 +198,29 @@ class DegreeProduct:
 
 
 class RandomScores:
-    """Scores every pair by a number in [0, 1) drawn from the seed and the pair alone.
+    """Scores every pair by a number in [0, 1) drawn from the seed and the names of the pair.
 
-    The number depends on no other pair and on no label, so a hidden pair changes nothing.
+    The number depends on no other pair, on no label and not on the order in which a store met the
+    names, so a hidden pair changes nothing.
     """
 
     def __init__(self, seed: int = 0) -> None:
         self._seed = seed
+        self._of_disease: dict[int, int]
+        self._of_drug: Words
 
     def fit(self, training: LabeledPairs) -> None:
-        """Learn nothing."""
+        """Learn the names, and nothing of the labels."""
+        self._of_disease = {key: _word(name) for key, name in training.diseases.items()}
+        self._of_drug = np.zeros(1 + max(training.drugs, default=0), dtype=np.uint64)
+        for key, name in training.drugs.items():
+            self._of_drug[key] = _word(name)
 
     def score(self, disease_id: int, drug_ids: Ids) -> Scores:
-        """Return 53 mixed bits of (seed, disease_id, drug_id) as a fraction."""
-        start = _mix(_mix(np.array([self._seed % 2**64], dtype=np.uint64)) ^ np.uint64(disease_id))
-        bits = _mix(start ^ drug_ids.astype(np.uint64))
+        """Return 53 mixed bits of seed, disease and drug as a fraction."""
+        seed = _mix(np.array([self._seed % 2**64], dtype=np.uint64))
+        start = _mix(seed ^ np.uint64(self._of_disease[disease_id]))
+        bits = _mix(start ^ self._of_drug[drug_ids])
         scores: Scores = (bits >> np.uint64(11)).astype(np.float64) / 2.0**53
         return scores
 
@@ -219,7 +229,12 @@ class RandomScores:
         return self.score(disease_id, drug_ids)
 
 
-def _mix(state: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _word(name: str) -> int:
+    """Return 64 bits of the hash of a name."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")
+
+
+def _mix(state: Words) -> Words:
     """Scramble 64-bit words: the output function of SplitMix64 (Steele, Lea and Flood 2014)."""
     mixed = state + np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -243,6 +258,10 @@ class _Adjacency:
         offsets = np.arange(lengths.sum()) - np.repeat(ends - lengths, lengths)
         neighbours: Ids = self.targets[np.repeat(self.starts[nodes], lengths) + offsets]
         return neighbours
+
+
+# The similarities of collaborative filtering are multiples of this.
+_STEP = 2.0**-36
 
 
 class CollaborativeFiltering:
@@ -286,7 +305,10 @@ class CollaborativeFiltering:
         if similar.size == 0:
             return np.zeros(len(drug_ids))
         degree = self._drugs_of.degree[similar]
-        similarity = overlap[similar] / np.sqrt(len(own) * degree)
+        cosine = overlap[similar] / np.sqrt(len(own) * degree)
+        # Multiples of so small a step add up without rounding, up to 2^17 diseases, so that ties do
+        # not depend on the order in which diseases are numbered.
+        similarity = np.rint(cosine / _STEP) * _STEP
         share = np.bincount(
             self._drugs_of.of(similar),
             weights=np.repeat(similarity, degree),

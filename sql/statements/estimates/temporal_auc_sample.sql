@@ -1,11 +1,20 @@
 -- Title:      The classified pairs of a temporal run, as input for the intervals of its AUC
--- Reads:      temporal_class
+-- Reads:      disease, temporal_class
 -- Parameters: evaluation_id, ranker, cutoff_year
+-- Note:       Diseases are numbered by name, so that draws do not follow the order of loading.
+with numbered_disease as (
+    select
+        disease_id,
+        row_number() over (order by lower(name), disease_id) as disease_number
+    from disease
+)
+
 select
-    score,
-    approval_year,
-    approval_year is not null as is_positive,
-    disease_id
+    temporal_class.score,
+    temporal_class.approval_year,
+    temporal_class.approval_year is not null as is_positive,
+    numbered_disease.disease_number
 from temporal_class
+inner join numbered_disease using (disease_id)
 where evaluation_id = :evaluation_id and ranker = :ranker and cutoff_year = :cutoff_year
-order by disease_id, drug_id
+order by numbered_disease.disease_number, temporal_class.drug_id

@@ -142,7 +142,7 @@ def _auc(
         {"evaluation_id": evaluation.evaluation_id},
     )
     interval = stats.auc_over_diseases(
-        pairs["score"], pairs["is_positive"], pairs["disease_id"], **drawing
+        pairs["score"], pairs["is_positive"], pairs["disease_number"], **drawing
     )
     yield of_interval(interval, "auc", "auc", row.auc)
 
@@ -150,7 +150,8 @@ def _auc(
 def _ndcg(
     connection: Connection, evaluation: Row[Any], drawing: dict[str, Any]
 ) -> Iterator[Estimate]:
-    query = _query("ndcg_by_disease", evaluation, "k", "disease_id", "ndcg")
+    # In the order of the values, so that the draws do not follow the order of loading.
+    query = _query("ndcg_by_disease", evaluation, "k", "ndcg")
     each = read_arrays(connection, query)
     is_known = ~np.ma.getmaskarray(each["ndcg"])
     rows = _rows(connection, "ndcg_at_k", evaluation, "k", "ndcg_at_k")
@@ -162,13 +163,14 @@ def _ndcg(
 def _hit_at_k(
     connection: Connection, evaluation: Row[Any], drawing: dict[str, Any]
 ) -> Iterator[Estimate]:
+    # As with NDCG, in the order of the values.
     by_disease = _rows(
-        connection, "hit_by_disease", evaluation, "ranker", "k", "disease_id", "n_hits", "n_trials"
+        connection, "hit_by_disease", evaluation, "ranker", "k", "hits", "n_trials"
     )
-    names = ("ranker", "k", "n_hits", "n_trials", "hit_at_k")
+    names = ("ranker", "k", "hit_at_k")
     for row in _rows(connection, "hit_at_k", evaluation, *names):
         own = [each for each in by_disease if (each.ranker, each.k) == (row.ranker, row.k)]
-        hits = np.array([each.n_hits for each in own], dtype=np.int64)
+        hits = np.array([each.hits for each in own], dtype=np.float64)
         trials = np.array([each.n_trials for each in own], dtype=np.int64)
         key = {"ranker": row.ranker, "k": row.k}
         interval = stats.hit_rate(hits, trials, **drawing)
@@ -205,6 +207,6 @@ def _temporal_auc(
             is_of_year = np.ma.filled(pairs["approval_year"] == int(row.approval_year), False)
             wanted = ~pairs["is_positive"] | is_of_year
         interval = stats.auc_over_diseases(
-            *(pairs[name][wanted] for name in ("score", "is_positive", "disease_id")), **drawing
+            *(pairs[name][wanted] for name in ("score", "is_positive", "disease_number")), **drawing
         )
         yield of_interval(interval, *figure, row_key=key)
