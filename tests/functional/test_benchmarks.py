@@ -561,8 +561,8 @@ def test_published_spearman_is_reproduced(published: Connection) -> None:
 
 
 @gdpa1
-def test_published_recall_is_reproduced_where_no_tie_is_cut(published: Connection) -> None:
-    """The publisher breaks ties as an unstable sort happens to; here the item's name decides."""
+def test_published_recall_is_that_of_a_way_to_break_the_ties(published: Connection) -> None:
+    """The publisher breaks ties as an unstable sort happens to; here all ways count alike."""
     found = by_key(published, "top_decile_recall")
     n_equal = 0
     for row in published_rows():
@@ -571,16 +571,13 @@ def test_published_recall_is_reproduced_where_no_tie_is_cut(published: Connectio
         is_tied = actual.n_tied_at_cut > 0 or actual.n_true_tied_at_cut > 0
         is_equal = abs(actual.top_decile_recall - expected) < 1e-9
         assert is_equal or is_tied, row
-        assert is_tied or actual.expected_recall == actual.top_decile_recall
         n_equal += is_equal
-        if row["fold"] != "average" and not is_equal:
-            # A tie can move no more items over the cut than it has.
-            n_moved = round(abs(actual.top_decile_recall - expected) * actual.k)
-            assert n_moved < max(actual.n_tied_at_cut, actual.n_true_tied_at_cut)
+        assert actual.top_decile_recall_pessimistic - 1e-9 <= expected
+        assert expected <= actual.top_decile_recall_optimistic + 1e-9
     assert n_equal == N_EQUAL_RECALLS
 
 
-N_EQUAL_RECALLS = 256
+N_EQUAL_RECALLS = 178
 
 
 @pytest.mark.slow

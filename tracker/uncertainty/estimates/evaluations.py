@@ -1,6 +1,5 @@
 """Estimates of an evaluation's figures: AUC, NDCG, Hit@K and temporal AUC."""
 
-import math
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -17,6 +16,7 @@ from tracker.uncertainty.estimates.records import (
     SEED,
     Estimate,
     append,
+    is_same,
     of_interval,
     read_arrays,
     stored_or,
@@ -72,14 +72,7 @@ def _are_current(connection: Connection, evaluation: Row[Any], stored: list[Esti
         (one.view_name, *(one.row_key[name] for name in EVALUATION_KEYS[one.view_name])): one.value
         for one in stored
     }
-    return now.keys() == then.keys() and all(_same(now[key], then[key]) for key in now)
-
-
-def _same(value: float | None, other: float | None) -> bool:
-    """Return whether values are equal, but for the order in which a mean was added up."""
-    if value is None or other is None:
-        return value is other
-    return math.isclose(value, other)
+    return now.keys() == then.keys() and all(is_same(now[key], then[key]) for key in now)
 
 
 def estimate_evaluation(
@@ -164,9 +157,7 @@ def _hit_at_k(
     connection: Connection, evaluation: Row[Any], drawing: dict[str, Any]
 ) -> Iterator[Estimate]:
     # As with NDCG, in the order of the values.
-    by_disease = _rows(
-        connection, "hit_by_disease", evaluation, "ranker", "k", "hits", "n_trials"
-    )
+    by_disease = _rows(connection, "hit_by_disease", evaluation, "ranker", "k", "hits", "n_trials")
     names = ("ranker", "k", "hit_at_k")
     for row in _rows(connection, "hit_at_k", evaluation, *names):
         own = [each for each in by_disease if (each.ranker, each.k) == (row.ranker, row.k)]

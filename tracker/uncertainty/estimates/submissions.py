@@ -85,7 +85,7 @@ def _regression(
                 stats.spearman(values["predicted"][own], values["actual"][own], **drawing)
                 if view == "spearman"
                 else stats.top_recall(
-                    *(values["predicted_place"][own], values["actual_place"][own]),
+                    *(values["predicted_gain"][own], values["actual_gain"][own]),
                     _TOP_DECILE,
                     **drawing,
                 )
