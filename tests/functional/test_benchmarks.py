@@ -89,7 +89,7 @@ def write(path: Path, rows: list[dict[str, str]]) -> None:
 
 @pytest.mark.slow
 def test_a_submission_on_another_scale_is_ranked_and_says_so(db: Path, tmp_path: Path) -> None:
-    """Multiplied by a million the order is the same, and so is every metric."""
+    """Multiplied by a hundred the order is the same, and so is every metric."""
     folder = FIXTURES / "regression"
     define = ("define", "assay", "--kind", "regression", "--fold-column", "fold")
     files = ("--truth", str(folder / "truth.csv"), "--targets", str(folder / "targets.csv"))
@@ -97,7 +97,7 @@ def test_a_submission_on_another_scale_is_ranked_and_says_so(db: Path, tmp_path:
     with (folder / "linear.csv").open(newline="") as handle:
         rows = list(csv.DictReader(handle))
     sent = tmp_path / "scaled.csv"
-    write(sent, [row | {"melting": f"{row['melting']}e6"} for row in rows])
+    write(sent, [row | {"melting": f"{row['melting']}e2"} for row in rows])
     as_it_is, scaled = (
         run(db, "submit", "assay", str(path), "--submitter", path.stem, "--track", "cv")
         for path in (folder / "linear.csv", sent)
@@ -107,7 +107,7 @@ def test_a_submission_on_another_scale_is_ranked_and_says_so(db: Path, tmp_path:
     assert "froze submission 2: 120 values" in scaled.output
     warned = [line for line in scaled.output.splitlines() if line.startswith("warning: ")]
     assert len(warned) == 6
-    first = f"column melting: '57390000.0' {beyond} 61.33 to 85.83"
+    first = f"column melting: '5739.0' {beyond} 61.33 to 85.83"
     assert warned[0] == f"warning: scaled.csv, row 2, {first}"
     assert warned[5].endswith("scaled.csv: 55 further values are as far outside the truth's range")
     board = json.loads(run(db, "leaderboard", "assay", "--format", "json").output)
@@ -118,7 +118,7 @@ def test_a_submission_on_another_scale_is_ranked_and_says_so(db: Path, tmp_path:
     assert f"warning: scaled.csv, item item-01, {first}" in shown
     assert "warning" not in run(db, "score", "1").output
     page = run(db, "score", "2", "--format", "html").output
-    assert "57390000.0" in page
+    assert "5739.0" in page
     assert "55 further values are as far outside" in page
     assert (
         "60 values of submission 2 by scaled"

@@ -407,6 +407,8 @@ def test_multilabel_views_are_the_reference(shared: Connection, task: Task) -> N
         assert row.nr_at_k == close(reference.nr_at_k(task, row.k))
     for row in found["ndcg_at_k_multilabel"]:
         assert row.ndcg_at_k == close(reference.ndcg_at_k(task, row.k))
+        full = reference.ndcg_at_k(task, row.k, has_full_ideal=True)
+        assert row.ndcg_at_k_full_ideal == close(full)
         assert row.n_skipped == sum(not own for own in task.truth.values())
     for row in found["precision_at_k_by_decile"]:
         expected = reference.precision_at_k_by_decile(task, row.k, row.decile)
@@ -415,6 +417,8 @@ def test_multilabel_views_are_the_reference(shared: Connection, task: Task) -> N
         assert (row.reason is None) == (expected is not None)
     for row in found["ndcg_at_k_by_decile"]:
         assert row.ndcg_at_k == close(reference.ndcg_at_k_by_decile(task, row.k, row.decile))
+        full = reference.ndcg_at_k_by_decile(task, row.k, row.decile, has_full_ideal=True)
+        assert row.ndcg_at_k_full_ideal == close(full)
     assert len(found["k_for_recall_by_decile"]) == len(RECALLS) * len(deciles)
     for row in found["k_for_recall_by_decile"]:
         median, mean, n_unreached = reference.k_for_recall_by_decile(

@@ -136,6 +136,7 @@ def _multilabel(
         ("precision_at_k", "precision_at_k", "instance_precision"),
         ("precision_at_k", "nr_at_k", "instance_nr"),
         ("ndcg_at_k_multilabel", "ndcg_at_k", "instance_ndcg"),
+        ("ndcg_at_k_multilabel", "ndcg_at_k_full_ideal", "instance_ndcg_full_ideal"),
     ):
         rows = [
             row
