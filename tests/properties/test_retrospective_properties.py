@@ -132,7 +132,7 @@ def test_auc_of_the_negated_scores_is_the_complement(store_path: Path, pairs: li
 
 
 def gain(label: int | None) -> int:
-    return 2 ** (label or 0) - 1
+    return (1 << (label or 0)) - 1
 
 
 def ideal_dcg(pairs: list[Pair], k: int) -> float:
@@ -233,10 +233,9 @@ def test_ndcg_does_not_follow_the_numbers_of_drugs_and_diseases(
     before, mean = rows(store_path, world_of(pairs), "ndcg_by_disease", "ndcg_at_k")
     after, other_mean = rows(store_path, world_of(moved), "ndcg_by_disease", "ndcg_at_k")
     renamed = [row | {"disease_id": diseases[row["disease_id"]]} for row in before]
-    key = operator.itemgetter("disease_id", "k")
-    assert sorted(renamed, key=key) == sorted(after, key=key)
-    key = operator.itemgetter("k")
-    assert sorted(mean, key=key) == sorted(other_mean, key=key)
+    by_disease, by_k = operator.itemgetter("disease_id", "k"), operator.itemgetter("k")
+    assert sorted(renamed, key=by_disease) == sorted(after, key=by_disease)
+    assert sorted(mean, key=by_k) == sorted(other_mean, key=by_k)
 
 
 # A trial of leave-one-out: the scores of the other candidates, and whether each is positive.

@@ -331,7 +331,8 @@ def expected_top(values: NDArray[np.float64], k: int) -> NDArray[np.float64]:
     """Return the chance of each of some values, ties broken at random, to be among the top k."""
     above = (values[None, :] > values[:, None]).sum(axis=1)
     equal = (values[None, :] == values[:, None]).sum(axis=1)
-    return np.clip((k - above) / equal, 0, 1)
+    chances: NDArray[np.float64] = np.clip((k - above) / equal, 0, 1)
+    return chances
 
 
 @pytest.mark.parametrize("is_tied", [False, True])

@@ -16,5 +16,8 @@ select
     numbered_disease.disease_number
 from temporal_class
 inner join numbered_disease using (disease_id)
-where evaluation_id = :evaluation_id and ranker = :ranker and cutoff_year = :cutoff_year
+where
+    temporal_class.evaluation_id = :evaluation_id
+    and temporal_class.ranker = :ranker
+    and temporal_class.cutoff_year = :cutoff_year
 order by numbered_disease.disease_number, temporal_class.drug_id
