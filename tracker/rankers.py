@@ -25,6 +25,7 @@ BASELINES = ("popularity", "degree_product", "random")
 Ids = NDArray[np.int32]
 Labels = NDArray[np.int8]
 Scores = NDArray[np.float64]
+Words = NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -226,7 +227,8 @@ class DegreeProduct:
 class RandomScores:
     """Scores every pair by a number in [0, 1) drawn from the seed and the pair's names alone.
 
-    The number depends on no other pair and on no label, so a hidden pair changes nothing.
+    The number depends on no other pair, on no label and not on the order in which a store met the
+    names, so a hidden pair changes nothing.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -285,6 +287,10 @@ class _Adjacency:
         return neighbours
 
 
+# The similarities of collaborative filtering are multiples of this.
+_STEP = 2.0**-36
+
+
 class CollaborativeFiltering:
     """Scores a drug for a disease by the similar diseases that have it.
 
@@ -297,7 +303,6 @@ class CollaborativeFiltering:
     def __init__(self, _seed: int = 0) -> None:
         self._drugs_of: _Adjacency
         self._diseases_of: _Adjacency
-        self._place: NDArray[np.int64]
 
     def fit(self, training: LabeledPairs) -> None:
         """Index the known pairs by disease and by drug."""
@@ -307,7 +312,6 @@ class CollaborativeFiltering:
         n_drugs = 1 + max(training.drugs, default=0)
         self._drugs_of = _Adjacency(diseases, drugs, n_diseases)
         self._diseases_of = _Adjacency(drugs, diseases, n_drugs)
-        self._place = places(training.named_diseases)
 
     def score(self, disease_id: int, drug_ids: Ids) -> Scores:
         """Return the similarity-weighted share of diseases that have each drug."""
@@ -327,10 +331,11 @@ class CollaborativeFiltering:
         similar = np.flatnonzero(overlap)
         if similar.size == 0:
             return np.zeros(len(drug_ids))
-        # Sums in the order of names: in another, equal scores would differ in their last bits.
-        similar = similar[np.argsort(self._place[similar])]
         degree = self._drugs_of.degree[similar]
-        similarity = overlap[similar] / np.sqrt(len(own) * degree)
+        cosine = overlap[similar] / np.sqrt(len(own) * degree)
+        # Multiples of so small a step add up without rounding, up to 2^17 diseases, so that ties do
+        # not depend on the order in which diseases are numbered.
+        similarity = np.rint(cosine / _STEP) * _STEP
         share = np.bincount(
             self._drugs_of.of(similar),
             weights=np.repeat(similarity, degree),

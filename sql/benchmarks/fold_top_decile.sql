@@ -1,8 +1,9 @@
 -- Title:   Top-decile recall of one fold
--- Formula: |top k predicted and top k true| / k, k = floor(n / 10); the top k are the last k in
---          ascending order of gain and item name; expected_recall is its mean over all ways of
---          breaking ties, those of predictions and of truth independently
--- Source:  docs/metrics.md#fold_top_decile
+-- Formula: |top k predicted and top k true| / k, k = floor(n / 10), in the mean over all ways of
+--          breaking ties, those of predictions and of truth independently: the sum over items of
+--          P(predicted top) x P(true top) / k; optimistic and pessimistic are the breaks with the
+--          most and the fewest items in common
+-- Source:  docs/metrics.md#fold_top_decile; McSherry and Najork 2008 for the mean over ties
 -- Units:   fraction 0..1; NULL for fewer than ten items
 -- Grain:   submission_id, target_id, fold
 with ranked_item as (
@@ -10,13 +11,6 @@ with ranked_item as (
         submission_id,
         target_id,
         fold,
-        row_number() over (
-            partition by submission_id, target_id, fold_number
-            order by predicted_gain desc, item desc
-        ) as predicted_rank,
-        row_number() over (
-            partition by submission_id, target_id, fold_number order by actual_gain desc, item desc
-        ) as actual_rank,
         rank() over (
             partition by submission_id, target_id, fold_number order by predicted_gain desc
         ) as predicted_tie_rank,
@@ -38,18 +32,18 @@ placed_item as (
         target_id,
         fold,
         k,
-        predicted_rank <= k and actual_rank <= k as is_recalled,
         predicted_tie_rank + n_predicted_ties - 1 <= k as is_predicted,
         predicted_tie_rank <= k and not is_predicted as is_predicted_tied,
         actual_tie_rank + n_actual_ties - 1 <= k as is_actual,
         actual_tie_rank <= k and not is_actual as is_actual_tied,
         n_predicted_ties,
         n_actual_ties,
-        (k + 1 - predicted_tie_rank) / n_predicted_ties as predicted_share,
-        (k + 1 - actual_tie_rank) / n_actual_ties as actual_share
+        k + 1 - predicted_tie_rank as n_predicted_places,
+        k + 1 - actual_tie_rank as n_actual_places
     from ranked_item
 ),
 
+-- Of the items: those certainly in both tops, in one with a tie for the other, and tied for both.
 overlap as (
     select
         submission_id,
@@ -57,19 +51,41 @@ overlap as (
         fold,
         count(*) as n,
         any_value(k) as k,
-        count(*) filter (where is_recalled) as n_recalled,
         coalesce(max(n_predicted_ties) filter (where is_predicted_tied), 0) as n_tied_at_cut,
         coalesce(max(n_actual_ties) filter (where is_actual_tied), 0) as n_true_tied_at_cut,
-        -- The share of the places left below the items above the tie; without a tie 0 of 0 items.
-        coalesce(max(predicted_share) filter (where is_predicted_tied), 0) as share_of_tied,
-        coalesce(max(actual_share) filter (where is_actual_tied), 0) as share_of_true_tied,
-        count(*) filter (where is_predicted and is_actual)
-        + count(*) filter (where is_predicted_tied and is_actual) * share_of_tied
-        + count(*) filter (where is_predicted and is_actual_tied) * share_of_true_tied
-        + count(*) filter (where is_predicted_tied and is_actual_tied)
-        * share_of_tied * share_of_true_tied as n_expected
+        -- The places left below the items above the tie.
+        coalesce(max(n_predicted_places) filter (where is_predicted_tied), 0) as n_places,
+        coalesce(max(n_actual_places) filter (where is_actual_tied), 0) as n_true_places,
+        count(*) filter (where is_predicted and is_actual) as n_certain,
+        count(*) filter (where is_predicted_tied and is_actual) as n_tied,
+        count(*) filter (where is_predicted and is_actual_tied) as n_true_tied,
+        count(*) filter (where is_predicted_tied and is_actual_tied) as n_both_tied
     from placed_item
     group by submission_id, target_id, fold
+),
+
+-- At worst, the places go to the items of the tie that the other top does not have, and what is
+-- left of them to different items that are tied for both.
+recalled as (
+    select
+        submission_id,
+        target_id,
+        fold,
+        coalesce(n_places / nullif(n_tied_at_cut, 0), 0) as share,
+        coalesce(n_true_places / nullif(n_true_tied_at_cut, 0), 0) as true_share,
+        n_certain + n_tied * share + n_true_tied * true_share + n_both_tied * share * true_share
+            as expected,
+        n_certain + least(n_places, n_tied) + least(n_true_places, n_true_tied)
+        + least(
+            greatest(n_places - n_tied, 0), greatest(n_true_places - n_true_tied, 0), n_both_tied
+        ) as most,
+        n_certain + greatest(
+            greatest(n_places - (n_tied_at_cut - n_tied - n_both_tied), 0)
+            + greatest(n_true_places - (n_true_tied_at_cut - n_true_tied - n_both_tied), 0)
+            - n_both_tied,
+            0
+        ) as fewest
+    from overlap
 )
 
 select
@@ -79,14 +95,15 @@ select
     submission_fold.target,
     coalesce(overlap.n, 0) as n,
     coalesce(overlap.k, 0) as k,
-    coalesce(overlap.n_recalled, 0) as n_recalled,
     coalesce(overlap.n_tied_at_cut, 0) as n_tied_at_cut,
     coalesce(overlap.n_true_tied_at_cut, 0) as n_true_tied_at_cut,
-    overlap.n_recalled / nullif(overlap.k, 0) as top_decile_recall,
-    overlap.n_expected / nullif(overlap.k, 0) as expected_recall,
+    recalled.expected / nullif(overlap.k, 0) as top_decile_recall,
+    recalled.most / nullif(overlap.k, 0) as top_decile_recall_optimistic,
+    recalled.fewest / nullif(overlap.k, 0) as top_decile_recall_pessimistic,
     case
         when overlap.n is null then 'no item has a true value'
         when overlap.k = 0 then 'fewer than ten items have a true value'
     end as reason
 from submission_fold
 left join overlap using (submission_id, target_id, fold)
+left join recalled using (submission_id, target_id, fold)

@@ -1,7 +1,7 @@
 -- Title:   Scores of an instance
 -- Formula: the terms whose means over instances are precision_at_k, nr_at_k and ndcg_at_k
 -- Source:  docs/metrics.md#instance_score
--- Units:   0..1; instance_nr and instance_ndcg are NULL for an instance without a true label
+-- Units:   0..1; all but instance_precision are NULL for an instance without a true label
 -- Grain:   submission_id, item_id, k
 with list_length as (
     select
@@ -40,6 +40,7 @@ instance_cut as (
         cutoff.k,
         least(coalesce(list_length.n_predictions, 0), cutoff.k) as n_made,
         least(coalesce(true_count.n_true, 0), cutoff.k) as n_ideal,
+        true_count.n_true,
         coalesce(hit_sum.n_hits, 0) as n_hits,
         coalesce(hit_sum.dcg, 0) as dcg
     from submission
@@ -65,6 +66,8 @@ select
     instance_cut.k,
     coalesce(instance_cut.n_hits / nullif(instance_cut.n_made, 0), 0) as instance_precision,
     instance_cut.n_hits / nullif(instance_cut.n_ideal, 0) as instance_nr,
-    instance_cut.dcg / nullif(ideal.ideal_dcg, 0) as instance_ndcg
+    instance_cut.dcg / nullif(ideal.ideal_dcg, 0) as instance_ndcg,
+    instance_cut.dcg / nullif(full_ideal.ideal_dcg, 0) as instance_ndcg_full_ideal
 from instance_cut
 left join discount as ideal on instance_cut.n_ideal = ideal.position
+left join discount as full_ideal on instance_cut.n_true = full_ideal.position

@@ -92,8 +92,10 @@ select
     sum(hit.n_hits / hit.n_made order by hit.n_hits, hit.item_id) / any_value(benchmark.n_items)
         as precision_at_k,
     avg(hit.n_hits / least(hit.k, hit.n_true) order by hit.item_id) as nr_at_k,
-    avg(hit.dcg / ideal.ideal_dcg order by hit.item_id) as ndcg_at_k
+    avg(hit.dcg / ideal.ideal_dcg order by hit.item_id) as ndcg_at_k,
+    avg(hit.dcg / full_ideal.ideal_dcg order by hit.item_id) as ndcg_at_k_full_ideal
 from expected_hit as hit
 inner join benchmark using (benchmark_id)
 inner join discount as ideal on least(hit.k, hit.n_true) = ideal.position
+inner join discount as full_ideal on hit.n_true = full_ideal.position
 group by benchmark_id, hit.k, hit.baseline

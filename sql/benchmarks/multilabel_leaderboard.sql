@@ -1,6 +1,6 @@
 -- Title:   Leaderboard of multi-label benchmarks
 -- Formula: precision, recall-normalised precision and nDCG at each k, each in its own order,
---          equal values share a place
+--          equal values share a place; nDCG by the ideal over all true labels beside it
 -- Source:  docs/metrics.md#multilabel_leaderboard
 -- Units:   places from 1; NULL, with the reason, where there is nothing to rank
 -- Grain:   submission_id, k
@@ -39,6 +39,7 @@ select
         ),
         null
     ) as ndcg_place,
+    ndcg_at_k_multilabel.ndcg_at_k_full_ideal,
     precision_at_k.reason
 from submission
 inner join precision_at_k using (submission_id)

@@ -11,7 +11,7 @@ with cut as (
         cutoff.k,
         decile_hit_count.decile,
         decile_hit_count.decile_position,
-        least(decile_hit_count.n_true, cutoff.k) as n_ideal,
+        decile_hit_count.n_true,
         sum(decile_hit_count.n_hits) as n_hits
     from decile_hit_count
     inner join cutoff on decile_hit_count.decile_position <= cutoff.k
@@ -20,7 +20,7 @@ with cut as (
         cutoff.k,
         decile_hit_count.decile,
         decile_hit_count.decile_position,
-        least(decile_hit_count.n_true, cutoff.k)
+        decile_hit_count.n_true
 ),
 
 total as (
@@ -30,11 +30,16 @@ total as (
         cut.decile,
         sum(
             cut.n_hits * discount.discount / ideal.ideal_dcg
-            order by cut.decile_position, cut.n_ideal
-        ) as ndcg_sum
+            order by cut.decile_position, cut.n_true
+        ) as ndcg_sum,
+        sum(
+            cut.n_hits * discount.discount / full_ideal.ideal_dcg
+            order by cut.decile_position, cut.n_true
+        ) as full_ideal_sum
     from cut
     inner join discount on cut.decile_position = discount.position
-    inner join discount as ideal on cut.n_ideal = ideal.position
+    inner join discount as ideal on least(cut.n_true, cut.k) = ideal.position
+    inner join discount as full_ideal on cut.n_true = full_ideal.position
     group by cut.submission_id, cut.k, cut.decile
 )
 
@@ -44,6 +49,8 @@ select
     multilabel_decile.decile,
     multilabel_decile.n_instances,
     coalesce(total.ndcg_sum, 0) / nullif(multilabel_decile.n_instances, 0) as ndcg_at_k,
+    coalesce(total.full_ideal_sum, 0) / nullif(multilabel_decile.n_instances, 0)
+        as ndcg_at_k_full_ideal,
     if(multilabel_decile.n_instances = 0, 'no instance has a true label in the decile', null)
         as reason
 from multilabel_decile

@@ -1,6 +1,7 @@
 -- Title:   nDCG at k of ranked label lists
 -- Formula: mean over instances of DCG / ideal DCG; gain 1 for a true label, discount
---          1 / log2(position + 1), ideal over min(k, number of true labels)
+--          1 / log2(position + 1), ideal over min(k, number of true labels); in
+--          ndcg_at_k_full_ideal over all true labels, which k does not cut
 -- Source:  docs/metrics.md#ndcg_at_k_multilabel
 -- Units:   0..1; the n_skipped instances without a true label are left out; NULL without any
 -- Grain:   submission_id, k
@@ -9,7 +10,7 @@ with cut as (
         hit_position_count.submission_id,
         cutoff.k,
         hit_position_count.position,
-        least(hit_position_count.n_true, cutoff.k) as n_ideal,
+        hit_position_count.n_true,
         sum(hit_position_count.n_hits) as n_hits
     from hit_position_count
     inner join cutoff on hit_position_count.position <= cutoff.k
@@ -17,7 +18,7 @@ with cut as (
         hit_position_count.submission_id,
         cutoff.k,
         hit_position_count.position,
-        least(hit_position_count.n_true, cutoff.k)
+        hit_position_count.n_true
 ),
 
 total as (
@@ -25,11 +26,16 @@ total as (
         cut.submission_id,
         cut.k,
         sum(
-            cut.n_hits * discount.discount / ideal.ideal_dcg order by cut.position, cut.n_ideal
-        ) as ndcg_sum
+            cut.n_hits * discount.discount / ideal.ideal_dcg order by cut.position, cut.n_true
+        ) as ndcg_sum,
+        sum(
+            cut.n_hits * discount.discount / full_ideal.ideal_dcg
+            order by cut.position, cut.n_true
+        ) as full_ideal_sum
     from cut
     inner join discount on cut.position = discount.position
-    inner join discount as ideal on cut.n_ideal = ideal.position
+    inner join discount as ideal on least(cut.n_true, cut.k) = ideal.position
+    inner join discount as full_ideal on cut.n_true = full_ideal.position
     group by cut.submission_id, cut.k
 )
 
@@ -41,6 +47,11 @@ select
     if(
         counted.has_truth, coalesce(total.ndcg_sum, 0) / nullif(counted.n_with_true_label, 0), null
     ) as ndcg_at_k,
+    if(
+        counted.has_truth,
+        coalesce(total.full_ideal_sum, 0) / nullif(counted.n_with_true_label, 0),
+        null
+    ) as ndcg_at_k_full_ideal,
     case
         when not counted.has_truth then 'the benchmark has no truth yet'
         when counted.n_with_true_label = 0 then 'no instance has a true label'

@@ -29,7 +29,8 @@ entry as (
         coalesce(distant_count.n_distant_values, 0) as n_distant_values,
         regression_summary.mean_spearman,
         regression_summary.mean_top_decile_recall,
-        regression_summary.mean_expected_recall,
+        regression_summary.mean_top_decile_recall_optimistic,
+        regression_summary.mean_top_decile_recall_pessimistic,
         coalesce(completeness.reason, regression_summary.reason) as reason
     from submission
     inner join benchmark
@@ -75,7 +76,8 @@ select
         ),
         null
     ) as recall_place,
-    mean_expected_recall,
+    mean_top_decile_recall_optimistic,
+    mean_top_decile_recall_pessimistic,
     n_distant_values,
     n_complete_targets,
     n_benchmark_targets,

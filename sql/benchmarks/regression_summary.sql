@@ -1,6 +1,6 @@
 -- Title:   Regression summary
--- Formula: means over the submitted targets of Spearman, of top-decile recall and of its
---          expectation over random breaks of ties; no blend
+-- Formula: means over the submitted targets of Spearman and of top-decile recall, with its
+--          optimistic and pessimistic value; no blend
 -- Source:  docs/metrics.md#regression_summary
 -- Units:   correlation -1..1 and fraction 0..1; NULL if any submitted target has none
 -- Grain:   submission_id, fold
@@ -17,11 +17,17 @@ select
     )
         as mean_top_decile_recall,
     if(
-        count(top_decile_recall.expected_recall) = count(*),
-        avg(top_decile_recall.expected_recall order by target),
+        count(top_decile_recall.top_decile_recall) = count(*),
+        avg(top_decile_recall.top_decile_recall_optimistic order by target),
         null
     )
-        as mean_expected_recall,
+        as mean_top_decile_recall_optimistic,
+    if(
+        count(top_decile_recall.top_decile_recall) = count(*),
+        avg(top_decile_recall.top_decile_recall_pessimistic order by target),
+        null
+    )
+        as mean_top_decile_recall_pessimistic,
     case
         when count(spearman.spearman) < count(*)
             then

@@ -19,7 +19,8 @@ entry as (
         completeness.is_complete,
         spearman.spearman,
         top_decile_recall.top_decile_recall,
-        top_decile_recall.expected_recall,
+        top_decile_recall.top_decile_recall_optimistic,
+        top_decile_recall.top_decile_recall_pessimistic,
         coalesce(completeness.reason, spearman.reason, top_decile_recall.reason) as reason
     from submission
     inner join benchmark
@@ -68,6 +69,7 @@ select
         ),
         null
     ) as recall_place,
-    expected_recall,
+    top_decile_recall_optimistic,
+    top_decile_recall_pessimistic,
     reason
 from entry

@@ -1,7 +1,7 @@
 -- Title:   Top-decile recall
 -- Formula: |top k predicted and top k true| / k, k = floor(n / 10), lower-is-better targets
---          sign-flipped; of items tied at the cut those last by name are in, and in
---          expected_recall each with the same chance; 'average' is the mean of the folds
+--          sign-flipped, in the mean over all ways of breaking ties; optimistic and pessimistic:
+--          the best and the worst way; 'average' is the mean of the folds
 -- Source:  docs/metrics.md#top_decile_recall
 -- Units:   fraction 0..1; NULL where k = 0; n_tied_at_cut and n_true_tied_at_cut: items in a tie,
 --          predicted or true, that the cut goes through
@@ -15,11 +15,11 @@ with part as (
         unnest(if(fold = 'aggregated', [fold], [fold, 'average'])) as fold,
         n,
         k,
-        n_recalled,
         n_tied_at_cut,
         n_true_tied_at_cut,
         top_decile_recall,
-        expected_recall,
+        top_decile_recall_optimistic,
+        top_decile_recall_pessimistic,
         reason
     from fold_top_decile
 )
@@ -30,13 +30,20 @@ select
     target,
     cast(sum(n) as bigint) as n,
     cast(sum(k) as bigint) as k,
-    cast(sum(n_recalled) as bigint) as n_recalled,
     cast(sum(n_tied_at_cut) as bigint) as n_tied_at_cut,
     cast(sum(n_true_tied_at_cut) as bigint) as n_true_tied_at_cut,
     if(count(top_decile_recall) = count(*), avg(top_decile_recall order by part_fold), null)
         as top_decile_recall,
-    if(count(expected_recall) = count(*), avg(expected_recall order by part_fold), null)
-        as expected_recall,
+    if(
+        count(top_decile_recall) = count(*),
+        avg(top_decile_recall_optimistic order by part_fold),
+        null
+    ) as top_decile_recall_optimistic,
+    if(
+        count(top_decile_recall) = count(*),
+        avg(top_decile_recall_pessimistic order by part_fold),
+        null
+    ) as top_decile_recall_pessimistic,
     case
         when fold <> 'average' then any_value(reason)
         when count(top_decile_recall) < count(*) then 'a fold has no recall'

@@ -1,5 +1,6 @@
 -- Title:   NDCG at k
--- Formula: mean of ndcg over the diseases with a labeled candidate above 0
+-- Formula: mean of ndcg over the diseases with a labeled candidate above 0, and likewise of its
+--          optimistic and pessimistic value
 -- Source:  docs/metrics.md#ndcg_at_k
 -- Units:   fraction 0..1; n_skipped = diseases whose ideal DCG is 0
 -- Grain:   evaluation_id, k
@@ -8,7 +9,11 @@ with mean_ndcg as (
         evaluation_id,
         k,
         count(ndcg) as n_diseases,
-        sum(ndcg order by disease_id) / nullif(count(ndcg), 0) as ndcg_at_k
+        sum(ndcg order by ndcg) / nullif(count(ndcg), 0) as ndcg_at_k,
+        sum(ndcg_optimistic order by ndcg_optimistic) / nullif(count(ndcg), 0)
+            as ndcg_at_k_optimistic,
+        sum(ndcg_pessimistic order by ndcg_pessimistic) / nullif(count(ndcg), 0)
+            as ndcg_at_k_pessimistic
     from ndcg_by_disease
     group by evaluation_id, k
 )
@@ -19,6 +24,8 @@ select
     coalesce(mean_ndcg.n_diseases, 0) as n_diseases,
     evaluation_count.n_diseases - coalesce(mean_ndcg.n_diseases, 0) as n_skipped,
     mean_ndcg.ndcg_at_k,
+    mean_ndcg.ndcg_at_k_optimistic,
+    mean_ndcg.ndcg_at_k_pessimistic,
     case
         when evaluation_count.n_diseases is null then 'the evaluation has no candidate set'
         when mean_ndcg.n_diseases is null then 'no candidate has a label above 0'

@@ -1,7 +1,10 @@
 -- Title:   NDCG by disease
 -- Formula: sum of (2^label - 1) / log2(rank + 1) over the first k candidates, divided by the same
---          sum for the candidates in the order of their labels; ties in score rank by drug_id
--- Source:  docs/metrics.md#ndcg_by_disease; Burges et al. 2005 for the exponential gain
+--          sum for the candidates in the order of their labels; ndcg and relevant_in_first_k are
+--          means over all orders of equal scores, which give each rank of a tie the mean gain of
+--          the tie; ndcg_optimistic has the higher labels of a tie first, ndcg_pessimistic last
+-- Source:  docs/metrics.md#ndcg_by_disease; McSherry and Najork 2008 for ties; Burges et al. 2005
+--          for the exponential gain
 -- Units:   fraction 0..1; diseases without a labeled candidate above 0 are left out
 -- Grain:   evaluation_id, disease_id, k
 -- Bounds:  max(score, k) of the engine takes a k of at most 999999, one more than a cutoff of
@@ -50,35 +53,76 @@ placed_label as (
     inner join best using (candidate_set_id, disease_id)
 ),
 
-tie_count as (
-    select
-        placed_label.evaluation_id,
-        placed_label.disease_id,
-        placed_label.drug_id,
-        count(*) as n_before
-    from candidate
-    inner join placed_label
-        on
-            candidate.candidate_set_id = placed_label.candidate_set_id
-            and candidate.disease_id = placed_label.disease_id
-            and candidate.score = placed_label.score
-            and candidate.drug_id < placed_label.drug_id
-    where placed_label.is_tied
-    group by placed_label.evaluation_id, placed_label.disease_id, placed_label.drug_id
+tied_score as (
+    select distinct
+        candidate_set_id,
+        disease_id,
+        score
+    from placed_label
+    where is_tied
 ),
 
+-- Only scores that a labeled candidate shares with another are counted.
+tie_size as (
+    select
+        candidate_set_id,
+        disease_id,
+        score,
+        count(*) as n_equal
+    from candidate
+    inner join tied_score using (candidate_set_id, disease_id, score)
+    group by candidate_set_id, disease_id, score
+),
+
+-- A tie has the ranks from place to place + n_tied - 1.
 ranked_label as (
     select
         placed_label.evaluation_id,
         placed_label.disease_id,
-        placed_label.place + coalesce(tie_count.n_before, 0) as rank,
-        row_number() over (
-            partition by placed_label.evaluation_id, placed_label.disease_id
-            order by placed_label.label desc, placed_label.drug_id asc
-        ) as ideal_rank,
+        placed_label.place,
+        coalesce(tie_size.n_equal, 1) as n_tied,
+        row_number() over by_label as ideal_rank,
+        placed_label.place - 1 + row_number() over by_label_in_tie as optimistic_rank,
+        placed_label.place + n_tied - row_number() over by_label_in_tie as pessimistic_rank,
         power(2, placed_label.label) - 1 as gain
     from placed_label
-    left join tie_count using (evaluation_id, disease_id, drug_id)
+    left join tie_size using (candidate_set_id, disease_id, score)
+    window
+        by_label as (
+            partition by placed_label.evaluation_id, placed_label.disease_id
+            order by placed_label.label desc, placed_label.drug_id asc
+        ),
+        by_label_in_tie as (
+            partition by placed_label.evaluation_id, placed_label.disease_id, placed_label.score
+            order by placed_label.label desc, placed_label.drug_id asc
+        )
+),
+
+-- The mean gain of a tie is the same term at each of its ranks, so that an order as good as the
+-- ideal one has the ideal sum to the last bit.
+rank_gain as (
+    select
+        evaluation_id,
+        disease_id,
+        unnest(range(
+            place,
+            least(place + any_value(n_tied), (select max(cutoff.k) + 1 from cutoff))
+        )) as rank,
+        sum(gain) / any_value(n_tied) as mean_gain
+    from ranked_label
+    where place is not null
+    group by evaluation_id, disease_id, place
+),
+
+mean_sum as (
+    select
+        rank_gain.evaluation_id,
+        rank_gain.disease_id,
+        cutoff.k,
+        sum(rank_gain.mean_gain / log2(rank_gain.rank + 1) order by rank_gain.rank) as dcg
+    from rank_gain
+    inner join cutoff on rank_gain.rank <= cutoff.k
+    group by rank_gain.evaluation_id, rank_gain.disease_id, cutoff.k
 ),
 
 gain_sum as (
@@ -87,12 +131,28 @@ gain_sum as (
         ranked_label.disease_id,
         cutoff.k,
         count(*) as n_relevant,
-        count(*) filter (where ranked_label.rank <= cutoff.k) as n_relevant_in_first_k,
         coalesce(
-            sum(ranked_label.gain / log2(ranked_label.rank + 1) order by ranked_label.rank)
-            filter (where ranked_label.rank <= cutoff.k),
+            sum(
+                least(greatest(cutoff.k + 1 - ranked_label.place, 0), ranked_label.n_tied)
+                / ranked_label.n_tied
+                order by ranked_label.place
+            ),
             0
-        ) as dcg,
+        ) as relevant_in_first_k,
+        coalesce(
+            sum(
+                ranked_label.gain / log2(ranked_label.optimistic_rank + 1)
+                order by ranked_label.optimistic_rank
+            ) filter (where ranked_label.optimistic_rank <= cutoff.k),
+            0
+        ) as dcg_optimistic,
+        coalesce(
+            sum(
+                ranked_label.gain / log2(ranked_label.pessimistic_rank + 1)
+                order by ranked_label.pessimistic_rank
+            ) filter (where ranked_label.pessimistic_rank <= cutoff.k),
+            0
+        ) as dcg_pessimistic,
         sum(ranked_label.gain / log2(ranked_label.ideal_rank + 1) order by ranked_label.ideal_rank)
         filter (where ranked_label.ideal_rank <= cutoff.k) as ideal_dcg
     from ranked_label
@@ -104,9 +164,12 @@ select
     evaluation_id,
     disease_id,
     k,
-    n_relevant,
-    n_relevant_in_first_k,
-    dcg,
-    ideal_dcg,
-    dcg / nullif(ideal_dcg, 0) as ndcg
+    gain_sum.n_relevant,
+    gain_sum.relevant_in_first_k,
+    coalesce(mean_sum.dcg, 0) as dcg,
+    gain_sum.ideal_dcg,
+    coalesce(mean_sum.dcg, 0) / nullif(gain_sum.ideal_dcg, 0) as ndcg,
+    gain_sum.dcg_optimistic / nullif(gain_sum.ideal_dcg, 0) as ndcg_optimistic,
+    gain_sum.dcg_pessimistic / nullif(gain_sum.ideal_dcg, 0) as ndcg_pessimistic
 from gain_sum
+left join mean_sum using (evaluation_id, disease_id, k)

@@ -34,6 +34,9 @@ GOOD_RANKED = "instance,label,rank\ni,x,1\ni,y,2\nj,z,1\n"
 GOOD_SCORED = "instance,label,score\ni,x,0.9\ni,y,0.2\nj,z,0.1\n"
 
 
+REMOTE = "is more than a thousand times the truth's range outside it"
+
+
 class Malformed(NamedTuple):
     benchmark: str
     track: str
@@ -66,6 +69,21 @@ CASES = {
         "cv",
         edit(GOOD_REGRESSION, "d,1,4,73", "d,1,-inf,73"),
         ("row 5, column HIC: '-inf' is not a finite number",),
+    ),
+    "a thousand ranges outside the truth": Malformed(
+        "regression",
+        "cv",
+        "item,fold,HIC,Tm2\na,0,3004.5,70\nb,0,2,-1e308\nc,1,-2999,72\nd,1,4,73\n",
+        (
+            f"row 2, column HIC: '3004.5' {REMOTE} (1.0 to 4.0)",
+            f"row 3, column Tm2: '-1e+308' {REMOTE} (70.0 to 73.0)",
+        ),
+    ),
+    "a thousand ranges outside held-out truth, long": Malformed(
+        "regression",
+        "heldout",
+        "item,target,value\na,HIC,1\nb,HIC,2\nc,HIC,3\nd,HIC,9e9\n",
+        (f"row 5, column value: '9000000000.0' {REMOTE}",),
     ),
     "empty value": Malformed(
         "regression",
@@ -157,6 +175,7 @@ CASES = {
         "item,fold,HIC,Tm2,mood\na,1,x,70,good\nb,0,1e9,71,bad\nb,0,2,inf,bad\n",
         (
             "column mood: unknown column",
+            f"row 3, column HIC: '1000000000.0' {REMOTE} (1.0 to 4.0)",
             "row 2, column HIC: 'x' is not a number",
             "row 2, column fold: '1' is not the fold of 'a'",
             "row 4, column Tm2: 'inf' is not a finite number",
@@ -378,7 +397,8 @@ GOOD = [
 
 
 BEYOND = "is more than 10 standard deviations outside the truth's range"
-# Accepted: the metrics use ranks alone. The truth's standard deviation is 1.29 in both targets.
+# Accepted: the metrics use ranks alone. The truth's standard deviation is 1.29 in both targets, a
+# thousand times its range 3,000: from -2,999 to 3,004 in HIC.
 DISTANT = {
     "too high": (
         "cv",
@@ -387,11 +407,11 @@ DISTANT = {
     ),
     "too low, another scale, and at the margin": (
         "cv",
-        "item,fold,HIC,Tm2\na,0,1e308,-70\nb,0,16.9,71\nc,1,-1e308,72\nd,1,4,73\n",
+        "item,fold,HIC,Tm2\na,0,3004,-70\nb,0,16.9,71\nc,1,-2999,72\nd,1,4,73\n",
         [
-            f"sent.csv, row 2, column HIC: '1e+308' {BEYOND} 1.0 to 4.0",
+            f"sent.csv, row 2, column HIC: '3004.0' {BEYOND} 1.0 to 4.0",
             f"sent.csv, row 2, column Tm2: '-70.0' {BEYOND} 70.0 to 73.0",
-            f"sent.csv, row 4, column HIC: '-1e+308' {BEYOND} 1.0 to 4.0",
+            f"sent.csv, row 4, column HIC: '-2999.0' {BEYOND} 1.0 to 4.0",
         ],
     ),
     "long": (
@@ -401,13 +421,13 @@ DISTANT = {
     ),
     "more than are listed, of held-out truth": (
         "heldout",
-        "item,HIC,Tm2\na,1e9,1e9\nb,2e9,2e9\nc,3e9,3e9\nd,4e9,4e9\n",
+        "item,HIC,Tm2\na,1e3,1e3\nb,2e3,2e3\nc,3e3,3e3\nd,3004,3073\n",
         [
-            f"sent.csv, row 2, column HIC: '1000000000.0' {BEYOND}",
-            f"sent.csv, row 2, column Tm2: '1000000000.0' {BEYOND}",
-            f"sent.csv, row 3, column HIC: '2000000000.0' {BEYOND}",
-            f"sent.csv, row 3, column Tm2: '2000000000.0' {BEYOND}",
-            f"sent.csv, row 4, column HIC: '3000000000.0' {BEYOND}",
+            f"sent.csv, row 2, column HIC: '1000.0' {BEYOND}",
+            f"sent.csv, row 2, column Tm2: '1000.0' {BEYOND}",
+            f"sent.csv, row 3, column HIC: '2000.0' {BEYOND}",
+            f"sent.csv, row 3, column Tm2: '2000.0' {BEYOND}",
+            f"sent.csv, row 4, column HIC: '3000.0' {BEYOND}",
             "sent.csv: 3 further values are as far outside the truth's range",
         ],
     ),

@@ -89,7 +89,7 @@ def write(path: Path, rows: list[dict[str, str]]) -> None:
 
 @pytest.mark.slow
 def test_a_submission_on_another_scale_is_ranked_and_says_so(db: Path, tmp_path: Path) -> None:
-    """Multiplied by a million the order is the same, and so is every metric."""
+    """Multiplied by a hundred the order is the same, and so is every metric."""
     folder = FIXTURES / "regression"
     define = ("define", "assay", "--kind", "regression", "--fold-column", "fold")
     files = ("--truth", str(folder / "truth.csv"), "--targets", str(folder / "targets.csv"))
@@ -97,7 +97,7 @@ def test_a_submission_on_another_scale_is_ranked_and_says_so(db: Path, tmp_path:
     with (folder / "linear.csv").open(newline="") as handle:
         rows = list(csv.DictReader(handle))
     sent = tmp_path / "scaled.csv"
-    write(sent, [row | {"melting": f"{row['melting']}e6"} for row in rows])
+    write(sent, [row | {"melting": f"{row['melting']}e2"} for row in rows])
     as_it_is, scaled = (
         run(db, "submit", "assay", str(path), "--submitter", path.stem, "--track", "cv")
         for path in (folder / "linear.csv", sent)
@@ -107,7 +107,7 @@ def test_a_submission_on_another_scale_is_ranked_and_says_so(db: Path, tmp_path:
     assert "froze submission 2: 120 values" in scaled.output
     warned = [line for line in scaled.output.splitlines() if line.startswith("warning: ")]
     assert len(warned) == 6
-    first = f"column melting: '57390000.0' {beyond} 61.33 to 85.83"
+    first = f"column melting: '5739.0' {beyond} 61.33 to 85.83"
     assert warned[0] == f"warning: scaled.csv, row 2, {first}"
     assert warned[5].endswith("scaled.csv: 55 further values are as far outside the truth's range")
     board = json.loads(run(db, "leaderboard", "assay", "--format", "json").output)
@@ -118,7 +118,7 @@ def test_a_submission_on_another_scale_is_ranked_and_says_so(db: Path, tmp_path:
     assert f"warning: scaled.csv, item item-01, {first}" in shown
     assert "warning" not in run(db, "score", "1").output
     page = run(db, "score", "2", "--format", "html").output
-    assert "57390000.0" in page
+    assert "5739.0" in page
     assert "55 further values are as far outside" in page
     assert (
         "60 values of submission 2 by scaled"
@@ -561,8 +561,8 @@ def test_published_spearman_is_reproduced(published: Connection) -> None:
 
 
 @gdpa1
-def test_published_recall_is_reproduced_where_no_tie_is_cut(published: Connection) -> None:
-    """The publisher breaks ties as an unstable sort happens to; here the item's name decides."""
+def test_published_recall_is_that_of_a_way_to_break_the_ties(published: Connection) -> None:
+    """The publisher breaks ties as an unstable sort happens to; here all ways count alike."""
     found = by_key(published, "top_decile_recall")
     n_equal = 0
     for row in published_rows():
@@ -571,16 +571,13 @@ def test_published_recall_is_reproduced_where_no_tie_is_cut(published: Connectio
         is_tied = actual.n_tied_at_cut > 0 or actual.n_true_tied_at_cut > 0
         is_equal = abs(actual.top_decile_recall - expected) < 1e-9
         assert is_equal or is_tied, row
-        assert is_tied or actual.expected_recall == actual.top_decile_recall
         n_equal += is_equal
-        if row["fold"] != "average" and not is_equal:
-            # A tie can move no more items over the cut than it has.
-            n_moved = round(abs(actual.top_decile_recall - expected) * actual.k)
-            assert n_moved < max(actual.n_tied_at_cut, actual.n_true_tied_at_cut)
+        assert actual.top_decile_recall_pessimistic - 1e-9 <= expected
+        assert expected <= actual.top_decile_recall_optimistic + 1e-9
     assert n_equal == N_EQUAL_RECALLS
 
 
-N_EQUAL_RECALLS = 256
+N_EQUAL_RECALLS = 178
 
 
 @pytest.mark.slow

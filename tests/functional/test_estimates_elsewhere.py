@@ -308,7 +308,7 @@ def test_tables_of_long_names_and_large_counts_fit_a_terminal() -> None:
         },
         "ndcg_by_disease": {
             **{"disease_name": disease, "k": 100, "n_relevant": 12_345, "ndcg": None},
-            **{"n_relevant_in_first_k": 100},
+            **{"relevant_in_first_k": 100},
         },
         "loo_disease": {
             **{"disease_name": disease, "n_labeled": 12_345},

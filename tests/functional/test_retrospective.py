@@ -203,66 +203,69 @@ def test_collaborative_filtering_by_hand() -> None:
     assert ranker.score(4, every).tolist() == [0, 0, 0]
 
 
-def test_random_scores_depend_only_on_the_pair_and_the_seed() -> None:
-    drugs = np.arange(1, 2001, dtype=np.int32)
-    none = np.array([], dtype=np.int32)
-    training = LabeledPairs(
-        none,
-        none,
-        none.astype(np.int8),
-        {5: "five", 6: "six"},
-        {int(drug): f"drug {drug}" for drug in drugs},
+def named_pairs(diseases: list[int], drugs: list[int]) -> LabeledPairs:
+    """Return one label and the names of the numbers: drug 7 of disease 5 are g7 and d5."""
+    return LabeledPairs(
+        np.array(diseases[:1], dtype=np.int32),
+        np.array(drugs[:1], dtype=np.int32),
+        np.array([4], dtype=np.int8),
+        {key: f"d{key % 1000}" for key in diseases},
+        {key: f"g{key % 10_000}" for key in drugs},
     )
-    first, second, other = (rankers.RandomScores(seed) for seed in (1, 1, 2))
+
+
+def test_random_scores_depend_only_on_the_names_and_the_seed() -> None:
+    drugs = np.arange(1, 2001, dtype=np.int32)
+    first, second, other, renumbered = (rankers.RandomScores(seed) for seed in (1, 1, 2, 1))
     for ranker in (first, second, other):
-        ranker.fit(training)
+        ranker.fit(named_pairs([5, 6], drugs.tolist()))
+    # The same names under other numbers, as another order of loading gives them.
+    renumbered.fit(named_pairs([1005, 1006], (drugs + 10_000).tolist()))
     scores = first.score(5, drugs)
     assert scores[::-1].tolist() == second.score(5, drugs[::-1]).tolist()
+    assert scores.tolist() == renumbered.score(1005, drugs + 10_000).tolist()
     assert not np.intersect1d(scores, other.score(5, drugs)).size
     assert not np.intersect1d(scores, first.score(6, drugs)).size
     # The mean of 2,000 uniform numbers has a standard error of 0.0065.
     assert abs(scores.mean() - 0.5) < 4 * 0.0065
 
 
-def _numbered(pairs: list[tuple[str, str, int]], diseases: str, drugs: str) -> LabeledPairs:
-    """Return pairs of names whose entities have the numbers of their places in these orders."""
-    rows = sorted((diseases.index(d), drugs.index(g), label) for d, g, label in pairs)
-    disease, drug, label = zip(*rows, strict=True)
-    return LabeledPairs(
-        np.array(disease, dtype=np.int32),
-        np.array(drug, dtype=np.int32),
-        np.array(label, dtype=np.int8),
-        dict(enumerate(diseases)),
-        dict(enumerate(drugs)),
-    )
-
-
-@pytest.mark.parametrize("name", BASELINES)
 @settings(max_examples=40)
-@given(
-    pairs=st.sets(st.tuples(st.sampled_from("abcdefg"), st.sampled_from("tuvwxyz")), min_size=9),
-    diseases=st.permutations("abcdefg"),
-    drugs=st.permutations("tuvwxyz"),
-)
-def test_scores_are_the_same_in_whatever_order_entities_were_loaded(
-    name: str, pairs: set[tuple[str, str]], diseases: list[str], drugs: list[str]
+@given(training=trainings(), shift=st.integers(1, 5), is_reversed=st.booleans())
+@pytest.mark.parametrize("name", BASELINES)
+def test_scores_do_not_follow_the_numbers_of_drugs_and_diseases(
+    name: str, training: LabeledPairs, shift: int, is_reversed: bool
 ) -> None:
-    found = []
-    for order in (("abcdefg", "tuvwxyz"), ("".join(diseases), "".join(drugs))):
-        training = _numbered([(d, g, 4) for d, g in pairs], *order)
-        factory, _ = rankers.find(name)
-        ranker = factory(7)
-        ranker.fit(training)
-        ids = np.arange(7, dtype=np.int32)
-        found.append(
-            {
-                (training.diseases[disease], training.drugs[int(drug)]): score
-                for disease in range(7)
-                for drug, score in zip(ids, ranker.score(disease, ids).tolist(), strict=True)
-            }
-        )
-    # To the last bit: a tie must stay a tie.
-    assert found[0] == found[1]
+    """To the last bit: the order in which a store met the names makes and breaks no tie."""
+
+    def renumber(keys: Ids, n: int) -> Ids:
+        turned = (keys + shift) % (n + shift + 1) + 1
+        return np.asarray(200 - turned if is_reversed else turned, dtype=np.int32)
+
+    diseases = np.array(sorted(training.diseases), dtype=np.int32)
+    drugs = np.array(sorted(training.drugs), dtype=np.int32)
+    new_disease = dict(zip(diseases.tolist(), renumber(diseases, len(diseases)), strict=True))
+    new_drug = dict(zip(drugs.tolist(), renumber(drugs, len(drugs)), strict=True))
+    moved = (
+        np.array([new_disease[d] for d in training.disease_id.tolist()], dtype=np.int32),
+        np.array([new_drug[g] for g in training.drug_id.tolist()], dtype=np.int32),
+    )
+    order = np.lexsort((moved[1], moved[0]))
+    again = LabeledPairs(
+        moved[0][order],
+        moved[1][order],
+        training.label[order],
+        {int(new_disease[d]): name for d, name in training.diseases.items()},
+        {int(new_drug[g]): name for g, name in training.drugs.items()},
+    )
+    factory, _ = rankers.find(name)
+    one, other = factory(3), factory(3)
+    one.fit(training)
+    other.fit(again)
+    for disease in diseases.tolist():
+        moved_drugs = np.array([new_drug[g] for g in drugs.tolist()], dtype=np.int32)
+        found = other.score(int(new_disease[disease]), moved_drugs)
+        assert one.score(disease, drugs).tolist() == found.tolist()
 
 
 # Leave-one-out
@@ -331,6 +334,12 @@ def test_leave_one_out_is_the_brute_force_loop(
                 ties = sum(score[drug] == score[hidden] for drug in others)
                 ranks += [1 + better, 1 + better + ties / 2, 1 + better + ties]
             expected[disease, hidden] = ranks
+
+    def chance(first: float, last: float, k: int) -> float:
+        """The share of the places of a tie, from first to last, that are among the first k."""
+        places = range(int(first), int(last) + 1)
+        return sum(place <= k for place in places) / len(places)
+
     columns = [
         f"{prefix}rank{suffix}"
         for prefix in ("", "filtered_")
@@ -338,16 +347,24 @@ def test_leave_one_out_is_the_brute_force_loop(
     ]
     assert {pair: [row[c] for c in columns] for pair, row in found.items()} == expected
     for k, row in hits.items():
-        own = [ranks[1] <= k for ranks in expected.values()]
-        assert (row["n_trials"], row["n_hits"]) == (len(own), sum(own))
+        own = [chance(ranks[0], ranks[2], k) for ranks in expected.values()]
+        assert row["n_trials"] == len(own)
+        assert row["hits"] == pytest.approx(sum(own), rel=1e-12)
+        assert row["hit_at_k"] == pytest.approx(np.mean(own), rel=1e-12)
         means = [
-            np.mean([ranks[1] <= k for (d, _), ranks in expected.items() if d == disease])
+            np.mean([chance(r[0], r[2], k) for (d, _), r in expected.items() if d == disease])
             for disease in {d for d, _ in expected}
         ]
-        assert row["hit_at_k_macro"] == pytest.approx(np.mean(means))
-        assert row["hit_at_k_filtered"] == np.mean([r[4] <= k for r in expected.values()])
-        assert row["hit_at_k_optimistic"] == np.mean([r[0] <= k for r in expected.values()])
-        assert row["hit_at_k_pessimistic"] == np.mean([r[2] <= k for r in expected.values()])
+        assert row["hit_at_k_macro"] == pytest.approx(np.mean(means), rel=1e-12)
+        filtered = [chance(r[3], r[5], k) for r in expected.values()]
+        assert row["hit_at_k_filtered"] == pytest.approx(np.mean(filtered), rel=1e-12)
+        for at, column in (
+            (0, "hit_at_k_optimistic"),
+            (2, "hit_at_k_pessimistic"),
+            (3, "hit_at_k_filtered_optimistic"),
+            (5, "hit_at_k_filtered_pessimistic"),
+        ):
+            assert row[column] == np.mean([ranks[at] <= k for ranks in expected.values()])
         assert row["n_diseases_left_out"] == 1
 
 

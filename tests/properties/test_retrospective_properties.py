@@ -4,15 +4,19 @@ Scores are drawn from few values, so that ties are the rule, or from the whole r
 so that bins are crowded or empty; labels may leave a class, or a disease, empty.
 """
 
+import itertools
 import math
+import operator
 import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
+from sklearn.metrics import ndcg_score, roc_auc_score  # type: ignore[import-untyped]
 from support import n_examples
 from worlds import Row, World, complete, insert, scratch, view_rows
 
@@ -127,40 +131,185 @@ def test_auc_of_the_negated_scores_is_the_complement(store_path: Path, pairs: li
         assert negated == pytest.approx(1 - auc, rel=0, abs=1e-12)
 
 
-def brute_ndcg(pairs: list[Pair], k: int) -> dict[int, float]:
-    """Return NDCG@k with gain 2^label - 1 of each disease whose ideal DCG is not 0."""
-    ndcg = {}
-    for disease in {pair[0] for pair in pairs}:
-        own = [pair for pair in pairs if pair[0] == disease]
-        ranked = [label or 0 for *_, label in sorted(own, key=lambda pair: (-pair[2], pair[1]))]
-        ideal = sorted(ranked, reverse=True)
-        sums = [
-            sum((2**label - 1) / math.log2(i + 2) for i, label in enumerate(order[:k]))
-            for order in (ranked, ideal)
-        ]
-        if sums[1] > 0:
-            ndcg[disease] = sums[0] / sums[1]
-    return ndcg
+def gain(label: int | None) -> int:
+    return (1 << (label or 0)) - 1
+
+
+def ideal_dcg(pairs: list[Pair], k: int) -> float:
+    gains = sorted((gain(label) for *_, label in pairs), reverse=True)
+    return dcg(gains, k)
+
+
+def dcg(gains: Sequence[int], k: int) -> float:
+    return sum(one / math.log2(place + 1) for place, one in enumerate(gains[:k], start=1))
+
+
+def by_disease_of(pairs: list[Pair], k: int) -> dict[int, list[Pair]]:
+    """Return the pairs of each disease whose ideal DCG is not 0."""
+    own = {d: [pair for pair in pairs if pair[0] == d] for d, *_ in pairs}
+    return {d: found for d, found in own.items() if ideal_dcg(found, k) > 0}
 
 
 @SETTINGS
 @given(pairs=matrices())
-def test_ndcg_is_the_brute_force_one(store_path: Path, pairs: list[Pair]) -> None:
+def test_ndcg_is_scikit_learns(store_path: Path, pairs: list[Pair]) -> None:
+    """Which takes the mean over ties: McSherry and Najork 2008."""
     by_disease, at_k = rows(store_path, world_of(pairs), "ndcg_by_disease", "ndcg_at_k")
     n_diseases = len({pair[0] for pair in pairs})
     for k in CUTOFFS:
-        expected = brute_ndcg(pairs, k)
-        found = {row["disease_id"]: row["ndcg"] for row in by_disease if row["k"] == k}
-        assert found == pytest.approx(expected, rel=1e-12, abs=1e-15)
+        expected = {}
+        for disease, own in by_disease_of(pairs, k).items():
+            # Ranks, as with AUC; with a single drug scikit-learn has none, and it is 1.
+            ranks = np.unique([score for _, _, score, _ in own], return_inverse=True)[1]
+            gains = [gain(label) for *_, label in own]
+            expected[disease] = 1.0 if len(own) == 1 else ndcg_score([gains], [ranks], k=k)
+        found = {row["disease_id"]: row for row in by_disease if row["k"] == k}
+        ndcg = {disease: row["ndcg"] for disease, row in found.items()}
+        assert ndcg == pytest.approx(expected, rel=0, abs=1e-12)
+        for row in found.values():
+            assert row["ndcg_pessimistic"] <= row["ndcg"] + 1e-12
+            assert row["ndcg"] <= row["ndcg_optimistic"] + 1e-12
+            assert 0 <= row["ndcg_pessimistic"] <= row["ndcg_optimistic"] <= 1
         (mean,) = [row for row in at_k if row["k"] == k]
         assert (mean["n_diseases"], mean["n_skipped"]) == (
             len(expected),
             n_diseases - len(expected),
         )
-        if expected:
-            assert mean["ndcg_at_k"] == pytest.approx(sum(expected.values()) / len(expected))
-        else:
-            assert mean["ndcg_at_k"] is None
+        for suffix in ("", "_optimistic", "_pessimistic"):
+            each = [row[f"ndcg{suffix}"] for row in found.values()]
+            if each:
+                assert mean[f"ndcg_at_k{suffix}"] == pytest.approx(math.fsum(each) / len(each))
+            else:
+                assert mean[f"ndcg_at_k{suffix}"] is None
+
+
+@st.composite
+def tied_disease(draw: st.DrawFn) -> list[Pair]:
+    """Draw one disease whose drugs stand in groups of at most four equal scores."""
+    sizes = draw(st.lists(st.integers(1, 4), min_size=1, max_size=3))
+    pairs = [
+        (1, score * 10 + place, float(-score), draw(st.sampled_from([None, 0, 1, 2, 4])))
+        for score, size in enumerate(sizes)
+        for place in range(size)
+    ]
+    return draw(st.permutations(pairs))
+
+
+def orders(pairs: list[Pair]) -> Iterator[list[Pair]]:
+    """Yield every order of the drugs that the scores allow."""
+    scores = sorted({score for _, _, score, _ in pairs}, reverse=True)
+    ties = [
+        itertools.permutations([pair for pair in pairs if pair[2] == score]) for score in scores
+    ]
+    for parts in itertools.product(*ties):
+        yield [pair for part in parts for pair in part]
+
+
+@SETTINGS
+@given(pairs=tied_disease())
+def test_ndcg_is_that_of_every_order_of_equal_scores(store_path: Path, pairs: list[Pair]) -> None:
+    (found,) = rows(store_path, world_of(pairs), "ndcg_by_disease")
+    ranked = list(orders(pairs))
+    for row in found:
+        k = row["k"]
+        each = [dcg([gain(label) for *_, label in one], k) / row["ideal_dcg"] for one in ranked]
+        relevant = [sum((label or 0) > 0 for *_, label in one[:k]) for one in ranked]
+        assert row["ndcg"] == pytest.approx(math.fsum(each) / len(each), abs=1e-12)
+        assert row["ndcg_optimistic"] == pytest.approx(max(each), abs=1e-12)
+        assert row["ndcg_pessimistic"] == pytest.approx(min(each), abs=1e-12)
+        assert row["relevant_in_first_k"] == pytest.approx(sum(relevant) / len(relevant))
+
+
+@SETTINGS
+@given(pairs=matrices(), order=st.randoms(use_true_random=False))
+def test_ndcg_does_not_follow_the_numbers_of_drugs_and_diseases(
+    store_path: Path, pairs: list[Pair], order: Random
+) -> None:
+    """To the last bit: numbers come from the order in which files were loaded."""
+    diseases, drugs = (list(range(1, 40)) for _ in range(2))
+    order.shuffle(diseases)
+    order.shuffle(drugs)
+    moved = [(diseases[d], drugs[g], score, label) for d, g, score, label in pairs]
+    before, mean = rows(store_path, world_of(pairs), "ndcg_by_disease", "ndcg_at_k")
+    after, other_mean = rows(store_path, world_of(moved), "ndcg_by_disease", "ndcg_at_k")
+    renamed = [row | {"disease_id": diseases[row["disease_id"]]} for row in before]
+    by_disease, by_k = operator.itemgetter("disease_id", "k"), operator.itemgetter("k")
+    assert sorted(renamed, key=by_disease) == sorted(after, key=by_disease)
+    assert sorted(mean, key=by_k) == sorted(other_mean, key=by_k)
+
+
+# A trial of leave-one-out: the scores of the other candidates, and whether each is positive.
+Trial = list[tuple[int, bool]]
+TRIALS = st.lists(
+    st.tuples(st.sampled_from([-1, 0, 0, 0, 1]), st.booleans()), min_size=0, max_size=6
+)
+
+
+def rank_columns(others: list[int], prefix: str = "") -> dict[str, float]:
+    """Return the ranks of a hidden drug of score 0 among others."""
+    better, equal = sum(one > 0 for one in others), sum(one == 0 for one in others)
+    return {
+        f"{prefix}rank_optimistic": 1 + better,
+        f"{prefix}rank": 1 + better + equal / 2,
+        f"{prefix}rank_pessimistic": 1 + better + equal,
+    }
+
+
+def places(others: list[int]) -> list[int]:
+    """Return the place of the hidden drug in every order that the scores allow."""
+    scores = [0, *others]
+    allowed = [
+        order
+        for order in itertools.permutations(range(len(scores)))
+        if all(scores[a] >= scores[b] for a, b in itertools.pairwise(order))
+    ]
+    return [order.index(0) + 1 for order in allowed]
+
+
+@SETTINGS
+@given(diseases=st.lists(st.lists(TRIALS, min_size=1, max_size=3), min_size=1, max_size=3))
+def test_hits_are_those_of_every_order_of_equal_scores(
+    store_path: Path, diseases: list[list[Trial]]
+) -> None:
+    run = {"evaluation_id": 1, "ranker": "r"}
+    world = complete(
+        {
+            "evaluation": [{"evaluation_id": 1, "label_set_id": 1}],
+            "ranker_run": [{**run, "procedure": "leave_one_out", "cutoff_year": 0}],
+            "loo_trial": [
+                {
+                    **run,
+                    "disease_id": disease,
+                    "drug_id": drug,
+                    **rank_columns([score for score, _ in trial]),
+                    **rank_columns([score for score, known in trial if not known], "filtered_"),
+                    "n_candidates": 1 + len(trial),
+                    "n_candidates_filtered": 1 + sum(not known for _, known in trial),
+                }
+                for disease, trials in enumerate(diseases, start=1)
+                for drug, trial in enumerate(trials, start=1)
+            ],
+        }
+    )
+    (found,) = rows(store_path, world, "hit_at_k")
+    for row in found:
+        for name, is_kept in (("hit_at_k", False), ("hit_at_k_filtered", True)):
+            shares = [
+                [
+                    [
+                        place <= row["k"]
+                        for place in places([s for s, p in trial if not is_kept or not p])
+                    ]
+                    for trial in trials
+                ]
+                for trials in diseases
+            ]
+            for suffix, of in (("", np.mean), ("_optimistic", max), ("_pessimistic", min)):
+                each = [[float(of(orders)) for orders in trials] for trials in shares]
+                flat = [value for values in each for value in values]
+                assert row[f"{name}{suffix}"] == pytest.approx(np.mean(flat), abs=1e-12)
+                macro = np.mean([np.mean(values) for values in each])
+                assert row[f"{name}_macro{suffix}"] == pytest.approx(macro, abs=1e-12)
 
 
 @SETTINGS

@@ -327,17 +327,41 @@ def test_spearman_reranks_every_resample() -> None:
     assert limits(interval) == pytest.approx(tuple(expected), rel=1e-9)
 
 
-def test_top_recall_recounts_every_resample() -> None:
+def expected_top(values: NDArray[np.float64], k: int) -> NDArray[np.float64]:
+    """Return the chance of each of some values, ties broken at random, to be among the top k."""
+    above = (values[None, :] > values[:, None]).sum(axis=1)
+    equal = (values[None, :] == values[:, None]).sum(axis=1)
+    chances: NDArray[np.float64] = np.clip((k - above) / equal, 0, 1)
+    return chances
+
+
+@pytest.mark.parametrize("is_tied", [False, True])
+def test_top_recall_recounts_every_resample(is_tied: bool) -> None:
+    """Copies of an item that no other equals keep their order; all others are broken at random."""
     rng = np.random.default_rng(13)
-    truth = rng.permutation(60)
-    predicted = scipy_stats.rankdata(truth + rng.normal(0, 15, 60), method="ordinal")
+    truth = rng.normal(size=60)
+    predicted = truth + rng.normal(size=60)
+    if is_tied:
+        truth, predicted = np.round(truth, 1), np.round(predicted, 1)
+    is_alone = np.array(
+        [
+            (truth == a).sum() == 1 and (predicted == b).sum() == 1
+            for a, b in zip(truth, predicted, strict=True)
+        ]
+    )
+    assert is_alone.all() != is_tied
+    k = 12
 
     def recall(drawn: NDArray[np.intp]) -> float:
-        copies = np.arange(len(drawn))
-        tops = [
-            set(np.lexsort((copies, places[drawn]))[:12].tolist()) for places in (predicted, truth)
-        ]
-        return len(tops[0] & tops[1]) / 12
+        chances = [expected_top(values[drawn], k) for values in (predicted, truth)]
+        found = 0.0
+        for item in set(drawn.tolist()):
+            first, second = (chance[drawn == item] for chance in chances)
+            if is_alone[item]:
+                found += min(first.sum(), second.sum())
+            else:
+                found += float((first * second).sum())
+        return found / k
 
     interval = stats.top_recall(predicted, truth, 0.2, seed=7, n_replicates=N_REPLICATES)
     whole = recall(np.arange(60))

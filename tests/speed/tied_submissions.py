@@ -37,16 +37,12 @@ def world(rng: np.random.Generator, n: int) -> tuple[Floats, Floats]:
     return truth, skill * truth + 0.7 * shared + 0.7 * own
 
 
-def places(values: Floats) -> Floats:
-    return np.argsort(np.argsort(-values)).astype(np.float64)
-
-
 def correlation(truth: Floats, predicted: Floats) -> Statistic:
     return ranking.correlation_of(predicted, truth)
 
 
 def recall(truth: Floats, predicted: Floats) -> Statistic:
-    return ranking.recall_of(places(predicted), places(truth), len(truth) // 10)
+    return ranking.recall_of(predicted, truth, len(truth) // 10)
 
 
 def auroc(truth: Floats, predicted: Floats) -> Statistic:

@@ -54,13 +54,16 @@ def precision(predictions: Sequence[str], true: set[str], k: int) -> float:
     return sum(label in true for label in made) / len(made) if made else 0.0
 
 
-def ndcg(predictions: Sequence[str], true: set[str], k: int) -> float:
+def ndcg(
+    predictions: Sequence[str], true: set[str], k: int, *, has_full_ideal: bool = False
+) -> float:
     dcg = math.fsum(
         1 / math.log2(position + 1)
         for position, label in enumerate(predictions[:k], start=1)
         if label in true
     )
-    ideal = math.fsum(1 / math.log2(p + 1) for p in range(1, min(k, len(true)) + 1))
+    n_ideal = len(true) if has_full_ideal else min(k, len(true))
+    ideal = math.fsum(1 / math.log2(p + 1) for p in range(1, n_ideal + 1))
     return dcg / ideal
 
 
@@ -79,8 +82,14 @@ def nr_at_k(task: Task, k: int) -> float | None:
     )
 
 
-def ndcg_at_k(task: Task, k: int) -> float | None:
-    return mean([ndcg(task.predictions(i), task.true(i), k) for i in task.truth if task.true(i)])
+def ndcg_at_k(task: Task, k: int, *, has_full_ideal: bool = False) -> float | None:
+    return mean(
+        [
+            ndcg(task.predictions(i), task.true(i), k, has_full_ideal=has_full_ideal)
+            for i in task.truth
+            if task.true(i)
+        ]
+    )
 
 
 def precision_at_k_by_decile(task: Task, k: int, decile: str) -> float | None:
@@ -92,10 +101,17 @@ def precision_at_k_by_decile(task: Task, k: int, decile: str) -> float | None:
     )
 
 
-def ndcg_at_k_by_decile(task: Task, k: int, decile: str) -> float | None:
+def ndcg_at_k_by_decile(
+    task: Task, k: int, decile: str, *, has_full_ideal: bool = False
+) -> float | None:
     return mean(
         [
-            ndcg(task.predictions(i, decile), task.true(i, decile), k)
+            ndcg(
+                task.predictions(i, decile),
+                task.true(i, decile),
+                k,
+                has_full_ideal=has_full_ideal,
+            )
             for i in task.instances_of(decile)
         ]
     )

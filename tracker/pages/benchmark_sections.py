@@ -211,8 +211,9 @@ SECTIONS: dict[str, tuple[Entry, ...]] = {
             "top_decile_recall",
             "Are the best tenth found?",
             "How many of the truly best tenth of the items are among the tenth predicted best; "
-            "chance gives a tenth. Of items tied at the cut those last by name are in; in the "
-            "expected recall ties are broken at random.",
+            "chance gives a tenth. Items tied at the cut count in the mean over all ways of "
+            "breaking the tie; the optimistic and the pessimistic recall are of the best and the "
+            "worst way.",
             partial(
                 _by_target, "top_decile_recall", Scale("recall of the best tenth", ".0%", 0, 1)
             ),

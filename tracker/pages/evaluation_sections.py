@@ -96,8 +96,9 @@ SECTIONS = (
         "ndcg_at_k",
         "How good are the first k?",
         "NDCG: approved drugs count most, drugs in trials less, and each counts less the further "
-        "down it is ranked; 1 is the best possible order. Bands are 95% intervals, clustered by "
-        "disease.",
+        "down it is ranked; 1 is the best possible order. Equal scores count in the mean over "
+        "all their orders; the optimistic and the pessimistic value are of the best and the worst "
+        "one. Bands are 95% intervals, clustered by disease.",
         _ndcg,
         "A line over the cut-off k.",
     ),
@@ -105,8 +106,9 @@ SECTIONS = (
         "hit_at_k",
         "Is a hidden drug found again?",
         "Leave-one-out: each known drug of a disease is hidden, the ranker is fitted without it, "
-        "and the drug's new rank is looked up. Bands are 95% intervals, clustered by disease; "
-        "there is none where few diseases have a hit or a miss.",
+        "and the drug's new rank is looked up. Equal scores count in the mean over all their "
+        "orders. Bands are 95% intervals, clustered by disease; there is none where few diseases "
+        "have a hit or a miss.",
         _hits,
         "A line per ranker over the cut-off k.",
     ),

@@ -110,10 +110,10 @@ def ranked(
             own = [one for one in at_track if one[_place(metric, one)] is not None]
             if own:
                 plans.append(_Plan(metric, track, target or None, among, fold, key, own))
-    wanted: dict[int, list[Key]] = {}
+    wanted: dict[int, list[tuple[Key, float]]] = {}
     for plan in plans:
         for one in plan.entries:
-            wanted.setdefault(one["submission_id"], []).append(plan.key)
+            wanted.setdefault(one["submission_id"], []).append((plan.key, one[plan.metric]))
     found = {
         number: _estimates(connection, benchmark, number, keys) for number, keys in wanted.items()
     }
@@ -136,13 +136,27 @@ class _Plan:
 
 
 def _estimates(
-    connection: Connection, benchmark: Row[Any], submission_id: int, keys: Sequence[Key]
+    connection: Connection,
+    benchmark: Row[Any],
+    submission_id: int,
+    figures: Sequence[tuple[Key, float]],
 ) -> dict[tuple[Any, ...], Estimate]:
-    """Return the stored estimates of a submission by key, and computed ones where there is none."""
+    """Return the estimates of figures, which are given with their values, by key.
+
+    They are the stored ones of these values, and computed ones where there is none.
+    """
     stored, _ = estimates.newest(connection, "submission_id", submission_id)
-    found = {one.key: one for one in stored}
-    missing = [(view, dict(row_key)) for view, _, row_key in keys]
-    missing = [of for of, key in zip(missing, keys, strict=True) if _full(key) not in found]
+    values = {_full(key): value for key, value in figures}
+    found = {
+        one.key: one
+        for one in stored
+        if one.key not in values or estimates.is_same(one.value, values[one.key])
+    }
+    missing = [
+        (view, dict(row_key))
+        for (view, column, row_key), _ in figures
+        if _full((view, column, row_key)) not in found
+    ]
     if missing:
         computed = estimates.estimate_submission(
             connection,

@@ -1,6 +1,6 @@
 """Tables of at most 80 columns for the sections of an evaluation's report."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +26,7 @@ def readable(section: Section) -> Section:
     if table is None:
         return section
     rows = Rows(list(table), [tuple(cell(one) for cell in table.values()) for one in found])
-    notes = _reasons(found) if section.view == "estimate" else ()
+    notes = _reasons(found) if section.view == "estimate" else tuple(_ties(section.view, found))
     return replace(section, readable=rows, notes=notes)
 
 
@@ -37,6 +37,21 @@ def _reasons(found: Sequence[Record]) -> tuple[str, ...]:
         if one["low"] is None:
             lines.setdefault(one["reason"], []).append(_figure_name(one))
     return tuple(f"{'; '.join(names)}: {reason}" for reason, names in lines.items())
+
+
+def _ties(view: str, found: Sequence[Record]) -> Iterator[str]:
+    """Yield a line for each ranker whose figures depend on how equal scores are ordered."""
+    if view not in ("ndcg_at_k", "hit_at_k"):
+        return
+    lines: dict[str | None, list[str]] = {}
+    for one in found:
+        worst, best = one[f"{view}_pessimistic"], one[f"{view}_optimistic"]
+        if worst is not None and worst < best:
+            part = f"k = {one['k']}: {_digits(worst)} to {_digits(best)}"
+            lines.setdefault(one.get("ranker"), []).append(part)
+    for ranker, parts in lines.items():
+        of = "" if ranker is None else f"{_shortened(ranker, _LONGEST_RANKER)}, "
+        yield f"{of}equal scores in the worst and in the best order: {'; '.join(parts)}"
 
 
 def _figure_name(one: Record) -> str:
@@ -97,7 +112,7 @@ _TABLES: dict[str, dict[str, Callable[[Record], Any]]] = {
         "ranker": _ranker,
         "k": _of("k"),
         "trials": _of("n_trials"),
-        "hits": _of("n_hits"),
+        "hits": lambda one: f"{one['hits']:.4g}",
         "Hit@K (95%)": _with_interval("hit_at_k"),
         "macro": _figure("hit_at_k_macro"),
         "filtered": _figure("hit_at_k_filtered"),
@@ -114,8 +129,10 @@ _TABLES: dict[str, dict[str, Callable[[Record], Any]]] = {
         "disease": _disease,
         "k": _of("k"),
         "relevant": _of("n_relevant"),
-        "in first k": _of("n_relevant_in_first_k"),
+        "in first k": lambda one: f"{one['relevant_in_first_k']:.4g}",
         "NDCG": _figure("ndcg"),
+        "worst order": _figure("ndcg_pessimistic"),
+        "best order": _figure("ndcg_optimistic"),
     },
     "loo_disease": {
         "disease": _disease,

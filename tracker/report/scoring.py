@@ -17,6 +17,7 @@ from tracker.store import catalog, schema, scope
 from tracker.submissions import definitions, lookup, models
 from tracker.submissions.models import Model
 from tracker.uncertainty import estimates
+from tracker.uncertainty.estimates import Estimate
 from tracker.uncertainty.estimates.boards import MEANS
 
 # The views of a score, and the order of their rows where it differs from the grain.
@@ -104,6 +105,7 @@ def with_intervals(
             seed=estimates.SEED,
             most_replicates=estimates.REPLICATES_UNSTORED,
         ),
+        lambda stored: bool(stored) and all(_is_current(one, sections) for one in stored),
     )
     bounded = []
     for section in sections:
@@ -117,6 +119,17 @@ def with_intervals(
     rows = uncertainty.estimate_rows(found, ("fold", "target", "lowest_class", "min_class", "k"))
     title = f"How certain the figures are, {origin}"
     return [*bounded, Section("estimate", title, "as defined in docs/statistics.md", "", rows)]
+
+
+def _is_current(one: Estimate, sections: Sequence[Section]) -> bool:
+    """Return whether an estimate is of the value that its figure has in the sections, if any."""
+    return all(
+        estimates.is_same(one.value, record[one.metric])
+        for section in sections
+        if section.view == one.view_name
+        for record in section.rows.records()
+        if all(record[name] == of for name, of in one.row_key.items())
+    )
 
 
 def leaderboard(

@@ -66,6 +66,14 @@ def check_value_rows(
         _note(connection, survey, "differing_fold", **key)
 
 
+def check_remote_values(
+    connection: Connection, survey: Survey, benchmark: Row[Any], shape: Shape, track: str
+) -> None:
+    """Note values of a regression more than a thousand times the truth's range outside it."""
+    key = {"benchmark_id": benchmark.benchmark_id, "is_held_out": track == "heldout"}
+    _note(connection, survey, "remote_value", is_long=shape.is_long, **key)
+
+
 def check_label_rows(
     connection: Connection,
     survey: Survey,

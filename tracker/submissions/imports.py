@@ -162,4 +162,5 @@ def _stage(
     is_partial = header["is_partial"]
     survey = staging.stage_values(connection, table, shape, allow_empty_cells=False)
     gate.check_value_rows(connection, survey, benchmark, shape, is_partial=is_partial)
+    gate.check_remote_values(connection, survey, benchmark, shape, header["track"])
     return survey

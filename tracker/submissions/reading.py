@@ -48,6 +48,7 @@ def read_values(
     if track == "heldout" and has_fold:
         survey.add_to_header("must be absent on the held-out track", fold_column)
     gate.check_value_rows(connection, survey, benchmark, shape, is_partial=is_partial)
+    gate.check_remote_values(connection, survey, benchmark, shape, track)
     return survey
 
 

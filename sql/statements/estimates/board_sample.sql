@@ -20,16 +20,8 @@ select
     drawn_item.fold,
     submission_value.value as predicted,
     truth.value as actual,
-    row_number() over (
-        order by
-            if(benchmark_target.is_lower_better, 1, -1) * submission_value.value,
-            drawn_item.name desc
-    ) as predicted_place,
-    row_number() over (
-        order by
-            if(benchmark_target.is_lower_better, 1, -1) * truth.value,
-            drawn_item.name desc
-    ) as actual_place
+    if(benchmark_target.is_lower_better, -1, 1) * submission_value.value as predicted_gain,
+    if(benchmark_target.is_lower_better, -1, 1) * truth.value as actual_gain
 from submission
 inner join submission_value using (submission_id)
 inner join benchmark_target using (target_id)

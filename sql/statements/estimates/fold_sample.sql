@@ -6,10 +6,8 @@ select
     fold_value.fold,
     fold_value.predicted,
     fold_value.actual,
-    row_number()
-        over (order by fold_value.predicted_gain desc, fold_value.item desc)
-        as predicted_place,
-    row_number() over (order by fold_value.actual_gain desc, fold_value.item desc) as actual_place
+    fold_value.predicted_gain,
+    fold_value.actual_gain
 from fold_value
 inner join benchmark_target using (target_id)
 where fold_value.submission_id = :submission_id

@@ -5,7 +5,8 @@ select
     k,
     instance_precision,
     instance_nr,
-    instance_ndcg
+    instance_ndcg,
+    instance_ndcg_full_ideal
 from instance_score
 where submission_id = :submission_id
 order by k, item_id

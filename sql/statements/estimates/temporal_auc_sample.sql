@@ -1,11 +1,27 @@
 -- Title:      The classified pairs of a temporal run, as input for the intervals of its AUC
--- Reads:      temporal_class
+-- Reads:      disease, disease_tie_name, temporal_class
 -- Parameters: evaluation_id, ranker, cutoff_year
+-- Note:       Diseases are numbered by name, so that draws do not follow the order of loading.
+with numbered_disease as (
+    select
+        disease.disease_id,
+        row_number() over (
+            order by disease_tie_name.folded_name asc nulls first, disease.disease_id asc
+        ) as disease_number
+    from disease
+    left join disease_tie_name
+        on disease.disease_id = disease_tie_name.disease_id and disease_tie_name.named_until is null
+)
+
 select
-    score,
-    approval_year,
-    approval_year is not null as is_positive,
-    disease_id
+    temporal_class.score,
+    temporal_class.approval_year,
+    temporal_class.approval_year is not null as is_positive,
+    numbered_disease.disease_number
 from temporal_class
-where evaluation_id = :evaluation_id and ranker = :ranker and cutoff_year = :cutoff_year
-order by disease_id, drug_id
+inner join numbered_disease using (disease_id)
+where
+    temporal_class.evaluation_id = :evaluation_id
+    and temporal_class.ranker = :ranker
+    and temporal_class.cutoff_year = :cutoff_year
+order by numbered_disease.disease_number, temporal_class.drug_id

@@ -18,6 +18,7 @@ from tracker.uncertainty.estimates.records import (
     SEED,
     Estimate,
     append,
+    is_same,
     newest,
     stored_or,
 )
@@ -47,6 +48,7 @@ __all__ = [
     "figure_key",
     "headline_figures",
     "in_words",
+    "is_same",
     "newest",
     "record_evaluation",
     "record_power",

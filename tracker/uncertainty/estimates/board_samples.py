@@ -205,7 +205,7 @@ def _statistic(sample: Sample, metric: str, part: Part) -> Statistic:
         return ranking.correlation_of(part["predicted"], part["actual"])
     if metric == "top_decile_recall":
         k = int(_TOP_DECILE * len(part["actual"]))
-        return ranking.recall_of(part["predicted_place"], part["actual_place"], k)
+        return ranking.recall_of(part["predicted_gain"], part["actual_gain"], k)
     if metric == "auroc":
         return discrimination.auroc_of(part["predicted"], part["actual"] >= 1)
     if metric == "average_precision":

@@ -1,6 +1,5 @@
 """Estimates of an evaluation's figures: AUC, NDCG, Hit@K and temporal AUC."""
 
-import math
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -10,9 +9,6 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
-from tracker import entities
-from tracker.entities.resolution import DISEASE
-from tracker.rankers import places
 from tracker.store import statements
 from tracker.uncertainty import stats
 from tracker.uncertainty.estimates.records import (
@@ -20,6 +16,7 @@ from tracker.uncertainty.estimates.records import (
     SEED,
     Estimate,
     append,
+    is_same,
     of_interval,
     read_arrays,
     stored_or,
@@ -75,14 +72,7 @@ def _are_current(connection: Connection, evaluation: Row[Any], stored: list[Esti
         (one.view_name, *(one.row_key[name] for name in EVALUATION_KEYS[one.view_name])): one.value
         for one in stored
     }
-    return now.keys() == then.keys() and all(_same(now[key], then[key]) for key in now)
-
-
-def _same(value: float | None, other: float | None) -> bool:
-    """Return whether values are equal, but for the order in which a mean was added up."""
-    if value is None or other is None:
-        return value is other
-    return math.isclose(value, other)
+    return now.keys() == then.keys() and all(is_same(now[key], then[key]) for key in now)
 
 
 def estimate_evaluation(
@@ -116,11 +106,6 @@ def _query(view: str, evaluation: Row[Any], *columns: str) -> sa.Select[Any]:
     return query.order_by(*[table.c[name] for name in columns])
 
 
-def _places(connection: Connection) -> NDArray[np.int64]:
-    """Return the place of each disease in the order in which diseases are drawn, by disease_id."""
-    return places(entities.tie_names(connection, DISEASE))
-
-
 def _without_interval(
     view: str, metric: str, value: float | None, reason: str | None, **more: Any
 ) -> Estimate:
@@ -149,9 +134,8 @@ def _auc(
         statements.find("auc_sample").clause,
         {"evaluation_id": evaluation.evaluation_id},
     )
-    place = _places(connection)
     interval = stats.auc_over_diseases(
-        pairs["score"], pairs["is_positive"], place[pairs["disease_id"]], **drawing
+        pairs["score"], pairs["is_positive"], pairs["disease_number"], **drawing
     )
     yield of_interval(interval, "auc", "auc", row.auc)
 
@@ -159,10 +143,9 @@ def _auc(
 def _ndcg(
     connection: Connection, evaluation: Row[Any], drawing: dict[str, Any]
 ) -> Iterator[Estimate]:
-    query = _query("ndcg_by_disease", evaluation, "k", "disease_id", "ndcg")
-    found = read_arrays(connection, query)
-    order = np.argsort(_places(connection)[found["disease_id"]], kind="stable")
-    each = {name: values[order] for name, values in found.items()}
+    # In the order of the values, so that the draws do not follow the order of loading.
+    query = _query("ndcg_by_disease", evaluation, "k", "ndcg")
+    each = read_arrays(connection, query)
     is_known = ~np.ma.getmaskarray(each["ndcg"])
     rows = _rows(connection, "ndcg_at_k", evaluation, "k", "ndcg_at_k")
     values = [np.ma.getdata(each["ndcg"])[is_known & (each["k"] == row.k)] for row in rows]
@@ -173,15 +156,12 @@ def _ndcg(
 def _hit_at_k(
     connection: Connection, evaluation: Row[Any], drawing: dict[str, Any]
 ) -> Iterator[Estimate]:
-    by_disease = _rows(
-        connection, "hit_by_disease", evaluation, "ranker", "k", "disease_id", "n_hits", "n_trials"
-    )
-    place = _places(connection)
-    by_disease.sort(key=lambda row: place[row.disease_id])
-    names = ("ranker", "k", "n_hits", "n_trials", "hit_at_k")
+    # As with NDCG, in the order of the values.
+    by_disease = _rows(connection, "hit_by_disease", evaluation, "ranker", "k", "hits", "n_trials")
+    names = ("ranker", "k", "hit_at_k")
     for row in _rows(connection, "hit_at_k", evaluation, *names):
         own = [each for each in by_disease if (each.ranker, each.k) == (row.ranker, row.k)]
-        hits = np.array([each.n_hits for each in own], dtype=np.int64)
+        hits = np.array([each.hits for each in own], dtype=np.float64)
         trials = np.array([each.n_trials for each in own], dtype=np.int64)
         key = {"ranker": row.ranker, "k": row.k}
         interval = stats.hit_rate(hits, trials, **drawing)
@@ -195,7 +175,6 @@ def _temporal_auc(
     rows = _rows(connection, "temporal_auc", evaluation, *names, "temporal_auc", "reason")
     read: tuple[Any, Any] | None = None
     pairs: dict[str, NDArray[Any]] = {}
-    place = _places(connection)
     for row in rows:
         key = {name: getattr(row, name) for name in names[:3]}
         figure = ("temporal_auc", "temporal_auc", row.temporal_auc)
@@ -214,12 +193,11 @@ def _temporal_auc(
                     "cutoff_year": row.cutoff_year,
                 },
             )
-            pairs["place"] = place[pairs["disease_id"]]
         wanted = np.ones(len(pairs["score"]), dtype=np.bool_)
         if row.approval_year != "all":
             is_of_year = np.ma.filled(pairs["approval_year"] == int(row.approval_year), False)
             wanted = ~pairs["is_positive"] | is_of_year
         interval = stats.auc_over_diseases(
-            *(pairs[name][wanted] for name in ("score", "is_positive", "place")), **drawing
+            *(pairs[name][wanted] for name in ("score", "is_positive", "disease_number")), **drawing
         )
         yield of_interval(interval, *figure, row_key=key)

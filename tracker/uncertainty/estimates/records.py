@@ -1,5 +1,6 @@
 """The content of an estimate, its storage, and the newest estimates of a subject."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
@@ -184,6 +185,13 @@ def stored_or(
     if are_current(stored):
         return stored, f"computed on {computed_at:%Y-%m-%d} and stored"
     return list(compute()), f"computed with seed {SEED}; those stored are out of date"
+
+
+def is_same(value: float | None, other: float | None) -> bool:
+    """Return whether values are equal, but for the order in which a mean was added up."""
+    if value is None or other is None:
+        return value is other
+    return math.isclose(value, other)
 
 
 def read_arrays(

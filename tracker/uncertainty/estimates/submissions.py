@@ -85,7 +85,7 @@ def _regression(
                 stats.spearman(values["predicted"][own], values["actual"][own], **drawing)
                 if view == "spearman"
                 else stats.top_recall(
-                    *(values["predicted_place"][own], values["actual_place"][own]),
+                    *(values["predicted_gain"][own], values["actual_gain"][own]),
                     _TOP_DECILE,
                     **drawing,
                 )
@@ -136,6 +136,7 @@ def _multilabel(
         ("precision_at_k", "precision_at_k", "instance_precision"),
         ("precision_at_k", "nr_at_k", "instance_nr"),
         ("ndcg_at_k_multilabel", "ndcg_at_k", "instance_ndcg"),
+        ("ndcg_at_k_multilabel", "ndcg_at_k_full_ideal", "instance_ndcg_full_ideal"),
     ):
         rows = [
             row

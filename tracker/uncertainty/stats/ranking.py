@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from tracker.uncertainty.stats.intervals import FISHER_Z, LEVEL, LOGIT, Floats, Interval, Scale
 from tracker.uncertainty.stats.resampling import (
@@ -37,8 +37,8 @@ def spearman(
 
 
 def top_recall(
-    predicted_place: ArrayLike,
-    true_place: ArrayLike,
+    predicted: ArrayLike,
+    truth: ArrayLike,
     share: float,
     *,
     seed: int,
@@ -47,11 +47,11 @@ def top_recall(
 ) -> Interval:
     """Return |top k predicted and top k true| / k, k = floor(share x n), with its interval.
 
-    Both arrays have shape (n_items,), ValueError if not, and contain each item's place in a total
-    order, smallest first. Items are drawn with replacement; copies of one item share its places,
-    and a cut that falls among copies takes the same ones in both lists.
+    Both arrays have shape (n_items,), ValueError if not, and the highest values are the top. It is
+    the mean over all ways of breaking ties, as in the view top_decile_recall. Items are drawn with
+    replacement.
     """
-    first, second = _pair(predicted_place, true_place)
+    first, second = _pair(predicted, truth)
     stated = _stated(len(first), LOGIT, seed, n_replicates, level)
     k = int(share * len(first))
     if k == 0:
@@ -77,25 +77,48 @@ def correlation_of(predicted: Floats, truth: Floats) -> Statistic:
     return correlation
 
 
-def recall_of(predicted_place: Floats, true_place: Floats, k: int) -> Statistic:
-    """Return the recall of the first k places as a function of the draws of each item.
+def recall_of(predicted: Floats, truth: Floats, k: int) -> Statistic:
+    """Return the recall of the k highest values as a function of the draws of each item.
 
-    Draws have shape (n_replicates, n_items), the recalls (n_replicates,).
+    Draws have shape (n_replicates, n_items), the recalls (n_replicates,). Ties between items, and
+    what is drawn of them, are broken in all ways in the mean, independently in the two lists.
+    Copies of an item that no other equals have no order to break: a cut that falls among them takes
+    the same ones in both lists.
     """
-    orders = [np.argsort(places, kind="stable") for places in (predicted_place, true_place)]
+    tops = [_expected_top(values, k) for values in (predicted, truth)]
+    alone = ~(_is_tied(predicted) | _is_tied(truth))
 
     def recall(times: Floats) -> Floats:
-        taken = []
-        for order in orders:
-            ordered = times[:, order]
-            before = np.cumsum(ordered, axis=1) - ordered
-            in_top = np.empty_like(times)
-            in_top[:, order] = np.clip(k - before, 0, ordered)
-            taken.append(in_top)
-        share_found: Floats = np.minimum(*taken).sum(axis=1) / k
-        return share_found
+        first, second = (top(times) for top in tops)
+        with np.errstate(invalid="ignore"):
+            both = np.where(times > 0, first * second / times, 0)
+        both[:, alone] = np.minimum(first[:, alone], second[:, alone])
+        found: Floats = both.sum(axis=1) / k
+        return found
 
     return recall
+
+
+def _expected_top(values: Floats, k: int) -> Callable[[Floats], Floats]:
+    """Return a function from the draws of each item to how many of its copies are in the top k."""
+    order, is_last, group = _groups(-values)
+
+    def in_top(times: Floats) -> Floats:
+        up_to = np.cumsum(times[:, order], axis=1)[:, is_last]
+        in_group = np.diff(up_to, prepend=0, axis=1)
+        places = np.clip(k - (up_to - in_group), 0, in_group)
+        with np.errstate(invalid="ignore"):
+            share = np.where(in_group > 0, places / in_group, 0)
+        taken: Floats = times * share[:, group]
+        return taken
+
+    return in_top
+
+
+def _is_tied(values: Floats) -> NDArray[np.bool_]:
+    _, group, size = np.unique(values, return_inverse=True, return_counts=True)
+    tied: NDArray[np.bool_] = size[group] > 1
+    return tied
 
 
 def _pair(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
@@ -128,10 +151,7 @@ def _over_items(statistic: Statistic, scale: Scale, stated: Interval) -> Interva
 
 def _weighted_ranks(values: Floats) -> Callable[[Floats], Floats]:
     """Return a function from the draws of each item to the mid-rank of its copies."""
-    order = np.argsort(values, kind="stable")
-    is_last = np.append(np.diff(values[order]) != 0, True)
-    group = np.empty(len(values), dtype=np.intp)
-    group[order] = np.cumsum(is_last) - is_last
+    order, is_last, group = _groups(values)
 
     def ranks(times: Floats) -> Floats:
         up_to = np.cumsum(times[:, order], axis=1)[:, is_last]
@@ -140,3 +160,12 @@ def _weighted_ranks(values: Floats) -> Callable[[Floats], Floats]:
         return placed
 
     return ranks
+
+
+def _groups(values: Floats) -> tuple[NDArray[np.intp], NDArray[np.bool_], NDArray[np.intp]]:
+    """Return the ascending order, where each group of equal values ends in it, and the groups."""
+    order = np.argsort(values, kind="stable")
+    is_last = np.append(np.diff(values[order]) != 0, True)
+    group = np.empty(len(values), dtype=np.intp)
+    group[order] = np.cumsum(is_last) - is_last
+    return order, is_last, group

@@ -37,6 +37,7 @@ MIN_WITH_HITS = 3
 # Replicates in which a statistic is undefined are left out, but must stay the exception.
 _MIN_DEFINED = 0.9
 _NO_SPREAD = 1e-12
+_HALF = 0.5
 _BLOCK_CELLS = 8_000_000
 
 # Totals of shape (n_replicates, n_columns) give a statistic of shape (n_replicates,).
@@ -117,7 +118,8 @@ def hit_rate(
     """Return the interval of total hits / total predictions over diseases.
 
     Both arrays have shape (n_diseases,); ValueError if not. Serves every share of pairs that
-    share diseases: hit rate, precision proxy, hit_at_k.
+    share diseases: hit rate, precision proxy, hit_at_k. Hits in expectation over ties are
+    fractions: a disease is one with a hit, or with a miss, from half a one on.
     """
     counts = _columns(n_hits, n_predictions)
     hits, predictions = counts.T
@@ -126,7 +128,7 @@ def hit_rate(
         _ratio,
         LOGIT,
         _stated(len(counts), int(predictions.sum()), seed, n_replicates, level),
-        {"hit": hits, "miss": predictions - hits},
+        {"hit": hits >= _HALF, "miss": predictions - hits >= _HALF},
         hit_columns=[0],
     )
 
@@ -229,7 +231,7 @@ def _over_same_units(
         for place in drawn:
             totals = times @ each_counts[place]
             # A draw without hits counts as half a hit, not as minus infinity on the log scale.
-            totals[:, hit_columns] = np.maximum(totals[:, hit_columns], 0.5)
+            totals[:, hit_columns] = np.maximum(totals[:, hit_columns], _HALF)
             with np.errstate(all="ignore"):
                 replicates[place].append(statistic(totals))
     for place in drawn:
