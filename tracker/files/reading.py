@@ -96,7 +96,7 @@ class Survey:
             return
         listed = sorted(self._found, key=lambda problem: problem[0])[:MAX_LISTED]
         rows = {row for row, _, _ in listed if _HEADER < row < _NO_ROW}
-        shown = {row: f", row {n}" for row, n in self.table.shown_rows(rows).items()}
+        shown = {row: f", {at}" for row, at in self.table.places(rows).items()}
         raise ProblemsFound(
             [
                 f"{self.table.path.name}{shown.get(row, '')}{place}: {message}"
@@ -125,7 +125,7 @@ def read(
     unless `allow_extra`; None says that there is no option to allow them. Raises ProblemsFound
     with the file's first problems, or InputRefused if it cannot be read at all.
     """
-    table = tables.open_table(connection, path)
+    table = tables.open_table(connection, path, allow_extra=allow_extra)
     file, survey = examine(
         connection, table, columns, allow_extra=allow_extra, allow_empty=allow_empty
     )
@@ -201,7 +201,7 @@ def _refuse_nested_columns(
     problems = [
         f"{table.path.name}, column {column.title}: contains {kind}, not single values"
         for column in columns
-        if column.folded in present
+        if column.folded in present and column.kind != "json"
         for kind in [table.types[present[column.folded]]]
         if cells.is_nested(kind)
     ]
