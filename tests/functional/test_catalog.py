@@ -76,14 +76,14 @@ def _ingest_evidence(path: Path) -> None:
     """Some outcomes are detected and since withdrawn, other events yet to be detected."""
     with store.writer(path) as connection:
         evidence.ingest_chembl(connection, str(WORLD / "chembl_92.db"))
-        detection.detect(connection, detection.all_slates(connection))
+        detection.detect(connection, slates.all_slate_ids(connection))
     with store.writer(path) as connection:
         evidence.ingest_chembl(connection, str(WORLD / "chembl_93.db"))
         for name in ("trials-2025-02-20.json", "trials-2026-01-10.jsonl"):
             day = date.fromisoformat(name[7:17])
             evidence.ingest_trials(connection, [WORLD / name], released_on=day)
         evidence.ingest_vocabulary(connection, obo(path.with_name("doid.obo")))
-        detection.detect(connection, detection.all_slates(connection))
+        detection.detect(connection, slates.all_slate_ids(connection))
         evidence.ingest_fda(connection, WORLD / "drugsatfda.zip")
         shared = {"kind": "synonym", "value": "a shared name", "added_at": store.now(connection)}
         connection.execute(

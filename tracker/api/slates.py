@@ -18,9 +18,8 @@ from tracker.metrics import METRICS, POPULATIONS, TIERS, WINDOWS
 from tracker.pages import documents, screen
 from tracker.report import assessment, build, comparison, coverage, listing
 from tracker.report.explain import explain
-from tracker.report.records import rows_from
 from tracker.report.render import render_report
-from tracker.rows import Rows
+from tracker.rows import Rows, rows_from
 from tracker.slates import attachments, exports, falsification, freezing, proofs, readers
 from tracker.store import scope, statements
 from tracker.timestamps import Patience

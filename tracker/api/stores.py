@@ -29,9 +29,8 @@ from tracker.evidence import detection
 from tracker.metrics import MOST_PREDICTIONS, POPULATIONS, TIERS
 from tracker.pages import documents
 from tracker.report import comparison, coverage, leaderboard, listing, overview
-from tracker.report.records import rows_from
 from tracker.report.render import render_report
-from tracker.rows import Rows
+from tracker.rows import Rows, rows_from
 from tracker.slates import checking, falsification, freezing, imports, loads, plans
 from tracker.store import catalog, queries, schema, scope
 from tracker.uncertainty import estimates
@@ -226,7 +225,7 @@ class Store(Handle):
         with self.writing() as connection:
             wanted = [slates.find(connection, str(one)).slate_id for one in chosen]
             found = detection.detect(
-                connection, wanted or detection.all_slates(connection), progress=self.progress
+                connection, wanted or slates.all_slate_ids(connection), progress=self.progress
             )
         return self._listed(("slate_id", "outcome_type", "n_outcomes"), found)
 

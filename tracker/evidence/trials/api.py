@@ -62,8 +62,8 @@ def _refuse_missing_pages(origin: str, pages: Sequence[Mapping[str, Any]], n_stu
     """Raise InputRefused if pages of results say that there are more studies than were read."""
     totals = [page["totalCount"] for page in pages if isinstance(page.get("totalCount"), int)]
     n_total = max(totals, default=0)
-    # The last page has no token, unless the number of studies is known to be complete.
-    is_cut = bool(pages) and not totals and all("nextPageToken" in page for page in pages)
+    # Of several pages, the last may have a token too: the registry gives one to each full page.
+    is_cut = len(pages) == 1 and not totals and "nextPageToken" in pages[0]
     if n_studies < n_total or is_cut:
         of = f" of {n_total:,}" if n_total else ""
         raise InputRefused(
