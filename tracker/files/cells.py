@@ -61,7 +61,8 @@ def cleaned(
     """Return a cell of the DuckDB type `kind` as text, trimmed, NULL if it is empty.
 
     In CSV and TSV, the apostrophe of text that a spreadsheet would run as a formula is removed
-    too. A cell that is already a number is left alone. Midnight without a time zone is its day
+    too. A cell that is already a number is left alone, but one of single precision is the decimal
+    that a file of text would have: 0.7, not 0.699999988. Midnight without a time zone is its day
     where a date is wanted.
     """
     if is_nested(kind) and column.kind == "json":
@@ -72,6 +73,8 @@ def cleaned(
         # A nested value becomes a mark that no text can contain.
         cell = value if column.kind == "json" else sa.case((is_single, value), else_="\0")
     elif _NUMERIC.fullmatch(kind) and column.kind in ("number", "integer"):
+        if kind == "FLOAT":
+            return sa.cast(sa.cast(cell, sa.String), sa.Double)
         return sa.type_coerce(cell, sa.Double)
     trimmed: ColumnElement[Any] = sa.func.trim(sa.cast(cell, sa.String), _WHITE_SPACE)
     if is_delimited and column.kind == "text":
