@@ -11,6 +11,9 @@ WINDOWS = ("all", "prospective")
 POPULATIONS = ("all", "novel")
 # From the best rank downwards.
 TIERS = ("high", "moderate", "exploratory")
+# The bounds of what commands and Python take: predictions of a disease, classes of a benchmark.
+MOST_PREDICTIONS = 999_999
+MOST_CLASSES = 1_000
 
 _BY_TIER = ("tier", "evidence_window", "population")
 _WHOLE_SLATE = ("evidence_window", "population")

@@ -10,10 +10,13 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tracker import tables
 from tracker.formulas import marked
+
+if TYPE_CHECKING:
+    from sqlalchemy import CursorResult
 
 # A whole float is written out below this; Python writes larger ones with an exponent.
 _WIDEST_WHOLE = 1e15
@@ -47,6 +50,11 @@ class Rows:
         """Return each row as a mapping with values that JSON can represent."""
         columns = [_plain_column(column) for column in zip(*self.values, strict=True)]
         return [dict(zip(self.columns, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def rows_from(result: "CursorResult[Any]") -> Rows:
+    """Return a query's result as rows."""
+    return Rows(list(result.keys()), [tuple(row) for row in result])
 
 
 def render(rows: Rows, form: str, *, limit: int | None = None) -> str:

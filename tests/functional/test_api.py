@@ -138,9 +138,9 @@ def test_an_index_and_a_null_are_no_data(db: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"score": ["a"] + [0.5] * 11}, "row 1, column score: 'a' is not a number"),
-        ({"score": [np.nan] + [0.5] * 11}, "row 1, column score"),
-        ({"drug_name": [""] + ["x"] * 11}, "row 1, column drug_name"),
+        ({"score": ["a"] + [0.5] * 11}, "index 0, column score: 'a' is not a number"),
+        ({"score": [np.nan] + [0.5] * 11}, "index 0, column score"),
+        ({"drug_name": [""] + ["x"] * 11}, "index 0, column drug_name"),
         ({"scores": [0.5] * 12}, "scores"),
     ],
 )
@@ -151,7 +151,7 @@ def test_bad_frames_are_refused_by_row_and_column(
         before = db.read_bytes()
         with pytest.raises(ProblemsFound, match=message) as refused:
             opened.load.candidates(pd.DataFrame(pairs() | change), "whole", "v1")
-        assert str(refused.value).startswith("candidates.parquet")
+        assert str(refused.value).startswith("candidates (data frame)")
         assert str(db.parent) not in str(refused.value)
     assert db.read_bytes() == before
 
@@ -181,8 +181,23 @@ def test_a_report_has_the_figures_of_the_command(world: Path) -> None:
     assert report.verdict == "Too early to say, by its plan"
     assert report.certainty
     assert str(report) == CliRunner().invoke(main, words).stdout
-    assert list(report.figures.columns) == ["figure", "value", "how_certain"]
-    assert len(report.figures) == 5
+    names = ["figure", "value", "low", "high", "in_words", "how_certain"]
+    assert list(report.figures.columns) == names
+    figures = report.figures.set_index("figure")
+    rates = report["tier_hit_rate"]
+    own = (rates["evidence_window"] == "prospective") & (rates["population"] == "novel")
+    rates = rates[own].set_index("tier")
+    assert figures["value"]["hit rate, high tier"] == rates["hit_rate"]["high"]
+    for limit in ("low", "high"):
+        assert figures[limit]["hit rate, high tier"] == rates[limit]["high"]
+    # A count: the interval in words is that of its rate.
+    hits = figures.loc["prospective hits, novel pairs"]
+    assert (hits["value"], hits["in_words"]) == (
+        rates["n_hits"]["all"],
+        f"{rates['n_hits']['all']} of {rates['n_predictions']['all']}",
+    )
+    assert np.isnan(hits["low"])
+    assert len(figures) == 5
 
 
 @pytest.mark.slow
@@ -318,16 +333,109 @@ def test_evaluations_and_baselines(world: Path) -> None:
         (date(2026, 1, 31), datetime(2026, 1, 31, 23, 59, 59, 999999, UTC)),
         ("2026-01-31T12:00:00+02:00", datetime(2026, 1, 31, 10, tzinfo=UTC)),
         (datetime(2026, 1, 31, 12), datetime(2026, 1, 31, 12, tzinfo=UTC)),
+        # pandas and NumPy have no type of a day other than its midnight.
+        (pd.Timestamp("2026-01-31"), datetime(2026, 1, 31, 23, 59, 59, 999999, UTC)),
+        (np.datetime64("2026-01-31"), datetime(2026, 1, 31, 23, 59, 59, 999999, UTC)),
+        (pd.Timestamp("2026-01-31 12:00"), datetime(2026, 1, 31, 12, tzinfo=UTC)),
+        (pd.Timestamp("2026-01-31", tz="UTC"), datetime(2026, 1, 31, tzinfo=UTC)),
     ],
 )
 def test_a_day_is_its_end_and_an_instant_has_a_zone(given: Any, expected: datetime) -> None:
     assert instants.end_of(given) == expected
 
 
-@pytest.mark.parametrize("given", ["yesterday", "2026-02-30", ""])
-def test_what_is_no_day_is_refused(given: str) -> None:
+@pytest.mark.parametrize("given", ["yesterday", "2026-02-30", "", 20260131, None, pd.NaT])
+def test_what_is_no_day_is_refused(given: Any) -> None:
     with pytest.raises(TrackerError, match="is not a date"):
         instants.end_of(given)
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (
+            lambda one: one.report(window="prospectiv"),
+            "window: there is no 'prospectiv'; choose one of all, prospective; "
+            "did you mean 'prospective'?",
+        ),
+        (
+            lambda one: one.report(population="nov"),
+            "population: there is no 'nov'; choose one of all, novel; did you mean 'novel'?",
+        ),
+        (
+            lambda one: one.scoreboard(window="zzz"),
+            "window: there is no 'zzz'; choose one of all, prospective",
+        ),
+        (lambda one: one.scoreboard(population="none"), "population: there is no 'none'"),
+        (lambda one: one.scoreboard(tier="top"), "tier: there is no 'top'"),
+        (lambda one: one.scoreboard("hit_rates"), "did you mean 'hit_rate'?"),
+        (lambda one: one.compare(AUTUMN, tier="hig"), "tier: there is no 'hig'"),
+        (lambda one: one.compare(AUTUMN, population="old"), "population: there is no 'old'"),
+        (lambda one: one.due(days=-1), "days: '-1' is not a whole number from 0 to 365,000"),
+        (lambda one: one.due(months=0.5), "months: '0.500000' is not a whole number"),
+        (lambda one: one.explain("soon"), "since: 'soon' is not a date"),
+        (lambda one: one.assess().text("tabel"), "form: there is no 'tabel'"),
+        (lambda one: one.assess().text("tabel", sections="warnings"), "form: there is no 'tabel'"),
+        (lambda one: one.assess().text(sections="warning"), "did you mean 'warnings'?"),
+        (
+            lambda one: one.opened.benchmark.leaderboard("b", track="tst"),
+            "track: there is no 'tst'",
+        ),
+        (
+            lambda one: one.opened.benchmark.define("b", kind="regresion"),
+            "did you mean 'regression'?",
+        ),
+        (lambda one: one.opened.benchmark.define("b", preset="gdp"), "preset: there is no 'gdp'"),
+        (
+            lambda one: one.opened.benchmark.define("b", kind="ordinal", n_classes=1),
+            "n_classes: '1' is not a whole number from 2 to 1,000",
+        ),
+        (
+            lambda one: one.opened.benchmark.submit("b", None, submitter="x", track="tst"),
+            "track: there is no 'tst'",
+        ),
+        (
+            lambda one: one.opened.load.candidates(None, "c", "m", shared_ids="merg"),
+            "did you mean 'merge'?",
+        ),
+        (lambda one: one.opened.freeze(candidates="c", top_k=0), "top_k: '0' is not a whole"),
+        (
+            lambda one: one.opened.freeze(candidates="c", replay_as_of="15.2.2026"),
+            "replay_as_of: '15.2.2026' is not a date (YYYY-MM-DD)",
+        ),
+        (
+            lambda one: one.opened.retrospective.evaluate(
+                candidates="c", labels="l", positive_min_label=9
+            ),
+            "positive_min_label: '9' is not a whole number from 1 to 4",
+        ),
+    ],
+)
+def test_what_an_argument_does_not_take_is_refused_in_one_line(
+    ask: Callable[[tracker.Slate], object], message: str, demo_store: Path
+) -> None:
+    with tracker.open(demo_store) as opened, pytest.raises(InputRefused) as refused:
+        ask(opened.slate(SPRING))
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_slate_is_found_by_its_uuid(demo_store: Path) -> None:
+    with tracker.open(demo_store) as opened:
+        slate = opened.slate(SPRING)
+        assert opened.slate(slate.slate_id) == slate
+        assert opened.compare(slate.slate_id, opened.slate(AUTUMN).slate_id).sections
+        assert opened.log.prove(slate.slate_id)
+
+
+@pytest.mark.parametrize(
+    "day", ["2026-02-15", date(2026, 2, 15), datetime(2026, 2, 15), pd.Timestamp("2026-02-15")]
+)
+def test_a_day_is_taken_in_every_form(day: Any, db: Path) -> None:
+    with tracker.open(db, write=True) as opened:
+        opened.load.candidates(pd.DataFrame(pairs()), "whole", "v1")
+        slate = opened.freeze(candidates="whole", min_score=0, replay_as_of=day)
+        assert slate.facts["frozen_on"] == date(2026, 2, 15)
 
 
 def test_a_query_gives_a_frame_with_the_names_of_its_columns(world: Path) -> None:
@@ -369,7 +477,7 @@ def test_a_benchmark_is_scored_from_frames(db: Path) -> None:
         assert "mean_spearman" in report.text("csv")
         assert benchmarks.estimate(done.submission_id) > 0
         benchmarks.verify()
-        with pytest.raises(ProblemsFound, match=r"submission\.parquet, row 1, column y"):
+        with pytest.raises(ProblemsFound, match=r"submission \(data frame\), index 0, column y"):
             benchmarks.submit(
                 "b", good.assign(y=["x", *good["y"][1:]]), submitter="x", track="test"
             )

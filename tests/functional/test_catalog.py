@@ -78,7 +78,7 @@ def _ingest_evidence(path: Path) -> None:
     """Some outcomes are detected and since withdrawn, other events yet to be detected."""
     with store.writer(path) as connection:
         evidence.ingest_chembl(connection, str(WORLD / "chembl_92.db"))
-        detection.detect(connection, detection.all_slates(connection))
+        detection.detect(connection, slates.all_slate_ids(connection))
     with store.writer(path) as connection:
         evidence.ingest_chembl(connection, str(WORLD / "chembl_93.db"))
         for name in ("trials-2025-02-20.json", "trials-2026-01-10.jsonl"):
@@ -90,7 +90,7 @@ def _ingest_evidence(path: Path) -> None:
         evidence.ingest_fda(connection, _generic(path.with_name("generic.json")))
         _record_generic(connection)
         evidence.ingest_vocabulary(connection, obo(path.with_name("doid.obo")))
-        detection.detect(connection, detection.all_slates(connection))
+        detection.detect(connection, slates.all_slate_ids(connection))
         evidence.ingest_fda(connection, WORLD / "drugsatfda.zip")
         evidence.ingest_chembl(connection, str(_renumbered(path.with_name("chembl_94.db"))))
         shared = {"kind": "synonym", "value": "a shared name", "added_at": store.now(connection)}

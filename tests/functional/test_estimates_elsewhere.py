@@ -14,22 +14,23 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from support import ROOT, WORLD, Tracker
 
 from tracker import store
 from tracker.cli import main
 from tracker.evaluation import evaluations
-from tracker.pages import evaluation_page
+from tracker.pages import benchmark_page, documents, evaluation_page
 from tracker.pages.figures import Curves, Intervals
+from tracker.pages.page import Page
 from tracker.report import evaluation as report
-from tracker.report import evaluation_tables
+from tracker.report import evaluation_tables, scoring
 from tracker.report.records import Section
 from tracker.report.render import render_section
-from tracker.report.words import NOTHING
+from tracker.report.words import NOTHING, ratio, with_limits
 from tracker.rows import Rows
 from tracker.store import scope
-from tracker.submissions import lookup
+from tracker.submissions import definitions, lookup
 from tracker.uncertainty import estimates, stats
 from tracker.uncertainty.estimates import Estimate
 
@@ -44,6 +45,8 @@ KINDS = {
 }
 # The figures whose limits have their name, since another figure of their view has limits first.
 SECOND = {"nr_at_k", "mean_top_decile_recall"}
+# Figures that are the area below a curve.
+OF_CURVES = {"auroc", "average_precision", "auprc", "ordinal_threshold"}
 # Each resampling function of stats and the views whose figures it serves.
 DRAWN = (
     "spearman",
@@ -179,6 +182,56 @@ def test_a_submission_is_resampled_from_its_own_items(
     }
     assert {estimate.metric for estimate in found} == metrics[kind]
     assert any(estimate.low is not None for estimate in found)
+
+
+def _drawn(page: Page) -> set[tuple[float, float, float]]:
+    """Return the values that charts of a page draw with an interval, and its ends."""
+    figures = [panel.figure for panel in page.panels]
+    drawn = [one for figure in figures if isinstance(figure, Intervals) for one in figure.estimates]
+    points = [one for figure in figures if isinstance(figure, Curves) for one in figure.points]
+    return {(one.value, one.low, one.high) for one in drawn if one.low is not None} | {
+        (one.y, one.low, one.high) for one in points if one.low is not None
+    }
+
+
+@pytest.mark.parametrize(("number", "kind"), list(enumerate(KINDS, start=1)))
+def test_charts_of_a_benchmark_draw_the_stored_intervals(
+    benchmarked: Path, db: Path, tracker: Tracker, number: int, kind: str
+) -> None:
+    db.write_bytes(benchmarked.read_bytes())
+    with store.reader(db) as connection:
+        before = _drawn(_page_of_submission(connection, number))
+    # Another seed, and more replicates, than a report has that computes its own.
+    done = tracker("benchmark", "estimate", str(number), "--seed", "5")
+    assert done.exit_code == 0, done.output
+    with store.reader(db) as connection:
+        query = "select * from latest_estimate where low is not null"
+        rows = connection.execute(text(query)).all()
+        page = _page_of_submission(connection, number)
+        entries = scoring.leaderboard(connection, definitions.find(connection, kind))
+    stored = {(one.value, one.low, one.high) for one in rows}
+    ranked = _drawn(benchmark_page.leaderboard(kind, kind, entries))
+    # The truth of the ordinal benchmark has one item of the highest class, too few to resample.
+    assert bool(ranked) == (kind != "ordinal")
+    assert ranked <= stored
+    assert _drawn(page) <= stored
+    # Curves have no room for the interval of their area, which stands beside them in words.
+    of_curves = [row for row in rows if row.metric in OF_CURVES and row.view_name in OF_CURVES]
+    words = " ".join(f"{panel.finding} {panel.alternative}" for panel in page.panels)
+    for row in of_curves:
+        assert with_limits(row.value, row.low, row.high, of=ratio) in words
+    assert bool(_drawn(page)) == (kind in ("regression", "multilabel"))
+    assert bool(of_curves) == (kind in ("binary", "ordinal"))
+    # DeLong's interval of an AUROC, for one, is not drawn at random.
+    assert kind in ("binary", "ordinal") or _drawn(page) != before
+
+
+def _page_of_submission(connection: Connection, number: int) -> Page:
+    found = lookup.find(connection, number)
+    sections = scoring.score(connection, number, curves=True)
+    sections = scoring.with_intervals(connection, number, sections)
+    of = lookup.benchmark_of(connection, found)
+    return documents.page_of_submission(found, of, sections, [], None)
 
 
 def test_stored_intervals_of_an_evaluation_are_reported(

@@ -476,12 +476,12 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
     "header without a name": (
         "bad.csv",
         "disease_name,drug_name,,score\nA,B,1,2\n",
-        ["bad.csv, row 1: column 3 of the header has no name"],
+        ["bad.csv, row 1: column 3 has no name", "index=False"],
     ),
     "header ends in a comma": (
         "bad.csv",
         "disease_name,drug_name,score,\nA,B,1,\n",
-        ["bad.csv, row 1: column 4 of the header has no name"],
+        ["bad.csv, row 1: column 4, the last, has no name", "the empty column at the end"],
     ),
     "header only": ("bad.csv", SCORED, ["bad.csv: the file has no rows"]),
     "header only, Parquet": (

@@ -122,7 +122,7 @@ def _run(folder: Path, n_diseases: int, n_drugs: int, n_slates: int) -> None:
         _compare_slates(path, folder / "several.duckdb", n_slates)
     with store.writer(path, run_checks=False) as connection:
         scan = _best(lambda: connection.execute(text("select avg(score) from candidate")).all())
-        slates = detection.all_slates(connection)
+        slates = frozen.all_slate_ids(connection)
         started = time.perf_counter()
         found = detection.detect(connection, slates)
         spent = time.perf_counter() - started
@@ -154,7 +154,7 @@ def _compare_slates(path: Path, copy: Path, n_slates: int) -> None:
                     replay_as_of=date(2025, 3, 1),
                 )
         with store.writer(copy, run_checks=False) as connection:
-            slates = detection.all_slates(connection)
+            slates = frozen.all_slate_ids(connection)
             spent.append(_best(lambda: detection.detect(connection, slates), 1))  # noqa: B023 - called at once
         copy.unlink()
     print(  # noqa: T201 - prints what it measures

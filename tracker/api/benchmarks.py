@@ -2,18 +2,20 @@
 
 import contextlib
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tracker import store
-from tracker.api import frames
+from tracker.api import frames, instants
+from tracker.api.arguments import require_number, require_one_of
 from tracker.api.reports import Report
 from tracker.errors import CheckFailed
+from tracker.metrics import MOST_CLASSES
 from tracker.pages import documents
 from tracker.report import build, scoring
 from tracker.report.benchmark_text import render_score
 from tracker.rows import Rows
+from tracker.store import schema
 from tracker.submissions import (
     definitions,
     distance,
@@ -26,6 +28,7 @@ from tracker.submissions import (
 )
 from tracker.submissions.freezing import Submitted
 from tracker.submissions.options import Definition
+from tracker.submissions.presets import PRESETS
 from tracker.uncertainty import estimates
 
 if TYPE_CHECKING:
@@ -60,6 +63,9 @@ class Benchmark:
         Tables are wide (a column per target) or long (item, target, value); multilabel: instance
         and label. Raises ProblemsFound with row and column, or InputRefused for a conflict.
         """
+        require_one_of("kind", kind, schema.BENCHMARK_KINDS)
+        require_one_of("preset", preset, sorted(PRESETS))
+        require_number("n_classes", n_classes, 2, MOST_CLASSES)
         given = dict(zip(_TABLES, (truth, items, targets, labels), strict=True))
         with contextlib.ExitStack() as stack:
             paths = {
@@ -104,14 +110,16 @@ class Benchmark:
         model_version: str | None = None,
         link: str | None = None,
         license: str | None = None,  # noqa: A002  # as the option of the command
-        trained_until: date | None = None,
+        trained_until: instants.Given | None = None,
     ) -> Submitted:
         """Check predictions and freeze them with what is said of their model, all or nothing.
 
         `link` is an address of http or https, `trained_until` the last day of the training data.
         Raises ProblemsFound, which names every problem with its row and column.
         """
-        stated = models.stated(model, model_version, link, license, trained_until)
+        require_one_of("track", track, schema.TRACKS)
+        day = instants.day_if_given(trained_until, "trained_until")
+        stated = models.stated(model, model_version, link, license, day)
         with frames.as_file(data, "submission") as path, self.opened.writing() as connection:
             return submitting.submit(
                 connection,
@@ -149,6 +157,7 @@ class Benchmark:
 
         `k` is that of multilabel benchmarks.
         """
+        require_one_of("track", track, schema.TRACKS)
         connection = self.opened.connection
         found = definitions.find(connection, name)
         return self._frame(
@@ -157,6 +166,7 @@ class Benchmark:
 
     def target_leaderboard(self, name: str, *, track: str | None = None) -> Any:
         """Return the ranks of each target, among the submissions that complete it, as a frame."""
+        require_one_of("track", track, schema.TRACKS)
         connection = self.opened.connection
         found = definitions.find(connection, name)
         return self._frame(scoring.target_leaderboard(connection, found, track=track)[0])
@@ -167,6 +177,7 @@ class Benchmark:
 
     def estimate(self, submission: int, *, seed: int = estimates.SEED) -> int:
         """Compute the intervals of a submission's figures and store them; return how many."""
+        require_number("seed", seed, 0, estimates.LARGEST_SEED)
         with self.opened.writing() as connection:
             found = lookup.find(connection, submission)
             of = lookup.benchmark_of(connection, found)

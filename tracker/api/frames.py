@@ -9,7 +9,9 @@ from typing import Any, Literal, get_args
 import duckdb
 
 from tracker import scratch
+from tracker.api.arguments import require_one_of
 from tracker.errors import InputRefused
+from tracker.files.frames import FramePath
 from tracker.rows import Rows
 
 Library = Literal["pandas", "polars", "arrow", "rows"]
@@ -20,12 +22,11 @@ _MODULES = {"pandas": "pandas", "polars": "polars", "arrow": "pyarrow"}
 
 def require(library: str) -> Library:
     """Return the name of a library; raises InputRefused if it is unknown or not installed."""
-    for known in LIBRARIES:
-        if known == library:
-            if known in _MODULES:
-                _imported(known)
-            return known
-    raise InputRefused(f"there are no frames of '{library}'; choose one of {', '.join(LIBRARIES)}")
+    require_one_of("frames", str(library), LIBRARIES)
+    known = next(one for one in LIBRARIES if one == library)
+    if known in _MODULES:
+        _imported(known)
+    return known
 
 
 def of(rows: Rows, library: Library) -> Any:
@@ -46,14 +47,16 @@ def of(rows: Rows, library: Library) -> Any:
 def as_file(data: Any, noun: str) -> Iterator[Path]:
     """Yield the path of a file with `data`: a path as it is, a frame as a Parquet file.
 
-    The file of a frame is private, and named after `noun`, so that messages say what they are
-    about. A pandas index is left out. Raises InputRefused if the data are not a table.
+    The file of a frame is private, and messages about it name the frame by `noun` and its rows by
+    the index of pandas, which is left out. Raises InputRefused if the data are not a table.
     """
     if isinstance(data, str | Path):
         yield Path(data)
         return
     with scratch.folder() as private:
-        path = private / f"{noun}.parquet"
+        path = FramePath(private / f"{noun} (data frame)")
+        # Of a Series or a list, index is no sequence of labels.
+        path.labels = data.index if hasattr(data, "iloc") else None
         try:
             if hasattr(data, "write_parquet"):
                 data.write_parquet(str(path))

@@ -2,29 +2,56 @@
 
 from datetime import UTC, date, datetime, time
 
+import pandas as pd
+
 from tracker.errors import InputRefused
 from tracker.rows import shown
 
+# What is taken as a day or an instant, of pandas and NumPy too.
+Given = str | date | datetime
 
-def end_of(given: str | date | datetime) -> datetime:
+
+def end_of(given: Given, name: str = "") -> datetime:
     """Return an instant with a time zone; a day means its end in UTC.
 
-    Text is a date (YYYY-MM-DD) or an instant in ISO 8601, in UTC unless it says otherwise. Raises
-    InputRefused if it is neither.
+    Text is a date (YYYY-MM-DD) or an instant in ISO 8601, in UTC unless it says otherwise. The
+    midnight of a pandas Timestamp without a zone is its day, for which pandas has no other type.
+    Raises InputRefused, naming the argument `name`, if it is none of these.
     """
+    if type(given).__name__ == "datetime64":
+        given = pd.Timestamp(given)
+    if isinstance(given, pd.Timestamp):
+        is_day = given.tzinfo is None and given == given.normalize()
+        given = given.date() if is_day else given.to_pydatetime(warn=False)
     if isinstance(given, str):
         try:
             parsed = datetime.fromisoformat(given)
             given = parsed.date() if len(given) == len("2026-01-01") else parsed
         except ValueError:
-            raise _refused(given) from None
+            raise _refused(given, name) from None
+    # The missing value of pandas calls itself a date.
+    if not isinstance(given, date) or given is pd.NaT:
+        raise _refused(given, name)
     if not isinstance(given, datetime):
         return datetime.combine(given, time.max, UTC)
     try:
         return (given if given.tzinfo else given.replace(tzinfo=UTC)).astimezone(UTC)
     except OverflowError:
-        raise _refused(given) from None
+        raise _refused(given, name) from None
 
 
-def _refused(given: object) -> InputRefused:
-    return InputRefused(f"'{shown(given)}' is not a date (YYYY-MM-DD) or instant (ISO 8601)")
+def day(given: Given, name: str) -> date:
+    """Return a day, of an instant that of UTC; raises InputRefused, naming the argument `name`."""
+    return end_of(given, name).date()
+
+
+def day_if_given(given: Given | None, name: str) -> date | None:
+    """Return a day as `day` does, None for None."""
+    return None if given is None else day(given, name)
+
+
+def _refused(given: object, name: str) -> InputRefused:
+    argument = f"{name}: " if name else ""
+    return InputRefused(
+        f"{argument}'{shown(given)}' is not a date (YYYY-MM-DD) or instant (ISO 8601)"
+    )

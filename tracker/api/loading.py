@@ -1,16 +1,18 @@
 """What goes into a store: files or data frames, and releases of evidence."""
 
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from tracker import evidence, slates, store
-from tracker.api import frames
+from tracker.api import frames, instants
+from tracker.api.arguments import require_one_of
 from tracker.evidence import detection
 from tracker.slates import aliases as other_names
-from tracker.slates import evidence_labels, loads, shared_ids
+from tracker.slates import evidence_labels, loads
 from tracker.slates import outcomes as events
+from tracker.slates.shared_ids import CHOICES, Choice
 
 if TYPE_CHECKING:
     from tracker.api.slates import Slate
@@ -34,7 +36,7 @@ class Load:
         model: str,
         *,
         allow_extra: bool = False,
-        shared_ids: shared_ids.Choice = "refuse",
+        shared_ids: Choice = "refuse",
         sealed: str | Path | bool = False,
     ) -> loads.Loaded:
         """Load every pair that a model scored: a data frame, or the path of a file.
@@ -45,6 +47,7 @@ class Load:
         ProblemsFound with row and column, or InputRefused if `name` has other content; the same
         data under the same name add nothing.
         """
+        require_one_of("shared_ids", shared_ids, CHOICES)
         with frames.as_file(data, "candidates") as path, self.opened.writing() as connection:
             return loads.load_candidates(
                 connection,
@@ -63,13 +66,14 @@ class Load:
         name: str,
         *,
         allow_extra: bool = False,
-        shared_ids: shared_ids.Choice = "refuse",
+        shared_ids: Choice = "refuse",
     ) -> loads.Loaded:
         """Load the known pairs: disease_name, drug_name, label (0 negative to 4 approved).
 
         Arguments and errors as of `candidates`; further columns are max_phase and
         approval_year.
         """
+        require_one_of("shared_ids", shared_ids, CHOICES)
         with frames.as_file(data, "labels") as path, self.opened.writing() as connection:
             return loads.load_labels(
                 connection,
@@ -80,12 +84,12 @@ class Load:
                 progress=self.opened.progress,
             )
 
-    def labels_from_evidence(self, name: str, as_of: date | None = None) -> loads.Loaded:
+    def labels_from_evidence(self, name: str, as_of: instants.Given | None = None) -> loads.Loaded:
         """Make a label set of what the ingested releases showed by a day, or today (UTC)."""
+        given = instants.day_if_given(as_of, "as_of")
         with self.opened.writing() as connection:
             detection.detect(connection, [], progress=self.opened.progress)
-            day = as_of or store.now(connection).date()
-            return evidence_labels.load(connection, name, day)
+            return evidence_labels.load(connection, name, given or store.now(connection).date())
 
     def aliases(self, data: Any, *, allow_extra: bool = False) -> loads.Loaded:
         """Load further names and identifiers: entity (drug or disease), name, kind, value."""
@@ -93,7 +97,7 @@ class Load:
             return other_names.load_aliases(connection, path, allow_extra=allow_extra)
 
     def outcomes(
-        self, data: Any, slate: "Slate | str | None" = None, *, allow_extra: bool = False
+        self, data: Any, slate: "Slate | UUID | str | None" = None, *, allow_extra: bool = False
     ) -> loads.Loaded:
         """Append events: disease_name, drug_name, outcome_type, source, and if known their dates.
 
@@ -111,7 +115,11 @@ class Ingest:
     opened: "Store"
 
     def chembl(
-        self, target: str | Path, *, version: str | None = None, released_on: date | None = None
+        self,
+        target: str | Path,
+        *,
+        version: str | None = None,
+        released_on: instants.Given | None = None,
     ) -> evidence.Ingested:
         """Store the drug indications of a ChEMBL release: a file or the URL of a database."""
         with self.opened.writing() as connection:
@@ -119,14 +127,14 @@ class Ingest:
                 connection,
                 str(target),
                 version=version,
-                released_on=released_on,
+                released_on=instants.day_if_given(released_on, "released_on"),
                 progress=self.opened.progress,
             )
 
     def trials(
         self,
         *paths: str | Path,
-        released_on: date | None = None,
+        released_on: instants.Given | None = None,
         is_complete: bool | None = None,
     ) -> evidence.Ingested:
         """Store the studies of a snapshot of ClinicalTrials.gov that are new or changed."""
@@ -134,20 +142,29 @@ class Ingest:
             return evidence.ingest_trials(
                 connection,
                 [Path(path) for path in paths],
-                released_on=released_on,
+                released_on=instants.day_if_given(released_on, "released_on"),
                 is_complete=is_complete,
                 progress=self.opened.progress,
             )
 
-    def fda(self, path: str | Path, *, released_on: date | None = None) -> evidence.Ingested:
+    def fda(
+        self, path: str | Path, *, released_on: instants.Given | None = None
+    ) -> evidence.Ingested:
         """Store the FDA's submissions and products that are new or changed."""
         with self.opened.writing() as connection:
             return evidence.ingest_fda(
-                connection, Path(path), released_on=released_on, progress=self.opened.progress
+                connection,
+                Path(path),
+                released_on=instants.day_if_given(released_on, "released_on"),
+                progress=self.opened.progress,
             )
 
     def vocabulary(
-        self, path: str | Path, *, source: str | None = None, released_on: date | None = None
+        self,
+        path: str | Path,
+        *,
+        source: str | None = None,
+        released_on: instants.Given | None = None,
     ) -> evidence.IngestedVocabulary:
         """Store a release of a vocabulary: its terms, names, parents and mappings."""
         with self.opened.writing() as connection:
@@ -155,6 +172,6 @@ class Ingest:
                 connection,
                 Path(path),
                 source=source,
-                released_on=released_on,
+                released_on=instants.day_if_given(released_on, "released_on"),
                 progress=self.opened.progress,
             )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from tracker import slates
 from tracker.api import frames
@@ -59,7 +60,9 @@ class Log:
             timeout,
         )
 
-    def prove(self, slate: "Slate | str", since: "str | Path | None" = None) -> dict[str, Any]:
+    def prove(
+        self, slate: "Slate | UUID | str", since: "str | Path | None" = None
+    ) -> dict[str, Any]:
         """Return the proof that a slate is in the log; JSON that needs no store to be verified.
 
         With `since`, a file of an earlier head, it also proves that the log only grew since then.

@@ -1,6 +1,5 @@
 """Opens a store for notebooks and programs."""
 
-from datetime import date, datetime
 from pathlib import Path
 
 from tracker import store
@@ -13,7 +12,7 @@ from tracker.progress import Progress, silent
 def open_store(
     path: str | Path = "tracker.duckdb",
     *,
-    as_of: str | date | datetime | None = None,
+    as_of: instants.Given | None = None,
     as_claimed: bool = False,
     write: bool = False,
     frames: frames.Library = "pandas",
@@ -36,7 +35,7 @@ def open_store(
         raise InputRefused("a store opened as of a past day cannot be written")
     opened = Store(
         Path(path),
-        as_of=None if as_of is None else instants.end_of(as_of),
+        as_of=None if as_of is None else instants.end_of(as_of, "as_of"),
         as_claimed=as_claimed,
         write=write,
         library=frames,

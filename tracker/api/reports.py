@@ -1,5 +1,6 @@
 """A report in Python: what it states in words, its figures as frames, its charts to change."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 from tracker import replacing
 from tracker.api import frames
+from tracker.api.arguments import require_one_of
 from tracker.errors import InputRefused
 from tracker.pages import documents
 from tracker.pages.page import Page
@@ -60,10 +62,18 @@ class Report:
 
     @property
     def figures(self) -> Any:
-        """The headline figures as a frame: figure, value, and how certain it is, in words."""
+        """The headline figures as a frame: numbers, and the same in words.
+
+        `value`, `low` and `high` are missing where there is no number; a rate is a fraction. What
+        has no interval, such as a count, has no limits: `how_certain` says what it rests on.
+        """
+        names = ["figure", "value", "low", "high", "in_words", "how_certain"]
         figures = [] if self.page is None else self.page.key_figures
-        values = [(one.label, one.value, one.detail) for one in figures]
-        return frames.of(Rows(["figure", "value", "how_certain"], [*values]), self.library)
+        values = [
+            (one.label, *map(_number, (one.number, one.low, one.high)), one.value, one.detail)
+            for one in figures
+        ]
+        return frames.of(Rows(names, [*values]), self.library)
 
     @property
     def sections(self) -> list[str]:
@@ -91,19 +101,21 @@ class Report:
             if panel.figure is not None
         }
 
-    def text(self, form: str = "table", *, full: bool = False, sections: Sequence[str] = ()) -> str:
+    def text(
+        self, form: str = "table", *, full: bool = False, sections: Sequence[str] | str = ()
+    ) -> str:
         """Return the report in a format: table, json, csv, markdown or html.
 
         A table is the summary unless it is to be `full`; `sections` picks some of them by name.
         Raises InputRefused for an unknown format or section.
         """
+        require_one_of("form", str(form), FORMATS if self.page is None else (*FORMATS, "html"))
+        if isinstance(sections, str):
+            sections = (sections,)
         if sections and form != "html":
             return render_sections(only(self.content, sections), form, self.subject)
         if form in documents.FORMATS and self.page is not None:
             return documents.render(self.page, form)
-        if form not in FORMATS:
-            known = ", ".join(FORMATS if self.page is None else (*FORMATS, "html"))
-            raise InputRefused(f"the report has no format '{form}'; choose one of {known}")
         if form == "table" and not full:
             return self.summary
         return render_report(self.content, form, self.subject)
@@ -140,3 +152,8 @@ class Report:
         from tracker.pages import html
 
         return None if self.page is None else html.fragment(self.page)
+
+
+def _number(value: float | None) -> float | None:
+    """Return a number as a float, as columns have it; None where there is none."""
+    return None if value is None or math.isnan(value) else float(value)

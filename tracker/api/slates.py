@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -11,16 +10,16 @@ from sqlalchemy import Connection, Row
 
 from tracker import slates, store
 from tracker.api import frames, instants
+from tracker.api.arguments import LONGEST_DAYS, LONGEST_MONTHS, require_number, require_one_of
 from tracker.api.reports import Report
 from tracker.api.timestamps import obtain_tokens
 from tracker.errors import CheckFailed
-from tracker.metrics import POPULATIONS, WINDOWS
+from tracker.metrics import METRICS, POPULATIONS, TIERS, WINDOWS
 from tracker.pages import documents, screen
 from tracker.report import assessment, build, comparison, coverage, listing
 from tracker.report.explain import explain
-from tracker.report.records import rows_from
 from tracker.report.render import render_report
-from tracker.rows import Rows
+from tracker.rows import Rows, rows_from
 from tracker.slates import attachments, exports, falsification, freezing, proofs, readers
 from tracker.store import scope, statements
 from tracker.timestamps import Patience
@@ -97,7 +96,7 @@ class Slate:
         *,
         window: str | None = None,
         population: str | None = None,
-        versus: "Slate | str | None" = None,
+        versus: "Slate | UUID | str | None" = None,
     ) -> Report:
         """Return the report: verdict, figures with intervals, warnings, charts.
 
@@ -105,6 +104,8 @@ class Slate:
         them. With `versus` it begins with a comparison with another slate. Raises InputRefused if
         the slate did not exist at the store's `as_of`.
         """
+        require_one_of("window", window, WINDOWS)
+        require_one_of("population", population, POPULATIONS)
         opened, connection = self.opened, self.opened.connection
         row = self._row(connection)
         other = None if versus is None else opened.slate(versus)._row(connection)
@@ -139,15 +140,15 @@ class Slate:
         return self._text_report(content)
 
     def compare(
-        self, *others: "Slate | str", population: str | None = None, tier: str | None = None
+        self, *others: "Slate | UUID | str", population: str | None = None, tier: str | None = None
     ) -> Report:
         """Compare with other slates: which predicts better, how sure that is; see Store.compare."""
         return self.opened.compare(self, *others, population=population, tier=tier)
 
-    def explain(self, since: str | date | datetime) -> Report:
+    def explain(self, since: instants.Given) -> Report:
         """Return which figures have changed since a day, and the evidence behind it."""
         connection = self.opened.connection
-        moment = instants.end_of(since)
+        moment = instants.end_of(since, "since")
         try:
             content = explain(connection, self._row(connection), moment, self.opened.as_of)
         finally:
@@ -162,19 +163,28 @@ class Slate:
 
     def due(self, *, days: int = 90, months: int = 0) -> Any:
         """Return the open predictions whose criteria come due within a time, soonest first."""
+        require_number("days", days, 0, LONGEST_DAYS)
+        require_number("months", months, 0, LONGEST_MONTHS)
         connection = self.opened.connection
         row = self._row(connection)
         return self._frame(falsification.due(connection, row, days=days, months=months))
 
     def scoreboard(
         self,
-        metrics: Sequence[str] = (),
+        metrics: Sequence[str] | str = (),
         *,
         window: str | None = None,
         population: str | None = None,
         tier: str | None = None,
     ) -> Any:
         """Return the published figures by quarter as a frame; without `metrics` the plan's."""
+        if isinstance(metrics, str):
+            metrics = (metrics,)
+        for metric in metrics:
+            require_one_of("metrics", metric, tuple(METRICS))
+        require_one_of("window", window, WINDOWS)
+        require_one_of("population", population, POPULATIONS)
+        require_one_of("tier", tier, (*TIERS, "all"))
         connection = self.opened.connection
         return self._frame(
             scoreboard.trend(

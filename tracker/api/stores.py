@@ -1,16 +1,17 @@
 """A store in Python: what it holds, what becomes of it, and what it answers."""
 
 from collections.abc import Iterable, Sequence
-from datetime import date
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import sqlalchemy as sa
 
 from tracker import evidence, slates, store
 from tracker import refresh as refreshing
 from tracker import replay as replaying
-from tracker.api import frames
+from tracker.api import frames, instants
+from tracker.api.arguments import LONGEST_DAYS, LONGEST_MONTHS, require_number, require_one_of
 from tracker.api.benchmarks import Benchmark
 from tracker.api.candidates import Candidates
 from tracker.api.handles import Handle
@@ -24,11 +25,11 @@ from tracker.api.timestamps import Timestamps
 from tracker.errors import CheckFailed, InputRefused
 from tracker.evaluation import evaluations
 from tracker.evidence import detection
+from tracker.metrics import MOST_PREDICTIONS, POPULATIONS, TIERS
 from tracker.pages import documents
 from tracker.report import comparison, coverage, leaderboard, listing, overview
-from tracker.report.records import rows_from
 from tracker.report.render import render_report
-from tracker.rows import Rows
+from tracker.rows import Rows, rows_from
 from tracker.slates import checking, falsification, freezing, imports, loads, plans
 from tracker.store import catalog, queries, schema, scope
 from tracker.uncertainty import estimates
@@ -92,11 +93,14 @@ class Store(Handle):
         """The slates as a frame, numbered in the order in which they were recorded."""
         return self._frame(slates.listed(self.connection))
 
-    def slate(self, slate: "Slate | str") -> Slate:
-        """Return the slate whose UUID is or begins with the text; InputRefused if not one."""
+    def slate(self, slate: "Slate | UUID | str") -> Slate:
+        """Return the slate with the UUID, or whose UUID begins with the text.
+
+        Raises InputRefused unless there is one such slate.
+        """
         if isinstance(slate, Slate):
             return slate
-        return Slate(self, slates.find(self.connection, slate).slate_id)
+        return Slate(self, slates.find(self.connection, str(slate)).slate_id)
 
     @property
     def candidate_sets(self) -> Any:
@@ -164,8 +168,8 @@ class Store(Handle):
         min_score: float | None = None,
         description: str = "",
         plan: str | Path | dict[str, Any] | None = None,
-        replay_as_of: date | None = None,
-        embargo_until: date | None = None,
+        replay_as_of: instants.Given | None = None,
+        embargo_until: instants.Given | None = None,
     ) -> Slate:
         """Freeze the best candidates of each disease as a slate.
 
@@ -177,6 +181,9 @@ class Store(Handle):
         """
         if ranker is not None and labels is None:
             raise InputRefused("a ranker needs labels to be fitted on")
+        require_number("top_k", top_k, 1, MOST_PREDICTIONS)
+        replayed = instants.day_if_given(replay_as_of, "replay_as_of")
+        embargo = instants.day_if_given(embargo_until, "embargo_until")
         with self.writing() as connection:
             if ranker is not None and labels is not None:
                 candidates = evaluations.score_candidates(
@@ -196,8 +203,8 @@ class Store(Handle):
                 min_score=min_score,
                 description=description,
                 plan=None if plan is None else plans.given(plan),
-                replay_as_of=replay_as_of,
-                embargo_until=embargo_until,
+                replay_as_of=replayed,
+                embargo_until=embargo,
                 progress=self.progress,
             )
             stored = slates.find(connection, str(frozen.slate.slate_id))
@@ -210,12 +217,12 @@ class Store(Handle):
             found = imports.import_folder(connection, Path(folder))
         return [Slate(self, one.slate_id) for one in found]
 
-    def detect(self, *chosen: "Slate | str") -> Any:
+    def detect(self, *chosen: "Slate | UUID | str") -> Any:
         """Record what the evidence shows; return the new outcomes by slate and type as a frame."""
         with self.writing() as connection:
             wanted = [slates.find(connection, str(one)).slate_id for one in chosen]
             found = detection.detect(
-                connection, wanted or detection.all_slates(connection), progress=self.progress
+                connection, wanted or slates.all_slate_ids(connection), progress=self.progress
             )
         return self._listed(("slate_id", "outcome_type", "n_outcomes"), found)
 
@@ -260,7 +267,7 @@ class Store(Handle):
         return self._frame(overview.read(self.connection, self.as_of, self.progress))
 
     def compare(
-        self, *chosen: "Slate | str", population: str | None = None, tier: str | None = None
+        self, *chosen: "Slate | UUID | str", population: str | None = None, tier: str | None = None
     ) -> Report:
         """Compare two slates or more: which predicts better, how sure, on which diseases.
 
@@ -269,6 +276,8 @@ class Store(Handle):
         """
         if len(chosen) < 2:
             raise InputRefused("give two slates or more")
+        require_one_of("population", population, POPULATIONS)
+        require_one_of("tier", tier, (*TIERS, "all"))
         connection = self.connection
         found = [slates.find(connection, str(one)) for one in chosen]
         with scope.of_slates(connection, *found), scope.of_comparison(connection, *found):
@@ -290,6 +299,8 @@ class Store(Handle):
 
     def due(self, *, days: int = 90, months: int = 0) -> Any:
         """Return the open predictions whose criteria come due within a time, soonest first."""
+        require_number("days", days, 0, LONGEST_DAYS)
+        require_number("months", months, 0, LONGEST_MONTHS)
         return self._frame(falsification.due(self.connection, None, days=days, months=months))
 
     def coverage(self, candidates: str) -> Report:

@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tracker import store
-from tracker.api import frames
+from tracker.api import frames, instants
+from tracker.api.arguments import require_number
 from tracker.api.reports import Report
 from tracker.backtests import recipe as recipes
 from tracker.backtests import running
@@ -57,6 +58,7 @@ class Retrospective:
         workers: int | None = None,
     ) -> Report:
         """Hide each positive pair from training, rank its drug again, and report Hit@K."""
+        require_number("workers", workers, 1)
         evaluation_id = self._evaluation_id(candidates, labels, positive_min_label)
         n_trials = leave_one_out.run(
             self.opened.writable(),
@@ -85,6 +87,9 @@ class Retrospective:
         workers: int | None = None,
     ) -> Report:
         """Fit a ranker on approvals up to a year, and report its AUC for later approvals."""
+        require_number("workers", workers, 1)
+        for argument, year in (("cutoff", cutoff), ("first", first), ("last", last)):
+            require_number(argument, year, 1800, 2200)
         evaluation_id = self._evaluation_id(candidates, labels, positive_min_label)
         n_diseases = temporal.run(
             self.opened.writable(),
@@ -121,12 +126,14 @@ class Retrospective:
 
     def estimate(self, evaluation_id: int, *, seed: int = estimates.SEED) -> int:
         """Compute the intervals of an evaluation's figures and store them; return how many."""
+        require_number("seed", seed, 0, estimates.LARGEST_SEED)
         with self.opened.writing() as connection:
             found = evaluations.find(connection, evaluation_id)
             now = store.now(connection)
             return len(estimates.record_evaluation(connection, found, now, seed=seed))
 
     def _evaluation_id(self, candidates: str | None, labels: str, positive_min_label: int) -> int:
+        require_number("positive_min_label", positive_min_label, 1, 4)
         with self.opened.writing() as connection:
             return evaluations.create(connection, candidates, labels, positive_min_label)[0]
 
@@ -139,6 +146,13 @@ class Backtest:
 
     def run(self, recipe: Recipe, *, workers: int | None = None) -> Report:
         """Replay rankers at past origins, and report what came true; see Recipe."""
+        require_number("workers", workers, 1)
+        require_number("top_k", recipe.top_k, 1)
+        recipe = replace(
+            recipe,
+            first=instants.day(recipe.first, "first"),
+            last=instants.day(recipe.last, "last"),
+        )
         number, n_new = running.run(
             self.opened.writable(),
             recipe,

@@ -18,6 +18,7 @@ from tracker.cli.common import (
 )
 from tracker.cli.terminal import say
 from tracker.errors import CheckFailed
+from tracker.metrics import MOST_CLASSES
 from tracker.rows import Rows, to_csv
 from tracker.store import schema
 from tracker.submissions import presets
@@ -62,7 +63,7 @@ def benchmark() -> None:
 @click.option(
     "--classes",
     "n_classes",
-    type=click.IntRange(min=2, max=1000),
+    type=click.IntRange(min=2, max=MOST_CLASSES),
     help="Ordinal: the number of classes (default 3).",
 )
 @click.pass_obj

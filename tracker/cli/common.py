@@ -266,11 +266,11 @@ def dates_option(command: Command) -> Command:
 
 def seed_option() -> Callable[[Command], Command]:
     """Add --seed for commands that resample."""
-    from tracker.uncertainty.estimates import SEED
+    from tracker.uncertainty.estimates import LARGEST_SEED, SEED
 
     return click.option(
         "--seed",
-        type=click.IntRange(0, 2**63 - 1),
+        type=click.IntRange(0, LARGEST_SEED),
         default=SEED,
         show_default=True,
         help="The seed of the resampling.",

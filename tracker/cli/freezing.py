@@ -13,6 +13,7 @@ from tracker.cli import completion
 from tracker.cli.common import Command, Finite, Settings, progress
 from tracker.cli.terminal import say
 from tracker.cli.timestamps import authorities_option, configured_authorities, stored_tokens
+from tracker.metrics import MOST_PREDICTIONS
 
 
 def freeze_options(command: Command) -> Command:
@@ -47,7 +48,7 @@ _OPTIONS = (
     ),
     click.option(
         "--top-k",
-        type=click.IntRange(1, 999_999),
+        type=click.IntRange(1, MOST_PREDICTIONS),
         default=50,
         show_default=True,
         help="Predictions per disease at most.",

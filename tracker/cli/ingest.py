@@ -10,7 +10,7 @@ import click
 
 from tracker.cli.common import Settings, listing_options, progress, write_rows
 from tracker.cli.terminal import say
-from tracker.rows import Rows
+from tracker.rows import rows_from
 
 if TYPE_CHECKING:
     from tracker import evidence as ingestion
@@ -165,8 +165,7 @@ def list_releases(settings: Settings, form: str, output: Path | None) -> None:
     from tracker import store
 
     with store.reader(settings.db) as connection:
-        result = ingestion.releases(connection)
-        rows = Rows(list(result.keys()), [tuple(row) for row in result])
+        rows = rows_from(ingestion.releases(connection))
     write_rows(rows, form, output, settings)
 
 

@@ -7,7 +7,7 @@ import click
 
 from tracker.cli import completion
 from tracker.cli.common import Settings, listing_options, progress, write_output, write_rows
-from tracker.rows import Rows, render
+from tracker.rows import Rows, render, rows_from
 
 
 @click.group(epilog="Example: tracker outcome show 153")
@@ -31,7 +31,7 @@ def list_outcomes(settings: Settings, slate_id: str, form: str, output: Path | N
     with progress("computing the views"), store.reader(settings.db) as connection:
         slate = slates.find(connection, slate_id)
         result = statements.run(connection, "listed_outcome", {"slate_id": str(slate.slate_id)})
-        rows = Rows(list(result.keys()), [tuple(row) for row in result])
+        rows = rows_from(result)
     write_rows(rows, form, output, settings)
 
 

@@ -206,7 +206,7 @@ def detect(settings: Settings, slate_id: str | None) -> None:
         wanted = (
             [slates.find(connection, slate_id).slate_id]
             if slate_id
-            else detection.all_slates(connection)
+            else slates.all_slate_ids(connection)
         )
         began = store.now(connection)
         found = detection.detect(connection, wanted, progress=notify)

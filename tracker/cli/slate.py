@@ -16,7 +16,7 @@ from tracker.cli.timestamps import (
     timestamp_options,
 )
 from tracker.errors import CheckFailed
-from tracker.rows import Rows
+from tracker.rows import Rows, rows_from
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -187,7 +187,7 @@ def show(
             .where(prediction.c.slate_id == found.slate_id)
             .order_by(disease.c.name, disease.c.disease_id, prediction.c.rank)
         )
-        rows = Rows(list(result.keys()), [tuple(row) for row in result])
+        rows = rows_from(result)
     write_rows(rows, form, output, settings, limit=limit)
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from tracker import store
@@ -80,10 +79,3 @@ def detect(
     )
     wanted = set(slate_ids)
     return [Detected(**row) for row in counted.mappings() if row["slate_id"] in wanted]
-
-
-def all_slates(connection: Connection) -> list[UUID]:
-    """Return every slate of the store, in the order in which they were recorded."""
-    slate = schema.slate
-    statement = sa.select(slate.c.slate_id).order_by(slate.c.recorded_at, slate.c.slate_id)
-    return list(connection.execute(statement).scalars())

@@ -13,6 +13,8 @@ from tracker import formulas
 _WHITE_SPACE = " \t\n\r\v\f"
 _NUMERIC = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*)")
 _DAY = r"\d{4}-\d{2}-\d{2}"
+# How pandas and spreadsheets write a day where they have no type for one.
+_MIDNIGHT = r"[ T]00:00(:00(\.0{1,9})?)?"
 _ZONE = r"([zZ]|[+-](0\d|1[0-5])(:?[0-5]\d)?)"
 _INSTANT = _DAY + r"([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?" + _ZONE + "?)?"
 
@@ -59,18 +61,26 @@ def cleaned(
     """Return a cell of the DuckDB type `kind` as text, trimmed, NULL if it is empty.
 
     In CSV and TSV, the apostrophe of text that a spreadsheet would run as a formula is removed
-    too. A cell that is already a number is left alone.
+    too. A cell that is already a number is left alone, but one of single precision is the decimal
+    that a file of text would have: 0.7, not 0.699999988. Midnight without a time zone is its day
+    where a date is wanted.
     """
-    if kind == "JSON":
+    if is_nested(kind) and column.kind == "json":
+        cell = sa.func.to_json(cell)
+    elif kind == "JSON":
         value = cell.op("->>")("$")
         is_single = cell.is_(None) | sa.func.json_type(cell).not_in(("OBJECT", "ARRAY"))
         # A nested value becomes a mark that no text can contain.
         cell = value if column.kind == "json" else sa.case((is_single, value), else_="\0")
     elif _NUMERIC.fullmatch(kind) and column.kind in ("number", "integer"):
+        if kind == "FLOAT":
+            return sa.cast(sa.cast(cell, sa.String), sa.Double)
         return sa.type_coerce(cell, sa.Double)
     trimmed: ColumnElement[Any] = sa.func.trim(sa.cast(cell, sa.String), _WHITE_SPACE)
     if is_delimited and column.kind == "text":
         trimmed = formulas.unmarked_cell(trimmed)
+    if column.kind == "date":
+        trimmed = sa.func.regexp_replace(trimmed, f"^({_DAY}){_MIDNIGHT}$", r"\1")
     return sa.func.nullif(trimmed, "")
 
 
@@ -128,6 +138,10 @@ def message(cell: ColumnElement[Any], column: Column) -> ColumnElement[str]:
         year_1 = sa.cast(first, sa.Date if is_date else sa.TIMESTAMP(timezone=True))
         is_sound = sa.func.regexp_full_match(cell, form) & (typed(cell, column) >= year_1)
         is_wrong = cell.is_not(None) & sa.not_(sa.func.coalesce(is_sound, False))
+        if is_date:
+            is_instant = sa.func.regexp_full_match(cell, _INSTANT)
+            given = " is an instant, not a date; give the day alone (YYYY-MM-DD)"
+            whens.append((is_wrong & is_instant, sa.func.concat(shown, given)))
         whens.append((is_wrong, sa.func.concat(shown, f" is not {what}")))
     if column.choices:
         options = ", ".join(column.choices)

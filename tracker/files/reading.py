@@ -6,6 +6,7 @@ a subquery; nothing is copied through Python, so the engine checks a file of ten
 rows. All problems are found before anything is stored.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ from tracker.files.tables import TableFile
 
 # Where problems without a row sort: those of the header first, others last.
 _HEADER, _NO_ROW = 0, 2**62
+# The end of a message on a row that repeats another, by the number of its record.
+_REPEATED = re.compile(r" repeats row (\d+)$")
 
 
 @dataclass(frozen=True)
@@ -96,10 +99,17 @@ class Survey:
             return
         listed = sorted(self._found, key=lambda problem: problem[0])[:MAX_LISTED]
         rows = {row for row, _, _ in listed if _HEADER < row < _NO_ROW}
-        shown = {row: f", row {n}" for row, n in self.table.shown_rows(rows).items()}
+        earlier = [_REPEATED.search(message) for _, _, message in listed]
+        places = self.table.places(rows | {int(found[1]) for found in earlier if found})
+
+        def worded(message: str) -> str:
+            return _REPEATED.sub(lambda found: f" repeats {places[int(found[1])]}", message)
+
         raise ProblemsFound(
             [
-                f"{self.table.path.name}{shown.get(row, '')}{place}: {message}"
+                self.table.path.name
+                + (f", {places[row]}" if row in rows else "")
+                + f"{place}: {worded(message)}"
                 for row, place, message in listed
             ],
             self.n_problems,
@@ -125,7 +135,7 @@ def read(
     unless `allow_extra`; None says that there is no option to allow them. Raises ProblemsFound
     with the file's first problems, or InputRefused if it cannot be read at all.
     """
-    table = tables.open_table(connection, path)
+    table = tables.open_table(connection, path, allow_extra=allow_extra)
     file, survey = examine(
         connection, table, columns, allow_extra=allow_extra, allow_empty=allow_empty
     )
@@ -201,7 +211,7 @@ def _refuse_nested_columns(
     problems = [
         f"{table.path.name}, column {column.title}: contains {kind}, not single values"
         for column in columns
-        if column.folded in present
+        if column.folded in present and column.kind != "json"
         for kind in [table.types[present[column.folded]]]
         if cells.is_nested(kind)
     ]

@@ -21,7 +21,9 @@ from sqlalchemy import Connection, Subquery
 from tracker import formulas
 from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound
 from tracker.files import streams
+from tracker.files.frames import FramePath
 from tracker.files.streams import MAX_DOCUMENT_BYTES, opened
+from tracker.rows import shown
 
 MAX_COLUMNS = 10_000
 _FORMATS = {
@@ -33,6 +35,11 @@ _FORMATS = {
     ".json": "json",
 }
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
+_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+# What pandas calls a column without a name, in a file that it read and in Parquet.
+_UNNAMED = re.compile(r"(Unnamed: \d+(_level_\d+)?|__index_level_\d+__|)")
+_NAMELESS = "column {} without a name"
+_WITHOUT_INDEX = "save the table without its index (index=False in pandas)"
 _READERS = {
     "csv": "from read_csv(:path, columns=:columns, delim=',', quote='\"', escape='\"', "
     "header=true, auto_detect=false)",
@@ -58,6 +65,8 @@ _REJECTED = {
     "LINE SIZE OVER MAXIMUM": streams.TOO_LONG,
 }
 _MAX_NESTING = 500
+# Where the first rows of a table are.
+_HEAD_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True)
@@ -123,11 +132,18 @@ class TableFile:
             ]
             raise ProblemsFound(problems, found[0][2])
 
-    def shown_rows(self, rows: Collection[int]) -> dict[int, int]:
+    def places(self, rows: Collection[int]) -> dict[int, str]:
+        """Map record numbers to what messages call them: rows, or labels of a frame's index."""
+        labels = getattr(self.path, "labels", None)
+        if labels is not None:
+            return {row: f"index {shown(labels[row - 1])[:40]}" for row in rows}
+        return {row: f"row {number}" for row, number in self._shown_rows(rows).items()}
+
+    def _shown_rows(self, rows: Collection[int]) -> dict[int, int]:
         """Map record numbers to the rows a spreadsheet shows: DuckDB skips blank lines."""
-        shown = {row: row for row in rows}
+        found = {row: row for row in rows}
         if not rows or not self.is_delimited:
-            return shown
+            return found
         csv.field_size_limit(streams.MAX_LINE_BYTES)
         with opened(self.path) as handle:
             lines = io.TextIOWrapper(handle, encoding="utf-8-sig", newline="")
@@ -135,18 +151,19 @@ class TableFile:
             n_records = 0
             for number, record in enumerate(records, start=1):
                 n_records += bool(record)
-                if record and n_records in shown:
-                    shown[n_records] = number
+                if record and n_records in found:
+                    found[n_records] = number
                 if n_records == max(rows):
                     break
-        return shown
+        return found
 
 
-def open_table(connection: Connection, path: Path) -> TableFile:
+def open_table(connection: Connection, path: Path, *, allow_extra: bool | None = None) -> TableFile:
     """Check a file's bytes and find its columns; raises InputRefused or ProblemsFound.
 
-    The bytes are checked first: the engine may fail in the middle of a transaction on text that
-    is not UTF-8.
+    Columns without a name are refused unless `allow_extra`; None says that there is no option to
+    allow them. The bytes are checked first: the engine may fail in the middle of a transaction on
+    text that is not UTF-8.
     """
     streams.require_file(path)
     kind = _kind(path)
@@ -154,13 +171,18 @@ def open_table(connection: Connection, path: Path) -> TableFile:
         if kind == "parquet":
             streams.require_whole(path)
             types = _described(connection, path, kind)
+            _refuse_unnamed(path, list(types), allow_extra)
             return TableFile(path, kind, streams.sha256_of(path), types)
         text = streams.read_text(path, is_json=kind == "json")
         if kind == "json":
             kind = _json_kind(path, text)
             types = _described(connection, path, kind)
+            _refuse_unnamed(path, list(types), allow_extra)
         else:
-            types = dict.fromkeys(_header(path, text.first_line, _DELIMITERS[kind]), "VARCHAR")
+            names = _header(path, text.first_line, _DELIMITERS[kind])
+            _refuse_unnamed(path, names, allow_extra)
+            named = [name or _NAMELESS.format(number) for number, name in enumerate(names, start=1)]
+            types = dict.fromkeys(named, "VARCHAR")
     return TableFile(path, kind, text.sha256, types)
 
 
@@ -202,6 +224,8 @@ def _mixed_line_ends(path: Path) -> str:
 
 
 def _kind(path: Path) -> str:
+    if isinstance(path, FramePath):
+        return "parquet"
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] == ".gz":
         suffixes.pop()
@@ -274,6 +298,7 @@ def _header(path: Path, line: str, delimiter: str) -> list[str]:
             "lines that end in LF or CRLF"
         )
     _refuse_wide(path, line.count(delimiter) + 1)
+    _refuse_separator(path, line, delimiter)
     try:
         names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter), [])]
     except csv.Error as error:
@@ -294,13 +319,77 @@ def _refuse_wide(path: Path, n_columns: int) -> None:
         )
 
 
+def _refuse_separator(path: Path, line: str, delimiter: str) -> None:
+    """Raise InputRefused if the header is separated by something else than the file's name says."""
+    if re.fullmatch(r"\"?sep=.?\"?", line.strip(), re.IGNORECASE):
+        raise InputRefused(
+            f"{path.name}, row 1: is Excel's mark of the separator, not a header; delete the line"
+        )
+    others = [one for one in _SEPARATORS if one != delimiter and one in line]
+    if delimiter in line or not others:
+        return
+    used = max(others, key=line.count)
+    fields = f"the fields are separated by {_SEPARATORS[used]}"
+    if used == ";" and _has_decimal_commas(path):
+        fields += " and decimals by commas"
+    wanted = f"separate the fields by {_SEPARATORS[delimiter]}"
+    if "decimals" in fields:
+        wanted += " and write decimals with points"
+    for kind, separator in _DELIMITERS.items():
+        if separator == used:
+            wanted = f"name the file .{kind}, or {wanted}"
+    raise InputRefused(f"{path.name}, row 1: {fields}; {wanted}")
+
+
+def _has_decimal_commas(path: Path) -> bool:
+    """Whether a field of the first rows, which semicolons separate, is a number with a comma."""
+    with opened(path) as handle:
+        head = handle.read(_HEAD_BYTES).decode("utf-8", errors="replace")
+    fields = [field for line in head.splitlines()[1:] for field in line.split(";")]
+    return any(re.fullmatch(r'\s*"?[+-]?\d*,\d+([eE][+-]?\d+)?"?\s*', one) for one in fields)
+
+
+def _refuse_unnamed(path: Path, names: Sequence[str], allow_extra: bool | None) -> None:
+    """Raise ProblemsFound for columns without a name, which no column can be found by.
+
+    They are the index that pandas writes unless it is told not to, or the columns that Excel
+    writes to the right of a table.
+    """
+    if allow_extra:
+        return
+    unnamed = [number for number, name in enumerate(names, start=1) if _UNNAMED.fullmatch(name)]
+    n_last = len(names)
+    while n_last and n_last in unnamed:
+        n_last -= 1
+    hint = "" if allow_extra is None else " (--allow-extra ignores it)"
+    problems = [
+        f"{path.name}{_row_1(path)}: column {number} has no name; {_WITHOUT_INDEX}{hint}"
+        for number in unnamed
+        if number <= n_last
+    ]
+    n_empty = len(names) - n_last
+    if n_empty == 1:
+        problems.append(
+            f"{path.name}{_row_1(path)}: column {len(names)}, the last, has no name; delete the "
+            f"empty column at the end{hint}"
+        )
+    elif n_empty:
+        hint = hint.replace("it)", "them)")
+        problems.append(
+            f"{path.name}{_row_1(path)}: the last {n_empty} columns have no name; delete the empty "
+            f"columns at the end{hint}"
+        )
+    if problems:
+        raise ProblemsFound(problems)
+
+
+def _row_1(path: Path) -> str:
+    """Return where the header of a file is; Parquet, JSON and frames have none."""
+    return ", row 1" if _kind(path) in _DELIMITERS else ""
+
+
 def _refuse_misnamed(path: Path, names: Sequence[str]) -> None:
     problems = [
-        f"{path.name}, row 1: column {number} of the header has no name"
-        for number, name in enumerate(names, start=1)
-        if not name
-    ]
-    problems += [
         f"{path.name}, row 1: two columns are named {name}"
         for name, n_times in Counter(name.lower() for name in names).items()
         if name and n_times > 1

@@ -71,6 +71,7 @@ def _key_figures(row: Record) -> list[KeyFigure]:
             f"hit rate of {name}",
             percent(row["hit_rate"]),
             f"{row['n_hits']:,} of {row['n_predictions']:,}",
+            row["hit_rate"],
         )
     ]
 

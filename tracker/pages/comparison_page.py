@@ -74,7 +74,9 @@ def _better(one: Record) -> str | None:
 def _key_figures(one: Record) -> list[KeyFigure]:
     names = (str(one["slate_id"])[:8], str(one["versus_slate_id"])[:8])
     figures = [
-        KeyFigure(f"hits of {name}", f"{hits:,}", f"of {one['n_predictions']:,}: {percent(rate)}")
+        KeyFigure(
+            f"hits of {name}", f"{hits:,}", f"of {one['n_predictions']:,}: {percent(rate)}", hits
+        )
         for name, hits, rate in zip(
             names,
             (one["n_hits"], one["n_versus_hits"]),
@@ -86,6 +88,8 @@ def _key_figures(one: Record) -> list[KeyFigure]:
     for name, value in zip(names, (one["enrichment"], one["versus_enrichment"]), strict=True):
         if value is not None:
             figures.append(
-                KeyFigure(f"enrichment of {name}", ratio(value), "against equally popular drugs")
+                KeyFigure(
+                    f"enrichment of {name}", ratio(value), "against equally popular drugs", value
+                )
             )
     return figures

@@ -68,6 +68,9 @@ def _key_figures(report: Report) -> list[KeyFigure]:
                 f"NDCG at {record['k']}",
                 ratio(record["ndcg_at_k"]),
                 _certainty(record, f"mean of {count(record['n_diseases'], 'disease')}"),
+                record["ndcg_at_k"],
+                record["low"],
+                record["high"],
             )
         )
     figures += [
@@ -75,6 +78,9 @@ def _key_figures(report: Report) -> list[KeyFigure]:
             f"Hit@{USUAL_K}, {record['ranker']}",
             percent(record["hit_at_k"]),
             between(record["low"], record["high"], of=percent),
+            record["hit_at_k"],
+            record["low"],
+            record["high"],
         )
         for record in records(report.sections, "hit_at_k", k=USUAL_K)
     ]
@@ -85,6 +91,9 @@ def _key_figures(report: Report) -> list[KeyFigure]:
             _certainty(
                 record, f"approvals after {record['cutoff_year']}: {record['n_positive']:,}"
             ),
+            record["temporal_auc"],
+            record["low"],
+            record["high"],
         )
         for record in records(report.sections, "temporal_auc", approval_year="all")
     ]

@@ -69,7 +69,12 @@ def _verdict(
 def _key_figure(one: Record) -> KeyFigure:
     interval = between(one["enrichment_low"], one["enrichment_high"], of=ratio)
     return KeyFigure(
-        f"rank {one['rank']}: {one['model_version']}", f"{ratio(one['enrichment'])} times", interval
+        f"rank {one['rank']}: {one['model_version']}",
+        f"{ratio(one['enrichment'])} times",
+        interval,
+        one["enrichment"],
+        one["enrichment_low"],
+        one["enrichment_high"],
     )
 
 

@@ -16,11 +16,18 @@ class Link:
 
 @dataclass(frozen=True)
 class KeyFigure:
-    """A headline number: its name, its value in words, and its uncertainty or basis."""
+    """A headline number: its name, its value in words, and its uncertainty or basis.
+
+    `number`, `low` and `high` are the value and the limits of its interval for programs, each None
+    where it is unknown or no number.
+    """
 
     label: str
     value: str
     detail: str
+    number: float | None = None
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True)

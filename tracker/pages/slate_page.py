@@ -161,6 +161,7 @@ def _awaiting(report: Report, lead: Lead) -> list[KeyFigure]:
             UNKNOWN if novel is None else f"{novel:,}",
             f"of {count(facts['n_predictions'], 'prediction')}"
             + ("; the other pairs were known at the freeze" if lead.kind else ""),
+            novel,
         ),
         KeyFigure("judged by its plan after", facts["horizon_ends_on"], "the end of the horizon"),
         KeyFigure(
@@ -189,12 +190,17 @@ def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
         KeyFigure(
             f"{lead.adjective} hits{', novel pairs' if lead.kind else ''}",
             f"{total['n_hits']:,} of {total['n_predictions']:,}" if total else UNKNOWN,
+            # The interval of the rate: a count has none.
             between(total.get("low"), total.get("high"), of=percent),
+            total.get("n_hits"),
         ),
         KeyFigure(
             "hit rate, high tier",
             percent(high.get("hit_rate")),
             between(high.get("low"), high.get("high"), of=percent),
+            high.get("hit_rate"),
+            high.get("low"),
+            high.get("high"),
         ),
         *[
             _enrichment(name, metric, record, slate_verdict.why_no_interval(report, lead, metric))
@@ -210,6 +216,7 @@ def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
                 "predictions' own criteria",
                 f"{status['n_met']:,} met",
                 f"{status['n_falsified']:,} falsified, {status['n_open']:,} still open",
+                status["n_met"],
             )
         )
     return figures
@@ -224,6 +231,9 @@ def _enrichment(name: str, metric: str, record: Record, why_not: str) -> KeyFigu
         str(record.get("reason") or "")
         if value is None
         else interval or (f"no interval: {why_not}" if why_not else "1 means no better"),
+        value,
+        record.get("low"),
+        record.get("high"),
     )
 
 

@@ -19,9 +19,8 @@ from tracker import replacing, slates, store
 from tracker.refresh.configuration import Configuration
 from tracker.refresh.sources import Found
 from tracker.report import overview
-from tracker.report.records import rows_from
 from tracker.report.words import SOURCES, count
-from tracker.rows import markdown_cell, plain, to_json
+from tracker.rows import markdown_cell, plain, rows_from, to_json
 from tracker.slates import falsification
 from tracker.store import schema, scope, statements
 

@@ -230,7 +230,7 @@ def _slates(path: Path, wanted: list[str] | None) -> list[UUID]:
         return []
     with store.reader(path) as connection:
         if wanted is None:
-            return detection.all_slates(connection)
+            return slates.all_slate_ids(connection)
         # Two names may refer to one slate.
         return list(dict.fromkeys(slates.find(connection, word).slate_id for word in wanted))
 

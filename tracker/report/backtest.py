@@ -11,10 +11,10 @@ from sqlalchemy import Connection, Row
 
 from tracker.rankers import BASELINES
 from tracker.report.build import Report
-from tracker.report.records import Section, rows_from
+from tracker.report.records import Section
 from tracker.report.render import TERMINAL_WIDTH, heading, render_report, render_section
 from tracker.report.words import NOTHING, SOURCES, count, joined, limit, percent, ratio
-from tracker.rows import Rows, shown
+from tracker.rows import Rows, rows_from, shown
 from tracker.store import catalog, statements
 from tracker.uncertainty.estimates import backtests as estimates
 from tracker.uncertainty.estimates.backtests import Pooled

@@ -10,10 +10,10 @@ from sqlalchemy import Connection, Row
 
 from tracker.errors import InputRefused
 from tracker.report.build import Report, require_frozen
-from tracker.report.records import Section, rows_from
+from tracker.report.records import Section
 from tracker.report.render import TERMINAL_WIDTH, heading, render_report, render_section
 from tracker.report.words import NOTHING, count, joined, limit, percent, ratio
-from tracker.rows import Rows, shown
+from tracker.rows import Rows, rows_from, shown
 from tracker.slates import plans
 from tracker.store import catalog, statements
 from tracker.uncertainty.estimates import Estimate

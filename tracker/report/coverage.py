@@ -12,9 +12,9 @@ from uuid import UUID
 from sqlalchemy import Connection, Row, text
 
 from tracker.report.build import Report
-from tracker.report.records import Section, read, rows_from
+from tracker.report.records import Section, read
 from tracker.report.words import count
-from tracker.rows import Rows
+from tracker.rows import Rows, rows_from
 from tracker.store import catalog, statements
 
 # Below it the nearest text is hardly ever the same thing.

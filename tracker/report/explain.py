@@ -9,8 +9,8 @@ from sqlalchemy import Connection, Row, text
 from tracker.errors import InputRefused
 from tracker.metrics import VIEWS_BY_TIER
 from tracker.report.build import Report, require_frozen
-from tracker.report.records import Section, rows_from
-from tracker.rows import Rows
+from tracker.report.records import Section
+from tracker.rows import Rows, rows_from
 from tracker.store import catalog, scope, statements
 
 # The views whose figures are compared, row by row of their grain.

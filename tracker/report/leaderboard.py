@@ -10,10 +10,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from tracker.report.build import Report
-from tracker.report.records import Section, rows_from
+from tracker.report.records import Section
 from tracker.report.render import TERMINAL_WIDTH, heading, render_report, render_section
 from tracker.report.words import NOTHING, count, joined, ratio
-from tracker.rows import Rows, shown
+from tracker.rows import Rows, rows_from, shown
 from tracker.store import catalog
 from tracker.uncertainty.estimates import models
 from tracker.uncertainty.estimates.duels import SIGNIFICANT, Duel

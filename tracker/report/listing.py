@@ -12,8 +12,7 @@ from sqlalchemy import Connection, Row, text
 
 import tracker
 from tracker.errors import InputRefused
-from tracker.report.records import rows_from
-from tracker.rows import Rows
+from tracker.rows import Rows, rows_from
 from tracker.store import schema, statements
 
 _CARDS = text(

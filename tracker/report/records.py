@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker.rows import Rows
+from tracker.rows import Rows, rows_from
 from tracker.store import catalog, schema
 
 _TIER_ORDER = {name: number for number, name in enumerate((*schema.TIERS, "all"), start=1)}
@@ -91,11 +91,6 @@ def read(
         elif name not in keys:
             query = query.order_by(*named.get(name, ()), table.c[name])
     return rows_from(connection.execute(query))
-
-
-def rows_from(result: sa.CursorResult[Any]) -> Rows:
-    """Return a query's result as rows."""
-    return Rows(list(result.keys()), [tuple(row) for row in result])
 
 
 def tidy(sections: Sequence[Section], keys: Sequence[str]) -> Rows:

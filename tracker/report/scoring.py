@@ -11,8 +11,8 @@ from sqlalchemy import Connection, Row
 from tracker.errors import InputRefused, no_such
 from tracker.report import boards, uncertainty
 from tracker.report.boards import Board
-from tracker.report.records import Section, read, rows_from
-from tracker.rows import Rows
+from tracker.report.records import Section, read
+from tracker.rows import Rows, rows_from
 from tracker.store import catalog, schema, scope
 from tracker.submissions import definitions, lookup, models
 from tracker.submissions.models import Model

@@ -31,7 +31,7 @@ def verdict(summaries: Sequence[Summary]) -> Verdict | None:
         return summaries[0].verdict if summaries else None
     counted = Counter(one.state for one in summaries)
     parts = [
-        f"{counted[one.series]} {_worded(one.series, counted[one.series])}"
+        f"{counted[one.series]} {_predicate(one.series, counted[one.series])}"
         for one in states.STYLES
         if counted[one.series]
     ]
@@ -89,7 +89,7 @@ def _certainty(limits: Sequence[tuple[float, float]], n_without: int) -> str:
     )
 
 
-def _worded(state: str, number: int) -> str:
+def _predicate(state: str, number: int) -> str:
     if state in _VERBS:
         return state if number == 1 else _VERBS[state]
     verb = "is" if number == 1 else "are"

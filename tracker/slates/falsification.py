@@ -5,7 +5,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker.rows import Rows
+from tracker.rows import Rows, rows_from
 from tracker.store import schema
 
 # Months by the calendar: a criterion of three years is due within three years.
@@ -49,5 +49,4 @@ def due(connection: Connection, slate: Row[Any] | None, *, days: int, months: in
     )
     if slate is not None:
         query = query.where(view.c.slate_id == slate.slate_id)
-    result = connection.execute(query, {"days": days, "months": months})
-    return Rows(list(result.keys()), [tuple(row) for row in result])
+    return rows_from(connection.execute(query, {"days": days, "months": months}))

@@ -106,7 +106,7 @@ class Frozen:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class VerifiedSlate:
     """The verification of one slate; `problem` is None if it is as frozen.
 
     `proof` says since when it existed at the latest, by whose word, or that its date is claimed.
@@ -137,7 +137,7 @@ def record(
     connection.execute(
         schema.slate.insert(),
         {
-            **slate.__dict__,
+            **{one.name: getattr(slate, one.name) for one in fields(slate)},
             "recorded_at": recorded_at,
             "origin": origin,
             "candidate_set_id": candidate_set_id,
@@ -185,7 +185,14 @@ def alias_sha256(connection: Connection, until: datetime) -> str:
 
 def all_slates(connection: Connection) -> list[Row[Any]]:
     """Return the rows of the table slate in the order they were recorded."""
-    return list(connection.execute(sa.select(schema.slate).order_by(schema.slate.c.recorded_at)))
+    slate = schema.slate
+    query = sa.select(slate).order_by(slate.c.recorded_at, slate.c.slate_id)
+    return list(connection.execute(query))
+
+
+def all_slate_ids(connection: Connection) -> list[uuid.UUID]:
+    """Return the UUIDs of all slates in the order they were recorded."""
+    return [row.slate_id for row in all_slates(connection)]
 
 
 def listed(connection: Connection) -> Rows:
@@ -221,7 +228,7 @@ def from_row(row: Row[Any]) -> Slate:
     return Slate(**{field.name: getattr(row, field.name) for field in fields(Slate)})
 
 
-def verify(connection: Connection, slate: str | None = None) -> list[Verdict]:
+def verify(connection: Connection, slate: str | None = None) -> list[VerifiedSlate]:
     """Recompute the hash and place in the chain of one slate, or of all; verify its tokens again.
 
     Raises CheckFailed if the store's own roots were altered.
@@ -237,7 +244,7 @@ def verify(connection: Connection, slate: str | None = None) -> list[Verdict]:
             problem = _problem(connection, row, previous)
             proof = proofs.of_slate(connection, row, trusted)
             problem = problem or next(iter(proof.problems), None)
-            found.append(Verdict(row.slate_id, row.content_sha256, problem, proof.words))
+            found.append(VerifiedSlate(row.slate_id, row.content_sha256, problem, proof.words))
     return found
 
 

@@ -24,12 +24,12 @@ def of_file(
         "distant_row",
         {"submission_id": submission_id, "is_long": is_long, "most": MOST_LISTED},
     ).all()
-    shown = table.shown_rows({row.row_number for row in found})
+    places = table.places({row.row_number for row in found})
     origin = table.path.name
     return _worded(
         origin,
         [
-            f"{origin}, row {shown[row.row_number]}, column {row.column_name}: {row.warning}"
+            f"{origin}, {places[row.row_number]}, column {row.column_name}: {row.warning}"
             for row in found
         ],
         found[0].n_found if found else 0,

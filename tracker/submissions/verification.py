@@ -21,7 +21,7 @@ from tracker.submissions.originals import Original
 
 
 @dataclass(frozen=True)
-class Verdict:
+class VerifiedSubmission:
     """The verification of one submission; `problem` is None if it is as frozen."""
 
     submission_id: int
@@ -29,14 +29,16 @@ class Verdict:
     problem: str | None
 
 
-def verify(connection: Connection, submission_id: int | None = None) -> list[Verdict]:
+def verify(connection: Connection, submission_id: int | None = None) -> list[VerifiedSubmission]:
     """Recompute the hash and place in the chain of one submission, or of all."""
     table = schema.submission
     rows = connection.execute(sa.select(table).order_by(table.c.submission_id)).all()
     if submission_id is not None:
         lookup.find(connection, submission_id)
     return [
-        Verdict(row.submission_id, row.content_sha256, _problem(connection, row, previous))
+        VerifiedSubmission(
+            row.submission_id, row.content_sha256, _problem(connection, row, previous)
+        )
         for previous, row in zip([None, *rows], rows, strict=False)
         if submission_id in (None, row.submission_id)
     ]

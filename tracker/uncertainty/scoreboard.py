@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 from tracker import slates
-from tracker.rows import Rows
+from tracker.rows import Rows, rows_from
 from tracker.slates import plans
 from tracker.store import catalog, filling, keys, schema, scope
 from tracker.uncertainty import estimates
@@ -144,8 +144,7 @@ def trend(
         .where(view.c.slate_id == slate.slate_id, shown)
         .order_by(*[view.c[name] for name in names[1:5]], view.c.quarter_start)
     )
-    result = connection.execute(query)
-    return Rows(list(result.keys()), [tuple(row) for row in result])
+    return rows_from(connection.execute(query))
 
 
 def _of_plan(view: sa.TableClause, plan: plans.Plan) -> sa.ColumnElement[bool]:

@@ -3,6 +3,7 @@
 A file has a study, an array of them, a page of results or one study per line, alone or in a zip.
 """
 
+import codecs
 import io
 import re
 from collections import Counter, defaultdict
@@ -23,14 +24,28 @@ _LINES = (".jsonl", ".ndjson")
 SUFFIXES = (".json", *_LINES)
 _CHUNK_STUDIES = 5_000
 _MAX_LINE_BYTES = 100_000_000
+# Where the first words of a file are.
+_HEAD_BYTES = 4096
+_FORMER_API = (b'"FullStudiesResponse"', b'"StudyFieldsResponse"', b'"FullStudy"')
+_REMEDY = "download the studies as JSON, from the registry's site or its API version 2"
 _NCT_ID = re.compile(r"NCT[0-9]{8}")
 
 
-def stage(connection: Connection, paths: Sequence[Path], progress: Callable[[str], None]) -> None:
-    """Read every study of the files; raises InputRefused naming file and record."""
+def stage(
+    connection: Connection,
+    paths: Sequence[Path],
+    progress: Callable[[str], None],
+    *,
+    is_complete: bool,
+) -> None:
+    """Read every study of the files; raises InputRefused naming file and record.
+
+    If they are said to be complete, pages of results must be all there are.
+    """
     batch = _Batch()
+    pages: list[Mapping[str, Any]] = []
     n_studies = 0
-    for where, study in _studies(paths):
+    for where, study in _studies(paths, pages):
         batch.add(study, where)
         n_studies += 1
         if len(batch.studies) == _CHUNK_STUDIES:
@@ -39,10 +54,26 @@ def stage(connection: Connection, paths: Sequence[Path], progress: Callable[[str
     batch.insert(connection)
     if n_studies == 0:
         raise InputRefused(f"{paths[0].name}: contains no study")
+    if is_complete:
+        _refuse_missing_pages(paths[0].name, pages, n_studies)
 
 
-def _studies(paths: Sequence[Path]) -> Iterator[tuple[str, Any]]:
-    """Yield each study with a unique name of its record."""
+def _refuse_missing_pages(origin: str, pages: Sequence[Mapping[str, Any]], n_studies: int) -> None:
+    """Raise InputRefused if pages of results say that there are more studies than were read."""
+    totals = [page["totalCount"] for page in pages if isinstance(page.get("totalCount"), int)]
+    n_total = max(totals, default=0)
+    # Of several pages, the last may have a token too: the registry gives one to each full page.
+    is_cut = len(pages) == 1 and not totals and "nextPageToken" in pages[0]
+    if n_studies < n_total or is_cut:
+        of = f" of {n_total:,}" if n_total else ""
+        raise InputRefused(
+            f"{origin}: has {n_studies:,}{of} studies, not all pages of the results; give every "
+            "page, or --partial"
+        )
+
+
+def _studies(paths: Sequence[Path], pages: list[Mapping[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Yield each study with a unique name of its record; add pages of results to `pages`."""
     n_named = Counter(path.name for path in paths)
     for path in paths:
         place = path.name if n_named[path.name] == 1 else str(path)
@@ -50,23 +81,25 @@ def _studies(paths: Sequence[Path]) -> Iterator[tuple[str, Any]]:
             n_members = 0
             for member in archives.zip_members(path, SUFFIXES):
                 n_members += 1
-                yield from _parse(f"{place}, {member.name}", member.content)
+                yield from _parse(f"{place}, {member.name}", member.content, pages)
             if n_members == 0:
-                raise InputRefused(f"{place}: the zip contains no {', '.join(SUFFIXES)}")
+                raise InputRefused(f"{place}: the zip contains no {', '.join(SUFFIXES)}; {_REMEDY}")
         elif path.name.lower().endswith(_LINES):
             with path.open("rb") as handle:
                 yield from _parse_lines(place, _bounded_lines(place, handle))
         else:
-            yield from _parse(place, archives.read_whole(path))
+            yield from _parse(place, archives.read_whole(path), pages)
 
 
-def _parse(where: str, content: bytes) -> Iterator[tuple[str, Any]]:
+def _parse(where: str, content: bytes, pages: list[Mapping[str, Any]]) -> Iterator[tuple[str, Any]]:
+    _refuse_other_form(where, content)
     try:
         whole = json_file.document(where, content)
     except json_file.SeveralDocuments:
         yield from _parse_lines(where, io.BytesIO(content))
         return
     if isinstance(whole, dict) and "studies" in whole:
+        pages.append({key: value for key, value in whole.items() if key != "studies"})
         whole = whole["studies"]
     if isinstance(whole, dict):
         yield where, whole
@@ -75,6 +108,20 @@ def _parse(where: str, content: bytes) -> Iterator[tuple[str, Any]]:
         raise InputRefused(f"{where}: contains neither a study nor a list of studies")
     for number, study in enumerate(whole, start=1):
         yield f"{where}, study {number}", study
+
+
+def _refuse_other_form(where: str, content: bytes) -> None:
+    """Raise InputRefused for what else the registry offers: CSV, XML, its former API's JSON."""
+    head = content[:_HEAD_BYTES].removeprefix(codecs.BOM_UTF8).lstrip()
+    if head.startswith(b"<"):
+        form = "XML, the registry's former form"
+    elif b"NCT Number" in head.partition(b"\n")[0]:
+        form = "the registry's table (CSV)"
+    elif any(name in head for name in _FORMER_API):
+        form = "an answer of the registry's former API"
+    else:
+        return
+    raise InputRefused(f"{where}: is {form}; {_REMEDY}")
 
 
 def _bounded_lines(where: str, handle: IO[bytes]) -> Iterator[bytes]:

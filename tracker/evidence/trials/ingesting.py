@@ -41,9 +41,9 @@ def ingest_trials(
     release_ledger.refuse_future(released_on)
     release_ledger.refuse_older(connection, "ctgov", source.origin, released_on)
     progress("reading the studies")
-    clinicaltrials.stage(connection, source, progress)
-    clinicaltrials.refuse_problems(connection, source)
     complete = source.form == "AACT" if is_complete is None else is_complete
+    clinicaltrials.stage(connection, source, progress, is_complete=complete)
+    clinicaltrials.refuse_problems(connection, source)
     if complete and source.form == "AACT":
         aact.refuse_unlisted_studies(connection)
     progress("storing what is new")

@@ -47,7 +47,13 @@ def files_of(paths: Sequence[Path]) -> tuple[bool, Sequence[Path]]:
     return True, aact.files_of(found[0])
 
 
-def stage(connection: Connection, source: Source, progress: Callable[[str], None]) -> None:
+def stage(
+    connection: Connection,
+    source: Source,
+    progress: Callable[[str], None],
+    *,
+    is_complete: bool = False,
+) -> None:
     """Read every study into the staged tables; raises InputRefused naming file and record.
 
     Afterwards the macros strict_date, as_date, date_precision, phase_word, code_word and
@@ -59,7 +65,7 @@ def stage(connection: Connection, source: Source, progress: Callable[[str], None
     if source.form == "AACT":
         aact.stage(connection, source.paths)
     else:
-        api.stage(connection, source.paths, progress)
+        api.stage(connection, source.paths, progress, is_complete=is_complete)
     archives.refuse_changed(source.stamps)
 
 

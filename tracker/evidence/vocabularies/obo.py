@@ -19,6 +19,8 @@ _ESCAPE = re.compile(r"\\(.)")
 _BLANKS = frozenset("nWt")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _SYNONYM = re.compile(r'"((?:[^"\\]|\\.)*)"(?:\s+(EXACT|BROAD|NARROW|RELATED)\b)?')
+# Not of an escaped mark, and not of one inside a word.
+_COMMENT = re.compile(r"\s+!\s.*$")
 _MODIFIERS = re.compile(r'\s+\{[\w:.]+=".*"\}$')
 _AFTER_IDENTIFIER = re.compile(r'\s+[!{"]')
 _SINGLE = ("id", "name")
@@ -105,7 +107,9 @@ def _read_term(found: Content, start: int, clauses: list[Clause]) -> None:
     found.add_term(
         place,
         term_id,
-        _unescaped(_MODIFIERS.sub("", values["name"])) if values.get("name") else None,
+        _unescaped(_MODIFIERS.sub("", _COMMENT.sub("", values["name"])))
+        if values.get("name")
+        else None,
         is_obsolete=values.get("is_obsolete", "").startswith("true") or _is_deprecated(clauses),
         replaced_by=replacements[0] if len(replacements) == 1 else None,
     )

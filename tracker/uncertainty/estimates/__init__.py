@@ -14,6 +14,7 @@ from tracker.uncertainty.estimates.matched import METRIC
 from tracker.uncertainty.estimates.parts import PART_VIEWS
 from tracker.uncertainty.estimates.power import in_words, record_power, stored_power
 from tracker.uncertainty.estimates.records import (
+    LARGEST_SEED,
     REPLICATES_UNSTORED,
     SEED,
     Estimate,
@@ -35,6 +36,7 @@ from tracker.uncertainty.estimates.survival import CURVE_VIEW, bands
 __all__ = [
     "CURVE_VIEW",
     "EVALUATION_KEYS",
+    "LARGEST_SEED",
     "METRIC",
     "PART_VIEWS",
     "REPLICATES_UNSTORED",

@@ -16,6 +16,8 @@ from tracker.uncertainty.stats import Interval
 from tracker.uncertainty.stats.clustered import Compared
 
 SEED = 20260101
+# As many as the column that a seed is stored in holds.
+LARGEST_SEED = 2**63 - 1
 
 # Where nothing is stored, a report uses fewer replicates than the commands that store.
 REPLICATES_UNSTORED = 2_000

@@ -1,0 +1,31 @@
+"""Arguments as users of Python write them: one of a few words, or a number within bounds."""
+
+from collections.abc import Sequence
+
+from tracker.errors import InputRefused, did_you_mean
+from tracker.rows import shown
+
+# A thousand years, as the commands have it.
+LONGEST_DAYS = 365_000
+LONGEST_MONTHS = 12_000
+
+
+def require_one_of(name: str, value: object, allowed: Sequence[str]) -> None:
+    """Raise InputRefused, in one line with what is allowed, unless the value is; None is."""
+    if value is None or value in allowed:
+        return
+    near = did_you_mean(str(value), allowed)
+    raise InputRefused(
+        f"{name}: there is no '{shown(value)}'; choose one of {', '.join(allowed)}"
+        + (f"; {near}" if near else "")
+    )
+
+
+def require_number(name: str, value: object, low: int, high: int | None = None) -> None:
+    """Raise InputRefused unless the value is a whole number from `low` to `high`; None is."""
+    if value is None:
+        return
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    if not is_whole or not low <= value <= (value if high is None else high):  # type: ignore[operator]
+        bounds = f"of at least {low:,}" if high is None else f"from {low:,} to {high:,}"
+        raise InputRefused(f"{name}: '{shown(value)}' is not a whole number {bounds}")
