@@ -6,6 +6,7 @@
 -- Units:   months; hits of the primary endpoint's window, undated ones in month 1; is_complete when
 --          followed until ends_on; subset is NULL before the first hit, 'all' from the last one on
 -- Grain:   slate_id, month
+-- Note:    no month is shorter than 28 days, which bounds their number in the window 'all'
 with endpoint_hit as materialized (
     select
         pair_event.slate_id,
@@ -45,14 +46,14 @@ numbered_month as (
         counted_from,
         last_day,
         seen_until,
-        -- No month is shorter than 28 days; those that had not begun are left out below.
+        -- Those that had not begun are left out below.
         unnest(
             range(
                 1,
                 if(
                     evidence_window = 'prospective',
                     horizon_months,
-                    cast((seen_until - counted_from) // 28 + 1 as integer)
+                    cast(cast(seen_until - counted_from as bigint) // 28 + 1 as integer)
                 ) + 1
             )
         ) as month

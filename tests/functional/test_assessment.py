@@ -237,7 +237,7 @@ def test_a_report_before_a_replay_names_the_day_it_was_made(world: Tracker) -> N
     for option in ("--explain", "--as-of"):
         refused = world("report", slate, option, "2024-06-01")
         assert refused.exit_code == 3
-        assert f"is a replay made on {today}, after the day of {option}" in refused.output
+        assert f"is a replay made on {today}, after {option}" in refused.output
         assert "was frozen on" not in refused.output
 
 

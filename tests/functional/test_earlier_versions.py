@@ -50,6 +50,8 @@ def test_a_store_of_0_1_0_is_upgraded_and_gives_its_figures(tracker: Tracker) ->
     found = {name: report["sections"][name] for name in expected}
     assert all(row.pop("n_later_hits") == 0 for row in found["tier_hit_rate"])
     assert all(row.pop("n_not_yet_known") == 0 for row in found["falsification_summary"])
+    for row in found["median_time_to_event"]:
+        assert row.pop("median_days_from_counted") == row["median_days"]
     assert _of_all_pairs(found) == _of_all_pairs(expected)
 
 

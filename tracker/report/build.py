@@ -215,7 +215,7 @@ def require_frozen(slate: Row[Any], instant: datetime | None, option: str = "--a
         made_on = slate.created_at.astimezone(UTC).date()
         what = "is a replay made" if slate.is_replay else "was frozen"
         raise InputRefused(
-            f"slate {str(slate.slate_id)[:8]} {what} on {made_on}, after the day of {option}"
+            f"slate {str(slate.slate_id)[:8]} {what} on {made_on}, after {option}"
         )
 
 
