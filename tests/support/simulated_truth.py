@@ -501,7 +501,7 @@ def _approval_events(watch: Watch, releases: Sequence[Release]) -> Iterator[Even
     seen: set[Submission] = set()
     for release in releases:
         for entry in release.submissions:
-            approves = entry.kind == "ORIG" or entry.submission_class == "EFFICACY"
+            approves = entry.submission_class in ("TYPE 1", "EFFICACY")
             if entry.status != "AP" or not approves or entry in seen:
                 continue
             seen.add(entry)

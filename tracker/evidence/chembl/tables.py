@@ -172,10 +172,11 @@ class Tables:
         """
         structure, molecule = self._table("compound_structures"), self._table("molecule_dictionary")
         joined = structure.join(molecule, molecule.c.molregno == structure.c.molregno)
-        key, kind = structure.c.standard_inchi_key, sa.literal_column("'inchi_key'")
+        key = structure.c.standard_inchi_key
+        kind: sa.ColumnElement[str] = sa.literal_column("'inchi_key'")
         rows = sa.select(molecule.c.chembl_id, kind, key).select_from(joined)
         indicated = sa.select(self._table("drug_indication").c.molregno)
-        is_wanted = molecule.c.molregno.in_(indicated)
+        is_wanted: sa.ColumnElement[bool] = molecule.c.molregno.in_(indicated)
         if "pref_name" in self._columns["molecule_dictionary"]:
             is_wanted |= molecule.c.pref_name.is_not(None)
         wanted = sa.select(key).select_from(joined).where(is_wanted, key.is_not(None))
