@@ -33,7 +33,7 @@ SECTIONS = ("prospective",)
 # What names sets, hashes and instants: the sets that were loaded differ, and their numbers.
 _NOT_FIGURES = {
     *("candidate_set_id", "label_set_id", "outcome_id", "event_id", "release_id"),
-    *("estimate_id", "list_number", "model_version"),
+    *("estimate_id", "list_number", "model_version", "recorded_at", "observed_at"),
 }
 
 
@@ -160,10 +160,18 @@ def _rows(connection: Connection, view: str, condition: str = "") -> list[tuple[
     }
     kept = [n for n, name in enumerate(columns) if name not in _NOT_FIGURES]
     keyed = {n: names[columns[n]] for n in kept if columns[n] in names}
+    listed = {n: names["disease_id"] for n in kept if columns[n] == "diseases"}
     rows = []
     for row in result:
-        cells = tuple(keyed[n].get(row[n], row[n]) if n in keyed else row[n] for n in kept)
-        rows.append(tuple(_plain(cell) for cell in cells))
+        cells = []
+        for n in kept:
+            cell = row[n]
+            if n in keyed:
+                cell = keyed[n].get(cell, cell)
+            elif n in listed and cell is not None:
+                cell = [listed[n][key] for key in cell]
+            cells.append(_plain(cell))
+        rows.append(tuple(cells))
     return sorted(rows, key=lambda row: [_sortable(cell) for cell in row])
 
 
@@ -204,13 +212,12 @@ def test_no_figure_of_a_slate_follows_the_order_of_loading(
     found: dict[str, dict[tuple[str, ...], list[tuple[Any, ...]]]] = {}
     for order, path in stores.items():
         with store.reader(path) as connection:
-            (slate,) = slates.all_slates(connection)
-            row = slates.find(connection, str(slate))
+            (row,) = slates.all_slates(connection)
             with scope.of_slates(connection, row):
                 for view in _views(*SECTIONS):
                     columns = connection.exec_driver_sql(f"from {view} limit 0").keys()
                     own = "slate_id" in columns
-                    condition = f"where slate_id = '{slate}'" if own else ""
+                    condition = f"where slate_id = '{row.slate_id}'" if own else ""
                     # What is not of a slate has the other sets, too.
                     if own or len(order) == 2:
                         found.setdefault(view, {})[order] = _rows(connection, view, condition)
@@ -224,8 +231,7 @@ def test_the_intervals_of_a_slate_do_not_follow_it(stores: dict[tuple[str, ...],
     found = {}
     for order, path in stores.items():
         with store.reader(path) as connection:
-            (slate,) = slates.all_slates(connection)
-            row = slates.find(connection, str(slate))
+            (row,) = slates.all_slates(connection)
             with scope.of_slates(connection, row):
                 made = estimates.estimate_slate(connection, row)
             power = estimates.stored_power(connection, row)
@@ -247,9 +253,8 @@ def test_the_frozen_lines_do_not_follow_it(stores: dict[tuple[str, ...], Path]) 
     frozen = set()
     for path in stores.values():
         with store.reader(path) as connection:
-            (slate,) = slates.all_slates(connection)
-            row = slates.find(connection, str(slate))
-            key = {"slate_id": str(slate)}
+            (row,) = slates.all_slates(connection)
+            key = {"slate_id": str(row.slate_id)}
             lines = statements.run(connection, "canonical_line", key).scalars().all()
             frozen.add((tuple(lines), str(freezing.ties(connection, row))))
     # The hash of the header is another: it covers the numbers of the store's aliases.
