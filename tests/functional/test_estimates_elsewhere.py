@@ -184,7 +184,7 @@ def test_a_submission_is_resampled_from_its_own_items(
     assert any(estimate.low is not None for estimate in found)
 
 
-def _drawn(page: Page) -> set[tuple[float, float, float]]:
+def _drawn(page: Page) -> set[tuple[float, float | None, float | None]]:
     """Return the values that charts of a page draw with an interval, and its ends."""
     figures = [panel.figure for panel in page.panels]
     drawn = [one for figure in figures if isinstance(figure, Intervals) for one in figure.estimates]

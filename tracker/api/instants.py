@@ -30,7 +30,7 @@ def end_of(given: Given, name: str = "") -> datetime:
         except ValueError:
             raise _refused(given, name) from None
     # The missing value of pandas calls itself a date.
-    if not isinstance(given, date) or given is pd.NaT:
+    if not isinstance(given, date) or pd.isna(given):
         raise _refused(given, name)
     if not isinstance(given, datetime):
         return datetime.combine(given, time.max, UTC)
