@@ -146,12 +146,19 @@ def over_time(given: Given) -> dict[str, Rows]:
         }
     return {
         "time_to_event": {
-            (row.disease, row.drug): {
-                "first_event_date": row.first.date().isoformat(),
-                "days_to_event": row.stated,
-                "days_from_counted": row.counted,
+            (disease, drug): {
+                "first_event_date": day,
+                "days_to_event": stated,
+                "days_from_counted": counted,
             }
-            for row in events.itertuples()
+            for disease, drug, day, stated, counted in zip(
+                events["disease"].tolist(),
+                events["drug"].tolist(),
+                events["first"].dt.strftime("%Y-%m-%d").tolist(),
+                events["stated"].tolist(),
+                events["counted"].tolist(),
+                strict=True,
+            )
         },
         "median_time_to_event": medians,
     }
@@ -185,7 +192,8 @@ def by_breadth(given: Given) -> dict[str, Rows]:
                 }
             for tier in given.tiers():
                 own = every if tier == "all" else every[every["tier"] == tier]
-                hits = sum(expected[number] for number in own["decile"])
+                # A decile with predictions of the population has them among its candidates.
+                hits = sum(expected[number] or 0.0 for number in own["decile"])
                 rate = share(own["is_hit"].sum(), len(own))
                 enrichments[window, population, tier] = {
                     "expected_hits": hits if len(own) else None,
@@ -251,7 +259,7 @@ def published(folder: Path, slate_id: str, counted_from: date) -> Given:
         outcomes=seen[[*PAIR, "outcome_type"]].assign(
             event_date=pd.to_datetime(seen["outcome_date"]),
             # When an outcome became public is not stated: none is known to be prospective.
-            public_on=pd.NaT,
+            public_on=pd.Series(pd.NaT, index=seen.index),
         ),
         stated_on=pd.to_datetime(rows["created_at"], utc=True).iloc[0].date(),
         counted_from=counted_from,

@@ -15,10 +15,9 @@ import numpy as np
 import pytest
 import reference
 from numpy.typing import NDArray
-from reference import Row, World
 from sqlalchemy import Connection, text
 from test_prospective_properties import fixed_worlds
-from worlds import complete, insert, scratch, view_rows
+from worlds import Row, World, complete, insert, scratch, view_rows
 
 from tracker import slates
 from tracker.report import slate_warnings

@@ -214,9 +214,7 @@ def require_frozen(slate: Row[Any], instant: datetime | None, option: str = "--a
     if instant is not None and instant < slate.created_at:
         made_on = slate.created_at.astimezone(UTC).date()
         what = "is a replay made" if slate.is_replay else "was frozen"
-        raise InputRefused(
-            f"slate {str(slate.slate_id)[:8]} {what} on {made_on}, after {option}"
-        )
+        raise InputRefused(f"slate {str(slate.slate_id)[:8]} {what} on {made_on}, after {option}")
 
 
 def _slate_set_names(connection: Connection, slate: Row[Any]) -> dict[str, str | None]:
