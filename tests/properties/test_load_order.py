@@ -28,7 +28,7 @@ DRUGS = [f"drug {n:02}" for n in range(1, 41)]
 TOP_K = 15
 
 # Views of these sections say what files and releases are in the store: ids are their content.
-SECTIONS = ("prospective",)
+SECTIONS = ("prospective", "retrospective")
 
 # What names sets, hashes and instants: the sets that were loaded differ, and their numbers.
 _NOT_FIGURES = {
