@@ -249,6 +249,26 @@ def test_ties_are_ranked_by_the_hash_of_names_and_the_score_bar_is_kept(
     assert [list(found) for found in ranked] == [names[:3], names]
 
 
+def test_a_freeze_says_what_ties_decide(tmp_path: Path, tracker: Tracker) -> None:
+    scores = tmp_path / "scores.csv"
+    # Of fever all scores are equal and far below 0, of cough each is another.
+    rows = [f"fever,drug {n},-50\ncough,drug {n},{n}\n" for n in range(10)]
+    scores.write_text("disease_name,drug_name,score\n" + "".join(rows))
+    assert tracker("load", "candidates", scores, "--set", "s", "--model", "m").exit_code == 0
+    done = tracker("slate", "freeze", "--candidates", "s", "--top-k", "4")
+    assert done.exit_code == 0, done.stderr
+    assert "8 predictions" in done.stdout
+    assert (
+        "drawn from ties: 4 predictions, of 10 candidates with the same score, in 1 of 2 diseases"
+    ) in done.stdout
+    assert "fewer distinct scores than predictions in 1 of 2 diseases: 'fever'" in done.stderr
+    assert "left out" not in done.stderr
+    done = tracker("slate", "freeze", "--candidates", "s", "--min-score", "3", "-d", "cough")
+    assert "7 predictions" in done.stdout
+    assert "ties" not in done.stdout + done.stderr
+    assert "left out below the lowest score, 3: 3 of the best candidates" in done.stderr
+
+
 @pytest.mark.slow
 def test_a_replay_is_marked_and_dated(frozen: Path, db: Path, tracker: Tracker) -> None:
     shutil.copy(frozen, db)
