@@ -224,7 +224,9 @@ def test_ranks_tiers_and_knowledge(frozen: Path) -> None:
 
 
 @pytest.mark.slow
-def test_ties_are_ranked_by_drug_id_and_the_score_bar_is_kept(db: Path, tmp_path: Path) -> None:
+def test_ties_are_ranked_by_the_hash_of_names_and_the_score_bar_is_kept(
+    db: Path, tmp_path: Path
+) -> None:
     scores = tmp_path / "scores.csv"
     rows = "".join(f"d,drug {n},{0.5 if n < 8 else 0.2}\n" for n in range(10))
     scores.write_text("disease_name,drug_name,score\n" + rows)
@@ -235,14 +237,36 @@ def test_ties_are_ranked_by_drug_id_and_the_score_bar_is_kept(db: Path, tmp_path
         ranked = (
             connection.execute(
                 text(
-                    "select array_agg(drug_id order by rank) from prediction group by slate_id "
-                    "order by count(*)"
+                    "select array_agg(drug_identifier order by rank) from prediction "
+                    "group by slate_id order by count(*)"
                 )
             )
             .scalars()
             .all()
         )
-    assert [list(ids) for ids in ranked] == [[1, 2, 3], [1, 2, 3, 4, 5, 6, 7, 8]]
+    names = [f"drug {n}" for n in range(8)]
+    names.sort(key=lambda name: hashlib.md5(f"d\n{name}".encode()).hexdigest())  # noqa: S324 - an order, no secret
+    assert [list(found) for found in ranked] == [names[:3], names]
+
+
+def test_a_freeze_says_what_ties_decide(tmp_path: Path, tracker: Tracker) -> None:
+    scores = tmp_path / "scores.csv"
+    # Of fever all scores are equal and far below 0, of cough each is another.
+    rows = [f"fever,drug {n},-50\ncough,drug {n},{n}\n" for n in range(10)]
+    scores.write_text("disease_name,drug_name,score\n" + "".join(rows))
+    assert tracker("load", "candidates", scores, "--set", "s", "--model", "m").exit_code == 0
+    done = tracker("slate", "freeze", "--candidates", "s", "--top-k", "4")
+    assert done.exit_code == 0, done.stderr
+    assert "8 predictions" in done.stdout
+    assert (
+        "drawn from ties: 4 predictions, of 10 candidates with the same score, in 1 of 2 diseases"
+    ) in done.stdout
+    assert "fewer distinct scores than predictions in 1 of 2 diseases: 'fever'" in done.stderr
+    assert "left out" not in done.stderr
+    done = tracker("slate", "freeze", "--candidates", "s", "--min-score", "3", "-d", "cough")
+    assert "7 predictions" in done.stdout
+    assert "ties" not in done.stdout + done.stderr
+    assert "left out below the lowest score, 3: 3 of the best candidates" in done.stderr
 
 
 @pytest.mark.slow

@@ -228,23 +228,21 @@ def test_no_figure_of_a_slate_follows_the_order_of_loading(
 
 @pytest.mark.slow
 def test_the_intervals_of_a_slate_do_not_follow_it(stores: dict[tuple[str, ...], Path]) -> None:
-    found = {}
+    found: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
     for order, path in stores.items():
         with store.reader(path) as connection:
             (row,) = slates.all_slates(connection)
             with scope.of_slates(connection, row):
                 made = estimates.estimate_slate(connection, row)
             power = estimates.stored_power(connection, row)
-        found[order] = sorted(
-            [
-                (
-                    *(one.view_name, one.metric, one.evidence_window, one.population, one.tier),
-                    *(str(one.row_key), one.value, one.low, one.high, one.p_value, one.reason),
-                )
-                for one in made
-            ],
-            key=lambda cells: [_sortable(cell) for cell in cells[:6]],
-        )
+        figures: list[tuple[Any, ...]] = [
+            (
+                *(one.view_name, one.metric, one.evidence_window, one.population, one.tier),
+                *(str(one.row_key), one.value, one.low, one.high, one.p_value, one.reason),
+            )
+            for one in made
+        ]
+        found[order] = sorted(figures, key=lambda cells: [_sortable(cell) for cell in cells[:6]])
         found[order] += [(line,) for line in power]
     _require_same(found, "estimates")
 
