@@ -259,7 +259,7 @@ def test_the_frozen_lines_do_not_follow_it(stores: dict[tuple[str, ...], Path]) 
     assert len(frozen) == 1
 
 
-@pytest.mark.parametrize("view", ["auc"])
+@pytest.mark.parametrize("view", ["auc", "ndcg_by_disease", "ndcg_at_k"])
 def test_no_figure_of_an_evaluation_follows_it(
     stores: dict[tuple[str, ...], Path], view: str
 ) -> None:
