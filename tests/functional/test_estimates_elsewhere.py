@@ -44,7 +44,7 @@ KINDS = {
     "multilabel": ("--labels labels.csv", "model.csv", "test"),
 }
 # The figures whose limits have their name, since another figure of their view has limits first.
-SECOND = {"nr_at_k", "mean_top_decile_recall"}
+SECOND = {"nr_at_k", "ndcg_at_k_full_ideal", "mean_top_decile_recall"}
 # Figures that are the area below a curve.
 OF_CURVES = {"auroc", "average_precision", "auprc", "ordinal_threshold"}
 # Each resampling function of stats and the views whose figures it serves.
@@ -178,7 +178,7 @@ def test_a_submission_is_resampled_from_its_own_items(
         },
         "binary": {"auroc", "average_precision", "mean_auroc", "mean_average_precision"},
         "ordinal": {"auprc", "ordinal_auprc", "ordinal_nap", "severity_ordering_ap"},
-        "multilabel": {"precision_at_k", "nr_at_k", "ndcg_at_k"},
+        "multilabel": {"precision_at_k", "nr_at_k", "ndcg_at_k", "ndcg_at_k_full_ideal"},
     }
     assert {estimate.metric for estimate in found} == metrics[kind]
     assert any(estimate.low is not None for estimate in found)
@@ -352,8 +352,9 @@ def test_tables_of_long_names_and_large_counts_fit_a_terminal() -> None:
     unbounded = {"low": None, "high": None, "reason": "too few of one class: 3"}
     of_view: dict[str, dict[str, Any]] = {
         "hit_at_k": {
-            **{"ranker": ranker, "k": 100, "n_trials": 123_456, "n_hits": 12_345},
+            **{"ranker": ranker, "k": 100, "n_trials": 123_456, "hits": 12_345.25},
             **{"hit_at_k": 0.1, "hit_at_k_macro": 0.1, "hit_at_k_filtered": None, **limits},
+            **{"hit_at_k_optimistic": 0.2, "hit_at_k_pessimistic": 0.1},
         },
         "temporal_auc": {
             **{"ranker": ranker, "cutoff_year": 2000, "approval_year": "all"},
@@ -361,7 +362,7 @@ def test_tables_of_long_names_and_large_counts_fit_a_terminal() -> None:
         },
         "ndcg_by_disease": {
             **{"disease_name": disease, "k": 100, "n_relevant": 12_345, "ndcg": None},
-            **{"relevant_in_first_k": 100},
+            **{"relevant_in_first_k": 100.0, "ndcg_optimistic": 0.5, "ndcg_pessimistic": None},
         },
         "loo_disease": {
             **{"disease_name": disease, "n_labeled": 12_345},
@@ -373,6 +374,9 @@ def test_tables_of_long_names_and_large_counts_fit_a_terminal() -> None:
         section = Section(view, "", "", "", Rows(list(row), [tuple(row.values())]))
         printed = render_section(evaluation_tables.readable(section), "table")
         assert max(map(len, printed.splitlines())) <= 80, view
+        if view == "hit_at_k":
+            tied = "- gradient_boos…, equal scores in the worst and in the best order: k = 100:"
+            assert " ".join(printed.split()).endswith(f"{tied} 0.100 to 0.200")
     assert "- temporal_auc, gradient_boos…, 2000 to 2001: too few of one class: 3\n" in printed
 
 

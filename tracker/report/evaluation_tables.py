@@ -41,6 +41,8 @@ def _reasons(found: Sequence[Record]) -> tuple[str, ...]:
 
 def _ties(view: str, found: Sequence[Record]) -> Iterator[str]:
     """Yield a line for each ranker whose figures depend on how equal scores are ordered."""
+    if view == "ndcg_by_disease":
+        yield "worst, best: NDCG with equal scores in the worst and in the best order"
     if view not in ("ndcg_at_k", "hit_at_k"):
         return
     lines: dict[str | None, list[str]] = {}
@@ -112,7 +114,7 @@ _TABLES: dict[str, dict[str, Callable[[Record], Any]]] = {
         "ranker": _ranker,
         "k": _of("k"),
         "trials": _of("n_trials"),
-        "hits": lambda one: f"{one['hits']:.4g}",
+        "hits": lambda one: f"{one['hits']:.1f}",
         "Hit@K (95%)": _with_interval("hit_at_k"),
         "macro": _figure("hit_at_k_macro"),
         "filtered": _figure("hit_at_k_filtered"),
@@ -129,10 +131,10 @@ _TABLES: dict[str, dict[str, Callable[[Record], Any]]] = {
         "disease": _disease,
         "k": _of("k"),
         "relevant": _of("n_relevant"),
-        "in first k": lambda one: f"{one['relevant_in_first_k']:.4g}",
+        "in first k": lambda one: f"{one['relevant_in_first_k']:.1f}",
         "NDCG": _figure("ndcg"),
-        "worst order": _figure("ndcg_pessimistic"),
-        "best order": _figure("ndcg_optimistic"),
+        "worst": _figure("ndcg_pessimistic"),
+        "best": _figure("ndcg_optimistic"),
     },
     "loo_disease": {
         "disease": _disease,
