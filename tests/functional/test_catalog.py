@@ -269,6 +269,7 @@ BREAKAGES = {
     "drug_match_unique": "insert into drug_match values "
     "(-1, 'a', false, null, 1, 'name', null, 'a', null, now())",
     "indication_reference_unique": "insert into indication_reference values (-1, 'ATC', 'A')",
+    "molecule_key_unique": "insert into molecule_key from molecule_key limit 1",
     "molecule_name_unique": "insert into molecule_name from molecule_name limit 1",
     "event_pair": "insert into event by name select 99999 as event_id, disease_id, drug_id, "
     "(select min(slate_id) from slate) as slate_id, 'fda_approved' as event_type, 'f' as source, "

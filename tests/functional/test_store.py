@@ -146,6 +146,12 @@ SOUND: dict[str, dict[str, Any]] = {
     },
     "indication_reference": {"indication_id": 1, "ref_type": "ATC", "ref_id": "A"},
     "molecule": {"chembl_id": "CHEMBL1", "release_id": 1},
+    "molecule_key": {
+        "release_id": 1,
+        "chembl_id": "CHEMBL1",
+        "kind": "inchi_key",
+        "value": "A",
+    },
     "molecule_name": {
         "chembl_id": "CHEMBL1",
         "kind": "name",
@@ -364,6 +370,7 @@ VIOLATIONS = [
     ("indication", {"release_id": 2}),
     ("molecule", {"release_id": 2}),
     ("indication_reference", {"ref_type": None}),
+    ("molecule_key", {"kind": "nickname"}),
     ("molecule_name", {"kind": "nickname"}),
     ("vocabulary_release", {"release_id": 2}),
     ("vocabulary_release", {"n_terms": 0}),
@@ -481,6 +488,7 @@ KEYLESS = {
     "disease_match",
     "drug_match",
     "indication_reference",
+    "molecule_key",
     "molecule_name",
     "prediction",
     "shared_name",
@@ -626,7 +634,8 @@ def test_predictions_survive_the_loss_of_their_key_in_their_order(
     with store.reader(path) as connection:
         assert connection.execute(keyed).scalar_one() == 0
         assert connection.execute(rows).all() == before
-        assert tampering.verify(connection) == []
+        # That revision had no table for keys of molecules; nothing else is gone.
+        assert {one.split()[0] for one in tampering.verify(connection)} <= {"molecule_key"}
 
 
 def test_a_newer_store_is_refused_and_left_alone(db: Path) -> None:
