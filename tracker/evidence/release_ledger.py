@@ -13,7 +13,10 @@ from tracker.store import keys, schema, statements
 
 @dataclass(frozen=True)
 class Ingested:
-    """The result of an ingestion; `is_new` is False if the store already had the content."""
+    """The result of an ingestion; `is_new` is False if the store already had the content.
+
+    `remark` says what about the release a reader should look at, if anything.
+    """
 
     source: str
     version: str
@@ -25,6 +28,7 @@ class Ingested:
     n_returned: int = 0
     n_aliases: int = 0
     n_ambiguous: int = 0
+    remark: str | None = None
 
 
 def releases(connection: Connection) -> sa.CursorResult[tuple[object, ...]]:

@@ -208,6 +208,7 @@ def _ingested(
             released_on=done.released_on,
             n_rows=done.n_rows,
             n_versions=done.n_versions,
+            problem=done.remark,
             release=stored,
         )
     except InputRefused as error:
