@@ -2,7 +2,6 @@
 
 import csv
 import json
-import shlex
 import subprocess
 import sys
 from datetime import date, timedelta
@@ -230,7 +229,6 @@ def test_a_demo_that_was_cut_off_is_not_taken_for_a_whole_one(tmp_path: Path) ->
         (".venv/bin/tracker", ".venv/bin/tracker"),
         ("/else where/tracker", "'/else where/tracker'"),
         ("pytest", "tracker"),
-        ("/x/tracker/__main__.py", f"{shlex.quote(sys.executable)} -m tracker"),
     ],
 )
 def test_a_program_that_is_not_on_the_path_is_called_as_it_was(

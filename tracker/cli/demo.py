@@ -166,8 +166,6 @@ def _next(folder: Path, is_there: bool) -> list[str]:
 def _program() -> str:
     """Return what a shell calls this program by: it is not always on the path."""
     called, found = Path(sys.argv[0]), shutil.which("tracker")
-    if called.name == "__main__.py":
-        return f"{shlex.quote(sys.executable)} -m tracker"
     if called.name != "tracker" or (
         found is not None and called.resolve() == Path(found).resolve()
     ):
