@@ -149,6 +149,7 @@ def _readers() -> dict[str, set[str]]:
     return _reversed({view: set(names) for view, names in catalog.reads().items()})
 
 
+@functools.cache
 def _importers() -> dict[str, set[str]]:
     """Return the modules that import each module of tracker; a command is imported by its name."""
     graph = grimp.build_graph("tracker", cache_dir=None)
@@ -213,9 +214,16 @@ def selected(found: Reached) -> dict[str, int]:
 
 def _naming_support(word: str) -> list[str]:
     """Return the modules that tests share in which a view is named."""
-    return [
-        path.stem for path in sorted(SUPPORT.glob("*.py")) if f'"{word}"' in path.read_text("utf-8")
-    ]
+    return [name for name, texts in _support_texts().items() if word in texts]
+
+
+@functools.cache
+def _support_texts() -> dict[str, frozenset[str]]:
+    """Return the quoted words of each module that tests share."""
+    return {
+        path.stem: frozenset(re.findall(r'"(\w+)"', path.read_text("utf-8")))
+        for path in sorted(SUPPORT.glob("*.py"))
+    }
 
 
 def _nearer(tests: dict[str, int], name: str, distance: int) -> None:
@@ -242,18 +250,18 @@ def _first_words(path: Path) -> frozenset[str]:
     return frozenset(text.split()[0] for text in texts if isinstance(text, str) and text.split())
 
 
-def _functions(path: Path) -> Iterator[tuple[str, set[str]]]:
-    """Yield the tests of a file, each with the words in its source and its decorators."""
+@functools.cache
+def _functions(path: Path) -> list[tuple[str, frozenset[str]]]:
+    """Return the tests of a file, each with the words in its source and its decorators."""
     text = path.read_text("utf-8")
+    lines = text.splitlines()
+    found = []
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            parts = [ast.get_source_segment(text, one) or "" for one in node.decorator_list]
-            yield (
-                node.name,
-                set(
-                    re.findall(r"\w+", "".join(parts) + (ast.get_source_segment(text, node) or ""))
-                ),
-            )
+            first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+            source = "\n".join(lines[first - 1 : node.end_lineno])
+            found.append((node.name, frozenset(re.findall(r"\w+", source))))
+    return found
 
 
 def distance_of(nodeid: str, tests: Mapping[str, int]) -> int | None:
