@@ -128,6 +128,7 @@ def _of_python(text: str) -> Iterator[tuple[int, int, str]]:
         return start + width
 
     for node in ast.walk(ast.parse(text)):
+        triples: list[tuple[ast.expr, ast.AST, ast.expr]] = []
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
             triples = list(zip(sides, node.ops, sides[1:], strict=False))
@@ -135,14 +136,11 @@ def _of_python(text: str) -> Iterator[tuple[int, int, str]]:
             triples = [(node.left, node.op, node.right)]
         elif isinstance(node, ast.BoolOp):
             triples = [(a, node.op, b) for a, b in zip(node.values, node.values[1:], strict=False)]
-        else:
-            triples = []
-            if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-                yield (
-                    at(node.lineno, node.col_offset),
-                    at(node.end_lineno or 0, node.end_col_offset or 0),
-                    str(node.value + 1),
-                )
+        elif isinstance(node, ast.Constant):
+            value = node.value
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                start = at(node.lineno, node.col_offset)
+                yield start, at(node.end_lineno or 0, node.end_col_offset or 0), str(value + 1)
         for left, operator, right in triples:
             if type(operator) not in _PYTHON_OPERATORS:
                 continue
@@ -199,7 +197,7 @@ def runs_of(mutant: Mutant, seconds: float, default: bool) -> list[tuple[str, li
     """Return the runs that are tried, each with its words for python."""
     reach = ["tests/reach.py", "--file", mutant.path, "--seconds"]
     # The nearest alone: the cases of the view or statement itself, or the module's own tests.
-    found = [("the nearest", [*reach, "15", "--", "-x"])]
+    found = [("the nearest", [*reach, "60", "--distance", "0", "--", "-x"])]
     found.append(("reach", [*reach, str(seconds), "--", "-x"]))
     if default:
         found.append(("default", ["-m", "pytest", "-q", "-x"]))

@@ -73,6 +73,7 @@ def reached(files: Iterable[str]) -> Reached:
     """Return what a change of these files reaches."""
     found = Reached()
     modules: set[str] = set()
+    naming: set[str] = set()
     views: set[str] = set()
     for name in files:
         path = Path(name)
@@ -80,10 +81,10 @@ def reached(files: Iterable[str]) -> Reached:
         if top == "tracker" and path.suffix == ".py":
             modules.add(_module(path))
         elif top in ("tracker", "migrations", "fixtures"):
-            modules |= _naming(path.name) or _naming(path.parent.name)
+            naming |= _naming(path.name) or _naming(path.parent.name)
         elif name.startswith("sql/statements/"):
             found.statements[stem] = 0
-            modules |= _naming(stem)
+            naming |= _naming(stem)
         elif name.startswith("sql/checks/"):
             modules.add("tracker.store.opening")
         elif top == "sql":
@@ -93,7 +94,10 @@ def reached(files: Iterable[str]) -> Reached:
         elif top == "docs" or path.suffix == ".md":
             found.tests["tests/docs/"] = 0
     found.views = _spread(views, _readers())
-    found.modules = _spread(modules, _importers())
+    found.modules = {
+        **{name: distance + 1 for name, distance in _spread(naming, _importers()).items()},
+        **_spread(modules, _importers()),
+    }
     return found
 
 
@@ -330,12 +334,15 @@ def main() -> int:
     parser.add_argument("--file", action="append", help="as if this file had changed, no other")
     parser.add_argument("--list", action="store_true", help="only say what would run")
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--distance", type=int, help="only what is at most so many steps away")
     parser.add_argument("--all", action="store_true", help="all that is reached")
     parser.add_argument("-m", dest="marks", help="which marks, instead of the default run's")
     parser.add_argument("words", nargs="*", help="further words for pytest, after --")
     given = parser.parse_args()
     files = given.file or changed(given.base)
     tests = selected(reached(files))
+    if given.distance is not None:
+        tests = {name: steps for name, steps in tests.items() if steps <= given.distance}
     if not tests:
         sys.stdout.write(f"{len(files)} changed files reach no test\n")
         return 0
