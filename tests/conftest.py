@@ -40,11 +40,17 @@ if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > 4_000_000_000:
 _SYNCHRONISE = os.fsync
 
 
+def _not_waited_for(fd: object) -> None:
+    """Leave a file to the system, which writes it in its time."""
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Outlasting a power failure is waited for only where it is tested."""
-    is_waited_for = "robustness" in item.path.parts
-    os.fsync = _SYNCHRONISE if is_waited_for else lambda _descriptor: None
+    if "robustness" in item.path.parts:
+        os.fsync = _SYNCHRONISE
+    else:
+        os.fsync = _not_waited_for
 
 
 # A shell without job control starts what runs in its background with Ctrl-C ignored, which the
