@@ -315,8 +315,9 @@ def kept(nodeids: Iterable[str], tests: Mapping[str, int], seconds: float) -> tu
     return [name for name, _ in distances if name in chosen], len(near) - len(chosen)
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep what the command that started this run has chosen."""
+    """Keep what the command that started this run has chosen, of what the marks left."""
     plan = json.loads(Path(os.environ["REACH_PLAN"]).read_text("utf-8"))
     names, n_left = kept([item.nodeid for item in items], plan["tests"], plan["seconds"])
     wanted = set(names)
@@ -354,7 +355,7 @@ def main() -> int:
         plan = Path(folder) / "plan.json"
         plan.write_text(json.dumps({"tests": tests, "seconds": seconds}), "utf-8")
         words = ["-p", "reach", *(["-m", given.marks] if given.marks is not None else [])]
-        words += ["-n", "0", "--collect-only", "-q"] if given.list else []
+        words += ["-n", "0", "--collect-only"] if given.list else []
         words += ["-n", str(processors)] if not given.list else []
         environment = {
             **os.environ,
