@@ -88,7 +88,7 @@ def _licence(name: str) -> str:
 def _dependencies_page() -> Iterator[str]:
     yield "# Dependencies and licences\n"
     yield (
-        "Generated from the installed packages: what `pip install slate-tracker` brings with it. "
+        "Generated from the installed packages: what `pip install .` in a checkout brings with it. "
         "The versions that were tested, with their hashes, are in `requirements.lock`.\n"
     )
     yield from _table(

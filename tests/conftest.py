@@ -15,6 +15,12 @@ from click.testing import CliRunner, Result
 from filelock import FileLock
 from hypothesis import settings
 from playwright.sync_api import Browser
+from shards import (  # noqa: F401 - the hooks that run a part of the tests
+    pytest_addoption,
+    pytest_collection_modifyitems,
+    pytest_report_header,
+    pytest_terminal_summary,
+)
 from support import SHARED, Tracker
 
 from tracker import store
@@ -25,6 +31,27 @@ from tracker.spark import sessions
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("local", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+# Stores of some megabytes are copied for every test: in memory, where there is room for a run's.
+_MEMORY = Path("/dev/shm")  # noqa: S108 - pytest makes a folder there that only its user may enter
+if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > 4_000_000_000:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
+
+_SYNCHRONISE = os.fsync
+
+
+def _not_waited_for(fd: object) -> None:
+    """Leave a file to the system, which writes it in its time."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Outlasting a power failure is waited for only where it is tested."""
+    if "robustness" in item.path.parts:
+        os.fsync = _SYNCHRONISE
+    else:
+        os.fsync = _not_waited_for
+
 
 # A shell without job control starts what runs in its background with Ctrl-C ignored, which the
 # commands under test would inherit.

@@ -2,6 +2,8 @@
 
 import csv
 import json
+import subprocess
+import sys
 from datetime import date, timedelta
 from fractions import Fraction
 from pathlib import Path
@@ -17,7 +19,7 @@ from support import ROOT
 from worlds import Row, World, complete
 
 from tracker import slates, store
-from tracker.cli import main
+from tracker.cli import demo, main
 from tracker.metrics import HAVE_INTERVAL, METRICS, WITH_INTERVAL
 from tracker.pages import slate_page
 from tracker.pages.figures import Columns, Curves, Intervals
@@ -176,20 +178,76 @@ def test_why_names_what_decides(overview: dict[str, Any]) -> None:
 @pytest.mark.slow
 def test_the_demo_prints_the_overview(demo_registry: Path, demo_output: str) -> None:
     printed = _assess(demo_registry)
-    assert demo_output.endswith(f"\n\n$ tracker assess\n{printed}")
+    assert demo_output.startswith(f"$ tracker assess\n{printed}\nThe stores stay in ")
     assert max(map(len, printed.splitlines())) <= 80
     shown = _assess(demo_registry, "--format", "markdown")
     assert "| d58f3a16 | almanac-1 | explained by popularity | 0.97 | \N{EN DASH} |" in shown
 
 
-def test_the_demo_is_one_screen_and_opens_with_what_to_do_next(demo_output: str) -> None:
+def test_the_demo_is_one_screen_and_ends_with_what_to_do_next(demo_output: str) -> None:
     lines = demo_output.splitlines()
     assert len(lines) <= 24
-    assert lines[0].endswith("Then try:")
-    commands = [line.strip() for line in lines[1:4]]
-    assert all(command.startswith("tracker ") for command in commands)
+    assert lines[-3].endswith("Try:")
+    assert all(line.strip().startswith("tracker ") for line in lines[-2:])
     # The folder of the test has a long name.
-    assert max(map(len, lines[3:])) <= 80
+    assert max(map(len, lines[:-3])) <= 80
+
+
+@pytest.mark.slow
+def test_the_last_lines_of_the_demo_work_as_printed(demo_output: str) -> None:
+    program = Path(sys.executable).with_name("tracker")
+    for line in demo_output.splitlines()[-2:]:
+        command = line.strip().replace("tracker", str(program), 1)
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert len(done.stdout.splitlines()) > 5
+
+
+def test_a_second_demo_says_that_the_stores_are_there(demo_store: Path, demo_output: str) -> None:
+    before = {path: path.stat().st_mtime_ns for path in demo_store.parent.glob("*.duckdb")}
+    words = ["demo", "--keep", str(demo_store.parent)]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    assert done.stdout == demo_output.replace("The stores stay in", "The stores are already in")
+    assert {path: path.stat().st_mtime_ns for path in demo_store.parent.glob("*.duckdb")} == before
+    full = CliRunner().invoke(main, [*words, "--full"])
+    assert full.exit_code == 3
+    assert "has the demo's stores already" in full.stderr
+
+
+def test_a_demo_that_was_cut_off_is_not_taken_for_a_whole_one(tmp_path: Path) -> None:
+    for name in ("demo.duckdb", "registry.duckdb", "unfinished"):
+        (tmp_path / name).touch()
+    done = CliRunner().invoke(main, ["demo", "--keep", str(tmp_path)])
+    assert done.exit_code == 3
+    assert "has a demo that did not come to its end; remove the folder" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("called", "shown"),
+    [
+        (".venv/bin/tracker", ".venv/bin/tracker"),
+        ("/else where/tracker", "'/else where/tracker'"),
+        ("pytest", "tracker"),
+    ],
+)
+def test_a_program_that_is_not_on_the_path_is_called_as_it_was(
+    called: str, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", [called])
+    monkeypatch.setenv("PATH", "")
+    assert demo._program() == shown
+
+
+def test_a_program_on_the_path_has_its_short_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "tracker"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", [str(program)])
+    assert demo._program() == "tracker"
 
 
 @pytest.mark.slow
@@ -200,6 +258,8 @@ def test_the_whole_demo_shows_every_command(tmp_path: Path) -> None:
     assert len(commands) == 28
     assert commands[-1] == "$ tracker assess"
     assert "$ tracker load labels labels.csv --set known\nloaded 200 labeled pairs" in done.stdout
+    for name in ("demo.duckdb", "registry.duckdb"):
+        (tmp_path / "demo" / name).unlink()
     again = CliRunner().invoke(main, ["demo", "--keep", str(tmp_path / "demo")])
     assert again.exit_code == 3
     assert "is already there; choose another folder" in again.stderr

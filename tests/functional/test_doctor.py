@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 from collections.abc import Iterator
 from datetime import date
@@ -157,6 +158,41 @@ def test_a_command_that_is_not_there(tracker: Tracker) -> None:
     assert one["finding"] == "no-such-mail: no such command"
     Path("tracker.toml").write_text(f"{CONFIGURATION}{notify}'sh -c true'\n")
     assert findings(tracker)["notify"][0]["finding"] == "digests are given to sh"
+
+
+@pytest.mark.parametrize(
+    ("command", "only_a_shell"),
+    [
+        ("cat >> notified.txt", ">>"),
+        ("cat | sh", "|"),
+        ("true && true", "&&"),
+        ("true; true", ";"),
+        ('echo "$HOME/x"', "$HOME"),
+        ("echo `id` $(id)", "`, `, $("),
+        ("echo 'a > b' $1", "$1"),
+    ],
+)
+@pytest.mark.usefixtures("drop")
+def test_a_command_that_needs_a_shell(tracker: Tracker, command: str, only_a_shell: str) -> None:
+    """A refresh runs the words as they are: '>>' would be the name of a file."""
+    _notify_by(command)
+    (one,) = findings(tracker, code=4)["notify"]
+    assert one["finding"].startswith(f"{only_a_shell} means nothing here: ")
+    assert one["remedy"] == f"write it as: sh -c {shlex.quote(command)}"
+    _notify_by(one["remedy"].removeprefix("write it as: "))
+    assert findings(tracker)["notify"][0]["state"] == "ok"
+
+
+@pytest.mark.parametrize("command", ["echo 'a > b | c'", 'echo "a; b"', "echo \\>"])
+@pytest.mark.usefixtures("drop")
+def test_what_is_quoted_needs_no_shell(tracker: Tracker, command: str) -> None:
+    _notify_by(command)
+    assert findings(tracker)["notify"][0]["finding"] == "digests are given to echo"
+
+
+def _notify_by(command: str) -> None:
+    quoted = json.dumps(command)
+    Path("tracker.toml").write_text(f"{CONFIGURATION}[notify]\ncommand = {quoted}\n")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read anything")

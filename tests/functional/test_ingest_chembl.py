@@ -158,6 +158,35 @@ def test_the_web_services_columns(suffix: str, tracker: Tracker, db: Path, tmp_p
     ]
 
 
+@pytest.mark.parametrize("given", ["33", "CHEMBL_33", "ChEMBL 33"])
+def test_a_version_may_be_given_with_the_name(given: str, tracker: Tracker, tmp_path: Path) -> None:
+    path = tmp_path / "export.csv"
+    path.write_text(
+        "molecule_chembl_id,efo_id,efo_term,max_phase_for_ind\nCHEMBL25,EFO:0000270,asthma,2\n"
+    )
+    words = ("--released", "2023-05-31")
+    done = ok(tracker("ingest", "chembl", path, "--version", given, *words))
+    assert done.startswith("ingested ChEMBL 33 (2023-05-31): ")
+    path.write_text(path.read_text().replace(",2\n", ",3\n"))
+    again = tracker("ingest", "chembl", path, "--version", "33", *words)
+    assert again.exit_code == 3
+    assert "ChEMBL 33 is already in the store with different content" in again.stderr
+
+
+def test_a_release_under_another_name_is_remarked(tracker: Tracker, tmp_path: Path) -> None:
+    plain = tracker("ingest", "chembl", chembl(tmp_path / "ChEMBL_36_sqlite.db"))
+    assert (plain.exit_code, plain.stderr) == (0, "")
+    other = chembl(
+        tmp_path / "chembl_91.db",
+        ((1, 1, 3, "D000001", "Asthma", "EFO:0000270", "asthma"),),
+        version=("ChEMBL_93", "2025-09-01"),
+    )
+    done = tracker("ingest", "chembl", other)
+    assert done.exit_code == 0
+    assert done.stdout.startswith("ingested ChEMBL 93 (2025-09-01)")
+    assert done.stderr == "chembl_91.db: is named for ChEMBL 91 and is ChEMBL 93\n"
+
+
 def test_aliases_of_names_synonyms_and_salts(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     """Drugs known only by name get identifiers; a name of two drugs links neither."""
     loaded = candidates(tmp_path / "c.csv", "Imatinib", "Imatinib mesylate", "Bayer", "Caffeine")

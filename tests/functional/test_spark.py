@@ -336,7 +336,7 @@ def test_without_packages_it_says_what_to_install(bench: Bench) -> None:
     with mock.patch("importlib.util.find_spec", return_value=None):
         bench.refuse(
             *("spark", "sql", "select 1"),
-            message=["Spark needs pyspark and sqlglot: pip install 'slate-tracker[spark]'"],
+            message=["Spark needs pyspark and sqlglot: pip install '.[spark]' in a checkout"],
             code=1,
         )
 

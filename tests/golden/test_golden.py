@@ -9,7 +9,7 @@ import pytest
 import reference
 import worlds
 from golden_case import Case, cases
-from golden_view import ROWS_AS_A_WHOLE, VIEWS, computed_below, named, problems, put
+from golden_view import ROWS_AS_A_WHOLE, VIEWS, computed_below, named, problems, put, types_of
 from sqlalchemy import Connection, text
 
 from tracker.evidence import detection
@@ -36,7 +36,7 @@ def test_view_returns_the_expected_rows(case: Case, connection: Connection) -> N
     put(connection, case)
     with computed_below(connection, case.view):
         actual = [worlds.flat(row) for row in worlds.view_rows(connection, case.view)]
-        types = worlds.view_types(connection, case.view)
+        types = types_of(connection, case.view)
     assert not problems(case, actual, types)
 
 
@@ -56,7 +56,7 @@ def test_reference_returns_the_expected_rows(case: Case, connection: Connection)
         world = reference.as_of(world, case.as_of)
     actual = reference.rows(case.view, world)
     # The references compute figures; why one is missing only the views say.
-    types = worlds.view_types(connection, case.view)
+    types = types_of(connection, case.view)
     assert not problems(case, actual, types, leave_out=("reason",))
 
 
@@ -99,7 +99,7 @@ def test_discounts_reach_to_the_largest_cutoff(connection: Connection) -> None:
 @pytest.mark.parametrize("view", sorted(VIEWS))
 def test_columns_have_the_types_of_the_contract(view: str, connection: Connection) -> None:
     """Counts BIGINT, rates DOUBLE, whole days BIGINT, dates DATE, instants with time zone."""
-    types = worlds.view_types(connection, view)
+    types = types_of(connection, view)
     assert types
     wrong = [
         f"{name} is {kind}"

@@ -41,14 +41,25 @@ TEMPORARY = {
 }
 
 
-@pytest.fixture
-def connection() -> Iterator[Connection]:
-    """An empty database with the macros that statements use."""
+@pytest.fixture(scope="module")
+def prepared() -> Iterator[Connection]:
+    """A database with the macros that statements use and nothing else."""
     with sa.create_engine("duckdb://").connect() as connection:
         folding.prepare(connection)
         for macro in (*clinicaltrials._MACROS, aact._DATE):
             connection.exec_driver_sql(macro)
+        connection.commit()
         yield connection
+
+
+@pytest.fixture
+def connection(prepared: Connection) -> Iterator[Connection]:
+    """That database, still empty; what a test makes there is rolled back."""
+    transaction = prepared.begin()
+    try:
+        yield prepared
+    finally:
+        transaction.rollback()
 
 
 def names_of(listed: str) -> set[str]:

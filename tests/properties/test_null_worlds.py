@@ -198,6 +198,7 @@ def most(share: float, n: float) -> float:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.simulation
 @pytest.mark.parametrize(("n_diseases", "momentum"), [(12, 1.0), (50, 0.5)])
 def test_models_without_skill_are_rejected_no_more_often_than_stated(
     n_diseases: int, momentum: float
@@ -214,6 +215,7 @@ def test_models_without_skill_are_rejected_no_more_often_than_stated(
 
 
 @pytest.mark.exhaustive
+@pytest.mark.simulation
 @pytest.mark.parametrize("n_diseases", [12, 50])
 def test_popularity_is_its_own_baseline(n_diseases: int) -> None:
     """The figure over breadth deciles, for comparison, credits it."""
@@ -224,6 +226,7 @@ def test_popularity_is_its_own_baseline(n_diseases: int) -> None:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.simulation
 def test_skill_is_found_and_its_size_covered() -> None:
     models = ("skill 3 at random", "skill 3 by breadth", "skill 3 in active diseases")
     for summary in found(50, 0.5, models).values():
@@ -234,6 +237,7 @@ def test_skill_is_found_and_its_size_covered() -> None:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.simulation
 def test_a_bootstrap_of_diseases_is_too_narrow_where_drugs_repeat() -> None:
     """Why intervals of slates are clustered by drug too: 30 to 60 drugs in 300 diseases."""
     rates = []

@@ -83,7 +83,7 @@ HAPPENINGS = {
 
 
 # Minutes each: a world of forty releases.
-pytestmark = pytest.mark.exhaustive
+pytestmark = [pytest.mark.exhaustive, pytest.mark.simulation]
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
+import shards
 from click.testing import CliRunner, Result
 from sqlalchemy import Connection
 
@@ -25,14 +26,16 @@ WORLD = ROOT / "fixtures" / "world"
 def sampled(values: Iterable[Any], every: int, *, slow: bool = False) -> list[Any]:
     """Return parameters of a test: each `every`-th for every run, the one after it for slow runs.
 
+    Which these are changes with shards.seed(), so that the runs of many commits take all of them.
     The others are left to `pytest -m exhaustive`. A test that is `slow` itself runs each
     `every`-th in slow runs only. A tuple gives the values of several arguments.
     """
     marks = [(), (pytest.mark.slow,)] if not slow else [(pytest.mark.slow,)]
+    first = shards.number(shards.seed()) % every
     return [
         pytest.param(
             *(value if isinstance(value, tuple) else (value,)),
-            marks=dict(enumerate(marks)).get(number % every, (pytest.mark.exhaustive,)),
+            marks=dict(enumerate(marks)).get((number - first) % every, (pytest.mark.exhaustive,)),
         )
         for number, value in enumerate(values)
     ]

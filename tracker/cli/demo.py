@@ -5,13 +5,14 @@ import errno
 import io
 import shlex
 import shutil
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from tracker import resources, scratch
+from tracker import resources
 from tracker.cli import terminal
 from tracker.cli.common import progress
 from tracker.errors import InputRefused, TrackerError
@@ -102,56 +103,103 @@ _VERDICTS = _Part(
 _PARTS = (_EVIDENCE, _VERDICTS)
 
 
-@click.command(epilog="Example: tracker demo --keep demo/")
+# Lies in the folder while the stores are being filled: who finds it there finds no whole demo.
+_UNFINISHED = "unfinished"
+
+
+@click.command(epilog="Example: tracker demo --keep elsewhere/")
 @click.option(
     "--keep",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Keep the stores in this folder (default: a temporary one, removed at the end).",
+    default=Path("demo"),
+    show_default=True,
+    help="The folder for the stores, which stay there.",
 )
 @click.option("--full", is_flag=True, help="Show every command and what it prints.")
 @click.pass_context
-def demo(context: click.Context, keep: Path | None, full: bool) -> None:
-    """Run the whole pipeline on fictional worlds; four slates get their verdicts."""
-    with scratch.folder() as private:
-        folder = keep or private
-        _prepare(folder)
-        terminal.say(*_next(keep), "")
-        if full:
-            for part in _PARTS:
-                terminal.say(part.title, "=" * len(part.title), "")
-                for shown, printed in _steps(context, folder, part):
-                    terminal.say(f"$ {shown}", *printed.split("\n"))
-            return
-        with progress() as notify:
+def demo(context: click.Context, keep: Path, full: bool) -> None:
+    """Run the whole pipeline on fictional worlds; four slates get their verdicts.
+
+    Takes about a minute. A second run only shows the verdicts again.
+    """
+    is_there = _is_there(keep)
+    if is_there and full:
+        raise InputRefused(
+            f"{keep}: has the demo's stores already; --full makes them: choose another folder "
+            "with --keep"
+        )
+    if is_there:
+        words = ["--db", str(keep / _VERDICTS.store), "assess"]
+        terminal.print_text(f"$ tracker assess\n{_printed(context, words, logs=False)}")
+    else:
+        _fill(context, keep, full)
+    terminal.say("", *_next(keep, is_there))
+
+
+def _fill(context: click.Context, folder: Path, full: bool) -> None:
+    """Run all parts in a folder; print each step, or the last one alone."""
+    _prepare(folder)
+    if full:
+        for part in _PARTS:
+            terminal.say(part.title, "=" * len(part.title), "")
+            for shown, printed in _steps(context, folder, part):
+                terminal.say(f"$ {shown}", *printed.split("\n"))
+    else:
+        with progress("filling two stores, for about a minute") as notify:
             for part in _PARTS:
                 for shown, printed in _steps(context, folder, part, notify):
                     last = f"$ {shown}\n{printed}"
-    terminal.print_text(last)
+        terminal.print_text(last)
+    (folder / _UNFINISHED).unlink()
 
 
-def _next(keep: Path | None) -> list[str]:
-    """Return what to do after the demo; its stores are where `keep` says, if anywhere."""
-    where = shlex.quote(str(keep or "demo"))
-    kept = f"kept in {where}/" if keep else "add --keep demo to have them"
+def _next(folder: Path, is_there: bool) -> list[str]:
+    """Return where the stores are and what to do with them."""
+    where, program = shlex.quote(str(folder)), _program()
     return [
-        f"Two stores fill in about a minute ({kept}). Then try:",
-        f"  tracker --db {where}/{_VERDICTS.store} report 4be1",
-        f"  tracker --db {where}/{_EVIDENCE.store} outcome show 153",
-        "  tracker load candidates --help      to start with your own predictions",
+        f"The stores {'are already' if is_there else 'stay'} in {where}/. Try:",
+        f"  {program} --db {where}/{_VERDICTS.store} report 4be1",
+        f"  {program} --db {where}/{_EVIDENCE.store} outcome show 153",
     ]
+
+
+def _program() -> str:
+    """Return what a shell calls this program by: it is not always on the path."""
+    called, found = Path(sys.argv[0]), shutil.which("tracker")
+    if called.name != "tracker" or (
+        found is not None and called.resolve() == Path(found).resolve()
+    ):
+        return "tracker"
+    return shlex.quote(sys.argv[0])
+
+
+def _is_there(folder: Path) -> bool:
+    """Whether a folder has the stores of a demo that came to its end."""
+    names = [part.store for part in _PARTS]
+    return all((folder / name).is_file() for name in names) and not (folder / _UNFINISHED).exists()
 
 
 def _prepare(folder: Path) -> None:
     try:
+        if (folder / _UNFINISHED).exists():
+            raise InputRefused(
+                f"{folder}: has a demo that did not come to its end; remove the folder, or choose "
+                "another one with --keep"
+            )
         folder.mkdir(parents=True, exist_ok=True)
         for part in _PARTS:
             for name in (part.store, part.incoming, part.configuration):
                 if (folder / name).exists():
-                    raise InputRefused(f"{folder / name}: is already there; choose another folder")
+                    raise InputRefused(
+                        f"{folder / name}: is already there; choose another folder with --keep"
+                    )
+        (folder / _UNFINISHED).touch(exist_ok=False)
     except OSError as error:
         refusal = TrackerError if error.errno in (errno.ENOSPC, errno.EDQUOT) else InputRefused
-        raise refusal(f"{folder}: cannot be created: {error.strerror}") from error
+        raise refusal(
+            f"{folder}: cannot be created: {error.strerror}; choose another folder with --keep"
+        ) from error
 
 
 def _steps(

@@ -184,5 +184,7 @@ def _print_ingested(done: ingestion.Ingested, what: str) -> None:
     if done.source == "chembl":
         say(f"{done.n_aliases:,} new drug aliases")
     say(*done.notes)
+    if done.remark:
+        say(done.remark, err=True)
     if done.n_ambiguous:
         say(f"{done.n_ambiguous:,} names refer to more than one drug and were left out", err=True)

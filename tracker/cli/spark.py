@@ -55,7 +55,7 @@ def _spark_options(command: Command) -> Command:
 def spark() -> None:
     """Compute on Apache Spark what DuckDB computes: the same views, the same rows.
 
-    Needs Java 17 and pip install 'slate-tracker[spark]'.
+    Needs Java 17, and pip install '.[spark]' in a checkout.
     """
 
 

@@ -16,6 +16,7 @@ class Ingested:
     """The result of an ingestion; `is_new` is False if the store already had the content.
 
     `notes` are sentences about what of the release counts for nothing, or is known otherwise now.
+    `remark` says what about the release a reader should look at, if anything.
     """
 
     source: str
@@ -29,6 +30,7 @@ class Ingested:
     n_aliases: int = 0
     n_ambiguous: int = 0
     notes: tuple[str, ...] = ()
+    remark: str | None = None
 
 
 def releases(connection: Connection) -> sa.CursorResult[tuple[object, ...]]:

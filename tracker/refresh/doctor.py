@@ -1,6 +1,7 @@
 """Looks at everything that a refresh needs, and says what is wrong with it and what helps."""
 
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Iterator
@@ -26,6 +27,11 @@ OK, WARNING, PROBLEM = "ok", "warning", "problem"
 _STORES_OF_SPACE = 3
 # The archive of ChEMBL, and the database in it.
 _CHEMBL_BYTES = 40_000_000_000
+# What a shell would act upon: substitutions, also in double quotes, and operators outside quotes.
+_AS_TEXT = re.compile(r"'[^']*'|\\.")
+_QUOTED = re.compile(r'"[^"]*"')
+_EXPANDED = re.compile(r"\$\w+|\$\{|\$\(|`")
+_OPERATOR = re.compile(r"\|\|?|&&?|;|[<>]{1,2}")
 
 
 @dataclass(frozen=True)
@@ -163,11 +169,22 @@ def _of_notify(read: Configuration) -> Iterator[Finding]:
     if command is None:
         yield Finding("notify", OK, "digests are written but not sent")
         return
-    word = shlex.split(command)[0]
-    if shutil.which(word) is None:
+    word, operators = shlex.split(command)[0], _operators(command)
+    if operators:
+        # The words would go to the first of them, '>>' as the name of a file.
+        plain = f"{', '.join(operators)} means nothing here: the command is run without a shell"
+        yield Finding("notify", PROBLEM, plain, f"write it as: sh -c {shlex.quote(command)}")
+    elif shutil.which(word) is None:
         yield Finding("notify", PROBLEM, f"{word}: no such command", "install it, or name another")
     else:
         yield Finding("notify", OK, f"digests are given to {word}")
+
+
+def _operators(command: str) -> list[str]:
+    """Return what in a command only a shell understands; what is in single quotes is text."""
+    words = _AS_TEXT.sub("", command)
+    found = [match[0] for match in _EXPANDED.finditer(words)]
+    return found + [match[0] for match in _OPERATOR.finditer(_QUOTED.sub("", words))]
 
 
 def _of_servers(read: Configuration, progress: Progress) -> Iterator[Finding]:

@@ -210,6 +210,7 @@ def _ingested(
             released_on=done.released_on,
             n_rows=done.n_rows,
             n_versions=done.n_versions,
+            problem=done.remark,
             release=stored,
             notes=done.notes,
         )

@@ -57,7 +57,7 @@ def require(master: str) -> None:
     missing = [name for name in ("pyspark", "sqlglot") if importlib.util.find_spec(name) is None]
     if missing:
         raise TrackerError(
-            f"Spark needs {' and '.join(missing)}: pip install 'slate-tracker[spark]'"
+            f"Spark needs {' and '.join(missing)}: pip install '.[spark]' in a checkout"
         )
     if not master.startswith("sc://"):
         _require_java()

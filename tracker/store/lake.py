@@ -33,7 +33,7 @@ def filesystem() -> Any:
         import s3fs
     except ImportError:
         raise InputRefused(
-            "sealed sets in object storage need the extra 'lake': pip install 'slate-tracker[lake]'"
+            "object storage needs the extra 'lake': pip install '.[lake]' in a checkout"
         ) from None
     return s3fs.S3FileSystem(
         config_kwargs=_PATIENCE, use_listings_cache=False, skip_instance_cache=True

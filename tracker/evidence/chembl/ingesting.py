@@ -88,6 +88,7 @@ def ingest_chembl(
             *_change_notes(_changes(connection), changed_before),
             *_lost_notes(statements.run(connection, "lost_drug").scalars().all()),
         ),
+        remark=_remark(source.origin, version),
     )
 
 
@@ -137,9 +138,11 @@ def _stored_version(
 ) -> release_ledger.Ingested | None:
     """Return the stored ChEMBL release of this version; refuse one with other rows."""
     release = schema.release
-    row = connection.execute(
-        sa.select(release).where(release.c.source == "chembl", release.c.version == version)
-    ).first()
+    held = connection.execute(
+        sa.select(release).where(release.c.source == "chembl").order_by(release.c.release_id)
+    ).all()
+    # Earlier versions of tracker stored --version as it was given, also as ChEMBL_33.
+    row = next((one for one in held if tables.plain_version(one.version) == version), None)
     if row is None:
         return None
     values = {"release_id": row.release_id}
@@ -154,6 +157,7 @@ def _stored_version(
 def _edition(
     origin: str, edition: tables.Edition, version: str | None, released_on: date | None
 ) -> tuple[str, date]:
+    version = tables.plain_version(version) if version else version
     for option, given, stated in (
         ("--version", version, edition.version),
         ("--released", released_on, edition.released_on),
@@ -170,6 +174,14 @@ def _edition(
         ]
         raise InputRefused(f"{origin}: does not state its edition; give {' and '.join(missing)}")
     return version, released_on
+
+
+def _remark(origin: str, version: str) -> str | None:
+    """Return what to look at where a file's name and its release differ."""
+    named = tables.version_in_name(origin)
+    if named is None or named == version:
+        return None
+    return f"{origin}: is named for ChEMBL {named} and is ChEMBL {version}"
 
 
 def _refuse_bad_indications(connection: Connection, origin: str) -> None:

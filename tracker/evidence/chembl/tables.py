@@ -16,6 +16,8 @@ from tracker.errors import InputRefused
 
 _IDS_PER_QUERY = 500
 _VERSION = re.compile(r"ChEMBL[ _](\d+(?:[._]\d+)?)", re.IGNORECASE)
+# A file is usually named by its release, chembl_36.db or chembl_36_sqlite.tar.gz.
+_IN_NAME = re.compile(r"chembl[ _](\d+(?:[._]\d+)?)(?![\d])", re.IGNORECASE)
 # The columns that reading needs from each table; the first two tables are required.
 _NEEDED = {
     "drug_indication": ("molregno", "max_phase_for_ind"),
@@ -64,6 +66,18 @@ class Edition:
     released_on: date | None
 
 
+def plain_version(text: str) -> str:
+    """Return a version without the name of the database: 33 of 33, ChEMBL_33 and CHEMBL 33."""
+    match = _VERSION.fullmatch(text.strip())
+    return match[1].replace("_", ".") if match else text.strip()
+
+
+def version_in_name(origin: str) -> str | None:
+    """Return the version that the name of a file says it has, None if it says none."""
+    match = _IN_NAME.search(origin)
+    return match[1].replace("_", ".") if match else None
+
+
 class Tables:
     """The tables of one ChEMBL database, checked for the columns that reading needs."""
 
@@ -94,9 +108,8 @@ class Tables:
             return Edition(None, None)
         versions = database.execute(text("select name, creation_date from version")).all()
         for name, created in versions:
-            match = _VERSION.fullmatch(str(name).strip())
-            if match:
-                return Edition(match[1].replace("_", "."), _as_date(created))
+            if _VERSION.fullmatch(str(name).strip()):
+                return Edition(plain_version(str(name)), _as_date(created))
         return Edition(None, None)
 
     def queries(self, known_ids: Sequence[str]) -> Iterator[tuple[sa.Table, Select[Any]]]:

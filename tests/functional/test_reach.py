@@ -1,0 +1,103 @@
+"""What a change reaches: the tests that tests/reach.py selects, and the mutants that are made."""
+
+from pathlib import Path
+
+import mutants
+import pytest
+import reach
+
+from tracker.store import catalog
+
+CASES = "tests/golden/test_golden.py::test_view_returns_the_expected_rows"
+
+
+def selected(*files: str) -> dict[str, int]:
+    return reach.selected(reach.reached(files))
+
+
+def test_a_view_reaches_its_cases_and_those_of_its_readers() -> None:
+    tests = selected("sql/prospective/comparison_hit.sql")
+    readers = {view for view, names in catalog.reads().items() if "comparison_hit" in names}
+    assert readers
+    assert reach.distance_of(f"{CASES}[comparison_hit/either_slate]", tests) == 0
+    for reader in readers:
+        assert reach.distance_of(f"{CASES}[{reader}/any]", tests) == 1
+    assert reach.distance_of(f"{CASES}[discount/any]", tests) is None
+    assert reach.distance_of("tests/functional/test_merkle.py::test_x", tests) is None
+
+
+def test_a_statement_reaches_its_cases_and_the_modules_that_run_it() -> None:
+    tests = selected("sql/statements/freeze/alias_sha256.sql")
+    name = "tests/golden/test_statements.py::test_statement_selects_the_expected_rows"
+    assert reach.distance_of(f"{name}[alias_sha256/mixed]", tests) == 0
+    assert reach.distance_of(f"{name}[bearer_name/mixed]", tests) != 0
+    assert reach.distance_of("tests/functional/test_slates.py::test_x", tests) is not None
+
+
+@pytest.mark.parametrize(
+    ("file", "near"),
+    [
+        ("tracker/report/leak_alarm.py", "tests/functional/test_leak_alarm.py"),
+        ("tracker/merkle.py", "tests/functional/test_merkle.py"),
+        ("tracker/pages/templates/report.html.j2", "tests/pages/test_pages.py"),
+        ("tracker/site/assets/verify.js", "tests/pages/test_site_verification.py"),
+        ("tests/support/servers.py", "tests/functional/test_fetch.py"),
+        ("tests/functional/test_log.py", "tests/functional/test_log.py"),
+        ("docs/tutorial.md", "tests/docs/test_readme.py"),
+    ],
+)
+def test_a_file_reaches_the_tests_of_what_uses_it(file: str, near: str) -> None:
+    assert reach.distance_of(f"{near}::test_x", selected(file)) is not None
+
+
+def test_a_lower_module_is_nearer_to_its_own_tests_than_to_commands() -> None:
+    tests = selected("tracker/report/leak_alarm.py")
+    own = reach.distance_of("tests/functional/test_leak_alarm.py::test_x", tests)
+    command = reach.distance_of("tests/pages/test_pages.py::test_x", tests)
+    assert own == 0
+    assert command is not None
+    assert own < command
+
+
+def test_the_nearest_are_kept_until_the_time_is_over() -> None:
+    names = [f"tests/golden/test_golden.py::test_x[view/{number}]" for number in range(100)]
+    far = "tests/functional/test_cli.py::test_y"
+    tests = {"tests/functional/test_cli.py": 2, "tests/golden/test_golden.py": 0}
+    kept, n_left = reach.kept([far, *names], tests, seconds=10.0)
+    # The first takes 0.7 s, 46 more 0.2 s each.
+    assert kept == names[:47]
+    assert n_left == 54
+    kept, n_left = reach.kept([far, *names], tests, seconds=float("inf"))
+    assert (kept, n_left) == ([far, *names], 0)
+
+
+def altered(text: str, suffix: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The texts of all mutants of a file."""
+    monkeypatch.setattr(mutants, "ROOT", folder.resolve())
+    path = folder / f"file{suffix}"
+    path.write_text(text)
+    return {mutant.text(text) for mutant in mutants.mutants(path)}
+
+
+def test_each_mutant_of_sql_differs_in_one_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "-- a >= 1\nselect 'x > 1' as y\nfrom a\nleft join b on a.k = b.k\nwhere a.n >= 10\n"
+    assert altered(text, ".sql", tmp_path, monkeypatch) == {
+        text.replace("left join", "inner join"),
+        text.replace("a.k = b.k", "a.k <> b.k"),
+        text.replace("a.n >= 10", "a.n > 10"),
+        text.replace("10", "11"),
+    }
+
+
+def test_each_mutant_of_python_differs_in_one_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = 'def f(n, é):\n    """n < 1."""\n    return é < n + 2 and n\n'
+    assert altered(text, ".py", tmp_path, monkeypatch) == {
+        text.replace("é < n", "é <= n"),
+        text.replace("n + 2", "n - 2"),
+        text.replace("+ 2", "+ 3"),
+        text.replace("and n", "or n"),
+    }
