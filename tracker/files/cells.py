@@ -139,7 +139,10 @@ def message(cell: ColumnElement[Any], column: Column) -> ColumnElement[str]:
         is_sound = sa.func.regexp_full_match(cell, form) & (typed(cell, column) >= year_1)
         is_wrong = cell.is_not(None) & sa.not_(sa.func.coalesce(is_sound, False))
         if is_date:
-            is_instant = sa.func.regexp_full_match(cell, _INSTANT)
+            # The form of an instant is that of a day, with or without a time.
+            is_instant = sa.func.regexp_full_match(cell, _INSTANT) & sa.not_(
+                sa.func.regexp_full_match(cell, _DAY)
+            )
             given = " is an instant, not a date; give the day alone (YYYY-MM-DD)"
             whens.append((is_wrong & is_instant, sa.func.concat(shown, given)))
         whens.append((is_wrong, sa.func.concat(shown, f" is not {what}")))
