@@ -3,8 +3,7 @@
 --          disease, then of disease_id, then of drug_id
 -- Source:  docs/metrics.md#global_list_pair
 -- Units:   scores as frozen; n_predictions are all those of the population, n_tied those of them
---          with the same score, n_tied_so_far those of these up to this place; expected_hits as in
---          matched_expectation, NULL where it is NULL
+--          with the same score, n_tied_so_far those of these up to this place
 -- Grain:   slate_id, evidence_window, population, disease_id, drug_id
 with scored_pair as materialized (
     -- Places do not depend on the window, so the pairs are ranked once for both.
@@ -57,23 +56,11 @@ population_count as (
         count(*) as n_predictions
     from scored_pair
     group by slate_id, population
-),
-
-expectation as materialized (
-    select
-        slate_id,
-        evidence_window,
-        population,
-        disease_id,
-        drug_id,
-        is_hit,
-        expected_hits
-    from matched_expectation
 )
 
 select
     slate_id,
-    expectation.evidence_window,
+    population_pair.evidence_window,
     population,
     listed_pair.disease_id,
     listed_pair.drug_id,
@@ -82,12 +69,11 @@ select
     population_count.n_predictions,
     score_count.n_tied,
     row_number() over (
-        partition by slate_id, expectation.evidence_window, population, score
+        partition by slate_id, population_pair.evidence_window, population, score
         order by listed_pair.place
     ) as n_tied_so_far,
-    expectation.is_hit,
-    expectation.expected_hits
+    population_pair.is_hit
 from listed_pair
 inner join score_count using (slate_id, population, score)
 inner join population_count using (slate_id, population)
-inner join expectation using (slate_id, population, disease_id, drug_id)
+inner join population_pair using (slate_id, population, disease_id, drug_id)

@@ -6,8 +6,7 @@ select
     population,
     disease_id,
     drug_id,
-    is_hit,
-    expected_hits
+    is_hit
 from global_list_pair
 where slate_id = :slate_id
 order by evidence_window, population, place
