@@ -18,8 +18,8 @@ listed as (
     select
         slate_id,
         ranker,
-        sum(n_predictions order by disease_id, breadth_class) as listed_pairs,
-        sum(n_hits order by disease_id, breadth_class) as listed_hits
+        sum(listed_pairs order by disease_id, breadth_class) as listed_pairs,
+        sum(listed_hits order by disease_id, breadth_class) as listed_hits
     from unskilled_list
     group by slate_id, ranker
 )

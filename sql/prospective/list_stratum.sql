@@ -69,10 +69,10 @@ select
     breadth_class,
     cast(
         if(population = 'all', candidate_count.n_pairs, candidate_count.n_novel) as double
-    ) as n_candidates,
-    cast(member_count.n_predictions as double) as n_predictions,
-    cast(hit_count.n_candidate_hits as double) as n_candidate_hits,
-    cast(member_count.n_hits as double) as n_hits
+    ) as candidates,
+    cast(member_count.n_predictions as double) as listed_pairs,
+    cast(hit_count.n_candidate_hits as double) as candidate_hits,
+    cast(member_count.n_hits as double) as listed_hits
 from member_count
 inner join candidate_count using (slate_id, versus, disease_id, breadth_class)
 inner join hit_count
@@ -87,9 +87,9 @@ select
     population,
     disease_id,
     breadth_class,
-    n_candidates,
-    n_predictions,
-    n_candidate_hits,
-    n_hits
+    candidates,
+    listed_pairs,
+    candidate_hits,
+    listed_hits
 from unskilled_list
-where n_candidate_hits > 0
+where candidate_hits > 0

@@ -3,8 +3,8 @@
 --          influence^2, less that over pairs; diseases = sum over diseases of influence^2 / (1 -
 --          share), less chance, 1 - share being at least 0.05; neither below 0
 -- Source:  docs/metrics.md#ratio_variance
--- Units:   variances of ln(ratio); n_drugs and n_diseases are effective numbers, (sum of stake^2)^2
---          / sum of stake^4, of diseases with their share
+-- Units:   variances of ln(ratio); effective numbers of drugs and diseases are (sum of stake^2)^2 /
+--          sum of stake^4, of diseases with their share
 -- Grain:   slate_id, versus, list_kind, list_name, evidence_window, population
 with pair_square as (
     select
@@ -29,7 +29,7 @@ drug_square as (
         population,
         sum(influence ** 2 order by drug_id) as squares,
         sum(stake ** 2 order by drug_id) ** 2 / nullif(sum(stake ** 4 order by drug_id), 0)
-            as n_drugs
+            as effective_drugs
     from ratio_drug
     group by slate_id, versus, list_kind, list_name, evidence_window, population
 ),
@@ -44,7 +44,7 @@ disease_square as (
         population,
         sum(influence ** 2 / greatest(1 - share, 0.05) order by disease_id) as squares,
         sum(share ** 2 order by disease_id) ** 2 / nullif(sum(share ** 4 order by disease_id), 0)
-            as n_diseases
+            as effective_diseases
     from ratio_disease
     group by slate_id, versus, list_kind, list_name, evidence_window, population
 )
@@ -59,8 +59,8 @@ select
     stratified_ratio.chance,
     greatest(drug_square.squares - pair_square.squares, 0) as drugs,
     greatest(disease_square.squares - stratified_ratio.chance, 0) as diseases,
-    drug_square.n_drugs,
-    disease_square.n_diseases
+    drug_square.effective_drugs,
+    disease_square.effective_diseases
 from stratified_ratio
 inner join pair_square
     using (slate_id, versus, list_kind, list_name, evidence_window, population)

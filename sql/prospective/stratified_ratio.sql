@@ -17,26 +17,26 @@ with total as (
         list_name,
         evidence_window,
         population,
-        sum(n_hits order by disease_id, breadth_class) as n_hits,
+        sum(listed_hits order by disease_id, breadth_class) as listed_hits,
         sum(
-            n_hits * (n_candidates - n_predictions) / n_candidates
+            listed_hits * (candidates - listed_pairs) / candidates
             order by disease_id, breadth_class
         ) as r,
         sum(
-            (n_candidate_hits - n_hits) * n_predictions / n_candidates
+            (candidate_hits - listed_hits) * listed_pairs / candidates
             order by disease_id, breadth_class
         ) as s,
-        sum(n_predictions * n_candidate_hits / n_candidates order by disease_id, breadth_class)
+        sum(listed_pairs * candidate_hits / candidates order by disease_id, breadth_class)
             as left_in_hits,
         sum(
-            (n_predictions / n_candidates) ** 2 * n_candidate_hits
+            (listed_pairs / candidates) ** 2 * candidate_hits
             order by disease_id, breadth_class
-        ) as own_hits,
+        ) as owlisted_hits,
         sum(
             (
-                n_predictions * (n_candidates - n_predictions) * n_candidate_hits
-                - n_hits * (n_candidate_hits - n_hits) * n_candidates
-            ) / n_candidates ** 2
+                listed_pairs * (candidates - listed_pairs) * candidate_hits
+                - listed_hits * (candidate_hits - listed_hits) * candidates
+            ) / candidates ** 2
             order by disease_id, breadth_class
         ) as score_variance
     from list_stratum
@@ -46,8 +46,8 @@ with total as (
 shared as (
     select
         *,
-        own_hits / left_in_hits as own_share,
-        if(own_hits / left_in_hits > 0.9, null, r / nullif(s, 0)) as ratio
+        owlisted_hits / left_in_hits as own_share,
+        if(owlisted_hits / left_in_hits > 0.9, null, r / nullif(s, 0)) as ratio
     from total
 )
 
@@ -58,13 +58,13 @@ select
     list_name,
     evidence_window,
     population,
-    n_hits,
+    listed_hits,
     r,
     s,
     left_in_hits,
-    coalesce(n_hits / nullif(ratio, 0), left_in_hits) as expected_hits,
+    coalesce(listed_hits / nullif(ratio, 0), left_in_hits) as expected_hits,
     ratio,
-    n_hits / left_in_hits as observed_vs_expected,
+    listed_hits / left_in_hits as observed_vs_expected,
     own_share,
     if(ratio is null, null, score_variance / nullif(r * s, 0)) as chance,
     case

@@ -17,31 +17,31 @@ with fitted as (
         population,
         list_stratum.disease_id,
         list_stratum.breadth_class,
-        list_stratum.n_candidates,
-        list_stratum.n_predictions,
-        list_stratum.n_candidate_hits,
-        list_stratum.n_hits,
-        list_stratum.n_candidates - list_stratum.n_predictions as n_others,
+        list_stratum.candidates,
+        list_stratum.listed_pairs,
+        list_stratum.candidate_hits,
+        list_stratum.listed_hits,
+        list_stratum.candidates - list_stratum.listed_pairs as others,
         stratified_ratio.ratio,
         stratified_ratio.r,
         stratified_ratio.s,
-        list_stratum.n_candidates + (stratified_ratio.ratio - 1) * list_stratum.n_predictions
+        list_stratum.candidates + (stratified_ratio.ratio - 1) * list_stratum.listed_pairs
             as fitted_pairs
     from list_stratum
     inner join stratified_ratio
         using (slate_id, versus, list_kind, list_name, evidence_window, population)
     where
         stratified_ratio.ratio > 0
-        and list_stratum.n_predictions < list_stratum.n_candidates
+        and list_stratum.listed_pairs < list_stratum.candidates
         and list_stratum.list_kind <> 'unskilled'
 ),
 
 weighted as (
     select
         *,
-        n_candidate_hits / fitted_pairs as q,
-        n_others / n_candidates / r as predicted_weight,
-        -ratio * n_predictions / n_candidates / r as other_weight,
+        candidate_hits / fitted_pairs as q,
+        others / candidates / r as predicted_weight,
+        -ratio * listed_pairs / candidates / r as other_weight,
         1 - least(ratio / fitted_pairs, 0.95) as without_predicted,
         1 - least(1 / fitted_pairs, 0.95) as without_other
     from fitted
@@ -72,11 +72,11 @@ select
     other_miss,
     predicted_weight * ratio * q as predicted_stake,
     other_weight * q as other_stake,
-    n_hits * predicted_hit ** 2
-    + (n_predictions - n_hits) * predicted_miss ** 2
-    + (n_candidate_hits - n_hits) * other_hit ** 2
-    + (n_others - n_candidate_hits + n_hits) * other_miss ** 2 as squares,
-    n_hits * n_others / n_candidates / r
-    - (n_candidate_hits - n_hits) * n_predictions / n_candidates / s as influence,
-    ratio * q * n_predictions * n_others / n_candidates as stake
+    listed_hits * predicted_hit ** 2
+    + (listed_pairs - listed_hits) * predicted_miss ** 2
+    + (candidate_hits - listed_hits) * other_hit ** 2
+    + (others - candidate_hits + listed_hits) * other_miss ** 2 as squares,
+    listed_hits * others / candidates / r
+    - (candidate_hits - listed_hits) * listed_pairs / candidates / s as influence,
+    ratio * q * listed_pairs * others / candidates as stake
 from added

@@ -118,8 +118,8 @@ stratum as (
         population,
         disease_id,
         breadth_class,
-        sum(n_pairs) as n_candidates,
-        sum(n_pair_hits) as n_candidate_hits
+        sum(n_pairs) as candidates,
+        sum(n_pair_hits) as candidate_hits
     from cell
     group by slate_id, evidence_window, population, disease_id, breadth_class
 )
@@ -131,10 +131,10 @@ select
     stratum.population,
     disease_id,
     breadth_class,
-    cast(stratum.n_candidates as double) as n_candidates,
-    sum(listed.part * listed.n_pairs order by listed.breadth) as n_predictions,
-    cast(stratum.n_candidate_hits as double) as n_candidate_hits,
-    sum(listed.part * listed.n_hits order by listed.breadth) as n_hits
+    cast(stratum.candidates as double) as candidates,
+    sum(listed.part * listed.n_pairs order by listed.breadth) as listed_pairs,
+    cast(stratum.candidate_hits as double) as candidate_hits,
+    sum(listed.part * listed.n_hits order by listed.breadth) as listed_hits
 from listed
 inner join stratum using (slate_id, disease_id, breadth_class)
 where listed.part > 0
@@ -145,5 +145,5 @@ group by
     stratum.population,
     disease_id,
     breadth_class,
-    stratum.n_candidates,
-    stratum.n_candidate_hits
+    stratum.candidates,
+    stratum.candidate_hits

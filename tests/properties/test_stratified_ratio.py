@@ -121,7 +121,8 @@ def lists_of(world: World, slate: Row) -> Iterator[tuple[tuple[str, str, str], R
 
 def read(connection: Connection) -> dict[tuple[Any, ...], Row]:
     query = (
-        "select stratified_ratio.*, drugs, diseases, n_drugs, n_diseases from stratified_ratio "
+        "select stratified_ratio.*, drugs, diseases, effective_drugs as n_drugs, "
+        "effective_diseases as n_diseases from stratified_ratio "
         "left join ratio_variance "
         "using (slate_id, versus, list_kind, list_name, evidence_window, population) "
         "where versus = 'none' and list_kind = 'tier'"
@@ -153,7 +154,7 @@ def compared(path: Path, world: World) -> list[Row]:
                 assert row is None
                 continue
             assert row is not None, key
-            for mine, theirs in (("left_in", "left_in_hits"), ("hits", "n_hits")):
+            for mine, theirs in (("left_in", "left_in_hits"), ("hits", "listed_hits")):
                 assert close(row[theirs], found[mine])
             for name in ("ratio", "own_share", "r", "s"):
                 assert close(row[name], found[name]), (key, name, row[name], found[name])

@@ -390,8 +390,8 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
         },
         "unskilled_list": {
             **{"ranker": no_text, **no_group, "disease_id": no_number},
-            **{"breadth_class": no_number, "n_candidates": no_size, "n_predictions": no_size},
-            **{"n_candidate_hits": no_size, "n_hits": no_size},
+            **{"breadth_class": no_number, "candidates": no_size, "listed_pairs": no_size},
+            **{"candidate_hits": no_size, "listed_hits": no_size},
         },
         "stratum_candidate": {
             "versus": np.full(len(in_drug), "none", dtype=object),

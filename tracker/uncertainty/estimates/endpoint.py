@@ -29,8 +29,8 @@ def _own(view: str, *columns: str) -> sa.Select[Any]:
     return sa.select(*[table.c[name] for name in columns]).where(*wanted).order_by(columns[0])
 
 
-_RATIO = _own("stratified_ratio", "n_hits", "s", "expected_hits", "ratio", "chance")
-_VARIANCE = _own("ratio_variance", "drugs", "diseases", "n_drugs", "n_diseases")
+_RATIO = _own("stratified_ratio", "listed_hits", "s", "expected_hits", "ratio", "chance")
+_VARIANCE = _own("ratio_variance", "drugs", "diseases", "effective_drugs", "effective_diseases")
 _DRUGS = _own("ratio_drug", "drug_id", "influence", "stake")
 _DISEASES = _own("ratio_disease", "disease_id", "influence")
 
@@ -97,12 +97,12 @@ def judge(
     row = connection.execute(_RATIO, key).first()
     if row is None:
         return None, None
-    expected = (int(row.n_hits), float(row.expected_hits))
+    expected = (int(row.listed_hits), float(row.expected_hits))
     if row.ratio is None:
         return None, pooling.Part(*expected, None, float("inf"), None)
     found = connection.execute(_VARIANCE, key).first()
     spread = () if found is None else (row.chance, *found)
-    ratio = stratified.Ratio(row.ratio, row.n_hits, row.s, *spread)
+    ratio = stratified.Ratio(row.ratio, row.listed_hits, row.s, *spread)
     compared = stratified.interval(ratio, n)
     if found is None:
         return compared, pooling.Part(*expected, None, float("inf"), None)

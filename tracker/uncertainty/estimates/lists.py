@@ -41,9 +41,9 @@ Key = tuple[str, str, str, str]
 Ratios = Mapping[Key, stratified.Ratio]
 
 _RATIOS = sa.text(
-    "select list_kind, list_name, evidence_window, population, ratio, n_hits, s, "
-    "ratio_variance.chance, drugs, diseases, n_drugs, n_diseases from stratified_ratio "
-    "left join ratio_variance "
+    "select list_kind, list_name, evidence_window, population, ratio, listed_hits, s, "
+    "ratio_variance.chance, drugs, diseases, effective_drugs, effective_diseases "
+    "from stratified_ratio left join ratio_variance "
     "using (slate_id, versus, list_kind, list_name, evidence_window, population) "
     "where slate_id = :slate_id and versus = 'none' and ratio is not null"
 )
@@ -89,8 +89,8 @@ def ratios(connection: Connection, slate: Row[Any]) -> Ratios:
     rows = connection.execute(_RATIOS, {"slate_id": str(slate.slate_id)})
     return {
         (row.list_kind, row.list_name, row.evidence_window, row.population): stratified.Ratio(
-            *(row.ratio, row.n_hits, row.s),
-            *(row.chance, row.drugs, row.diseases, row.n_drugs, row.n_diseases),
+            *(row.ratio, row.listed_hits, row.s),
+            *(row.chance, row.drugs, row.diseases, row.effective_drugs, row.effective_diseases),
         )
         for row in rows
     }
