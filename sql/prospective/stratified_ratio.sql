@@ -31,7 +31,7 @@ with total as (
         sum(
             (listed_pairs / candidates) ** 2 * candidate_hits
             order by disease_id, breadth_class
-        ) as owlisted_hits,
+        ) as own_hits,
         sum(
             (
                 listed_pairs * (candidates - listed_pairs) * candidate_hits
@@ -46,8 +46,8 @@ with total as (
 shared as (
     select
         *,
-        owlisted_hits / left_in_hits as own_share,
-        if(owlisted_hits / left_in_hits > 0.9, null, r / nullif(s, 0)) as ratio
+        own_hits / left_in_hits as own_share,
+        if(own_hits / left_in_hits > 0.9, null, r / nullif(s, 0)) as ratio
     from total
 )
 

@@ -119,8 +119,13 @@ def test_without_an_interval_there_is_no_word(
 def test_what_popularity_explains_is_said() -> None:
     """Predictions that are their own baseline have a reason, no ratio and no interval."""
     reason = "the predictions are their own baseline: 97 % of the hits rest on themselves"
-    own = {"enrichment_vs_matched": None, "observed_vs_expected": 10 / 9.8, "own_share": 0.97}
-    sections = sections_with(10, 9.8, reason=reason, **own)
+    sections = sections_with(
+        *(10, 9.8),
+        reason=reason,
+        enrichment_vs_matched=None,
+        observed_vs_expected=10 / 9.8,
+        own_share=0.97,
+    )
     listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, [])
     page = slate_page.build(Report(FACTS, [], sections), listings)
     assert page.verdict is not None

@@ -7,10 +7,12 @@ all lists, and fits each pair on its own. Both follow docs/metrics.md#enrichment
 import random
 import re
 from collections.abc import Iterator
+from datetime import date
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import pandas as pd
@@ -63,24 +65,24 @@ def dense_world(seed: int) -> World:
             "labeled_pair": labels,
             "slate": [
                 {
-                    "slate_id": reference.UUID(int=1),
+                    "slate_id": UUID(int=1),
                     "candidate_set_id": 1,
                     "label_set_id": 1,
                     "plan": rng.choice((None, {"breadth_span": 1.35})),
                 }
             ],
             "prediction": [
-                pair | {"slate_id": reference.UUID(int=1), "tier": rng.choice(("high", "moderate"))}
+                pair | {"slate_id": UUID(int=1), "tier": rng.choice(("high", "moderate"))}
                 for pair in predicted
             ],
             "outcome": [
                 pair
                 | {
                     "outcome_id": number,
-                    "slate_id": reference.UUID(int=1),
-                    "event_date": reference.date(2026, rng.choice((3, 4)), 1),
-                    "public_after": reference.date(2026, 4, 2),
-                    "public_by": reference.date(2026, 4, 3),
+                    "slate_id": UUID(int=1),
+                    "event_date": date(2026, rng.choice((3, 4)), 1),
+                    "public_after": date(2026, 4, 2),
+                    "public_by": date(2026, 4, 3),
                 }
                 for number, pair in enumerate(filter(came_true, pairs), start=1)
             ],

@@ -149,7 +149,7 @@ def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Es
     """
     stored, computed_at = newest(connection, "slate_id", slate.slate_id)
     stored = [estimate for estimate in stored if estimate.view_name != power.VIEW]
-    is_current = all(map(lists.is_current, stored)) and _are_of(connection, slate, stored)
+    is_current = all(map(lists.is_current, stored)) and are_of(connection, slate, stored)
     if is_current and computed_at is not None:
         return stored, f"computed on {computed_at:%Y-%m-%d} and stored"
     found = estimate_slate(connection, slate)
@@ -157,7 +157,7 @@ def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Es
     return found, f"computed for this report and not stored: {why}"
 
 
-def _are_of(connection: Connection, slate: Row[Any], stored: Sequence[Estimate]) -> bool:
+def are_of(connection: Connection, slate: Row[Any], stored: Sequence[Estimate]) -> bool:
     """Return whether stored estimates have the figures of the views, with their values."""
     figures = headline_figures(connection, slate)
     further = {}
