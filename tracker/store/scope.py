@@ -54,7 +54,6 @@ SLATE_VIEWS = (
     "unskilled_list",
     *_LIST_VIEWS,
     "enrichment_vs_matched",
-    "matched_expectation",
     "global_list_pair",
     "global_list",
     "time_to_event",
