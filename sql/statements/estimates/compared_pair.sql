@@ -1,4 +1,4 @@
--- Title:      Pairs that two slates list
+-- Title:      Pairs that two slates list, with what their comparison rests on
 -- Reads:      comparison_prediction
 -- Parameters: slate_id, versus_slate_id, population, tier
 with listed as (
@@ -6,7 +6,8 @@ with listed as (
         slate_id,
         disease_id,
         drug_id,
-        is_hit
+        is_hit,
+        expected_hits
     from comparison_prediction
     where
         is_listed
@@ -23,7 +24,10 @@ select
     drug_id,
     bool_or(is_hit) as is_hit,
     bool_or(slate_id = :slate_id) as is_own,
-    bool_or(slate_id = :versus_slate_id) as is_other
+    bool_or(slate_id = :versus_slate_id) as is_other,
+    coalesce(sum(expected_hits) filter (where slate_id = :slate_id), 0) as own_expected_hits,
+    coalesce(sum(expected_hits) filter (where slate_id = :versus_slate_id), 0)
+        as other_expected_hits
 from listed
 group by disease_id, drug_id
 order by disease_id, drug_id
