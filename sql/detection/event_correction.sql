@@ -4,7 +4,7 @@
 -- Source:  docs/metrics.md#event_correction
 -- Units:   submission_kind is what the action is; corrected_at the instant of the correction
 -- Grain:   event_id
--- Note:    corrections recorded after the as-of instant are left out
+-- Note:    corrections of every instant: readers leave out those after the as-of instant
 select
     event.event_id,
     event.drug_id,
@@ -29,7 +29,6 @@ where
     and event.phase is not null
     and correction.event_origin = 'detected'
     and correction.phase is null
-    and correction.recorded_at <= (select report_instant.as_of from report_instant)
 group by
     event.event_id,
     event.drug_id,

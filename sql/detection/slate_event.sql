@@ -18,6 +18,12 @@ with recorded_pair as (
     where slate_id is null
 ),
 
+corrected_event as (
+    select event_id
+    from event_correction
+    where corrected_at <= (select report_instant.as_of from report_instant)
+),
+
 acted_drug as (
     select distinct drug_id
     from event
@@ -150,7 +156,7 @@ seen_event as (
             slate_pair.slate_id = slate_drug_text.slate_id
             and event.drug_id = slate_drug_text.drug_id
             and event.drug_alias = slate_drug_text.value
-    anti join event_correction on event.event_id = event_correction.event_id
+    anti join corrected_event on event.event_id = corrected_event.event_id
     where event.disease_id is null and event.phase is not null and slate_pair.is_drug_level
     union all
     select

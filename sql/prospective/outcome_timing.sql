@@ -16,6 +16,12 @@ with recorded_outcome as materialized (
     inner join slate_horizon using (slate_id)
 ),
 
+corrected_event as (
+    select event_id
+    from event_correction
+    where corrected_at <= (select report_instant.as_of from report_instant)
+),
+
 -- An approval that an earlier version recorded of another action dates until it is corrected.
 recorded_action as (
     select distinct
@@ -23,7 +29,7 @@ recorded_action as (
         event.event_date,
         event.release_id
     from event
-    anti join event_correction on event.event_id = event_correction.event_id
+    anti join corrected_event on event.event_id = corrected_event.event_id
     where
         event.event_type = 'drug_approval'
         and event.phase is not null

@@ -312,11 +312,15 @@ def test_global_lists_are_drawn_beside_what_was_expected_of_them() -> None:
     """The finding states the shortest and the longest list; an expectation may be unknown."""
     short = {
         **key("prospective", "all"),
-        **{"list_size": 20, "n_predictions": 20, "n_hits": 3, "hit_rate": 0.15},
+        **{"list_size": 20, "n_predictions": 20, "n_hits": 3, "tie_mean_hits": 3.0},
+        **{"hit_rate": 0.15, "tie_low_hit_rate": 0.15, "tie_high_hit_rate": 0.15},
         **{"low_hit_rate": 0.05, "high_hit_rate": 0.4, "expected_hits": 1.5},
         **{"observed_vs_expected": 2.0, "low": 0.7, "high": 5.7},
     }
-    longer = short | {"list_size": 50, "n_predictions": 31, "n_hits": 4, "hit_rate": 4 / 31}
+    longer = short | {
+        **{"list_size": 50, "n_predictions": 31, "n_hits": 4, "tie_mean_hits": 4.0},
+        **{"hit_rate": 4 / 31, "tie_low_hit_rate": 4 / 31, "tie_high_hit_rate": 4 / 31},
+    }
     unknown = longer | dict.fromkeys(("expected_hits", "observed_vs_expected", "low", "high"))
     panels = page_of(*sections_with(10, 5.0), section("global_list", short, unknown)).panels
     panel = next(one for one in panels if one.name == "global_list")

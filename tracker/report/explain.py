@@ -23,7 +23,8 @@ _CORRECTIONS = text(
     "select drug.name as drug_name, event_correction.record, event_correction.event_date, "
     "event_correction.submission_kind, event_correction.corrected_at "
     "from event_correction inner join drug using (drug_id) "
-    "where corrected_at > :since and drug_id in "
+    "where corrected_at > :since and corrected_at <= (select as_of from report_instant) "
+    "and drug_id in "
     "(select drug_id from prediction where slate_id = :slate_id) "
     "order by event_date, drug_name, record, event_id"
 )
