@@ -321,25 +321,26 @@ def test_global_lists_are_drawn_beside_what_was_expected_of_them() -> None:
     """The finding states the shortest and the longest list; an expectation may be unknown."""
     short = {
         **key("prospective", "all"),
-        **{"list_size": 20, "n_predictions": 20, "n_hits": 3, "hit_rate": 0.15},
+        **{"list_size": 20, "n_predictions": 20, "tie_mean_hits": 3.0, "hit_rate": 0.15},
         **{"low_hit_rate": 0.05, "high_hit_rate": 0.4, "expected_hits": 1.5},
         **{"enrichment_vs_matched": 2.0, "low": 0.7, "high": 5.7},
     }
-    longer = short | {"list_size": 50, "n_predictions": 31, "n_hits": 4, "hit_rate": 4 / 31}
+    longer = short | {"list_size": 50, "n_predictions": 31, "tie_mean_hits": 4.5}
+    longer["hit_rate"] = 4.5 / 31
     unknown = longer | dict.fromkeys(("expected_hits", "enrichment_vs_matched", "low", "high"))
     panels = page_of(*sections_with(10, 5.0), section("global_list", short, unknown)).panels
     panel = next(one for one in panels if one.name == "global_list")
     assert panel.finding == (
         "Of the first 20 predictions 3 came true after the freeze, 2.00 times as often as equally "
-        "popular candidates (95% interval 0.70 to 5.70). Of the first 31 predictions 4 came true "
-        "after the freeze."
+        "popular candidates (95% interval 0.70 to 5.70). Of the first 31 predictions 4.50 came "
+        "true after the freeze."
     )
     assert isinstance(panel.figure, Intervals)
     drawn = [(one.row, one.value, one.note) for one in panel.figure.estimates]
     assert drawn == [
         ("top 20", 0.15, "3 of 20"),
         ("top 20", 0.075, "1.5 expected"),
-        ("top 50", 4 / 31, "4 of 31"),
+        ("top 50", 4.5 / 31, "4.50 of 31"),
     ]
     empty = short | dict.fromkeys(("hit_rate", "expected_hits", "enrichment_vs_matched"))
     panels = page_of(*sections_with(10, 5.0), section("global_list", empty)).panels
