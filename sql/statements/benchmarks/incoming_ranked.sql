@@ -2,14 +2,17 @@
 -- Reads:      benchmark_item, benchmark_label, staged_label
 -- Creates:    incoming_ranked
 -- Parameters: submission_id, benchmark_id
--- Note:       Ranks sort in ascending order, scores in descending order, equal scores by label.
+-- Note:       Ranks sort in ascending order, scores in descending order; equal ones by the MD5 of
+--             the names of instance and label, a line feed (chr(10)) between.
 with positioned as (
     select
         item,
         label,
         score,
         row_number() over (
-            partition by item order by coalesce(cast(rank as double), -score), label
+            partition by item
+            order by
+                coalesce(cast(rank as double), -score), md5(concat(item, chr(10), label)), label
         ) as position
     from staged_label
 )
