@@ -13,6 +13,7 @@ import pytest
 import sqlalchemy as sa
 from null_world import (
     MODELS,
+    NO_TIE_NAMES,
     POPULATION,
     WINDOW,
     Setting,
@@ -111,6 +112,7 @@ def test_the_counts_are_those_of_the_views() -> None:
         "is_hit": slate.is_hit.ravel(),
     }
     made = {
+        "slate": "select 1 as slate_id, timestamp '2026-01-01' as recorded_at",
         "slate_sets": "select 1 as slate_id, 2 as candidate_set_id, 3 as label_set_id",
         "candidate": "select 2 as candidate_set_id, disease_id, drug_id from everything",
         "labeled_pair": "select 3 as label_set_id, *, 1 as label from everything where is_known",
@@ -125,6 +127,7 @@ def test_the_counts_are_those_of_the_views() -> None:
         )
         for name, select in made.items():
             connection.exec_driver_sql(f"create table {name} as {select}")
+        connection.exec_driver_sql(NO_TIE_NAMES.format(entity="drug"))
         for name in ("drug_breadth", "candidate_drug_count", "breadth_cell"):
             connection.exec_driver_sql(f"create view {name} as\n{views[name].select}")
         breadth = connection.exec_driver_sql(

@@ -262,6 +262,13 @@ MODELS = {
 }
 
 
+# Without names equals stand by the numbers of drugs and diseases, as they are counted in NumPy.
+NO_TIE_NAMES = (
+    "create table {entity}_tie_name ({entity}_id integer, name_number bigint, "
+    "folded_name varchar, named_since timestamp, named_until timestamp)"
+)
+
+
 def judge(slates: Sequence[Slate]) -> list[Judged]:
     """Return what the views say about each slate, and the intervals of what they say."""
     with _viewed(slates, VIEWS) as connection:
@@ -306,6 +313,8 @@ def _viewed(slates: Sequence[Slate], names: Sequence[str]) -> Iterator[Connectio
         connection.exec_driver_sql("set threads = 1")
         for name, columns in _tables(slates).items():
             create(connection, name, columns)
+        for entity in ("disease", "drug"):
+            connection.exec_driver_sql(NO_TIE_NAMES.format(entity=entity))
         views = {view.name: view for view in catalog.read_views()}
         for name in catalog.in_reading_order(names):
             connection.exec_driver_sql(f"create table {name} as\n{views[name].select}")
@@ -391,7 +400,10 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             **{"evidence_window": no_text, "population": no_text, "part": no_text},
             **{"n_predictions": no_number, "n_hits": no_number},
         },
-        "slate": {"plan": np.array([json.dumps(plan)], dtype=object)},
+        "slate": {
+            "plan": np.array([json.dumps(plan)], dtype=object),
+            "recorded_at": np.array([np.datetime64("2026-01-01T00:00:00", "us")]),
+        },
         "slate_match_kind": {"strength": np.array([WEAKEST])},
         "slate_sets": {"label_set_id": np.array([1])},
         "prediction": {

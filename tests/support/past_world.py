@@ -14,6 +14,7 @@ import numpy as np
 import sqlalchemy as sa
 from null_world import (
     MOST_LIKELY,
+    NO_TIE_NAMES,
     Array,
     Model,
     Setting,
@@ -101,6 +102,8 @@ def stated(past: Past, slate: Slate) -> Stated:
     with engine.connect() as connection:
         for name, columns in _tables(past, slate).items():
             create(connection, name, {"slate": np.ones(len(_first(columns)), int), **columns})
+        for entity in ("disease", "drug"):
+            connection.exec_driver_sql(NO_TIE_NAMES.format(entity=entity))
         for table, column in _DATES:
             connection.exec_driver_sql(f"alter table {table} alter {column} type date")
         views = {view.name: view for view in catalog.read_views()}
@@ -147,6 +150,8 @@ def _tables(past: Past, slate: Slate) -> dict[str, dict[str, Array]]:
     by = after + np.timedelta64(1, "D")
     return {
         "slate": {"frozen_on": np.array([FREEZE], dtype="datetime64[us]")},
+        "disease": {"disease_id": np.arange(n_diseases, dtype=np.int32)},
+        "drug": {"drug_id": np.arange(n_drugs, dtype=np.int32)},
         "slate_date": {"counted_from": np.array([FREEZE], dtype="datetime64[us]")},
         "breadth_cell": count(slate)["breadth_cell"],
         "slate_sets": {"label_set_id": np.array([1]), "candidate_set_id": np.array([1])},
