@@ -469,7 +469,7 @@ def _zip_damaged(folder: Path) -> list[Path]:
 
 def _zip_encrypted(folder: Path) -> list[Path]:
     with zipfile.ZipFile(folder / "z.zip", "w") as archive:
-        for path in _aact(folder / "aact").iterdir():
+        for path in sorted(_aact(folder / "aact").iterdir()):
             archive.write(path, path.name)
     content = bytearray((folder / "z.zip").read_bytes())
     for magic, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
@@ -483,7 +483,7 @@ def _zip_encrypted(folder: Path) -> list[Path]:
 
 def _zip_of_two_exports(folder: Path) -> list[Path]:
     with zipfile.ZipFile(folder / "z.zip", "w") as archive:
-        for path in _aact(folder / "aact").iterdir():
+        for path in sorted(_aact(folder / "aact").iterdir()):
             archive.write(path, f"old/{path.name}")
             archive.write(path, f"new/{path.name}")
     return [folder / "z.zip"]
@@ -565,8 +565,8 @@ BAD: dict[Callable[[Path], list[Path]], str] = {
     ),
     _zip_nameless: "z.zip: the zip contains no .json",
     _zip_damaged: "z.zip: 1.json cannot be unpacked: ",
-    _zip_encrypted: "z.zip: studies.txt cannot be unpacked: ",
-    _zip_of_two_exports: "z.zip: contains studies.txt twice: ",
+    _zip_encrypted: "z.zip: browse_conditions.txt cannot be unpacked: ",
+    _zip_of_two_exports: "z.zip: contains browse_conditions.txt twice: ",
     _raw("[" * 100_000): "s.json: is nested too deeply",
     _raw(f"[{'9' * 5000}]"): "s.json: contains a number with too many digits",
     _raw(json.dumps(study("\ud800"))): "s.json: contains an incomplete character",

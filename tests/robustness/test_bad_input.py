@@ -447,7 +447,11 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
         '{"disease_name":"A","drug_name":"C","score":1,"colour":"red"}\n',
         ["bad.jsonl: unknown column colour"],
     ),
-    "other delimiter": ("bad.csv", (SCORED + ROW).replace(",", ";"), NO_COLUMN),
+    "other delimiter": (
+        "bad.csv",
+        (SCORED + ROW).replace(",", ";"),
+        ["bad.csv, row 1: the fields are separated by semicolons; separate the fields by commas"],
+    ),
     "column twice": (
         "bad.csv",
         "disease_name,drug_name,score,score\nA,B,1,2\n",
