@@ -1,8 +1,9 @@
 -- Title:   Correct predictions within their decile's list
--- Formula: the instance's list is split by decile; position, hit number and length are counted
---          within the decile's part
+-- Formula: the instance's list is split by decile; ties, their hits and the length are counted
+--          within the decile's part. hit_number counts the hits down to this one, tie_hit_number
+--          those of its tie
 -- Source:  docs/metrics.md#decile_hit
--- Units:   positions from 1
+-- Units:   positions from 1 within the decile's part
 -- Grain:   submission_id, item_id, label_id
 with hit_list as (
     select distinct
@@ -15,42 +16,54 @@ with hit_list as (
 
 decile_prediction as (
     select
-        ranked_prediction.submission_id,
-        ranked_prediction.item_id,
-        ranked_prediction.label_id,
+        label_tie.submission_id,
+        label_tie.item_id,
+        label_tie.label_id,
+        label_tie.tie_start as list_tie_start,
         hit_list.decile,
         row_number() over decile_list as decile_position,
         count(*) over (
-            partition by
-                ranked_prediction.submission_id,
-                ranked_prediction.item_id,
-                label_decile.decile_number
+            partition by label_tie.submission_id, label_tie.item_id, label_decile.decile_number
         ) as n_predictions
-    from ranked_prediction
+    from label_tie
     inner join label_decile using (label_id)
     inner join hit_list using (submission_id, item_id, decile_number)
     window decile_list as (
-        partition by
-            ranked_prediction.submission_id,
-            ranked_prediction.item_id,
-            label_decile.decile_number
-        order by ranked_prediction.position
+        partition by label_tie.submission_id, label_tie.item_id, label_decile.decile_number
+        order by label_tie.position
     )
+),
+
+tied as (
+    select
+        *,
+        min(decile_position) over decile_tie as tie_start,
+        max(decile_position) over decile_tie as tie_end
+    from decile_prediction
+    window decile_tie as (partition by submission_id, item_id, decile, list_tie_start)
 )
 
 select
-    decile_prediction.submission_id,
-    decile_prediction.item_id,
-    decile_prediction.label_id,
-    decile_prediction.decile,
-    decile_prediction.decile_position,
-    decile_prediction.n_predictions,
+    tied.submission_id,
+    tied.item_id,
+    tied.label_id,
+    tied.decile,
+    tied.tie_start,
+    tied.tie_end,
+    tied.n_predictions,
     decile_true_count.n_true,
     row_number() over (
-        partition by
-            decile_prediction.submission_id, decile_prediction.item_id, decile_prediction.decile
-        order by decile_prediction.decile_position
-    ) as hit_number
-from decile_prediction
+        partition by tied.submission_id, tied.item_id, tied.decile
+        order by tied.decile_position
+    ) as hit_number,
+    row_number() over hit_tie as tie_hit_number,
+    count(*) over (
+        partition by tied.submission_id, tied.item_id, tied.decile, tied.tie_start
+    ) as n_tie_hits
+from tied
 inner join truth_label using (item_id, label_id)
 inner join decile_true_count using (item_id, decile)
+window hit_tie as (
+    partition by tied.submission_id, tied.item_id, tied.decile, tied.tie_start
+    order by tied.decile_position
+)

@@ -1,5 +1,6 @@
 -- Title:   Scores of an instance
--- Formula: the terms whose means over instances are precision_at_k, nr_at_k and ndcg_at_k
+-- Formula: the terms whose means over instances are precision_at_k, nr_at_k and ndcg_at_k; each
+--          place of a tie has the tie's mean number of correct predictions
 -- Source:  docs/metrics.md#instance_score
 -- Units:   0..1; all but instance_precision are NULL for an instance without a true label
 -- Grain:   submission_id, item_id, k
@@ -20,17 +21,28 @@ true_count as (
     group by item_id
 ),
 
+hit_tie as (
+    select
+        submission_id,
+        item_id,
+        tie_start,
+        tie_end,
+        count(*) / (tie_end - tie_start + 1) as hits_by_place
+    from ranked_hit
+    group by submission_id, item_id, tie_start, tie_end
+),
+
 hit_sum as (
     select
-        ranked_hit.submission_id,
-        ranked_hit.item_id,
+        hit_tie.submission_id,
+        hit_tie.item_id,
         cutoff.k,
-        count(*) as n_hits,
-        sum(discount.discount order by ranked_hit.position) as dcg
-    from ranked_hit
-    inner join cutoff on ranked_hit.position <= cutoff.k
-    inner join discount on ranked_hit.position = discount.position
-    group by ranked_hit.submission_id, ranked_hit.item_id, cutoff.k
+        sum(hit_tie.hits_by_place order by discount.position) as n_hits,
+        sum(hit_tie.hits_by_place * discount.discount order by discount.position) as dcg
+    from hit_tie
+    inner join discount on discount.position between hit_tie.tie_start and hit_tie.tie_end
+    inner join cutoff on discount.position <= cutoff.k
+    group by hit_tie.submission_id, hit_tie.item_id, cutoff.k
 ),
 
 instance_cut as (

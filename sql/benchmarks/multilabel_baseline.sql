@@ -1,26 +1,29 @@
 -- Title:   Baselines of multi-label benchmarks
 -- Formula: the metrics at each k of one list for every instance: 'most frequent', the labels by
---          how many instances have them, then by name; 'random labels', its expectation over all
---          orders of the labels, each position being right with chance true labels / labels
+--          how many instances have them, in the mean over all orders of equally frequent ones;
+--          'random labels', its expectation over all orders of the labels, each position being
+--          right with chance true labels / labels
 -- Source:  docs/metrics.md#multilabel_baseline
 -- Units:   fraction 0..1; labels are those of the truth and of the mapping
 -- Grain:   benchmark_id, k, baseline
-with known_label as (
+with label_frequency as (
     select
         benchmark_label.benchmark_id,
         benchmark_label.label_id,
-        row_number() over (
-            partition by benchmark_label.benchmark_id
-            order by count(truth_label.item_id) desc, benchmark_label.name
-        ) as position
+        count(truth_label.item_id) as n_instances
     from benchmark_label
     left join truth_label using (benchmark_id, label_id)
-    group by
-        benchmark_label.benchmark_id,
-        benchmark_label.label_id,
-        benchmark_label.name,
-        benchmark_label.decile
+    group by benchmark_label.benchmark_id, benchmark_label.label_id, benchmark_label.decile
     having count(truth_label.item_id) > 0 or benchmark_label.decile is not null
+),
+
+known_label as (
+    select
+        benchmark_id,
+        label_id,
+        rank() over (partition by benchmark_id order by n_instances desc) as tie_start,
+        count(*) over (partition by benchmark_id, n_instances) as tie_size
+    from label_frequency
 ),
 
 label_count as (
@@ -45,13 +48,19 @@ frequent_hit as (
         benchmark_id,
         true_count.item_id,
         cutoff.k,
-        count(*) as n_hits,
-        sum(discount.discount order by discount.position) as dcg
+        sum(1 / known_label.tie_size order by discount.position, known_label.tie_size) as n_hits,
+        sum(
+            discount.discount / known_label.tie_size
+            order by discount.position, known_label.tie_size
+        ) as dcg
     from truth_label
     inner join true_count using (benchmark_id, item_id)
     inner join known_label using (benchmark_id, label_id)
-    inner join cutoff on known_label.position <= cutoff.k
-    inner join discount on known_label.position = discount.position
+    inner join discount
+        on
+            discount.position
+            between known_label.tie_start and known_label.tie_start + known_label.tie_size - 1
+    inner join cutoff on discount.position <= cutoff.k
     group by benchmark_id, true_count.item_id, cutoff.k
 ),
 

@@ -1,46 +1,76 @@
 -- Title:   nDCG at k by label frequency
 -- Formula: ndcg_at_k_multilabel within each decile's part of the list, over the instances with a
---          true label in the decile
+--          true label in the decile; mean over all orders of ties, the best and the worst
 -- Source:  docs/metrics.md#ndcg_at_k_by_decile
 -- Units:   0..1; no prediction in the decile scores 0; NULL if no instance has a true label in
 --          the decile
 -- Grain:   submission_id, k, decile
-with cut as (
+with placed as (
     select
-        decile_hit_count.submission_id,
-        cutoff.k,
-        decile_hit_count.decile,
-        decile_hit_count.decile_position,
-        decile_hit_count.n_true,
-        sum(decile_hit_count.n_hits) as n_hits
-    from decile_hit_count
-    inner join cutoff on decile_hit_count.decile_position <= cutoff.k
+        decile_tie_count.submission_id,
+        decile_tie_count.decile,
+        discount.position,
+        discount.discount,
+        decile_tie_count.n_true,
+        sum(
+            decile_tie_count.n_ties * decile_tie_count.n_hits
+            / (decile_tie_count.tie_end - decile_tie_count.tie_start + 1)
+            order by decile_tie_count.tie_start, decile_tie_count.tie_end, decile_tie_count.n_hits
+        ) as n_hits,
+        coalesce(
+            sum(decile_tie_count.n_ties)
+            filter (
+                where discount.position < decile_tie_count.tie_start + decile_tie_count.n_hits
+            ),
+            0
+        ) as n_hits_optimistic,
+        coalesce(
+            sum(decile_tie_count.n_ties)
+            filter (where discount.position > decile_tie_count.tie_end - decile_tie_count.n_hits),
+            0
+        ) as n_hits_pessimistic
+    from decile_tie_count
+    inner join discount
+        on discount.position between decile_tie_count.tie_start and decile_tie_count.tie_end
     group by
-        decile_hit_count.submission_id,
+        decile_tie_count.submission_id,
+        decile_tie_count.decile,
+        discount.position,
+        discount.discount,
+        decile_tie_count.n_true
+),
+
+gain as (
+    select
+        placed.submission_id,
         cutoff.k,
-        decile_hit_count.decile,
-        decile_hit_count.decile_position,
-        decile_hit_count.n_true
+        placed.decile,
+        placed.position,
+        placed.n_true,
+        placed.n_hits * placed.discount as dcg,
+        placed.n_hits_optimistic * placed.discount as dcg_optimistic,
+        placed.n_hits_pessimistic * placed.discount as dcg_pessimistic,
+        ideal.ideal_dcg,
+        full_ideal.ideal_dcg as full_ideal_dcg
+    from placed
+    inner join cutoff on placed.position <= cutoff.k
+    inner join discount as ideal on least(placed.n_true, cutoff.k) = ideal.position
+    inner join discount as full_ideal on placed.n_true = full_ideal.position
 ),
 
 total as (
     select
-        cut.submission_id,
-        cut.k,
-        cut.decile,
-        sum(
-            cut.n_hits * discount.discount / ideal.ideal_dcg
-            order by cut.decile_position, cut.n_true
-        ) as ndcg_sum,
-        sum(
-            cut.n_hits * discount.discount / full_ideal.ideal_dcg
-            order by cut.decile_position, cut.n_true
-        ) as full_ideal_sum
-    from cut
-    inner join discount on cut.decile_position = discount.position
-    inner join discount as ideal on least(cut.n_true, cut.k) = ideal.position
-    inner join discount as full_ideal on cut.n_true = full_ideal.position
-    group by cut.submission_id, cut.k, cut.decile
+        submission_id,
+        k,
+        decile,
+        sum(dcg / ideal_dcg order by position, n_true) as ndcg,
+        sum(dcg_optimistic / ideal_dcg order by position, n_true) as ndcg_optimistic,
+        sum(dcg_pessimistic / ideal_dcg order by position, n_true) as ndcg_pessimistic,
+        sum(dcg / full_ideal_dcg order by position, n_true) as full_ideal,
+        sum(dcg_optimistic / full_ideal_dcg order by position, n_true) as full_ideal_optimistic,
+        sum(dcg_pessimistic / full_ideal_dcg order by position, n_true) as full_ideal_pessimistic
+    from gain
+    group by submission_id, k, decile
 )
 
 select
@@ -48,9 +78,17 @@ select
     cutoff.k,
     multilabel_decile.decile,
     multilabel_decile.n_instances,
-    coalesce(total.ndcg_sum, 0) / nullif(multilabel_decile.n_instances, 0) as ndcg_at_k,
-    coalesce(total.full_ideal_sum, 0) / nullif(multilabel_decile.n_instances, 0)
+    coalesce(total.ndcg, 0) / nullif(multilabel_decile.n_instances, 0) as ndcg_at_k,
+    coalesce(total.full_ideal, 0) / nullif(multilabel_decile.n_instances, 0)
         as ndcg_at_k_full_ideal,
+    coalesce(total.ndcg_optimistic, 0) / nullif(multilabel_decile.n_instances, 0)
+        as ndcg_at_k_optimistic,
+    coalesce(total.ndcg_pessimistic, 0) / nullif(multilabel_decile.n_instances, 0)
+        as ndcg_at_k_pessimistic,
+    coalesce(total.full_ideal_optimistic, 0) / nullif(multilabel_decile.n_instances, 0)
+        as ndcg_at_k_full_ideal_optimistic,
+    coalesce(total.full_ideal_pessimistic, 0) / nullif(multilabel_decile.n_instances, 0)
+        as ndcg_at_k_full_ideal_pessimistic,
     if(multilabel_decile.n_instances = 0, 'no instance has a true label in the decile', null)
         as reason
 from multilabel_decile

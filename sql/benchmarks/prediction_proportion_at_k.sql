@@ -1,38 +1,48 @@
 -- Title:   Share of the predictions by label frequency
--- Formula: predictions of the decile in the first k / (k x instances)
+-- Formula: predictions of the decile in the first k / (k x instances), of a tie through which k
+--          cuts the mean over all orders
 -- Source:  docs/metrics.md#prediction_proportion_at_k
 -- Units:   fraction 0..1; below 1 in sum where lists are shorter than k
 -- Grain:   submission_id, k, decile
-with decile_position_count as (
+with decile_tie as (
     select
-        ranked_prediction.submission_id,
+        label_tie.submission_id,
         label_decile.decile_number,
-        ranked_prediction.position,
+        label_tie.tie_start,
+        label_tie.tie_end,
         any_value(label_decile.decile) as decile,
         count(*) as n_predictions
-    from ranked_prediction
+    from label_tie
     inner join label_decile using (label_id)
     group by
-        ranked_prediction.submission_id, label_decile.decile_number, ranked_prediction.position
+        label_tie.submission_id,
+        label_decile.decile_number,
+        label_tie.tie_start,
+        label_tie.tie_end
 ),
 
 cut as (
     select
-        decile_position_count.submission_id,
+        decile_tie.submission_id,
         cutoff.k,
-        decile_position_count.decile,
-        cast(sum(decile_position_count.n_predictions) as bigint) as n_predictions
-    from decile_position_count
-    inner join cutoff on decile_position_count.position <= cutoff.k
-    group by decile_position_count.submission_id, cutoff.k, decile_position_count.decile
+        decile_tie.decile,
+        sum(
+            decile_tie.n_predictions
+            * (least(decile_tie.tie_end, cutoff.k) - decile_tie.tie_start + 1)
+            / (decile_tie.tie_end - decile_tie.tie_start + 1)
+            order by decile_tie.tie_start, decile_tie.tie_end
+        ) as predictions
+    from decile_tie
+    inner join cutoff on decile_tie.tie_start <= cutoff.k
+    group by decile_tie.submission_id, cutoff.k, decile_tie.decile
 )
 
 select
     multilabel_decile.submission_id,
     cutoff.k,
     multilabel_decile.decile,
-    coalesce(cut.n_predictions, 0) as n_predictions,
-    coalesce(cut.n_predictions, 0) / nullif(cutoff.k * counted.n_instances, 0)
+    coalesce(cut.predictions, 0) as predictions,
+    coalesce(cut.predictions, 0) / nullif(cutoff.k * counted.n_instances, 0)
         as prediction_proportion
 from multilabel_decile
 inner join multilabel_instance_count as counted using (submission_id)

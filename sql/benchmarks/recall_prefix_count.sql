@@ -1,27 +1,28 @@
 -- Title:   Lengths of the prefixes that reach a recall
--- Formula: k = length of the shortest prefix of the decile's list that reaches the recall; where
---          none does, floor(number of unique labels / 2)
+-- Formula: k = length of the shortest prefix of the decile's list that reaches the recall: the
+--          position of the hit that does. The j-th of m hits in a tie of n places after a others is
+--          on a + j (n + 1) / (m + 1), the mean over all orders, in the best order on a + j and in
+--          the worst on a + n - m + j. Where no prefix does, floor(number of unique labels / 2)
 -- Source:  docs/metrics.md#recall_prefix_count
 -- Units:   predictions; n_instances instances have this k
--- Grain:   submission_id, recall_target, decile, k, is_reached
+-- Grain:   submission_id, recall_target, decile, k, k_optimistic, k_pessimistic, is_reached
 with reached as (
     select
-        decile_hit_count.submission_id,
+        decile_hit.submission_id,
         recall_target.recall as recall_target,
-        decile_hit_count.decile,
-        decile_hit_count.decile_position as k,
-        cast(sum(decile_hit_count.n_hits) as bigint) as n_instances
-    from decile_hit_count
+        decile_hit.decile,
+        decile_hit.tie_start - 1 + decile_hit.tie_hit_number
+        * (decile_hit.tie_end - decile_hit.tie_start + 2) / (decile_hit.n_tie_hits + 1) as k,
+        decile_hit.tie_start - 1 + decile_hit.tie_hit_number as k_optimistic,
+        decile_hit.tie_end - decile_hit.n_tie_hits + decile_hit.tie_hit_number as k_pessimistic,
+        count(*) as n_instances
+    from decile_hit
     -- The hit with which the recall is first reached.
     inner join recall_target
         on
-            decile_hit_count.hit_number / decile_hit_count.n_true >= recall_target.recall
-            and (decile_hit_count.hit_number - 1) / decile_hit_count.n_true < recall_target.recall
-    group by
-        decile_hit_count.submission_id,
-        recall_target.recall,
-        decile_hit_count.decile,
-        decile_hit_count.decile_position
+            decile_hit.hit_number / decile_hit.n_true >= recall_target.recall
+            and (decile_hit.hit_number - 1) / decile_hit.n_true < recall_target.recall
+    group by all
 ),
 
 reached_count as (
@@ -39,6 +40,8 @@ select
     recall_target,
     decile,
     k,
+    k_optimistic,
+    k_pessimistic,
     true as is_reached,
     n_instances
 from reached
@@ -48,6 +51,8 @@ select
     recall_target.recall as recall_target,
     multilabel_decile.decile,
     multilabel_instance_count.n_labels // 2 as k,
+    multilabel_instance_count.n_labels // 2 as k_optimistic,
+    multilabel_instance_count.n_labels // 2 as k_pessimistic,
     false as is_reached,
     multilabel_decile.n_instances - coalesce(reached_count.n_instances, 0) as n_instances
 from multilabel_decile

@@ -18,6 +18,7 @@ EARLY = datetime(2026, 1, 1, tzinfo=UTC)
 
 # Parents before children; rows are inserted in this order.
 TABLES = (
+    "cutoff",
     "benchmark",
     "benchmark_target",
     "benchmark_item",
@@ -32,6 +33,7 @@ TABLES = (
 )
 
 DEFAULTS: dict[str, Row] = {
+    "cutoff": {},
     "benchmark": {
         "name": "benchmark {benchmark_id}",
         "item_column": "item",

@@ -24,12 +24,12 @@ def named(case: Case) -> str:
 
 def put(connection: Connection, case: Case) -> None:
     """Put a case's world into the store and look back to its instant."""
+    if "cutoff" in case.given:
+        connection.execute(schema.cutoff.delete())
     if VIEWS[case.view].section == "benchmarks":
         benchmark_world.insert(connection, benchmark_world.complete(case.world()))
         return
     world = worlds.complete(case.world())
-    if world["cutoff"]:
-        connection.execute(schema.cutoff.delete())
     worlds.insert(connection, world)
     if case.detected_at is not None:
         first_id = keys.next_key(connection, schema.event.c.event_id)

@@ -237,8 +237,9 @@ SECTIONS: dict[str, tuple[Entry, ...]] = {
             "precision_at_k",
             "How good are the first k labels?",
             "Means over the instances. Precision falls where an instance has fewer true labels "
-            "than k; the recall-normalised line divides by what is possible. Bands are 95% "
-            "intervals over the instances.",
+            "than k; the recall-normalised line divides by what is possible. Equal scores count "
+            "in the mean over all their orders; the optimistic and the pessimistic value are of "
+            "the best and the worst order. Bands are 95% intervals over the instances.",
             _first_k,
             "Lines over the cut-off k.",
         ),

@@ -47,9 +47,10 @@ _READ_OFTEN = {
     "multilabel": (
         "multilabel_instance_count",
         "multilabel_decile",
+        "label_tie",
         "ranked_hit",
-        "hit_position_count",
-        "decile_hit_count",
+        "hit_tie_count",
+        "decile_tie_count",
     ),
 }
 
