@@ -2,7 +2,7 @@
 -- Formula: candidates of the disease whose drug has the breadth, and how many of them are known
 --          pairs, hits, or hits that are not known
 -- Source:  docs/metrics.md#breadth_cell
--- Units:   counts; breadth as in drug_breadth, known as in population 'novel'
+-- Units:   counts; breadth and its class as in drug_breadth, known as in population 'novel'
 -- Grain:   slate_id, disease_id, breadth
 with slate_disease as (
     select distinct
@@ -58,6 +58,7 @@ select
     pair_count.slate_id,
     pair_count.disease_id,
     drug_breadth.breadth,
+    drug_breadth.breadth_class,
     pair_count.n_candidates,
     coalesce(marked_count.n_known, 0) as n_known,
     coalesce(marked_count.n_hits, 0) as n_hits,

@@ -1,15 +1,15 @@
 -- Title:   Candidates that are hits
 -- Formula: pairs of the slate's candidate set with a hit
 -- Source:  docs/metrics.md#candidate_hit
--- Units:   breadth as in drug_breadth; first_event_date and match_strength as in pair_event; known
---          as in population 'novel'
+-- Units:   breadth_class as in drug_breadth; first_event_date and match_strength as in pair_event;
+--          known as in population 'novel'
 -- Grain:   slate_id, evidence_window, disease_id, drug_id
 select
     pair_event.slate_id,
     pair_event.evidence_window,
     pair_event.disease_id,
     pair_event.drug_id,
-    drug_breadth.breadth,
+    drug_breadth.breadth_class,
     marked_candidate.is_known,
     pair_event.first_event_date,
     pair_event.match_strength

@@ -1,6 +1,6 @@
 -- Title:   Two slates compared
 -- Formula: over the common diseases and window, with lists of equal length: difference of the hit
---          rates; ratio of the enrichments, each listed hits / listed expected_hits
+--          rates; ratio of the enrichments, each stratified_ratio of the slate's list
 -- Source:  docs/metrics.md#comparison
 -- Units:   rates 0..1, difference -1..1; ratios, 1 = equal; is_interim until evidence covers the
 --          common window
@@ -27,14 +27,9 @@ asked as (
         comparison_window.ends_on,
         comparison_window.followed_until,
         comparison_window.reason,
-        own_horizon.counted_from = other_horizon.counted_from
-        and own_horizon.ends_on = other_horizon.ends_on as has_one_window,
         population.population,
         tiers.tier
     from comparison_window
-    inner join slate_horizon as own_horizon on comparison_window.slate_id = own_horizon.slate_id
-    inner join slate_horizon as other_horizon
-        on comparison_window.versus_slate_id = other_horizon.slate_id
     inner join tiers on comparison_window.slate_id = tiers.slate_id
     semi join tiers as other
         on comparison_window.versus_slate_id = other.slate_id and tiers.tier = other.tier
@@ -56,20 +51,21 @@ disease_sum as (
         cast(sum(n_versus_cut) as bigint) as n_versus_cut,
         cast(sum(n_hits) as bigint) as n_hits,
         cast(sum(n_versus_hits) as bigint) as n_versus_hits,
-        cast(sum(n_shared_hits) as bigint) as n_shared_hits,
-        -- Unknown where it is for one of the diseases.
-        if(
-            count(*) = count(expected_hits),
-            nullif(sum(expected_hits order by disease_id), 0),
-            null
-        ) as expected_hits,
-        if(
-            count(*) = count(versus_expected_hits),
-            nullif(sum(versus_expected_hits order by disease_id), 0),
-            null
-        ) as versus_expected_hits
+        cast(sum(n_shared_hits) as bigint) as n_shared_hits
     from comparison_disease
     group by slate_id, versus_slate_id, population, tier
+),
+
+common_ratio as materialized (
+    select
+        slate_id,
+        versus,
+        population,
+        list_name,
+        ratio,
+        reason
+    from stratified_ratio
+    where evidence_window = 'common'
 ),
 
 compared as (
@@ -85,8 +81,10 @@ compared as (
         coalesce(disease_sum.n_hits, 0) as n_hits,
         coalesce(disease_sum.n_versus_hits, 0) as n_versus_hits,
         coalesce(disease_sum.n_shared_hits, 0) as n_shared_hits,
-        disease_sum.expected_hits,
-        disease_sum.versus_expected_hits
+        own_ratio.ratio as enrichment,
+        coalesce(own_sets.reason, own_ratio.reason) as own_reason,
+        other_ratio.ratio as versus_enrichment,
+        coalesce(other_sets.reason, other_ratio.reason) as other_reason
     from asked
     left join disease_sum
         on
@@ -94,6 +92,20 @@ compared as (
             and asked.versus_slate_id = disease_sum.versus_slate_id
             and asked.population = disease_sum.population
             and asked.tier = disease_sum.tier
+    left join common_ratio as own_ratio
+        on
+            asked.slate_id = own_ratio.slate_id
+            and cast(asked.versus_slate_id as varchar) = own_ratio.versus
+            and asked.population = own_ratio.population
+            and asked.tier = own_ratio.list_name
+    left join common_ratio as other_ratio
+        on
+            asked.versus_slate_id = other_ratio.slate_id
+            and cast(asked.slate_id as varchar) = other_ratio.versus
+            and asked.population = other_ratio.population
+            and asked.tier = other_ratio.list_name
+    inner join slate_sets as own_sets on asked.slate_id = own_sets.slate_id
+    inner join slate_sets as other_sets on asked.versus_slate_id = other_sets.slate_id
 )
 
 select
@@ -118,21 +130,23 @@ select
     n_hits / nullif(n_predictions, 0) as hit_rate,
     n_versus_hits / nullif(n_predictions, 0) as versus_hit_rate,
     (n_hits - n_versus_hits) / nullif(n_predictions, 0) as hit_rate_difference,
-    n_hits / expected_hits as enrichment,
-    n_versus_hits / versus_expected_hits as versus_enrichment,
-    (n_hits / expected_hits) / nullif(n_versus_hits / versus_expected_hits, 0) as enrichment_ratio,
+    enrichment,
+    versus_enrichment,
+    enrichment / nullif(versus_enrichment, 0) as enrichment_ratio,
     case
         when reason is not null then reason
         when n_predictions = 0 then 'no common disease has predictions of both'
     end as reason,
     case
         when reason is not null or n_predictions = 0 then 'nothing is compared'
-        when not has_one_window
+        when enrichment is null
             then
-                'the slates differ in freeze or horizon, and what popularity explains in a part of '
-                || 'a window is not known'
-        when expected_hits is null then 'the enrichment of the slate is not known'
-        when versus_expected_hits is null then 'the enrichment of the other slate is not known'
-        when n_versus_hits = 0 then 'the other slate has no hit'
+                'the enrichment of the slate is not known: '
+                || coalesce(own_reason, 'nothing came true among equally popular drugs')
+        when versus_enrichment is null
+            then
+                'the enrichment of the other slate is not known: '
+                || coalesce(other_reason, 'nothing came true among equally popular drugs')
+        when versus_enrichment = 0 then 'the other slate has no hit'
     end as ratio_reason
 from compared

@@ -1,8 +1,7 @@
 -- Title:   Two slates compared by disease
 -- Formula: listed predictions of each slate that came true in the common window
 -- Source:  docs/metrics.md#comparison_disease
--- Units:   counts; n_predictions is the length of either list; n_shared: listed by both;
---          expected_hits are those of equally popular drugs, NULL where one of them is
+-- Units:   counts; n_predictions is the length of either list; n_shared: listed by both
 -- Grain:   slate_id, versus_slate_id, population, tier, disease_id
 with own as materialized (
     select
@@ -15,12 +14,7 @@ with own as materialized (
         count(*) filter (where is_shared) as n_shared,
         count(*) filter (where not is_listed) as n_cut,
         count(*) filter (where is_listed and is_hit) as n_hits,
-        count(*) filter (where is_shared and is_hit) as n_shared_hits,
-        if(
-            count(*) filter (where is_listed) = count(expected_hits) filter (where is_listed),
-            sum(expected_hits order by drug_id) filter (where is_listed),
-            null
-        ) as expected_hits
+        count(*) filter (where is_shared and is_hit) as n_shared_hits
     from comparison_prediction
     group by slate_id, versus_slate_id, population, tier, disease_id
 )
@@ -37,9 +31,7 @@ select
     other.n_cut as n_versus_cut,
     own.n_hits,
     other.n_hits as n_versus_hits,
-    own.n_shared_hits,
-    own.expected_hits,
-    other.expected_hits as versus_expected_hits
+    own.n_shared_hits
 from own
 inner join own as other
     on

@@ -92,8 +92,7 @@ select
         as enrichment_vs_popularity,
     case
         when population_count.n_predictions = 0 then 'no predictions of this population'
-        when slate_sets.candidate_set_id is null then 'the slate has no candidate set'
-        when slate_sets.label_set_id is null then 'the slate has no labeled pairs'
+        when slate_sets.reason is not null then slate_sets.reason
         when known_expectation.expected_hits is null
             then 'a prediction has no candidates of its breadth to compare with'
         when known_expectation.expected_hits = 0 then 'no candidate of the same breadth is a hit'

@@ -1,9 +1,11 @@
 -- Title:   Drug breadth
 -- Formula: distinct diseases of the drug in the slate's labeled pairs; decile = NTILE(10) over
 --          (breadth, MD5 of the drug's folded name); cohort = 1 + floor(10 (mid-rank - 0.5) / n),
---          capped at 10; the positive_ columns count only labels above 0
+--          capped at 10; class = 0 for breadth 0, else 1 + floor(ln(breadth) / ln(span) + 1e-9); the
+--          positive_ columns count only labels above 0
 -- Source:  docs/metrics.md#drug_breadth
--- Units:   diseases; decile and cohort 1 (least studied) to 10; none without a label set
+-- Units:   diseases; decile and cohort 1 (least studied) to 10; none without a label set; span as
+--          in breadth_span
 -- Grain:   slate_id, drug_id
 with labeled_breadth as (
     select
@@ -45,8 +47,10 @@ universe_breadth as (
         universe.drug_id,
         coalesce(labeled_breadth.breadth, 0) as breadth,
         coalesce(labeled_breadth.positive_breadth, 0) as positive_breadth,
+        breadth_span.breadth_span,
         coalesce(md5(drug_tie_name.folded_name), '') as tie_order
     from universe
+    inner join breadth_span on universe.slate_id = breadth_span.slate_id
     left join labeled_breadth using (label_set_id, drug_id)
     inner join slate on universe.slate_id = slate.slate_id
     left join drug_tie_name
@@ -61,6 +65,7 @@ ranked_drug as (
         slate_id,
         drug_id,
         breadth,
+        breadth_span,
         positive_breadth,
         ntile(10) over (
             partition by slate_id order by breadth, tie_order, drug_id
@@ -79,6 +84,14 @@ select
     slate_id,
     drug_id,
     breadth,
+    -- A bound of a class is a whole power of the span, whose quotient may fall short by rounding.
+    cast(
+        if(
+            breadth = 0,
+            0,
+            1 + floor(ln(greatest(breadth, 1)) / ln(breadth_span) + 1e-9)
+        ) as integer
+    ) as breadth_class,
     breadth_decile,
     least(10, 1 + (10 * (2 * first_rank + n_tied - 2)) // (2 * n_drugs)) as breadth_cohort,
     positive_breadth,

@@ -34,10 +34,7 @@ select
     )
         as enrichment_vs_popularity_tie_safe,
     case
-        when slate_sets.candidate_set_id is null and slate_sets.label_set_id is null
-            then 'the slate has no candidate set and no labeled pairs'
-        when slate_sets.candidate_set_id is null then 'the slate has no candidate set'
-        when slate_sets.label_set_id is null then 'the slate has no labeled pairs'
+        when slate_sets.reason is not null then slate_sets.reason
         when tier_hit_rate.reason is not null then tier_hit_rate.reason
         when known_expectation.expected_hits is null
             then 'a prediction has no candidates of its breadth to compare with'

@@ -111,8 +111,7 @@ select
             then if(slate_past.drug_spread > 1e-9, slate_past.drug_spread, 0)
     end as drug_spread,
     case
-        when slate_sets.candidate_set_id is null then 'the slate has no candidate set'
-        when slate_sets.label_set_id is null then 'the slate has no labeled pairs'
+        when slate_sets.reason is not null then slate_sets.reason
         when expected_then.n_predictions is null
             then 'no novel prediction to compare with candidates'
         when expected_then.basis is null

@@ -1,13 +1,12 @@
 -- Title:   Global lists
 -- Formula: hits among the first 20, 50, 100 and 500 predictions over all diseases by score, as a
---          share of them (hit_rate), and over the hits that equally popular candidates of the same
---          diseases would have, the predictions among them (observed_vs_expected); where the list
---          ends within a tie, the mean over all orders of the tied predictions, and of hit_rate
---          the lowest and the highest
+--          share of them (hit_rate), and beside those of equally popular candidates of the same
+--          diseases (stratified_ratio); where the list ends within a tie, the hit rate is the mean
+--          over all orders of the tied predictions, with the lowest and the highest
 -- Source:  docs/metrics.md#global_list
--- Units:   fraction 0..1; ratio, 1 = no better than equally popular candidates; n_hits are those on
---          the list as it stands, tie_mean_hits and expected_hits the mean; n_tied predictions have
---          the last score on the list, and n_tied_listed of them are on it
+-- Units:   fraction 0..1; ratios, 1 = no better than equally popular candidates, of the list as it
+--          stands, as are n_hits; tie_mean_hits is the mean over ties; n_tied predictions have the
+--          last score on the list, and n_tied_listed of them are on it
 -- Grain:   slate_id, evidence_window, population, list_size
 with edge as (
     select
@@ -40,14 +39,12 @@ placed as (
         listed_pair.disease_id,
         listed_pair.drug_id,
         listed_pair.is_hit,
-        listed_pair.expected_hits,
         listed_pair.score = last_pair.score and last_pair.n_tied_so_far < last_pair.n_tied
             as is_drawn,
         last_pair.score as lowest_score,
         last_pair.n_tied,
         last_pair.n_tied_so_far as n_tied_listed,
-        last_pair.n_tied_hits,
-        last_pair.tied_expected_hits
+        last_pair.n_tied_hits
     from edge
     inner join global_list_pair as last_pair
         on
@@ -75,17 +72,11 @@ listed as (
         -- What a tie at the edge adds, where it is cut; all others are on the list in every order.
         if(bool_or(is_drawn), n_tied_listed, 0) as n_drawn,
         n_tied_hits,
-        tied_expected_hits,
         count(*) as n_predictions,
         count(distinct disease_id) as n_diseases,
         count(distinct drug_id) as n_drugs,
         count(*) filter (where is_hit) as n_hits,
-        count(*) filter (where is_hit and not is_drawn) as n_sure_hits,
-        if(
-            count(expected_hits) filter (where not is_drawn) = count(*) filter (where not is_drawn),
-            coalesce(sum(expected_hits order by place) filter (where not is_drawn), 0),
-            null
-        ) as sure_expected_hits
+        count(*) filter (where is_hit and not is_drawn) as n_sure_hits
     from placed
     group by
         slate_id,
@@ -95,8 +86,7 @@ listed as (
         lowest_score,
         n_tied,
         n_tied_listed,
-        n_tied_hits,
-        tied_expected_hits
+        n_tied_hits
 ),
 
 figure as (
@@ -104,9 +94,7 @@ figure as (
         *,
         n_sure_hits + n_drawn * n_tied_hits / n_tied as tie_mean_hits,
         n_sure_hits + greatest(n_drawn - (n_tied - n_tied_hits), 0) as tie_low_hits,
-        n_sure_hits + least(n_drawn, n_tied_hits) as tie_high_hits,
-        sure_expected_hits + if(n_drawn = 0, 0, n_drawn * tied_expected_hits / n_tied)
-            as expected_hits
+        n_sure_hits + least(n_drawn, n_tied_hits) as tie_high_hits
     from listed
 )
 
@@ -124,20 +112,23 @@ select
     figure.tie_mean_hits / figure.n_predictions as hit_rate,
     figure.tie_low_hits / figure.n_predictions as tie_low_hit_rate,
     figure.tie_high_hits / figure.n_predictions as tie_high_hit_rate,
-    figure.expected_hits,
-    figure.tie_mean_hits / nullif(figure.expected_hits, 0) as observed_vs_expected,
+    if(
+        slate_sets.reason is null and figure.list_size is not null,
+        coalesce(stratified_ratio.expected_hits, 0),
+        null
+    ) as expected_hits,
+    stratified_ratio.ratio as enrichment_vs_matched,
+    stratified_ratio.observed_vs_expected,
+    stratified_ratio.own_share,
     figure.lowest_score,
     coalesce(figure.n_tied, 0) as n_tied,
     coalesce(figure.n_tied_listed, 0) as n_tied_listed,
     case
         when figure.list_size is null then 'no predictions of this population'
-        when slate_sets.candidate_set_id is null and slate_sets.label_set_id is null
-            then 'the slate has no candidate set and no labeled pairs'
-        when slate_sets.candidate_set_id is null then 'the slate has no candidate set'
-        when slate_sets.label_set_id is null then 'the slate has no labeled pairs'
-        when figure.expected_hits is null
-            then 'a prediction has no candidates of its breadth to compare with'
-        when figure.expected_hits = 0 then 'no candidate of the same breadth is a hit'
+        when slate_sets.reason is not null then slate_sets.reason
+        when stratified_ratio.list_name is null
+            then 'nothing came true among equally popular drugs'
+        when stratified_ratio.reason is not null then stratified_ratio.reason
         when figure.n_predictions < figure.list_size
             then 'the slate has fewer predictions of this population'
     end as reason
@@ -149,3 +140,11 @@ left join figure
         slate_sets.slate_id = figure.slate_id
         and evidence.evidence_window = figure.evidence_window
         and population.population = figure.population
+left join stratified_ratio
+    on
+        figure.slate_id = stratified_ratio.slate_id
+        and stratified_ratio.versus = 'none'
+        and stratified_ratio.list_kind = 'size'
+        and cast(figure.list_size as varchar) = stratified_ratio.list_name
+        and figure.evidence_window = stratified_ratio.evidence_window
+        and figure.population = stratified_ratio.population

@@ -4,11 +4,9 @@
 --          between
 -- Source:  docs/metrics.md#global_list_pair
 -- Units:   scores as frozen; n_predictions are all those of the population, n_tied those of them
---          with the same score, n_tied_so_far those of these up to this place; expected_hits as in
---          matched_expectation, NULL where it is NULL; n_tied_hits and tied_expected_hits are the
---          sums over the n_tied
+--          with the same score, n_tied_so_far those of these up to this place, n_tied_hits those of
+--          these that are hits
 -- Grain:   slate_id, evidence_window, population, disease_id, drug_id
--- Portability: sums of decimal(38, 18) are the same whatever the number of threads
 with scored_pair as materialized (
     -- Places do not depend on the window, so the pairs are ranked once for both.
     select
@@ -99,16 +97,14 @@ population_count as (
 tied_pair as materialized (
     select
         slate_id,
-        matched_expectation.evidence_window,
+        population_pair.evidence_window,
         population,
-        disease_id,
-        drug_id,
-        scored_pair.score,
-        matched_expectation.is_hit,
-        matched_expectation.expected_hits
-    from scored_pair
+        population_pair.disease_id,
+        population_pair.drug_id,
+        score,
+        population_pair.is_hit
+    from population_pair
     semi join listed_score using (slate_id, population, score)
-    inner join matched_expectation using (slate_id, population, disease_id, drug_id)
 ),
 
 tied_sum as (
@@ -118,12 +114,7 @@ tied_sum as (
         population,
         score,
         count(*) as n_tied,
-        count(*) filter (where is_hit) as n_tied_hits,
-        if(
-            count(expected_hits) = count(*),
-            cast(sum(cast(expected_hits as decimal(38, 18))) as double),
-            null
-        ) as tied_expected_hits
+        count(*) filter (where is_hit) as n_tied_hits
     from tied_pair
     group by slate_id, evidence_window, population, score
 )
@@ -142,9 +133,7 @@ select
         partition by slate_id, evidence_window, population, score order by listed_pair.place
     ) as n_tied_so_far,
     tied_pair.is_hit,
-    tied_pair.expected_hits,
-    tied_sum.n_tied_hits,
-    tied_sum.tied_expected_hits
+    tied_sum.n_tied_hits
 from listed_pair
 inner join tied_pair using (slate_id, population, disease_id, drug_id, score)
 inner join tied_sum using (slate_id, evidence_window, population, score)

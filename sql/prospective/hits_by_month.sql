@@ -1,25 +1,19 @@
 -- Title:   Hits by month since the freeze
--- Formula: hits of the primary endpoint by the end of the month, and matched_ratio with the hits by
---          then alone, of predictions and of other candidates alike; expected_hits as there, 0
---          before the first hit of any pair
+-- Formula: hits of the primary endpoint by the end of the month, and stratified_ratio with the hits
+--          by then alone, of predictions and of other candidates alike; expected_hits as there, 0
+--          before anything is expected
 -- Source:  docs/metrics.md#hits_by_month
 -- Units:   predictions and hits of the tier; ratio, as in enrichment_vs_matched; an undated hit
 --          counts from the first month on; is_complete as in followed_month
 -- Grain:   slate_id, month
 with tier_hit as (
     select
-        population_pair.slate_id,
+        slate_id,
         coalesce(population_pair.first_event_date, slate_date.counted_from) as hit_on
     from population_pair
-    inner join primary_endpoint
-        on
-            population_pair.slate_id = primary_endpoint.slate_id
-            and population_pair.evidence_window = primary_endpoint.evidence_window
-            and population_pair.population = primary_endpoint.population
-    inner join slate_date on population_pair.slate_id = slate_date.slate_id
-    where
-        population_pair.is_hit
-        and (primary_endpoint.tier = 'all' or population_pair.tier = primary_endpoint.tier)
+    inner join primary_endpoint using (slate_id, evidence_window, population)
+    inner join slate_date using (slate_id)
+    where population_pair.is_hit and primary_endpoint.tier in (population_pair.tier, 'all')
 ),
 
 month_count as (
@@ -41,34 +35,6 @@ month_count as (
         followed_month.ends_on,
         followed_month.is_complete,
         followed_month.subset
-),
-
-endpoint_ratio as (
-    select
-        primary_endpoint.slate_id,
-        primary_endpoint.evidence_window,
-        primary_endpoint.population,
-        primary_endpoint.tier,
-        matched_ratio.subset,
-        matched_ratio.n_predictions,
-        matched_ratio.expected_hits,
-        matched_ratio.enrichment_vs_matched,
-        matched_ratio.reason
-    from primary_endpoint
-    inner join matched_ratio using (slate_id, evidence_window, population, tier)
-),
-
-whole as (
-    select
-        slate_id,
-        evidence_window,
-        population,
-        tier,
-        n_predictions,
-        expected_hits,
-        reason
-    from endpoint_ratio
-    where subset = 'all'
 )
 
 select
@@ -77,25 +43,38 @@ select
     month_count.ends_on,
     month_count.is_complete,
     month_count.subset,
-    whole.evidence_window,
-    whole.population,
-    whole.tier,
-    whole.n_predictions,
+    enrichment_vs_matched.evidence_window,
+    enrichment_vs_matched.population,
+    enrichment_vs_matched.tier,
+    enrichment_vs_matched.n_predictions,
     month_count.n_hits,
     if(
-        month_count.subset is null and whole.expected_hits is not null,
-        0,
-        endpoint_ratio.expected_hits
+        enrichment_vs_matched.expected_hits is null,
+        null,
+        coalesce(stratified_ratio.expected_hits, 0)
     ) as expected_hits,
-    endpoint_ratio.enrichment_vs_matched,
-    if(
-        endpoint_ratio.slate_id is null,
-        if(whole.expected_hits is null, whole.reason, 'no candidate is a hit yet'),
-        endpoint_ratio.reason
-    ) as reason
+    stratified_ratio.ratio as enrichment_vs_matched,
+    case
+        when enrichment_vs_matched.expected_hits is null then enrichment_vs_matched.reason
+        when month_count.subset is null then 'no candidate is a hit yet'
+        when stratified_ratio.list_name is null
+            then 'nothing came true among equally popular drugs'
+        else stratified_ratio.reason
+    end as reason
 from month_count
-inner join whole on month_count.slate_id = whole.slate_id
-left join endpoint_ratio
+inner join primary_endpoint on month_count.slate_id = primary_endpoint.slate_id
+inner join enrichment_vs_matched
     on
-        month_count.slate_id = endpoint_ratio.slate_id
-        and month_count.subset = endpoint_ratio.subset
+        primary_endpoint.slate_id = enrichment_vs_matched.slate_id
+        and primary_endpoint.evidence_window = enrichment_vs_matched.evidence_window
+        and primary_endpoint.population = enrichment_vs_matched.population
+        and primary_endpoint.tier = enrichment_vs_matched.tier
+left join stratified_ratio
+    on
+        month_count.slate_id = stratified_ratio.slate_id
+        and stratified_ratio.versus = 'none'
+        and stratified_ratio.list_kind = if(month_count.subset = 'all', 'tier', 'subset')
+        and stratified_ratio.list_name
+        = if(month_count.subset = 'all', primary_endpoint.tier, month_count.subset)
+        and primary_endpoint.evidence_window = stratified_ratio.evidence_window
+        and primary_endpoint.population = stratified_ratio.population

@@ -1,5 +1,5 @@
 -- Title:   Enrichment by part of a slate
--- Formula: matched_ratio of each part of part_count, of all hits
+-- Formula: stratified_ratio of each part of part_count, of all hits
 -- Source:  docs/metrics.md#part_enrichment
 -- Units:   ratio, as in enrichment_vs_matched; parts as in prediction_part
 -- Grain:   slate_id, part
@@ -14,15 +14,21 @@ select
     part_count.n_diseases,
     part_count.n_predictions,
     part_count.n_hits,
-    matched_ratio.expected_hits,
-    matched_ratio.enrichment_vs_matched,
-    matched_ratio.own_share,
-    matched_ratio.reason
+    if(slate_sets.reason is null, coalesce(stratified_ratio.expected_hits, 0), null)
+        as expected_hits,
+    stratified_ratio.ratio as enrichment_vs_matched,
+    stratified_ratio.own_share,
+    case
+        when slate_sets.reason is not null then slate_sets.reason
+        when stratified_ratio.list_name is null
+            then 'nothing came true among equally popular drugs'
+        else stratified_ratio.reason
+    end as reason
 from part_count
-inner join matched_ratio
+inner join slate_sets on part_count.slate_id = slate_sets.slate_id
+left join stratified_ratio
     on
-        part_count.slate_id = matched_ratio.slate_id
-        and part_count.evidence_window = matched_ratio.evidence_window
-        and part_count.population = matched_ratio.population
-        and part_count.part = matched_ratio.tier
-where matched_ratio.subset = 'all'
+        part_count.slate_id = stratified_ratio.slate_id
+        and stratified_ratio.versus = 'none'
+        and stratified_ratio.list_kind = 'part'
+        and part_count.part = stratified_ratio.list_name

@@ -3,7 +3,7 @@
 --          it since
 -- Source:  docs/metrics.md#slate_sets
 -- Units:   keys, NULL for none; an instant is NULL unless the set was attached; sets attached after
---          the as-of instant are left out
+--          the as-of instant are left out; reason says which set is missing
 -- Grain:   slate_id
 with known_attachment as (
     select
@@ -31,6 +31,20 @@ select
     ) as candidates_attached_at,
     if(
         slate.label_set_id is null, known_attachment.labels_attached_at, null
-    ) as labels_attached_at
+    ) as labels_attached_at,
+    case
+        when
+            coalesce(
+                slate.candidate_set_id,
+                slate.label_set_id,
+                known_attachment.candidate_set_id,
+                known_attachment.label_set_id
+            ) is null
+            then 'the slate has no candidate set and no labeled pairs'
+        when coalesce(slate.candidate_set_id, known_attachment.candidate_set_id) is null
+            then 'the slate has no candidate set'
+        when coalesce(slate.label_set_id, known_attachment.label_set_id) is null
+            then 'the slate has no labeled pairs'
+    end as reason
 from slate
 left join known_attachment using (slate_id)

@@ -413,9 +413,10 @@ def test_only_what_is_below_the_bar_is_explained_by_popularity(value: float, sta
     plan = plans.default()
     why = "the predictions are their own baseline"
     (criterion,) = [one for one in plan.success if one.by == "interval"]
-    found, _ = assessment._state(criterion, value, why, None, [], plan.success_bar)
+    figure = assessment._Figure(None, why, observed=value)
+    found, _ = assessment._state(criterion, figure, None, [], plan.success_bar)
     assert found == state
-    waiting, _ = assessment._state(criterion, value, why, None, ["wait"], plan.success_bar)
+    waiting, _ = assessment._state(criterion, figure, None, ["wait"], plan.success_bar)
     assert waiting == "too early"
 
 

@@ -83,14 +83,28 @@ def test_the_other_way_round_is_the_same(run: Run) -> None:
 
 
 def test_more_hits_by_popularity_are_not_better_prediction(run: Run) -> None:
-    """The popular drugs of one slate have more hits; the other finds more than they explain."""
+    """The popular drugs of one slate have more hits, but are their own baseline."""
     found = json.loads(run("compare", ALMANAC, LODESTAR, "--format", "json").stdout)
     (one,) = found["sections"]["comparison"]
     assert one["n_hits"] > one["n_versus_hits"]
-    assert one["high_enrichment_ratio"] < 1
-    assert found["comparison"]["verdicts"][0].startswith(
-        "Beyond popularity, 4be1d0c2 (lodestar-1) predicts better than d58f3a16 (almanac-1)"
-    )
+    assert (one["enrichment"], one["enrichment_ratio"]) == (None, None)
+    assert one["versus_enrichment"] > 2
+    assert found["comparison"]["verdicts"][0].startswith("No difference between d58f3a16")
+    assert any("the predictions are their own baseline" in line for line in found["warnings"])
+    _, other = json.loads(run("compare", ALMANAC, LODESTAR, MIRAGE, "--format", "json").stdout)[
+        "comparison"
+    ]["verdicts"][1:]
+    assert other.startswith("Beyond popularity, 4be1d0c2 (lodestar-1) predicts better than 9c27")
+
+
+def test_slates_of_other_days_are_compared_over_their_common_window(run: Run) -> None:
+    """The second slate lists what the first does: in the months they share, the same figure."""
+    found = json.loads(run("compare", LODESTAR, LATER, "--format", "json").stdout)
+    (one,) = found["sections"]["comparison"]
+    assert one["starts_on"] == "2025-02-03"
+    assert one["n_shared"] == one["n_predictions"]
+    assert one["enrichment"] == one["versus_enrichment"] == pytest.approx(2.936, abs=1e-3)
+    assert one["enrichment_ratio"] == 1
 
 
 def test_what_makes_slates_unlike_is_said(run: Run) -> None:
@@ -133,8 +147,8 @@ def test_several_slates_share_the_error(run: Run) -> None:
     shown = run("compare", LODESTAR, MIRAGE, ALMANAC, "--format", "json")
     rows = json.loads(shown.stdout)["sections"]["comparison"]
     assert len(rows) == 3
-    ordered = sorted(row["p_value_enrichment_ratio"] for row in rows)
-    adjusted = sorted(row["p_adjusted_enrichment_ratio"] for row in rows)
+    ordered = sorted(row["p_value_hit_rate_difference"] for row in rows)
+    adjusted = sorted(row["p_adjusted_hit_rate_difference"] for row in rows)
     assert adjusted[0] == pytest.approx(min(1, 3 * ordered[0]))
     assert adjusted[1] == pytest.approx(min(1, max(2 * ordered[1], adjusted[0])))
 

@@ -155,13 +155,13 @@ def test_global_lists_have_an_interval_of_the_rate_and_of_the_enrichment(
     assert len(found) == 2 * len(rows) == 32
     for row in rows:
         key = row.evidence_window, row.population, row.list_size
-        rate, enrichment = found["hit_rate", *key], found["observed_vs_expected", *key]
+        rate, enrichment = found["hit_rate", *key], found["enrichment_vs_matched", *key]
         assert (rate.value, rate.n) == (row.hit_rate, row.n_predictions)
-        assert (enrichment.value, enrichment.n) == (row.observed_vs_expected, row.n_predictions)
+        assert (enrichment.value, enrichment.n) == (row.enrichment_vs_matched, row.n_predictions)
         assert (enrichment.low is None) == (row.n_hits < 3)
         assert rate.low is not None
         assert rate.low <= row.hit_rate
-    sizes = [found["observed_vs_expected", "all", "all", size] for size in (20, 50, 100, 500)]
+    sizes = [found["enrichment_vs_matched", "all", "all", size] for size in (20, 50, 100, 500)]
     assert [e.p_adjusted for e in sizes] == stats.holm([e.p_value for e in sizes])
 
 
@@ -216,7 +216,7 @@ def test_the_report_has_global_lists_in_80_columns(
     for row in rows:
         key = row["evidence_window"], row["population"], row["list_size"]
         assert limits["hit_rate", *key] == (row["low_hit_rate"], row["high_hit_rate"])
-        assert limits["observed_vs_expected", *key] == (row["low"], row["high"])
+        assert limits["enrichment_vs_matched", *key] == (row["low"], row["high"])
     printed = world("report", SPRING, "--full").stdout.split("Global lists (global_list)")[1]
     lines = printed.split("\n\n")[2].splitlines()
     assert len(lines) == 2 + len(rows) == 18

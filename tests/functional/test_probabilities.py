@@ -20,7 +20,6 @@ from tracker.cli import main
 from tracker.slates import frozen, plans
 from tracker.store import scope
 from tracker.uncertainty import estimates, stats
-from tracker.uncertainty.estimates import probabilities
 
 VIEWS = ("brier_score", "log_score", "reliability_bin")
 DECLARED = "horizon_months = 10\n[scores]\nare = 'probabilities'\n"
@@ -259,11 +258,14 @@ def test_stored_estimates_are_used_until_a_score_changes(declared: Path, tmp_pat
         own = [one for one in stored if one.view_name in VIEWS]
         assert len(own) == 2 * 2 + 2 + 2 * 10
         with scope.of_slates(connection, slate, other):
-            assert probabilities.are_of(connection, slate, stored)
+            assert estimates.slates.are_of(connection, slate, stored)
             for missing in own:
                 rest = [one for one in stored if one is not missing]
-                assert not probabilities.are_of(connection, slate, rest)
-            assert probabilities.are_of(connection, other, [])
+                assert not estimates.slates.are_of(connection, slate, rest)
+            undeclared = estimates.estimate_slate(connection, other)
+            assert not [one for one in undeclared if one.view_name in VIEWS]
+            assert estimates.slates.are_of(connection, other, undeclared)
+            assert not estimates.slates.are_of(connection, other, [*undeclared, own[0]])
 
 
 @pytest.mark.slow

@@ -90,7 +90,8 @@ def test_a_server_answers_as_duckdb_does(
         "select count(*) as n from approval",
         "select * from tier_hit_rate order by all",
         "select slate_id, frozen_on, recorded_at from slate order by all",
-        "select * from disease_candidates order by all",
+        "select slate_id, list(breadth order by drug_id) as breadths from drug_breadth "
+        "group by slate_id order by slate_id",
     )
     for query in queries:
         done = _run(bench, "spark", "sql", query, "--format", "json", "--master", address)

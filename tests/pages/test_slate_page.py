@@ -72,8 +72,9 @@ def sections_with(
     low: float | None = None,
     high: float | None = None,
     reason: str | None = None,
+    **more: float | None,
 ) -> list[Section]:
-    """Sections of 100 predictions of the high tier; `low` and `high` are the enrichment's."""
+    """Sections of 100 predictions of the high tier; `low`, `high`, `more` are the enrichment's."""
     rates = [
         key(window, tier) | {"n_predictions": 100, "n_hits": n_hits, "hit_rate": n_hits / 100}
         for tier in ("high", "all")
@@ -87,6 +88,7 @@ def sections_with(
         "low": low,
         "high": high,
         "method": "two-way clustered",
+        **more,
     }
     return [
         section("tier_hit_rate", *rates),
@@ -115,14 +117,21 @@ def test_without_an_interval_there_is_no_word(
 
 
 def test_what_popularity_explains_is_said() -> None:
-    """Predictions that are their own baseline have a value, a reason and no interval."""
+    """Predictions that are their own baseline have a reason, no ratio and no interval."""
     reason = "the predictions are their own baseline: 97 % of the hits rest on themselves"
-    sections = sections_with(10, 9.8, reason=reason)
+    sections = sections_with(
+        *(10, 9.8),
+        reason=reason,
+        enrichment_vs_matched=None,
+        observed_vs_expected=10 / 9.8,
+        own_share=0.97,
+    )
     listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, [])
     page = slate_page.build(Report(FACTS, [], sections), listings)
     assert page.verdict is not None
     assert page.verdict.word == "Explained by popularity"
     assert "97 %" in page.verdict.certainty
+    assert "1.02 times as often as equally popular drugs" in page.verdict.sentence
 
 
 @pytest.mark.parametrize(
@@ -315,19 +324,19 @@ def test_global_lists_are_drawn_beside_what_was_expected_of_them() -> None:
         **{"list_size": 20, "n_predictions": 20, "n_hits": 3, "tie_mean_hits": 3.0},
         **{"hit_rate": 0.15, "tie_low_hit_rate": 0.15, "tie_high_hit_rate": 0.15},
         **{"low_hit_rate": 0.05, "high_hit_rate": 0.4, "expected_hits": 1.5},
-        **{"observed_vs_expected": 2.0, "low": 0.7, "high": 5.7},
+        **{"enrichment_vs_matched": 2.0, "low": 0.7, "high": 5.7},
     }
     longer = short | {
         **{"list_size": 50, "n_predictions": 31, "n_hits": 4, "tie_mean_hits": 4.0},
         **{"hit_rate": 4 / 31, "tie_low_hit_rate": 4 / 31, "tie_high_hit_rate": 4 / 31},
     }
-    unknown = longer | dict.fromkeys(("expected_hits", "observed_vs_expected", "low", "high"))
+    unknown = longer | dict.fromkeys(("expected_hits", "enrichment_vs_matched", "low", "high"))
     panels = page_of(*sections_with(10, 5.0), section("global_list", short, unknown)).panels
     panel = next(one for one in panels if one.name == "global_list")
     assert panel.finding == (
-        "Of the first 20 predictions 3 came true after the freeze, 2.00 times as many as expected "
-        "of equally popular candidates (95% interval 0.70 to 5.70). Of the first 31 predictions 4 "
-        "came true after the freeze."
+        "Of the first 20 predictions 3 came true after the freeze, 2.00 times as often as equally "
+        "popular candidates (95% interval 0.70 to 5.70). Of the first 31 predictions 4 came true "
+        "after the freeze."
     )
     assert isinstance(panel.figure, Intervals)
     drawn = [(one.row, one.value, one.note) for one in panel.figure.estimates]
@@ -336,7 +345,7 @@ def test_global_lists_are_drawn_beside_what_was_expected_of_them() -> None:
         ("top 20", 0.075, "1.5 expected"),
         ("top 50", 4 / 31, "4 of 31"),
     ]
-    empty = short | dict.fromkeys(("hit_rate", "expected_hits", "observed_vs_expected"))
+    empty = short | dict.fromkeys(("hit_rate", "expected_hits", "enrichment_vs_matched"))
     panels = page_of(*sections_with(10, 5.0), section("global_list", empty)).panels
     assert "global_list" not in [one.name for one in panels]
 

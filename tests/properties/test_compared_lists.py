@@ -1,6 +1,7 @@
 """The intervals of two compared lists, in worlds whose truth is known and against definitions."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,7 @@ from compared_worlds import Setting, Trial, trials
 from tracker.uncertainty.stats import paired
 from tracker.uncertainty.stats.clustered import Compared
 from tracker.uncertainty.stats.paired import Lists
+from tracker.uncertainty.stats.pooling import Influence, Part
 
 N_TRIALS = 200
 
@@ -19,10 +21,9 @@ def _lists(seed: int = 3, base_rate: float = 0.3) -> Lists:
     chance = np.random.default_rng(seed)
     own, other = np.zeros(100), np.zeros(100)
     own[:60], other[40:] = 1, 1
-    expected = chance.uniform(0.05, 0.4, 100)
     hit = chance.random(100) < base_rate
     drug, disease = chance.integers(0, 30, 100), chance.integers(0, 12, 100)
-    return Lists.of(hit, own, other, expected * own, expected * other, drug, disease)
+    return Lists.of(hit, own, other, drug, disease)
 
 
 def _limits(compared: Compared) -> tuple[float, float, float]:
@@ -39,8 +40,6 @@ def _turned(lists: Lists) -> Lists:
         lists.is_hit,
         lists.other,
         lists.own,
-        lists.other_expected,
-        lists.own_expected,
         lists.drug,
         lists.disease,
     )
@@ -81,7 +80,7 @@ def test_independent_pairs_have_the_variance_of_independent_pairs() -> None:
     chance = np.random.default_rng(1)
     hit = chance.random(2 * n) < np.repeat([0.3, 0.2], n)
     own = np.repeat([1.0, 0.0], n)
-    lists = Lists.of(hit, own, 1 - own, own, 1 - own, np.arange(2 * n), np.arange(2 * n))
+    lists = Lists.of(hit, own, 1 - own, np.arange(2 * n), np.arange(2 * n))
     rates = hit[:n].mean(), hit[n:].mean()
     error = math.sqrt(sum(rate * (1 - rate) / n for rate in rates))
     found = rates[0] - rates[1]
@@ -105,15 +104,29 @@ def _sparse(n_own: int, n_other: int) -> Lists:
     """Lists of 50 pairs each, of different drugs and diseases, with so many hits."""
     own = np.repeat([1.0, 0.0], 50)
     hit = np.concatenate([np.arange(50) < n_own, np.arange(50) < n_other])
-    return Lists.of(hit, own, 1 - own, own / 10, (1 - own) / 10, np.arange(100), np.arange(100))
+    return Lists.of(hit, own, 1 - own, np.arange(100), np.arange(100))
 
 
 def test_the_other_way_round_is_the_mirror() -> None:
     lists = _lists()
     low, high, p = _limits(paired.difference(lists))
     assert _limits(paired.difference(_turned(lists))) == pytest.approx((-high, -low, p))
-    low, high, p = _limits(paired.ratio(lists))
-    assert _limits(paired.ratio(_turned(lists))) == pytest.approx((1 / high, 1 / low, p))
+    own, other = _enriched(30, 12.0, 1), _enriched(24, 11.0, 2)
+    low, high, p = _limits(paired.ratio(lists, own, other))
+    turned = paired.ratio(_turned(lists), other, own)
+    assert _limits(turned) == pytest.approx((1 / high, 1 / low, p))
+
+
+def _enriched(n_hits: int, expected: float, seed: int) -> Part:
+    """An enrichment of so many hits, of 20 drugs and 8 diseases."""
+    chance = np.random.default_rng(seed)
+    influence = Influence(
+        *(np.arange(20), chance.normal(0, 0.05, 20), chance.uniform(0.5, 1.5, 20)),
+        *(np.arange(8), chance.normal(0, 0.05, 8)),
+        *(chance.integers(0, 20, n_hits), chance.integers(0, 8, n_hits)),
+        chance.normal(0, 0.03, n_hits),
+    )
+    return Part(n_hits, expected, 0.06, 12.0, influence)
 
 
 def test_p_is_below_a_twentieth_where_the_interval_leaves_out_no_effect() -> None:
@@ -128,20 +141,22 @@ def test_what_cannot_be_told_has_a_reason() -> None:
         alike.is_hit,
         alike.own,
         alike.own,
-        alike.own_expected,
-        alike.own_expected,
         alike.drug,
         alike.disease,
     )
     assert paired.difference(same).interval.reason == "no hit that only one of the lists has"
-    nothing = Lists.of(*[np.zeros(0)] * 7)
+    nothing = Lists.of(*[np.zeros(0)] * 5)
     assert paired.difference(nothing).interval.reason == "the lists are empty"
-    assert paired.ratio(nothing).interval.reason == "nothing is expected"
-    assert paired.ratio(_sparse(5, 2)).interval.reason == "fewer than 3 hits of a list"
+    own, few = _enriched(5, 3.0, 1), _enriched(2, 3.0, 2)
+    assert paired.ratio(nothing, None, None).interval.reason == "nothing is expected"
+    assert paired.ratio(_sparse(5, 2), own, few).interval.reason == "fewer than 3 hits of a list"
+    baseline = replace(own, variance=None, influence=None)
+    found = paired.ratio(_sparse(5, 4), own, baseline).interval
+    assert found.reason == "the enrichment of one of the lists has no interval"
 
 
 def test_lists_of_other_lengths_are_refused() -> None:
     with pytest.raises(ValueError, match="the lists differ in length"):
-        Lists.of([1, 0], [1, 1], [1, 0], [1, 1], [1, 0], [1, 2], [1, 2])
+        Lists.of([1, 0], [1, 1], [1, 0], [1, 2], [1, 2])
     with pytest.raises(ValueError, match="the arrays differ in shape"):
-        Lists.of([1], [1, 1], [1, 1], [1, 1], [1, 1], [1, 2], [1, 2])
+        Lists.of([1], [1, 1], [1, 1], [1, 2], [1, 2])

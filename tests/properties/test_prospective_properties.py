@@ -67,7 +67,7 @@ PLANS: tuple[dict[str, Any] | None, ...] = (
     None,
     None,
     {"horizon_months": 3, "scores": {"are": "probabilities"}},
-    {"horizon_months": 120, "fda_drug_level": True},
+    {"horizon_months": 120, "fda_drug_level": True, "breadth_span": 2},
 )
 SEEDS = st.randoms(use_true_random=False)
 

@@ -12,8 +12,7 @@ from statsmodels.stats.meta_analysis import combine_effects  # type: ignore[impo
 from tracker.uncertainty.stats import pooling
 from tracker.uncertainty.stats.clustered import Indices
 from tracker.uncertainty.stats.intervals import LEVEL, LOG, around
-from tracker.uncertainty.stats.matched import Influence
-from tracker.uncertainty.stats.pooling import Part
+from tracker.uncertainty.stats.pooling import Influence, Part
 
 N_DRUGS, N_DISEASES, N_HITS = 30, 8, 12
 SEEDS = st.integers(0, 10_000)

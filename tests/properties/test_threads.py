@@ -78,5 +78,5 @@ def test_views_are_the_same_with_one_thread_and_with_four(matrix: Path) -> None:
     assert groups[0] >= N_ROW_GROUPS
     one = _hashes(matrix, 1)
     assert _hashes(matrix, 4) == one
-    figures = ("auc", "ndcg_at_k", "matched_fit", "leak_alarm", "score_calibration")
+    figures = ("auc", "ndcg_at_k", "ratio_variance", "leak_alarm", "score_calibration")
     assert all(one[name][0] for name in figures)

@@ -61,7 +61,7 @@ from real_split import read_pairs, split
 from support import SHARED
 
 from tracker.uncertainty.estimates import Estimate
-from tracker.uncertainty.estimates.power import MOST_OWN_SHARE
+from tracker.uncertainty.estimates.lists import MOST_OWN_SHARE
 
 HEADER = (
     "diseases mom. model                        worlds  hits share figure | "
@@ -162,7 +162,7 @@ def _lists(
             slates.append(replace(slate, score=SCORES[score](world, rng)))
         for key, ratio, estimates in zip(keys, ratios, judge_lists(slates), strict=True):
             for one in estimates:
-                if one.metric == "observed_vs_expected" and one.value is not None:
+                if one.value is not None:
                     found[*key, one.row_key["list_size"]].append((ratio, one))
         if time.monotonic() - begun > 60 * minutes:
             break

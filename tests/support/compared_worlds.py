@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from stratified_reference import part
 
-from tracker.uncertainty.stats import paired
+from tracker.uncertainty.stats import paired, pooling
 from tracker.uncertainty.stats.clustered import Compared
 
 Floats = NDArray[np.float64]
@@ -63,9 +64,8 @@ def trials(setting: Setting, n_trials: int, seed: int) -> Iterator[Trial]:
         disease, drug = np.nonzero(own | other)
         expected = setting.base_rate * popularity[drug]
         listed, also = own[disease, drug], other[disease, drug]
-        lists = paired.Lists.of(
-            is_hit[disease, drug], listed, also, expected * listed, expected * also, drug, disease
-        )
+        lists = paired.Lists.of(is_hit[disease, drug], listed, also, drug, disease)
+        sides = [_part(is_hit, listing, popularity) for listing in (own, other)]
         rate = np.mean(
             [_rate(setting, popularity, lift, chance)[disease, drug] for _ in range(N_AVERAGED)],
             axis=0,
@@ -74,9 +74,19 @@ def trials(setting: Setting, n_trials: int, seed: int) -> Iterator[Trial]:
         yield Trial(
             paired.difference(lists),
             (true_own - true_other) / float(listed.sum()),
-            paired.ratio(lists),
+            paired.ratio(lists, *sides),
             true_own / float(expected @ listed) / (true_other / float(expected @ also)),
         )
+
+
+def _part(
+    is_hit: NDArray[np.bool_], listed: NDArray[np.bool_], popularity: Floats
+) -> pooling.Part | None:
+    """Return what the enrichment of a list rests on; drugs of like popularity share a class."""
+    disease, drug = (place.ravel() for place in np.indices(is_hit.shape))
+    level = np.floor(np.log(np.maximum(popularity, 0.05)) / np.log(1.3)).astype(int)
+    table = {"disease": disease, "drug": drug, "level": level[drug]}
+    return part(table | {"hit": is_hit.ravel().astype(float), "predicted": listed.ravel()})
 
 
 def _lists(

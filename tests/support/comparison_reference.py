@@ -6,9 +6,9 @@ side by side, both ways round. Figures stay exact fractions until the last step.
 """
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from datetime import date
-from fractions import Fraction
 from typing import Any
 from uuid import UUID
 
@@ -17,18 +17,16 @@ from reference import (
     Matched,
     Pair,
     as_double,
+    candidates_of,
     counted_from,
     dated,
-    divide,
-    enrichment_vs_matched,
     followed_until,
-    hit_pairs,
     horizon_end_of,
     is_high,
     is_public_by_freeze,
     known_pairs,
+    labels_of,
     outcomes_of,
-    population_candidates,
     predictions_of,
     ratio,
     tiers_of,
@@ -38,12 +36,9 @@ from worlds import Row, World
 NO_WINDOW = "the horizon of one slate ends before the other was frozen"
 NO_PREDICTION = "no common disease has predictions of both"
 NOTHING_COMPARED = "nothing is compared"
-OTHER_DAYS = (
-    "the slates differ in freeze or horizon, and what popularity explains in a part of a window is "
-    "not known"
-)
-OWN_UNKNOWN = "the enrichment of the slate is not known"
-OTHER_UNKNOWN = "the enrichment of the other slate is not known"
+OWN_UNKNOWN = "the enrichment of the slate is not known: "
+OTHER_UNKNOWN = "the enrichment of the other slate is not known: "
+NOTHING_TRUE = "nothing came true among equally popular drugs"
 NO_OTHER_HIT = "the other slate has no hit"
 
 
@@ -60,32 +55,21 @@ class Alone:
         self.tiers = tiers_of(world, slate)
         self.outcomes = outcomes_of(world, slate)
         self.known = set(known_pairs(world, slate))
-        self.candidates = {
-            population: population_candidates(world, slate, population)
-            for population in POPULATIONS
-        }
-        # Candidates that came true in the slate's own window.
-        hits = hit_pairs(world, slate, "prospective")
-        self.hits = {population: pairs & hits for population, pairs in self.candidates.items()}
-        matched = {
-            population: Matched(world, slate, "prospective", population)
-            for population in POPULATIONS
-        }
-        self.expected = {
-            (row["population"], row["tier"]): _expected(row, matched[row["population"]])
-            for row in enrichment_vs_matched(world, slate)
-            if row["evidence_window"] == "prospective"
-        }
+        self.matched = Matched(world, slate, "all", "all")
+        self.missing = missing_sets(world, slate)
 
 
-def _expected(row: Row, compared: Matched) -> dict[Pair, Fraction] | None:
-    """Return the tier's expected hits, spread over its predictions as matched_expectation says."""
-    each = {pair: compared.expected(pair) for pair in compared.tier(row["tier"])}
-    known = {pair: value for pair, value in each.items() if value is not None}
-    total = sum(known.values(), Fraction())
-    if row["enrichment_vs_matched"] is None or len(known) < len(each) or total == 0:
-        return None
-    return {pair: value * Fraction(row["expected_hits"]) / total for pair, value in known.items()}
+def missing_sets(world: World, slate: Row) -> str | None:
+    """Return which sets a slate lacks, in words."""
+    lacks = [
+        name
+        for name, found in (
+            ("candidate set", candidates_of(world, slate)),
+            ("labeled pairs", labels_of(world, slate)),
+        )
+        if found is None
+    ]
+    return f"the slate has no {' and no '.join(lacks)}" if lacks else None
 
 
 @dataclass(frozen=True)
@@ -166,28 +150,14 @@ class Versus:
         own, other = (self.ranked(alone, population, tier) for alone in (self.own, self.other))
         return _cut(own, other), _cut(other, own)
 
-    def growth(self, population: str) -> Fraction | None:
-        """Return how many candidates came true in the common window for one in the slate's own.
-
-        Of diseases in which both have predictions of the population, whatever their tier. Each
-        window has its novel pairs: in the common one, those that neither slate could know.
-        """
-        diseases = {listed.pair[0] for listed in self.lists(population, "all")[0]}
-        candidates = {pair for pair in self.own.candidates[population] if pair[0] in diseases}
-        known = self.known if population == "novel" else set()
-        common = (candidates - known) & self.first.keys()
-        return ratio(len(common), len(candidates & self.own.hits[population]))
-
-    def expected(self, population: str, tier: str) -> dict[Pair, Fraction] | None:
-        """Return the hits expected of each of the slate's predictions in the common window."""
-        # What a part of the slate's own window leads to expect is not known.
-        if (self.own.counted_from, self.own.ends_on) != (self.starts_on, self.ends_on):
-            return None
-        in_own, growth = self.own.expected[population, tier], self.growth(population)
-        # Where no candidate came true, in either window, there is nothing to expect hits by.
-        if in_own is None or not growth:
-            return None
-        return {pair: value * growth for pair, value in in_own.items()}
+    def figures(self, population: str, tier: str) -> Row:
+        """Return what the slate's list has against its other candidates in the common window."""
+        compared = copy(self.own.matched)
+        if population == "novel":
+            compared.pairs = compared.pairs - self.known
+        compared.hits = compared.pairs & self.first.keys()
+        own, _ = self.lists(population, tier)
+        return compared.figures([listed.pair for listed in own if listed.is_listed])
 
     def turned(self) -> "Versus":
         return Versus(self.other, self.own)
@@ -256,7 +226,6 @@ def comparison_prediction(versus: Versus) -> Iterator[Row]:
     for population, tier, grain in _groups(versus):
         ours, theirs = versus.lists(population, tier)
         also = {listed.pair for listed in theirs if listed.is_listed}
-        expected = versus.expected(population, tier)
         for listed in ours:
             hit = versus.first.get(listed.pair)
             yield grain | {
@@ -267,7 +236,6 @@ def comparison_prediction(versus: Versus) -> Iterator[Row]:
                 "is_shared": listed.is_listed and listed.pair in also,
                 "is_hit": hit is not None,
                 "outcome_id": None if hit is None else hit["outcome_id"],
-                "expected_hits": as_double(None if expected is None else expected[listed.pair]),
             }
 
 
@@ -302,37 +270,7 @@ def comparison_disease(versus: Versus) -> Iterator[Row]:
     if versus.has_window:
         for population, tier, grain in _groups(versus):
             for disease_id, counts in _by_disease(versus, population, tier).items():
-                yield (
-                    grain
-                    | {"disease_id": disease_id}
-                    | counts
-                    | {
-                        "expected_hits": _disease_expected(versus, population, tier, disease_id),
-                        "versus_expected_hits": _disease_expected(
-                            versus.turned(), population, tier, disease_id
-                        ),
-                    }
-                )
-
-
-def _disease_expected(versus: Versus, population: str, tier: str, disease_id: int) -> float | None:
-    """Return the hits expected of the slate's list for a disease."""
-    expected = versus.expected(population, tier)
-    if expected is None:
-        return None
-    listed = [row.pair for row in versus.lists(population, tier)[0] if row.is_listed]
-    own = [expected[pair] for pair in listed if pair[0] == disease_id]
-    return float(sum(own, Fraction()))
-
-
-def _enrichment(versus: Versus, population: str, tier: str) -> Fraction | None:
-    """Return the slate's listed hits over those expected of its list."""
-    expected = versus.expected(population, tier)
-    if expected is None:
-        return None
-    own = [row.pair for row in versus.lists(population, tier)[0] if row.is_listed]
-    hits = sum(pair in versus.first for pair in own)
-    return ratio(hits, sum((expected[pair] for pair in own), Fraction()))
+                yield grain | {"disease_id": disease_id} | counts
 
 
 def comparison(versus: Versus) -> Iterator[Row]:
@@ -350,10 +288,10 @@ def comparison(versus: Versus) -> Iterator[Row]:
         rate, other_rate = (
             ratio(counts[name], counts["n_predictions"]) for name in ("n_hits", "n_versus_hits")
         )
-        own = other = None
-        if ours:
-            own = _enrichment(versus, population, tier)
-            other = _enrichment(versus.turned(), population, tier)
+        own, other = (
+            side.figures(population, tier) if ours else {} for side in (versus, versus.turned())
+        )
+        enrichment, versus_enrichment = (side.get("enrichment_vs_matched") for side in (own, other))
         yield (
             grain
             | window
@@ -367,17 +305,17 @@ def comparison(versus: Versus) -> Iterator[Row]:
                 "hit_rate_difference": as_double(
                     None if rate is None or other_rate is None else rate - other_rate
                 ),
-                "enrichment": as_double(own),
-                "versus_enrichment": as_double(other),
-                "enrichment_ratio": as_double(divide(own, other)),
+                "enrichment": enrichment,
+                "versus_enrichment": versus_enrichment,
+                "enrichment_ratio": None
+                if enrichment is None or not versus_enrichment
+                else enrichment / versus_enrichment,
                 **_reasons(versus, bool(ours), own, other),
             }
         )
 
 
-def _reasons(
-    versus: Versus, is_compared: bool, own: Fraction | None, other: Fraction | None
-) -> dict[str, Any]:
+def _reasons(versus: Versus, is_compared: bool, own: Row, other: Row) -> dict[str, Any]:
     reason = ratio_reason = None
     if not versus.has_window:
         reason = NO_WINDOW
@@ -385,18 +323,31 @@ def _reasons(
         reason = NO_PREDICTION
     if reason is not None:
         ratio_reason = NOTHING_COMPARED
-    elif (versus.own.counted_from, versus.own.ends_on) != (
-        versus.other.counted_from,
-        versus.other.ends_on,
-    ):
-        ratio_reason = OTHER_DAYS
-    elif own is None:
-        ratio_reason = OWN_UNKNOWN
-    elif other is None:
-        ratio_reason = OTHER_UNKNOWN
-    elif other == 0:
+    elif own["enrichment_vs_matched"] is None:
+        ratio_reason = OWN_UNKNOWN + _why_not(versus.own, own)
+    elif other["enrichment_vs_matched"] is None:
+        ratio_reason = OTHER_UNKNOWN + _why_not(versus.other, other)
+    elif other["enrichment_vs_matched"] == 0:
         ratio_reason = NO_OTHER_HIT
     return {"reason": reason, "ratio_reason": ratio_reason}
+
+
+def _why_not(alone: Alone, found: Row) -> str:
+    if alone.missing is not None:
+        return alone.missing
+    if found["own_share"] is None:
+        return NOTHING_TRUE
+    if found["own_share"] > 0.9:
+        return (
+            "the predictions are their own baseline: "
+            f"{_rounded(100 * found['own_share'])}% of the hits expected of them rest on themselves"
+        )
+    return "no other candidate came true where it can be compared"
+
+
+def _rounded(percent: float) -> int:
+    """Return the nearest whole number, halves away from 0, as a cast in SQL does."""
+    return int(percent + 0.5)
 
 
 BOTH = ("slate_id", "versus_slate_id")

@@ -27,40 +27,34 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
 from tracker.store import catalog
-from tracker.uncertainty.estimates import Estimate, endpoint, global_lists
-from tracker.uncertainty.estimates.matched import MatchedCounts, by_match_kind, estimated_pairs
-from tracker.uncertainty.stats import Interval, clustered, matched, pooling
+from tracker.uncertainty.estimates import KIND_VIEW, Estimate, endpoint, lists
+from tracker.uncertainty.stats import Interval, clustered, pooling, stratified
 
 Array = NDArray[Any]
 Table = NDArray[np.bool_]
 
 # Built from their files, over the tables of _count.
-MATCHED_VIEWS = (
-    *("population_pair", "disease_activity", "candidate_hit"),
-    *("match_kind", "shown_match_kind", "primary_endpoint", "counted_subset"),
-    *("counted_hit", "disease_candidates", "stratum_candidates"),
-    *("matched_class", "matched_disease", "matched_stratum", "matched_expectation"),
-)
 RATIO_VIEWS = (
-    *MATCHED_VIEWS,
-    *("predicted_cell", "predicted_hit", "matched_list", "matched_fit", "matched_activity"),
-    *("tier_count", "match_kind_hit_rate", "matched_ratio", "match_kind_enrichment"),
+    *("population_pair", "candidate_hit", "tier_count"),
+    *("match_kind", "shown_match_kind", "match_kind_hit_rate", "primary_endpoint"),
+    *("counted_subset", "counted_hit", "list_member", "list_stratum", "stratified_ratio"),
+    *("stratum_fit", "ratio_drug", "ratio_disease", "ratio_variance", "enrichment_vs_matched"),
 )
 VIEWS = (
     *RATIO_VIEWS,
     "tier_hit_rate",
-    "enrichment_vs_matched",
     "breadth_baseline",
     "breadth_prediction_count",
     "tier_expectation",
     "enrichment_vs_popularity",
 )
-ENDPOINT_VIEWS = (*RATIO_VIEWS, "enrichment_vs_matched")
-LIST_VIEWS = (*MATCHED_VIEWS, "global_list_pair", "global_list")
+KIND_VIEWS = (*RATIO_VIEWS, KIND_VIEW)
+LIST_VIEWS = (*RATIO_VIEWS, "global_list_pair", "global_list")
 ENDPOINT = WINDOW, POPULATION, TIER = "all", "novel", "all"
 # The kind of match 'descendant'.
 WEAKEST = 9
 
+SPAN = 1.15
 N_PER_DISEASE = 20
 BASE_RATE = {12: 0.015, 50: 0.008, 300: 0.006}
 MOST_LIKELY = 0.95
@@ -87,11 +81,12 @@ class Judged:
     """What the views and intervals say about the novel pairs of a slate.
 
     Values are None where they are unknown; the interval of `versus_matched` is None where the view
-    gives a reason.
+    has no figure; `observed` is over expected, the predictions left in.
     """
 
     n_hits: int
     enrichment: float | None
+    observed: float | None
     own_share: float | None
     reason: str | None
     versus_matched: clustered.Compared | None
@@ -281,7 +276,7 @@ def judge_lists(slates: Sequence[Slate]) -> list[list[Estimate]]:
         return [
             [
                 estimate
-                for estimate in global_lists.of_lists(connection, _row(number), bar=1.3)
+                for estimate in lists.of_view(connection, _row(number), lists.SIZES, bar=1.3)
                 if (estimate.evidence_window, estimate.population) == (WINDOW, POPULATION)
             ]
             for number in range(1, len(slates) + 1)
@@ -290,19 +285,17 @@ def judge_lists(slates: Sequence[Slate]) -> list[list[Estimate]]:
 
 def judge_parts(slates: Sequence[Slate]) -> list[pooling.Part | None]:
     """Return what is pooled of the novel pairs of each slate, None where nothing was expected."""
-    with _viewed(slates, ENDPOINT_VIEWS) as connection:
+    with _viewed(slates, RATIO_VIEWS) as connection:
         return [
-            endpoint.judge(connection, row, estimated_pairs(connection, row), *ENDPOINT)[2]
-            for row in map(_row, range(1, len(slates) + 1))
+            endpoint.judge(connection, endpoint.list_key(slate_id(number), *ENDPOINT), 1)[1]
+            for number in range(1, len(slates) + 1)
         ]
 
 
 def judge_kinds(slate: Slate) -> list[Estimate]:
     """Return the estimates of a slate's enrichment by each kind of match."""
-    with _viewed([slate], RATIO_VIEWS) as connection:
-        row = _row(1)
-        counts = MatchedCounts(connection, row, estimated_pairs(connection, row))
-        return list(by_match_kind(connection, row, counts, bar=1.3))
+    with _viewed([slate], KIND_VIEWS) as connection:
+        return list(lists.of_view(connection, _row(1), KIND_VIEW, bar=1.3))
 
 
 @contextlib.contextmanager
@@ -312,7 +305,8 @@ def _viewed(slates: Sequence[Slate], names: Sequence[str]) -> Iterator[Connectio
     with engine.connect() as connection:
         connection.exec_driver_sql("set threads = 1")
         for name, columns in _tables(slates).items():
-            create(connection, name, columns)
+            if name not in names:
+                create(connection, name, columns)
         for entity in ("disease", "drug"):
             connection.exec_driver_sql(NO_TIE_NAMES.format(entity=entity))
         views = {view.name: view for view in catalog.read_views()}
@@ -370,16 +364,6 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
     all_hits = slate.is_hit & is_listed
     novel, novel_hit = ~slate.is_known & is_listed, all_hits & ~slate.is_known
     decile = deciles(slate.breadth)
-    breadths, breadth = np.unique(slate.breadth, return_inverse=True)
-    cell = breadth[:, None] * n_diseases + np.arange(n_diseases)
-    n_cells = len(breadths) * n_diseases
-    is_listed_cell = np.tile(is_listed, len(breadths))
-    cells: dict[str, Array] = {
-        "disease_id": np.tile(np.arange(n_diseases, dtype=np.int32), len(breadths)),
-        "breadth": np.repeat(breadths.astype(np.int64), n_diseases),
-        "n_candidates": np.bincount(cell.ravel(), minlength=n_cells),
-        "n_known": np.bincount(cell[slate.is_known], minlength=n_cells),
-    }
     drug, disease = (place.astype(np.int32) for place in np.nonzero(slate.is_predicted))
     hit_drug, hit_disease = (place.astype(np.int32) for place in np.nonzero(all_hits))
     known_drug, known_disease = (place.astype(np.int32) for place in np.nonzero(slate.is_known))
@@ -387,25 +371,53 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
     score = slate.breadth[drug] if slate.score is None else slate.score[drug, disease]
     strength = np.ones_like(slate.is_hit, int) if slate.strength is None else slate.strength
     plan = {"evidence_window": WINDOW, "population": POPULATION, "tier": TIER}
-    # Neither months nor parts of a slate are judged.
+    classes = breadth_class(slate.breadth)
+    stratum = classes[:, None] * n_diseases + np.arange(n_diseases)
+    n_strata = (classes.max() + 1) * n_diseases
+    # Candidates of strata with a hit and a prediction.
+    has_both = (np.bincount(stratum[all_hits], minlength=n_strata) > 0) & (
+        np.bincount(stratum[slate.is_predicted], minlength=n_strata) > 0
+    )
+    in_drug, in_disease = (
+        place.astype(np.int32) for place in np.nonzero(has_both[stratum] & is_listed)
+    )
+    # Neither months nor parts of a slate are judged, nor is it compared with others.
     no_text, no_number = np.array([], dtype=object), np.array([], dtype=np.int64)
+    no_pair = {"disease_id": no_number, "drug_id": no_number}
+    no_group = {"evidence_window": no_text, "population": no_text}
+    no_flag, no_size = np.array([], dtype=bool), np.array([], dtype=np.float64)
     return {
         "followed_month": {"subset": no_text, "ends_on": _undated(0)},
-        "prediction_part": {"part": no_text, "disease_id": no_number, "drug_id": no_number},
-        "part_pair": {
-            **{"evidence_window": no_text, "population": no_text, "part": no_text},
-            **{"disease_id": no_number, "drug_id": no_number, "is_hit": np.array([], dtype=bool)},
+        "part_pair": {**no_group, "part": no_text, **no_pair},
+        "global_list_pair": {
+            **{**no_group, **no_pair, "place": no_number, "n_predictions": no_number}
         },
-        "part_count": {
-            **{"evidence_window": no_text, "population": no_text, "part": no_text},
-            **{"n_predictions": no_number, "n_hits": no_number},
+        "comparison_hit": {"versus_slate_id": no_text, **no_pair},
+        "comparison_prediction": {
+            **{"versus_slate_id": no_text, "population": no_text, "tier": no_text},
+            **{**no_pair, "is_listed": no_flag},
+        },
+        "unskilled_list": {
+            **{"ranker": no_text, **no_group, "disease_id": no_number},
+            **{"breadth_class": no_number, "candidates": no_size, "listed_pairs": no_size},
+            **{"candidate_hits": no_size, "listed_hits": no_size},
+        },
+        "stratum_candidate": {
+            "versus": np.full(len(in_drug), "none", dtype=object),
+            "disease_id": in_disease,
+            "drug_id": in_drug,
+            "breadth_class": classes[in_drug],
+            "is_known": slate.is_known[in_drug, in_disease],
         },
         "slate": {
             "plan": np.array([json.dumps(plan)], dtype=object),
             "recorded_at": np.array([np.datetime64("2026-01-01T00:00:00", "us")]),
         },
         "slate_match_kind": {"strength": np.array([WEAKEST])},
-        "slate_sets": {"label_set_id": np.array([1])},
+        "slate_sets": {
+            "label_set_id": np.array([1]),
+            "reason": np.array([None], dtype=object),
+        },
         "prediction": {
             "disease_id": disease,
             "drug_id": drug,
@@ -435,6 +447,7 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
         "drug_breadth": {
             "drug_id": np.arange(n_drugs, dtype=np.int32),
             "breadth": slate.breadth.astype(np.int64),
+            "breadth_class": classes,
             "breadth_decile": decile,
             "breadth_cohort": decile,
             "positive_decile": decile,
@@ -452,7 +465,6 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "first_event_date": _undated(len(hit_drug)),
             "match_strength": strength[hit_drug, hit_disease],
         },
-        "breadth_cell": {name: values[is_listed_cell] for name, values in cells.items()},
         "candidate_drug_count": {
             "evidence_window": np.full(n_drugs, WINDOW),
             "population": np.full(n_drugs, POPULATION),
@@ -474,6 +486,12 @@ def _ranks(score: Array, drug: Array, disease: Array) -> Array:
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order)) - np.searchsorted(ordered, ordered) + 1
     return rank
+
+
+def breadth_class(breadth: Array, span: float = SPAN) -> Array:
+    """Return the class of each breadth, as the view drug_breadth does."""
+    number = 1 + np.floor(np.log(np.maximum(breadth, 1)) / np.log(span) + 1e-9)
+    return np.where(breadth > 0, number, 0).astype(np.int64)
 
 
 def deciles(breadth: Array) -> Array:
@@ -502,16 +520,15 @@ def _judge(connection: Connection, number: int, slate: Slate) -> Judged:
         of_decile[row.breadth_group] = row.baseline_hit_rate or 0.0
     drug, disease = np.nonzero(slate.is_predicted & ~slate.is_known)
     hit = slate.is_hit[drug, disease]
-    compared = None
     value = figure.enrichment_vs_matched if figure else None
-    if figure and value is not None and figure.reason is None:
-        row = _row(number)
-        pairs = estimated_pairs(connection, row)
-        world = MatchedCounts(connection, row, pairs).world(*ENDPOINT)
-        compared = matched.rate_ratio(value, world)
+    compared = None
+    if figure and value is not None:
+        ratio = lists.ratios(connection, _row(number))["tier", TIER, WINDOW, POPULATION]
+        compared = stratified.interval(ratio, figure.n_predictions)
     return Judged(
         int(hit.sum()),
         value,
+        figure.observed_vs_expected if figure else None,
         figure.own_share if figure else None,
         figure.reason if figure else "no novel predictions",
         compared,

@@ -20,7 +20,7 @@ from null_world import (
     Setting,
     Slate,
     World,
-    count,
+    breadth_class,
     create,
     draw_slate,
     draw_world,
@@ -153,8 +153,12 @@ def _tables(past: Past, slate: Slate) -> dict[str, dict[str, Array]]:
         "disease": {"disease_id": np.arange(n_diseases, dtype=np.int32)},
         "drug": {"drug_id": np.arange(n_drugs, dtype=np.int32)},
         "slate_date": {"counted_from": np.array([FREEZE], dtype="datetime64[us]")},
-        "breadth_cell": count(slate)["breadth_cell"],
-        "slate_sets": {"label_set_id": np.array([1]), "candidate_set_id": np.array([1])},
+        "breadth_cell": _cells(slate),
+        "slate_sets": {
+            "label_set_id": np.array([1]),
+            "candidate_set_id": np.array([1]),
+            "reason": np.array([None], dtype=object),
+        },
         "prediction": {
             "disease_id": disease,
             "drug_id": drug,
@@ -180,6 +184,7 @@ def _tables(past: Past, slate: Slate) -> dict[str, dict[str, Array]]:
         "drug_breadth": {
             "drug_id": np.arange(n_drugs, dtype=np.int32),
             "breadth": past.world.breadth.astype(np.int64),
+            "breadth_class": breadth_class(past.world.breadth),
         },
         "slate_event": {
             "disease_id": new_disease,
@@ -198,3 +203,21 @@ def _tables(past: Past, slate: Slate) -> dict[str, dict[str, Array]]:
         },
         "report_instant": {"as_of": np.array([FREEZE], dtype="datetime64[us]")},
     }
+
+
+def _cells(slate: Slate) -> dict[str, Array]:
+    """Return the columns of the view breadth_cell, of diseases with a prediction."""
+    breadths, breadth = np.unique(slate.breadth, return_inverse=True)
+    n_diseases = slate.is_known.shape[1]
+    cell = breadth[:, None] * n_diseases + np.arange(n_diseases)
+    n_cells = len(breadths) * n_diseases
+    wide = np.repeat(breadths.astype(np.int64), n_diseases)
+    cells: dict[str, Array] = {
+        "disease_id": np.tile(np.arange(n_diseases, dtype=np.int32), len(breadths)),
+        "breadth": wide,
+        "breadth_class": breadth_class(wide),
+        "n_candidates": np.bincount(cell.ravel(), minlength=n_cells),
+        "n_known": np.bincount(cell[slate.is_known], minlength=n_cells),
+    }
+    is_listed = np.tile(slate.is_predicted.any(axis=0), len(breadths))
+    return {name: values[is_listed] for name, values in cells.items()}

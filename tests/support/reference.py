@@ -670,6 +670,7 @@ def drug_breadth(world: World, slate: Row) -> Iterator[Row]:
             "slate_id": slate["slate_id"],
             "drug_id": drug,
             "breadth": breadth[drug],
+            "breadth_class": breadth_class(breadth[drug], span_of(slate)),
             "breadth_decile": deciles[breadth[drug], order[drug]],
             "breadth_cohort": min(cohort, 10),
             "positive_breadth": positive[drug],
@@ -1578,20 +1579,32 @@ def degree_class(count: int, counts: list[int]) -> int:
     return min(5, 1 + int(5 * Fraction(2 * before + equal, 2 * sum(counts))))
 
 
-# Predictions against equally popular drugs, pair by pair: every candidate weighs what its disease
-# does, and no cell or exposure is added up before it is used.
+# Predictions against other candidates of the same disease and class of breadth. In a list of
+# predictions each pair has a part: 1, or less where equals share a place.
 
+Parts = dict[Pair, Fraction]
 Stratum = tuple[int, int]
 
 
+def breadth_class(breadth: int, span: Fraction) -> int:
+    """Return how many powers of the span, the 0th among them, the breadth reaches."""
+    number, bound = 0, Fraction(1)
+    while bound <= breadth:
+        number, bound = number + 1, bound * span
+    return number
+
+
+def span_of(slate: Row) -> Fraction:
+    return Fraction(str((slate["plan"] or {}).get("breadth_span", 1.15)))
+
+
 class Matched:
-    """The candidates of a window and population: strata, activities, rates."""
+    """The candidates of a window and population, and which of them came true."""
 
     def __init__(self, world: World, slate: Row, window: str, population: str) -> None:
-        self.degrees = {
-            row["disease_id"]: row["degree_class"] for row in disease_activity(world, slate)
-        }
         self.breadth = group_of_drug(world, slate, "breadth")
+        span = span_of(slate)
+        self.classes = {drug: breadth_class(b, span) for drug, b in self.breadth.items()}
         self.pairs = {
             pair
             for pair in population_candidates(world, slate, population)
@@ -1603,192 +1616,96 @@ class Matched:
             for row in pair_outcome(world, slate)
             if row["evidence_window"] == window and (population == "all" or row["is_novel"])
         }
-        plain = {pair: Fraction(1) for pair in self.pairs}
-        self.activity = self.activity_given(plain, self.rates_given(plain))
-        self.rates = self.rates_given(self.weighted(self.activity))
 
-    def stratum(self, pair: Pair) -> Stratum | None:
-        if pair[0] not in self.degrees or pair[1] not in self.breadth:
-            return None
-        return self.degrees[pair[0]], self.breadth[pair[1]]
-
-    def weighted(self, activity: dict[int, Fraction]) -> dict[Pair, Fraction]:
-        return {pair: activity[pair[0]] for pair in self.pairs}
-
-    def rates_given(self, weights: dict[Pair, Fraction]) -> dict[Stratum | None, Fraction]:
-        """Return hits over weights by stratum, 0 where the weights are 0."""
-        return {
-            stratum: ratio(
-                sum(self.stratum(pair) == stratum for pair in self.hits),
-                sum(
-                    (w for pair, w in weights.items() if self.stratum(pair) == stratum), Fraction()
-                ),
-            )
-            or Fraction(0)
-            for stratum in {self.stratum(pair) for pair in self.pairs}
-        }
-
-    def activity_given(
-        self, weights: dict[Pair, Fraction], rates: dict[Stratum | None, Fraction]
-    ) -> dict[int, Fraction]:
-        """Return hits over the hits that the rates of strata let expect, by disease."""
-        expected: dict[int, Fraction] = {}
-        for pair, weight in weights.items():
-            rate = weight * rates[self.stratum(pair)]
-            expected[pair[0]] = expected.get(pair[0], Fraction()) + rate
-        return {
-            disease: ratio(sum(pair[0] == disease for pair in self.hits), total) or Fraction(0)
-            for disease, total in expected.items()
-        }
-
-    def expected(self, pair: Pair) -> Fraction | None:
-        stratum = self.stratum(pair)
-        alike = (other for other in self.pairs if other[0] == pair[0])
-        if stratum is None or stratum not in {self.stratum(other) for other in alike}:
-            return None
-        return self.rates[stratum] * self.activity[pair[0]]
+    def stratum(self, pair: Pair) -> Stratum:
+        return pair[0], self.classes[pair[1]]
 
     def tier(self, tier: str) -> dict[Pair, Row]:
         return {pair: row for pair, row in self.predicted.items() if tier in ("all", row["tier"])}
 
-    def mantel_haenszel(self, tier: str, activity: dict[int, Fraction]) -> Fraction | None:
-        ours = self.tier(tier)
-        above = below = Fraction()
-        for stratum in self.rates:
-            inside = [pair for pair in self.pairs if self.stratum(pair) == stratum]
-            exposure = sum((activity[pair[0]] for pair in inside), Fraction())
-            if exposure == 0:
-                continue
-            predicted = [
-                pair for pair in ours if self.stratum(pair) == stratum and pair[0] in activity
-            ]
-            share = sum((activity[pair[0]] for pair in predicted), Fraction()) / exposure
-            n_hits = sum(ours[pair]["is_hit"] for pair in predicted)
-            n_others = sum(pair in self.hits for pair in inside) - n_hits
-            above += n_hits * (1 - min(share, Fraction(1)))
-            below += n_others * min(share, Fraction(1))
-        return above / below if below > 0 else None
+    def figures(self, listed: Iterable[Pair] | Parts) -> Row:
+        """Return what a list has: hits, those expected, the ratio and the own share."""
+        given = listed if isinstance(listed, dict) else dict.fromkeys(listed, Fraction(1))
+        parts = {pair: Fraction(part) for pair, part in given.items() if pair in self.pairs}
+        sizes = Counter(map(self.stratum, self.pairs))
+        all_hits = Counter(map(self.stratum, self.hits))
+        own: dict[Stratum, Fraction] = {}
+        own_hits: dict[Stratum, Fraction] = {}
+        for pair, part in parts.items():
+            stratum = self.stratum(pair)
+            own[stratum] = own.get(stratum, Fraction()) + part
+            own_hits[stratum] = own_hits.get(stratum, Fraction()) + part * (pair in self.hits)
+        above = below = left_in = alone = Fraction()
+        for stratum, n_own in own.items():
+            share = n_own / sizes[stratum]
+            above += own_hits[stratum] * (1 - share)
+            below += (all_hits[stratum] - own_hits[stratum]) * share
+            left_in += share * all_hits[stratum]
+            alone += share**2 * all_hits[stratum]
+        n_listed_hits = sum(own_hits.values(), Fraction())
+        own_share = divide(alone, left_in)
+        value = divide(above, below)
+        if own_share is not None and own_share > Fraction(9, 10):
+            value = None
+        return {
+            "n_listed_hits": n_listed_hits,
+            "expected_hits": as_double(n_listed_hits / value if value else left_in),
+            "enrichment_vs_matched": as_double(value),
+            "observed_vs_expected": as_double(divide(n_listed_hits, left_in)),
+            "own_share": as_double(own_share),
+        }
 
-    def adjusted_activity(self, tier: str) -> dict[int, Fraction] | None:
-        """Return the activities once each prediction counts as often as the crude ratio says."""
-        crude = self.mantel_haenszel(tier, self.activity)
-        if crude is None:
-            return None
-        lift = max(crude, Fraction(0.001)) - 1
-        # Of a disease's candidates of a stratum, as many are lifted as it has predictions there,
-        # also where these are no candidates themselves.
-        cells = Counter((pair[0], self.stratum(pair)) for pair in self.pairs)
-        ours = Counter((pair[0], self.stratum(pair)) for pair in self.tier(tier))
-        rates = {}
-        for stratum in self.rates:
-            exposure = predicted = Fraction()
-            for disease, activity in self.activity.items():
-                exposure += cells[disease, stratum] * activity
-                predicted += ours[disease, stratum] * activity
-            n_hits = sum(self.stratum(pair) == stratum for pair in self.hits)
-            rates[stratum] = ratio(n_hits, exposure + lift * min(predicted, exposure)) or Fraction(
-                0
-            )
-        adjusted = {}
-        for disease in self.activity:
-            total = sum(
-                (
-                    (number + lift * min(ours[cell], number)) * rates[cell[1]]
-                    for cell, number in cells.items()
-                    if cell[0] == disease
-                ),
-                Fraction(),
-            )
-            n_hits = sum(pair[0] == disease for pair in self.hits)
-            adjusted[disease] = ratio(n_hits, total) or Fraction(0)
-        return adjusted
 
-    def own_share(self, tier: str) -> Fraction | None:
-        """Return how much of what is expected of the tier rests on its own predictions."""
-        ours = {pair: self.expected(pair) for pair in self.tier(tier)}
-        if None in ours.values():
-            return None
-        known = {pair: value for pair, value in ours.items() if value is not None}
-        total = sum(known.values(), Fraction())
-        alone = Fraction()
-        for pair, value in known.items():
-            of_stratum = [other for other in known if self.stratum(other) == self.stratum(pair)]
-            of_disease = [other for other in known if other[0] == pair[0]]
-            hits_of_stratum = sum(self.stratum(hit) == self.stratum(pair) for hit in self.hits)
-            hits_of_disease = sum(hit[0] == pair[0] for hit in self.hits)
-            by_stratum = ratio(sum(known[other] for other in of_stratum), hits_of_stratum)
-            by_disease = ratio(sum(known[other] for other in of_disease), hits_of_disease)
-            alone += (
-                value
-                * (1 - min(by_stratum or Fraction(0), Fraction(1)))
-                * (1 - min(by_disease or Fraction(0), Fraction(1)))
-            )
-        return None if total == 0 else 1 - alone / total
+def has_sets(world: World, slate: Row) -> bool:
+    return candidates_of(world, slate) is not None and labels_of(world, slate) is not None
+
+
+def list_row(world: World, slate: Row, compared: Matched, listed: Iterable[Pair]) -> Row:
+    """Return the columns of a list that views have; expected hits only of a list with pairs."""
+    listed = list(listed)
+    found = compared.figures(listed)
+    del found["n_listed_hits"]
+    if not listed or not has_sets(world, slate):
+        found["expected_hits"] = None
+    return found
 
 
 def enrichment_vs_matched(world: World, slate: Row) -> Iterator[Row]:
     for grain, pairs in groups_by_tier(world, slate):
         compared = Matched(world, slate, grain["evidence_window"], grain["population"])
-        tier, hits = grain["tier"], n_hits(pairs)
-        each = [compared.expected(pair) for pair in compared.tier(tier)]
-        known = [value for value in each if value is not None]
-        left_in = sum(known, Fraction()) if known and len(known) == len(each) else None
-        share = compared.own_share(tier)
-        adjusted = compared.adjusted_activity(tier)
-        enrichment = divide(Fraction(hits), left_in)
-        if share is not None and share <= Fraction(3, 4):
-            enrichment = None if adjusted is None else compared.mantel_haenszel(tier, adjusted)
-            if enrichment == 0 and hits > 0:
-                enrichment = None
         yield grain | {
             "n_predictions": len(pairs),
-            "n_hits": hits,
-            "expected_hits": as_double(left_in if not enrichment else Fraction(hits) / enrichment),
-            "enrichment_vs_matched": as_double(enrichment),
-            "observed_vs_expected": as_double(divide(Fraction(hits), left_in)),
-            "own_share": as_double(share),
+            "n_hits": n_hits(pairs),
+            **list_row(world, slate, compared, compared.tier(grain["tier"])),
         }
 
 
 def freeze_own_share(world: World, slate: Row) -> Iterator[Row]:
     expectations = list(freeze_expectation(world, slate))
-    breadth = group_of_drug(world, slate, "breadth")
-    degrees = {row["disease_id"]: row["degree_class"] for row in disease_activity(world, slate)}
-    novel = [pair for pair in population_candidates(world, slate, "novel") if pair[1] in breadth]
-
-    def stratum(pair: Pair) -> Stratum:
-        return degrees[pair[0]], breadth[pair[1]]
-
-    def weight(pairs: Iterable[Pair], disease: int) -> int:
-        return sum(breadth[pair[1]] + 1 for pair in pairs if pair[0] == disease)
-
+    compared = Matched(world, slate, "all", "novel")
     for tier in tiers_of(world, slate):
-        own = [
-            (row["disease_id"], row["drug_id"])
+        own = Counter(
+            compared.stratum((row["disease_id"], row["drug_id"]))
             for row in expectations
             if tier in ("all", row["tier"])
-        ]
-        others = total = Fraction()
-        for pair in own:
-            alike = sum(stratum(other) == stratum(pair) for other in novel)
-            listed = sum(stratum(other) == stratum(pair) for other in own)
-            by_stratum = Fraction(listed, alike) if alike else Fraction(1)
-            of_all, of_own = weight(novel, pair[0]), weight(own, pair[0])
-            by_disease = Fraction(of_own, of_all) if of_all else Fraction(1)
-            value = breadth[pair[1]] + 1
-            total += value
-            others += value * max(1 - by_stratum, Fraction(0)) * max(1 - by_disease, Fraction(0))
+        )
+        total = alone = Fraction()
+        for stratum, number in own.items():
+            alike = [pair for pair in compared.pairs if compared.stratum(pair) == stratum]
+            if alike:
+                share = min(Fraction(number, len(alike)), Fraction(1))
+                weight = sum(compared.breadth[drug] + 1 for _, drug in alike)
+                total += share * weight
+                alone += share**2 * weight
         if own:
             yield {
                 "slate_id": slate["slate_id"],
                 "tier": tier,
-                "own_share": as_double(1 - others / total),
+                "own_share": as_double(divide(alone, total)),
             }
 
 
-# Rankers without skill as lists in which pairs have parts: 1 if listed, less where equals share.
-
-Parts = dict[Pair, Fraction]
+# Rankers without skill.
 
 
 def filled(pairs: Iterable[Pair], key: Callable[[Pair], int], number: int) -> Parts:
@@ -1813,12 +1730,7 @@ def leak_alarm(world: World, slate: Row) -> Iterator[Row]:
         "tier": plan.get("tier", "high"),
     }
     compared = Matched(world, slate, grain["evidence_window"], grain["population"])
-    numbers = Counter(
-        pair[0]
-        for pair in compared.tier(grain["tier"])
-        # Of the predictions, those that have candidates of their breadth beside them.
-        if compared.expected(pair) is not None
-    )
+    numbers = Counter(pair[0] for pair in compared.tier(grain["tier"]))
     degree = {row["disease_id"]: row["n_known_pairs"] for row in disease_activity(world, slate)}
     known = set(known_pairs(world, slate)) & compared.pairs
     popular: Parts = {}
@@ -1841,48 +1753,15 @@ def leak_alarm(world: World, slate: Row) -> Iterator[Row]:
         "random": chance,
     }
     for ranker, parts in lists.items():
-        yield grain | {"ranker": ranker} | list_figures(compared, parts)
-
-
-def list_figures(compared: Matched, parts: Parts) -> Row:
-    expected = {pair: part * (compared.expected(pair) or 0) for pair, part in parts.items()}
-    total = sum(expected.values(), Fraction())
-    hits = {pair: part for pair, part in parts.items() if pair in compared.hits}
-    n_listed_hits = sum(hits.values(), Fraction())
-
-    alone = Fraction()
-    for pair, value in expected.items():
-        of_stratum = [o for o in expected if compared.stratum(o) == compared.stratum(pair)]
-        of_disease = [o for o in expected if o[0] == pair[0]]
-        stratum_hits = sum(compared.stratum(o) == compared.stratum(pair) for o in compared.hits)
-        disease_hits = sum(o[0] == pair[0] for o in compared.hits)
-        by_stratum = ratio(sum(expected[o] for o in of_stratum), stratum_hits) or Fraction(0)
-        by_disease = ratio(sum(expected[o] for o in of_disease), disease_hits) or Fraction(0)
-        alone += value * (1 - min(by_stratum, Fraction(1))) * (1 - min(by_disease, Fraction(1)))
-    own_share = None if total == 0 else 1 - alone / total
-    above = below = Fraction()
-    for stratum in {compared.stratum(pair) for pair in parts}:
-        weights = compared.weighted(compared.activity)
-        exposure = sum(
-            (w for pair, w in weights.items() if compared.stratum(pair) == stratum), Fraction()
-        )
-        if exposure:
-            inside = {pair: p for pair, p in parts.items() if compared.stratum(pair) == stratum}
-            listed = sum((p * weights[pair] for pair, p in inside.items()), Fraction()) / exposure
-            own_hits = sum((p for pair, p in inside.items() if pair in hits), Fraction())
-            every_hit = sum(compared.stratum(hit) == stratum for hit in compared.hits)
-            above += own_hits * (1 - listed)
-            below += (every_hit - own_hits) * listed
-    enrichment = divide(n_listed_hits, total)
-    if own_share is not None and own_share <= Fraction(3, 4):
-        enrichment = above / below if below else None
-    return {
-        "listed_pairs": float(sum(parts.values(), Fraction())),
-        "listed_hits": float(n_listed_hits),
-        "expected_hits": float(total) if parts else None,
-        "own_share": as_double(own_share),
-        "enrichment_vs_matched": as_double(enrichment),
-    }
+        found = compared.figures(parts)
+        yield grain | {
+            "ranker": ranker,
+            "listed_pairs": float(sum(parts.values(), Fraction())),
+            "listed_hits": float(found["n_listed_hits"]),
+            "expected_hits": found["expected_hits"] if parts else None,
+            "own_share": found["own_share"],
+            "enrichment_vs_matched": found["enrichment_vs_matched"],
+        }
 
 
 def global_list_pair(world: World, slate: Row) -> Iterator[Row]:
@@ -1900,7 +1779,6 @@ def global_list_pair(world: World, slate: Row) -> Iterator[Row]:
             for place, row in enumerate(ordered[:500], start=1):
                 tied = [other["score"] == row["score"] for other in ordered]
                 level = [other for other in ordered if other["score"] == row["score"]]
-                each = [compared.expected((one["disease_id"], one["drug_id"])) for one in level]
                 yield {
                     "slate_id": slate["slate_id"],
                     "evidence_window": window,
@@ -1913,18 +1791,8 @@ def global_list_pair(world: World, slate: Row) -> Iterator[Row]:
                     "n_tied": sum(tied),
                     "n_tied_so_far": sum(tied[:place]),
                     "is_hit": row["is_hit"],
-                    "expected_hits": as_double(
-                        compared.expected((row["disease_id"], row["drug_id"]))
-                    ),
                     "n_tied_hits": n_hits(level),
-                    "tied_expected_hits": as_double(_total(each)),
                 }
-
-
-def _total(each: list[Fraction | None]) -> Fraction | None:
-    """Return the sum, None of nothing or where a part is missing."""
-    known = [value for value in each if value is not None]
-    return sum(known, Fraction()) if known and len(known) == len(each) else None
 
 
 def global_list(world: World, slate: Row) -> Iterator[Row]:
@@ -1953,16 +1821,7 @@ def global_list(world: World, slate: Row) -> Iterator[Row]:
                         chosen += level[:fitting]
                 hits = sum(row["is_hit"] for row in chosen)
                 mean_hits, least, most = over_ties(list(compared.predicted.values()), chosen)
-                shares = [
-                    (Fraction(fitting, tied) if row["score"] == chosen[-1]["score"] else 1, row)
-                    for row in compared.predicted.values()
-                    if chosen and row["score"] >= chosen[-1]["score"]
-                ]
-                each = [
-                    (share, compared.expected((row["disease_id"], row["drug_id"])))
-                    for share, row in shares
-                ]
-                total = _total([None if one is None else share * one for share, one in each])
+                listed = [(row["disease_id"], row["drug_id"]) for row in chosen]
                 yield {
                     "slate_id": slate["slate_id"],
                     "evidence_window": window,
@@ -1976,8 +1835,7 @@ def global_list(world: World, slate: Row) -> Iterator[Row]:
                     "hit_rate": as_double(divide(mean_hits, Fraction(len(chosen)))),
                     "tie_low_hit_rate": as_double(ratio(least, len(chosen))),
                     "tie_high_hit_rate": as_double(ratio(most, len(chosen))),
-                    "expected_hits": as_double(total),
-                    "observed_vs_expected": as_double(divide(mean_hits, total)),
+                    **list_row(world, slate, compared, listed),
                     "lowest_score": chosen[-1]["score"] if chosen else None,
                     "n_tied": tied,
                     "n_tied_listed": fitting,

@@ -17,6 +17,7 @@ from tracker import files, rankers, slates
 from tracker.errors import InputRefused
 from tracker.rankers import BASELINES
 from tracker.store import clock, keys, schema, statements
+from tracker.uncertainty.stats.stratified import METHOD
 
 # In the pattern of files of scores: the day of an origin.
 DATE = "{date}"
@@ -146,6 +147,7 @@ def digest(connection: Connection, recipe: Recipe) -> str:
     content = {
         "recipe": recipe.document,
         "tracker": tracker.__version__,
+        "endpoint": METHOD,
         "rankers": [rankers.find(name)[1] for name in (*recipe.rankers, *BASELINES)],
         "evidence": list(lines),
         "names": slates.alias_sha256(connection, clock.now(connection)),

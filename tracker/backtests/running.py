@@ -34,7 +34,7 @@ from tracker.store import connections, filling, schema, scope, statements
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates import endpoint
 from tracker.uncertainty.estimates.endpoint import Endpoint
-from tracker.uncertainty.stats.matched import Influence
+from tracker.uncertainty.stats.pooling import Influence
 
 # The store is written to at most this often, because each time copies it.
 FLUSH_SECONDS = 20.0

@@ -36,12 +36,12 @@ def drawing(lists: Sequence[Record], when: str) -> Drawing | None:
 
 
 def _finding(one: Record, when: str) -> str:
-    value = one["observed_vs_expected"]
+    value = one["enrichment_vs_matched"]
     interval = between(one.get("low"), one.get("high"), of=ratio)
     compared = (
         ""
         if value is None
-        else f", {ratio(value)} times as many as expected of equally popular candidates"
+        else f", {ratio(value)} times as often as equally popular candidates"
         f"{interval and f' ({interval})'}"
     )
     return (

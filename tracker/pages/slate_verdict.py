@@ -10,6 +10,7 @@ from tracker.report import assessment
 from tracker.report.build import Report
 from tracker.report.records import Record, first, records
 from tracker.report.words import count, limit, ratio, sentence
+from tracker.uncertainty.estimates import MOST_OWN_SHARE
 
 _REPLAY = "A replay: hindsight, not foresight"
 _EXPLAINED = "Explained by popularity"
@@ -75,6 +76,16 @@ def _so_far(report: Report, lead: Lead) -> Verdict:
             f"{waiting} yet.",
             "Without a hit, neither a rate nor an enrichment can be estimated.",
         )
+    if high and is_own_baseline(high):
+        return Verdict(
+            _EXPLAINED,
+            f"The {count(high['n_predictions'], f'{lead.kind}high-tier prediction')} came "
+            f"true{lead.after_the_freeze} {ratio(high['observed_vs_expected'])} times as often as "
+            f"equally popular drugs, themselves among them: {count(high['n_hits'], 'hit')} where "
+            f"{high['expected_hits']:.1f} were expected.",
+            f"{sentence(str(high['reason']))} Too few other candidates are as popular to compare "
+            "with, so there is no interval.",
+        )
     if not high or high["enrichment_vs_matched"] is None:
         reason = (high.get("reason") or "the slate has no high tier").rstrip(".")
         return Verdict(
@@ -89,13 +100,6 @@ def _so_far(report: Report, lead: Lead) -> Verdict:
         f"equally popular drugs: {count(high['n_hits'], 'hit')} where "
         f"{high['expected_hits']:.1f} were expected."
     )
-    if high.get("reason") is not None:
-        return Verdict(
-            _EXPLAINED,
-            found,
-            f"{sentence(str(high['reason']))} Too few other candidates are as popular to compare "
-            "with, so there is no interval.",
-        )
     low, upper = high.get("low"), high.get("high")
     if low is None or upper is None:
         why_not = why_no_interval(report, lead, "enrichment_vs_matched")
@@ -115,6 +119,11 @@ def _so_far(report: Report, lead: Lead) -> Verdict:
         )
     word, side = ("Better", "above") if low > 1 else ("Worse", "below")
     return Verdict(f"{word} than popularity{_SO_FAR}", found, f"{span} lies {side} {reference}{p}.")
+
+
+def is_own_baseline(high: Record) -> bool:
+    """Return whether a row of enrichment_vs_matched has no ratio since it would be its own."""
+    return (high.get("own_share") or 0) > MOST_OWN_SHARE and bool(high.get("observed_vs_expected"))
 
 
 def _p_value(value: float) -> str:

@@ -19,8 +19,7 @@ from tracker.slates import plans
 from tracker.slates.plans import Criterion, Plan
 from tracker.store import statements
 from tracker.uncertainty import estimates
-from tracker.uncertainty.estimates import Estimate
-from tracker.uncertainty.estimates.matched import KIND_VIEW, METRIC
+from tracker.uncertainty.estimates import KIND_VIEW, METRIC, MOST_OWN_SHARE, Estimate
 
 MET, NOT_MET, TOO_EARLY = "met", "not met", "too early"
 WORKS, DOES_NOT_WORK, EXPLAINED = "works", "does not work", "explained by popularity"
@@ -33,6 +32,12 @@ _KINDS = text(
     "where slate_id = :slate_id and not is_weakest order by strength"
 )
 
+# Where the predictions are their own baseline, in place of the ratio.
+_OBSERVED = text(
+    "select evidence_window, population, tier, observed_vs_expected from enrichment_vs_matched "
+    "where slate_id = :slate_id and own_share > :most"
+)
+
 _COLUMNS = [
     *("role", "criterion", "state", "tier", "evidence_window", "population"),
     *("value", "low", "high", "p_adjusted", "reason"),
@@ -43,10 +48,14 @@ FigureKey = tuple[str, str, str, str]
 
 
 class _Figure(NamedTuple):
-    """A value of a view, and the view's reason why it has none or is not a rate ratio."""
+    """A value of a view, the view's reason why it has none, and what stands in its place.
+
+    `observed` is observed over expected where the predictions are their own baseline.
+    """
 
     value: float | None
     reason: str | None
+    observed: float | None = None
 
 
 @dataclass(frozen=True)
@@ -109,8 +118,14 @@ def assess(
     slate_plan = plans.of_slate(slate)
     moment = _moment(connection, slate)
     found = found or Uncertainty.of(connection, slate)
+    observed = {
+        (METRIC, *key): value
+        for *key, value in connection.execute(
+            _OBSERVED, {"slate_id": str(slate.slate_id), "most": MOST_OWN_SHARE}
+        )
+    }
     figures = {
-        key: _Figure(row.value, row.reason)
+        key: _Figure(row.value, row.reason, observed.get(key))
         for key, row in estimates.headline_figures(connection, slate).items()
     }
     # Pairs share diseases, so the interval by disease decides.
@@ -196,7 +211,10 @@ def _by_kind(
     for row in connection.execute(_KINDS, {"slate_id": str(slate.slate_id)}):
         key = (METRIC, row.evidence_window, row.population, row.tier)
         if row.strength in intervals:
-            figure = _Figure(row.enrichment_vs_matched, row.reason)
+            is_own = row.own_share is not None and row.own_share > MOST_OWN_SHARE
+            figure = _Figure(
+                row.enrichment_vs_matched, row.reason, row.observed_vs_expected if is_own else None
+            )
             yield row.match_kind, key, figure, intervals[row.strength]
 
 
@@ -215,24 +233,23 @@ def _judge(
             )
             figure = figures.get(key, _Figure(None, "the slate has no predictions in the tier"))
             estimate = intervals.get(key)
-            state, reason = _state(criterion, *figure, estimate, reasons_to_wait, plan.success_bar)
+            state, reason = _state(criterion, figure, estimate, reasons_to_wait, plan.success_bar)
             judged.append(Judged(role, criterion, figure.value, estimate, state, reason))
     return judged
 
 
 def _state(
     criterion: Criterion,
-    value: float | None,
-    why_not: str | None,
+    figure: _Figure,
     estimate: Estimate | None,
     reasons_to_wait: list[str],
     bar: float,
 ) -> tuple[str, str | None]:
-    """Return the state of a criterion, and the reason if it is neither met nor not met.
-
-    `why_not` is the view's reason: why there is no value or, of the enrichment versus equally
-    popular drugs, why it is observed over expected.
-    """
+    """Return the state of a criterion, and the reason if it is neither met nor not met."""
+    value, why_not, observed = figure
+    if observed is not None and not reasons_to_wait and 0 < observed < bar:
+        # No further hit tells such predictions from their popularity.
+        return EXPLAINED, why_not
     if value is None:
         return TOO_EARLY, why_not
     is_met = criterion.is_met_by(value)
@@ -242,9 +259,6 @@ def _state(
         return (MET if is_met else NOT_MET), None
     if reasons_to_wait:
         return TOO_EARLY, "; ".join(reasons_to_wait)
-    # No further hit tells such predictions from their popularity; only a figure above the bar may.
-    if criterion.metric == "enrichment_vs_matched" and why_not is not None and 0 < value < bar:
-        return EXPLAINED, why_not
     if criterion.by == "interval":
         return _state_by_interval(criterion, estimate)
     if criterion.metric in ENRICHMENTS and estimate is not None:

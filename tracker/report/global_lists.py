@@ -9,9 +9,9 @@ from tracker.report.words import joined, percent, short_ratio, with_limits
 from tracker.rows import Rows
 from tracker.uncertainty.estimates import Estimate
 
-VIEW, ENRICHMENT = "global_list", "observed_vs_expected"
+VIEW, ENRICHMENT = "global_list", "enrichment_vs_matched"
 
-_HEADINGS = ["window", "pairs", "top", "hits", "hit rate (95%)", "over expected (95%)"]
+_HEADINGS = ["window", "pairs", "top", "hits", "hit rate (95%)", "enrichment (95%)"]
 
 
 def readable(section: Section, found: Uncertainty) -> Section:
@@ -43,7 +43,7 @@ def _cells(one: Record) -> tuple[object, ...]:
         *(one["evidence_window"], one["population"], one["list_size"]),
         hits_in_words(one["tie_mean_hits"]),
         with_limits(one["hit_rate"], one["low_hit_rate"], one["high_hit_rate"], of=percent),
-        with_limits(one["observed_vs_expected"], one["low"], one["high"], of=short_ratio),
+        with_limits(one[ENRICHMENT], one["low"], one["high"], of=short_ratio),
     )
 
 

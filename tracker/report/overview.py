@@ -4,7 +4,7 @@ import textwrap
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection, Row, text
 
 from tracker import slates
 from tracker.progress import Progress, silent
@@ -24,6 +24,10 @@ _COLUMNS = [
     *("tier", "evidence_window", "population", "value", "low", "high", "why"),
 ]
 _TERMINAL_WIDTH = 80
+_EXPECTED = text(
+    "select expected_hits from enrichment_vs_matched where slate_id = :slate_id "
+    "and evidence_window = :evidence_window and population = :population and tier = :tier"
+)
 
 # What the expected hits of an enrichment are those of.
 _COMPARED_WITH = {
@@ -74,13 +78,13 @@ def render_overview(rows: Rows, form: str) -> str:
     )
     lines = [(one["slate_id"][:8], one["why"]) for one in listed]
     if form == "markdown":
-        why = [f"- {slate}: {markdown_cell(text)}" for slate, text in lines]
+        told = [f"- {slate}: {markdown_cell(why)}" for slate, why in lines]
     else:
-        why = [
-            textwrap.fill(f"{slate}: {shown(text)}", _TERMINAL_WIDTH, subsequent_indent="  ")
-            for slate, text in lines
+        told = [
+            textwrap.fill(f"{slate}: {shown(why)}", _TERMINAL_WIDTH, subsequent_indent="  ")
+            for slate, why in lines
         ]
-    return "\n".join([render(table, form), *why, ""])
+    return "\n".join([render(table, form), *told, ""])
 
 
 def _row(connection: Connection, slate: Row[Any], as_of: datetime | None) -> tuple[Any, ...]:
@@ -100,23 +104,42 @@ def _row(connection: Connection, slate: Row[Any], as_of: datetime | None) -> tup
         *(assessed.facts["overall"], *key[:1], primary.tier, *key[1:3]),
         figure.value if figure else None,
         *[getattr(interval, name, None) for name in ("low", "high")],
-        _why(assessed, primary, figure, hits),
+        _why(assessed, primary, hits, _expected(connection, slate, primary, figure, hits)),
     )
 
 
+def _expected(
+    connection: Connection,
+    slate: Row[Any],
+    primary: Criterion,
+    figure: Row[Any] | None,
+    hits: Row[Any] | None,
+) -> float | None:
+    """Return the hits that a figure compares with, also where predictions are their own baseline.
+
+    None where there are none.
+    """
+    if primary.metric != estimates.METRIC:
+        return hits.value / figure.value if hits and figure and figure.value else None
+    key = {"slate_id": str(slate.slate_id), "tier": primary.tier}
+    key |= {"evidence_window": primary.evidence_window, "population": primary.population}
+    found = connection.execute(_EXPECTED, key).scalar()
+    return float(found) if found and hits and hits.value else None
+
+
 def _why(
-    assessed: Report, primary: Criterion, figure: Row[Any] | None, hits: Row[Any] | None
+    assessed: Report, primary: Criterion, hits: Row[Any] | None, expected: float | None
 ) -> str:
     """Return one sentence: what the verdict rests on or waits for."""
     overall = assessed.facts["overall"]
-    if overall == assessment.TOO_EARLY or not figure or not figure.value or not hits:
+    if overall == assessment.TOO_EARLY or expected is None or hits is None:
         return assessed.warnings[0] if assessed.warnings else "Every criterion is met."
     tier = "" if primary.tier == "all" else f" of the {primary.tier} tier"
     kind = "novel " if primary.population == "novel" else ""
     compared = _COMPARED_WITH.get(primary.metric, "of drugs as popular")
     sentence = (
-        f"{int(hits.value):,} of {count(figure.n, f'{kind}prediction')}{tier} came true, where "
-        f"{hits.value / figure.value:,.1f} were expected {compared}"
+        f"{int(hits.value):,} of {count(hits.n, f'{kind}prediction')}{tier} came true, where "
+        f"{expected:,.1f} were expected {compared}"
     )
     state = {assessment.DOES_NOT_WORK: assessment.MET, assessment.EXPLAINED: assessment.EXPLAINED}
     deciding = records(assessed.sections, "assessment", state=state.get(overall))

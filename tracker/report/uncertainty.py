@@ -31,7 +31,7 @@ _WITHOUT_PLAN = (
 _INTERVAL_METRICS = {
     **WITH_INTERVAL,
     "match_kind_enrichment": "enrichment_vs_matched",
-    "global_list": "observed_vs_expected",
+    "global_list": "enrichment_vs_matched",
     "score_decile_hit_rate": "hit_rate",
     "brier_score": "brier_score",
     "log_score": "log_score",

@@ -32,6 +32,7 @@ _KEYS = (
     *_DIMENSIONS,
     "horizon_months",
     "fda_drug_level",
+    "breadth_span",
     "matching",
     "scores",
     "thresholds",
@@ -42,6 +43,8 @@ _KEYS = (
 # What the scores of a slate mean: an order, or the probability of a hit by the horizon.
 ORDINAL, PROBABILITIES = "ordinal", "probabilities"
 _LONGEST_HORIZON = 600
+# The breadths of a class differ by less than this factor.
+_WIDEST_SPAN = 10.0
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,7 @@ class Plan:
     success_bar: float
     min_refreshes: int
     fda_drug_level: bool
+    breadth_span: float
     match_kinds: tuple[str, ...]
     scores_are: str
     tiers: dict[str, int]
@@ -150,9 +154,11 @@ def of_slate(slate: Row[Any]) -> SlatePlan:
     if slate.plan is None:
         return SlatePlan(default(), "default plan, not frozen with the slate", False)
     try:
-        # A plan frozen before kinds of match could be chosen rests on aliases alone.
+        # A plan frozen before kinds of match could be chosen rests on aliases alone; one without
+        # a span of breadths has the default's, which stays 1.15.
         # Criteria of such plans do not say how they are judged, which was by the point.
-        frozen = {"matching": {"kinds": []}, **slate.plan, **_judged_by_point(slate.plan)}
+        earlier = {"matching": {"kinds": []}, "breadth_span": 1.15}
+        frozen = {**earlier, **slate.plan, **_judged_by_point(slate.plan)}
         return SlatePlan(parse(frozen, "the slate's plan"), "frozen with the slate", True)
     except ProblemsFound as error:
         # Frozen by an earlier tracker, or elsewhere, in another form.
@@ -224,6 +230,9 @@ class _Parser:
         )
         bar = self._number("thresholds.success_bar", thresholds["success_bar"], above=1)
         refreshes = self._integer("thresholds.min_refreshes", thresholds["min_refreshes"], 0, 1000)
+        span = self._number("breadth_span", given["breadth_span"], above=1)
+        if span > _WIDEST_SPAN:
+            self._problem("breadth_span", f"{span:g} is above {_WIDEST_SPAN:g}")
         kinds = self._match_kinds(given["matching"])
         scores = self._table("scores", given["scores"], ("are",))
         scores_are = self._choice("scores.are", scores["are"], (ORDINAL, PROBABILITIES))
@@ -242,6 +251,7 @@ class _Parser:
             success_bar=bar,
             min_refreshes=refreshes,
             fda_drug_level=given["fda_drug_level"],
+            breadth_span=span,
             match_kinds=kinds,
             scores_are=scores_are,
             tiers=tiers,
@@ -252,6 +262,7 @@ class _Parser:
                 **dimensions,
                 "horizon_months": horizon,
                 "fda_drug_level": given["fda_drug_level"],
+                "breadth_span": span,
                 "matching": {"kinds": list(kinds)},
                 "scores": {"are": scores_are},
                 "thresholds": {"success_bar": bar, "min_refreshes": refreshes},

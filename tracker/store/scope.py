@@ -16,6 +16,19 @@ from sqlalchemy.exc import DBAPIError
 from tracker.store import catalog, connections, elsewhere, schema, sealed_sets
 from tracker.store.sealed_sets import Part
 
+# What is compared with equally popular drugs, by list of predictions.
+_LIST_VIEWS = (
+    "stratum_candidate",
+    "counted_hit",
+    "list_member",
+    "list_stratum",
+    "stratified_ratio",
+    "stratum_fit",
+    "ratio_drug",
+    "ratio_disease",
+    "ratio_variance",
+)
+
 # Read by most views of a slate's report.
 SLATE_VIEWS = (
     "slate_event",
@@ -38,17 +51,9 @@ SLATE_VIEWS = (
     "shown_match_kind",
     "counted_subset",
     "match_kind_hit_rate",
-    "counted_hit",
-    "disease_candidates",
-    "stratum_candidates",
-    "matched_class",
-    "predicted_cell",
-    "predicted_hit",
-    "matched_list",
-    "matched_fit",
-    "matched_ratio",
+    "unskilled_list",
+    *_LIST_VIEWS,
     "enrichment_vs_matched",
-    "matched_expectation",
     "global_list_pair",
     "global_list",
     "time_to_event",
@@ -95,26 +100,12 @@ _OUTCOME_VIEWS = (
     "marked_candidate",
     "pair_outcome",
     "drug_breadth",
-    "disease_activity",
     "candidate_hit",
 )
 _ENDPOINT_VIEWS = (
-    "breadth_cell",
     "tier_count",
-    "match_kind_hit_rate",
-    "shown_match_kind",
     "counted_subset",
-    "counted_hit",
-    "disease_candidates",
-    "stratum_candidates",
-    "matched_class",
-    "prediction_part",
-    "part_count",
-    "predicted_cell",
-    "predicted_hit",
-    "matched_list",
-    "matched_fit",
-    "matched_ratio",
+    *_LIST_VIEWS,
     "enrichment_vs_matched",
 )
 
@@ -128,8 +119,8 @@ NDCG_VIEWS = ("labeled_candidate", "evaluation_count", "ndcg_by_disease")
 EVALUATION_VIEWS = (*AUC_VIEWS, *NDCG_VIEWS)
 
 
-# Before the name of a computed view while the rows of one slate are in its place.
-_EVERY = "every_"
+# Before the name of a computed view while rows of one slate, or of comparisons, are in its place.
+_EVERY, _OWN = "every_", "own_"
 
 _SETS = sa.table("slate_sets", sa.column("slate_id", sa.Uuid), sa.column("candidate_set_id"))
 
@@ -197,13 +188,13 @@ def of_slates(
 ) -> Iterator[None]:
     """Compute the views `names` once, for these slates alone; None means no slate.
 
-    They then read only the candidate sets of these slates.
+    They then read only the candidate sets of these slates, and have no rows of comparisons.
     """
     chosen = [slate.slate_id for slate in slates if slate is not None]
     wanted = sorted({*map(str, chosen)})
     with (
         of_candidates(connection, _sets_of(connection, chosen)),
-        computed_once(connection, names, key="slate_id", values=wanted),
+        computed_once(connection, names, key="slate_id", values=wanted, only={"versus": "none"}),
     ):
         yield
 
@@ -227,19 +218,24 @@ def of_one(connection: Connection, slate: Row[Any], names: Iterable[str]) -> Ite
     except BaseException:
         with contextlib.suppress(DBAPIError):
             connections.recover(connection)
-            _give_back(connection)
+            _give_back(connection, _EVERY)
         raise
-    _give_back(connection)
+    _give_back(connection, _EVERY)
 
 
-def _give_back(connection: Connection) -> None:
-    """Put all rows of the computed views in place of those of one slate."""
-    kept = connection.execute(
+def _temporary(connection: Connection, prefix: str) -> Sequence[str]:
+    """Return the temporary tables whose names begin with a prefix."""
+    found = connection.execute(
         text("select table_name from duckdb_tables() where temporary and table_name ^@ :prefix"),
-        {"prefix": _EVERY},
+        {"prefix": prefix},
     )
-    for name in kept.scalars().all():
-        one = name.removeprefix(_EVERY)
+    return found.scalars().all()
+
+
+def _give_back(connection: Connection, prefix: str) -> None:
+    """Put the computed views that were renamed with this prefix back in their places."""
+    for name in _temporary(connection, prefix):
+        one = name.removeprefix(prefix)
         connection.exec_driver_sql(f"drop table if exists temp.{one}")
         connection.exec_driver_sql(f"alter table temp.{name} rename to {one}")
 
@@ -276,7 +272,15 @@ def of_endpoints(
 ) -> Iterator[None]:
     """Compute what the enrichment of these slates in one window, population and tier rests on."""
     wanted = sorted({str(slate.slate_id) for slate in slates})
-    only = {"evidence_window": window, "population": population, "tier": tier, "subset": "all"}
+    only = {
+        "versus": "none",
+        "list_kind": "tier",
+        "list_name": tier,
+        "subset": "all",
+        "evidence_window": window,
+        "population": population,
+        "tier": tier,
+    }
     with (
         computed_once(connection, _OUTCOME_VIEWS, key="slate_id", values=wanted),
         computed_once(connection, _ENDPOINT_VIEWS, key="slate_id", values=wanted, only=only),
@@ -286,13 +290,39 @@ def of_endpoints(
 
 @contextlib.contextmanager
 def of_comparison(connection: Connection, *slates: Row[Any]) -> Iterator[None]:
-    """Compute the views that compare slates once, for these slates; inside `of_slates` of them."""
+    """Compute the views that compare slates once, for these slates; inside `of_slates` of them.
+
+    Until the end of the block, lists are those of the comparisons alone.
+    """
     wanted = sorted({str(slate.slate_id) for slate in slates})
     with (
+        _set_aside(connection, _LIST_VIEWS),
         computed_once(connection, _COMPARISON_VIEWS, key="versus_slate_id", values=wanted),
         computed_once(connection, _COMPARED_VIEWS, key="slate_id", values=wanted),
+        computed_once(connection, _LIST_VIEWS, key="versus", values=wanted),
     ):
         yield
+
+
+@contextlib.contextmanager
+def _set_aside(connection: Connection, names: Iterable[str]) -> Iterator[None]:
+    """Let computed views be computed anew within the block, and have what they had after it."""
+    held = set(_temporary(connection, ""))
+    engine = elsewhere.of(connection)
+    if engine is not None:
+        engine.forget(names)
+    try:
+        for name in names:
+            if name in held:
+                connection.exec_driver_sql(f"alter table temp.{name} rename to {_OWN}{name}")
+        connections.commit(connection)
+        yield
+    except BaseException:
+        with contextlib.suppress(DBAPIError):
+            connections.recover(connection)
+            _give_back(connection, _OWN)
+        raise
+    _give_back(connection, _OWN)
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
--- Title:      Pairs that two slates list, with what their comparison rests on
+-- Title:      Pairs that two slates list
 -- Reads:      comparison_prediction
 -- Parameters: slate_id, versus_slate_id, population, tier
 with listed as (
@@ -6,8 +6,7 @@ with listed as (
         slate_id,
         disease_id,
         drug_id,
-        is_hit,
-        expected_hits
+        is_hit
     from comparison_prediction
     where
         is_listed
@@ -24,10 +23,7 @@ select
     drug_id,
     bool_or(is_hit) as is_hit,
     bool_or(slate_id = :slate_id) as is_own,
-    bool_or(slate_id = :versus_slate_id) as is_other,
-    coalesce(sum(expected_hits) filter (where slate_id = :slate_id), 0) as own_expected_hits,
-    coalesce(sum(expected_hits) filter (where slate_id = :versus_slate_id), 0)
-        as other_expected_hits
+    bool_or(slate_id = :versus_slate_id) as is_other
 from listed
 group by disease_id, drug_id
 order by disease_id, drug_id

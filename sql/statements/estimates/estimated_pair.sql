@@ -8,10 +8,7 @@ select
     pair_outcome.is_novel,
     pair_outcome.has_any_outcome,
     pair_outcome.is_hit,
-    pair_outcome.first_event_date,
-    pair_outcome.match_strength,
     pair_outcome.score,
-    drug_breadth.breadth,
     coalesce(drug_breadth.breadth_decile, 0) as breadth_decile,
     coalesce(drug_breadth.breadth_cohort, 0) as breadth_cohort
 from pair_outcome

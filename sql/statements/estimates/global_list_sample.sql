@@ -1,5 +1,5 @@
 -- Title:      The predictions that are on the global lists of a slate in some order of ties
--- Reads:      global_list_pair, matched_expectation, prediction
+-- Reads:      global_list_pair, population_pair
 -- Parameters: slate_id
 with lowest as (
     select
@@ -14,13 +14,16 @@ with lowest as (
 select
     evidence_window,
     population,
-    disease_id,
-    drug_id,
-    prediction.score,
-    matched_expectation.is_hit,
-    matched_expectation.expected_hits
-from matched_expectation
-inner join prediction using (slate_id, disease_id, drug_id)
+    population_pair.disease_id,
+    population_pair.drug_id,
+    population_pair.score,
+    population_pair.is_hit
+from population_pair
 inner join lowest using (evidence_window, population)
-where matched_expectation.slate_id = :slate_id and prediction.score >= lowest.lowest_score
-order by evidence_window asc, population asc, prediction.score desc, disease_id asc, drug_id asc
+where population_pair.slate_id = :slate_id and population_pair.score >= lowest.lowest_score
+order by
+    evidence_window asc,
+    population asc,
+    population_pair.score desc,
+    population_pair.disease_id asc,
+    population_pair.drug_id asc

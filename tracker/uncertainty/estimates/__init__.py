@@ -10,8 +10,7 @@ from tracker.uncertainty.estimates.evaluations import (
     record_evaluation,
     reported_evaluation,
 )
-from tracker.uncertainty.estimates.matched import METRIC
-from tracker.uncertainty.estimates.parts import PART_VIEWS
+from tracker.uncertainty.estimates.lists import KIND_VIEW, METRIC, MOST_OWN_SHARE, PART_VIEWS
 from tracker.uncertainty.estimates.power import in_words, record_power, stored_power
 from tracker.uncertainty.estimates.records import (
     LARGEST_SEED,
@@ -36,8 +35,10 @@ from tracker.uncertainty.estimates.survival import CURVE_VIEW, bands
 __all__ = [
     "CURVE_VIEW",
     "EVALUATION_KEYS",
+    "KIND_VIEW",
     "LARGEST_SEED",
     "METRIC",
+    "MOST_OWN_SHARE",
     "PART_VIEWS",
     "REPLICATES_UNSTORED",
     "SEED",

@@ -12,7 +12,7 @@ from tracker.store import schema
 from tracker.uncertainty import stats
 from tracker.uncertainty.estimates.records import read_arrays
 from tracker.uncertainty.stats import pooling
-from tracker.uncertainty.stats.matched import Influence
+from tracker.uncertainty.stats.pooling import Influence
 
 _POOLED = sa.text(
     "select * from backtest_pooled where backtest_id = :backtest_id "

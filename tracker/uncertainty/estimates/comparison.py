@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
+from uuid import UUID
 
-import numpy as np
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker.store import statements
+from tracker.uncertainty.estimates import endpoint
 from tracker.uncertainty.estimates.records import Estimate, adjusted, of_interval, read_arrays
-from tracker.uncertainty.stats import clustered, paired
+from tracker.uncertainty.stats import clustered, paired, pooling
 
 VIEW = "comparison"
 DIFFERENCE, RATIO = "hit_rate_difference", "enrichment_ratio"
@@ -69,29 +70,27 @@ def _row(
 
 
 def _estimates(connection: Connection, row: Row[Any]) -> tuple[Estimate, Estimate]:
-    pairs = read_arrays(
-        connection,
-        statements.find("compared_pair").clause,
-        {
-            "slate_id": str(row.slate_id),
-            "versus_slate_id": str(row.versus_slate_id),
-            "population": row.population,
-            "tier": row.tier,
-        },
-    )
-    lists = paired.Lists.of(
-        *[
-            np.ma.filled(pairs[name], 0)
-            for name in (
-                *("is_hit", "is_own", "is_other", "own_expected_hits", "other_expected_hits"),
-                *("drug_id", "disease_id"),
-            )
-        ]
-    )
+    key = {
+        "slate_id": str(row.slate_id),
+        "versus_slate_id": str(row.versus_slate_id),
+        "population": row.population,
+        "tier": row.tier,
+    }
+    pairs = read_arrays(connection, statements.find("compared_pair").clause, key)
+    names = ("is_hit", "is_own", "is_other", "drug_id", "disease_id")
+    lists = paired.Lists.of(*[pairs[name] for name in names])
+    own = _part(connection, row, row.slate_id, row.versus_slate_id)
+    other = _part(connection, row, row.versus_slate_id, row.slate_id)
     return (
         _estimate(row, DIFFERENCE, paired.difference(lists), row.reason),
-        _estimate(row, RATIO, paired.ratio(lists), row.ratio_reason),
+        _estimate(row, RATIO, paired.ratio(lists, own, other), row.ratio_reason),
     )
+
+
+def _part(connection: Connection, row: Row[Any], own: UUID, other: UUID) -> pooling.Part | None:
+    """Return what the enrichment of one of the lists rests on, None where nothing is expected."""
+    key = endpoint.list_key(own, "common", row.population, row.tier, str(other))
+    return endpoint.judge(connection, key, row.n_predictions)[1]
 
 
 def _estimate(

@@ -1,23 +1,38 @@
 """The primary endpoint of one list of predictions, with what pooling it with others takes."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker.uncertainty.estimates.matched import Columns, MatchedCounts, estimated_pairs
-from tracker.uncertainty.stats import clustered, matched, pooling
+from tracker.store import statements
+from tracker.uncertainty.estimates.records import estimated_pairs, read_arrays
+from tracker.uncertainty.stats import clustered, pooling, stratified
 from tracker.uncertainty.stats.clustered import Compared
 from tracker.uncertainty.stats.intervals import Interval
 
 _FIGURE = sa.text(
     "select n_predictions, n_hits, expected_hits, enrichment_vs_matched, own_share, reason "
     "from enrichment_vs_matched where slate_id = :slate_id "
-    "and evidence_window = :evidence_window and population = :population and tier = :tier"
+    "and evidence_window = :evidence_window and population = :population and tier = :list_name"
 )
+
+
+def _own(view: str, *columns: str) -> sa.Select[Any]:
+    """Return the query for a list's rows of a view, in the order of the first column."""
+    keys = ("slate_id", "versus", "list_kind", "list_name", "evidence_window", "population")
+    table = sa.table(view, *[sa.column(name) for name in (*keys, *columns)])
+    wanted = [table.c[name] == sa.bindparam(name) for name in keys]
+    return sa.select(*[table.c[name] for name in columns]).where(*wanted).order_by(columns[0])
+
+
+_RATIO = _own("stratified_ratio", "listed_hits", "s", "expected_hits", "ratio", "chance")
+_VARIANCE = _own("ratio_variance", "drugs", "diseases", "effective_drugs", "effective_diseases")
+_DRUGS = _own("ratio_drug", "drug_id", "influence", "stake")
+_DISEASES = _own("ratio_disease", "disease_id", "influence")
 
 
 @dataclass(frozen=True)
@@ -25,8 +40,7 @@ class Endpoint:
     """A slate's enrichment over equally popular drugs in one window, population and tier.
 
     `row` is that of the view enrichment_vs_matched. `compared` is None where the view has no
-    figure, and where the predictions are their own baseline; `part` is what is pooled, None where
-    nothing was expected.
+    figure; `part` is what is pooled, None where nothing was expected.
     """
 
     row: Row[Any]
@@ -42,11 +56,11 @@ def of_slate(
 
     Fast inside `scope.of_endpoints`.
     """
-    pairs = estimated_pairs(connection, slate)
-    row, compared, part = judge(connection, slate, pairs, window, population, tier)
+    key = list_key(slate.slate_id, window, population, tier)
+    row = connection.execute(_FIGURE, key).first()
     if row is None:
         return None
-    own = pairs[window]
+    own = estimated_pairs(connection, slate)[window]
     wanted = np.ones(len(own["is_hit"]), dtype=np.bool_)
     if population == "novel":
         wanted &= own["is_novel"]
@@ -55,35 +69,53 @@ def of_slate(
     hit_rate = clustered.hit_rate(
         *[own[name][wanted] for name in ("is_hit", "drug_id", "disease_id")]
     )
+    compared, part = judge(connection, key, row.n_predictions)
     return Endpoint(row, hit_rate, compared, part)
 
 
+def list_key(
+    slate_id: UUID, window: str, population: str, tier: str, versus: str = "none"
+) -> dict[str, str]:
+    """Return what names a slate's list of a tier, in the common window with a slate `versus`."""
+    return {
+        "slate_id": str(slate_id),
+        "versus": versus,
+        "list_kind": "tier",
+        "list_name": tier,
+        "evidence_window": window,
+        "population": population,
+    }
+
+
 def judge(
-    connection: Connection,
-    slate: Row[Any],
-    pairs: Mapping[str, Columns],
-    window: str,
-    population: str,
-    tier: str,
-) -> tuple[Row[Any] | None, Compared | None, pooling.Part | None]:
-    """Return the row, the interval and the part of `Endpoint`; `pairs` are the predictions."""
-    dimensions = {"evidence_window": window, "population": population, "tier": tier}
-    row = connection.execute(_FIGURE, {"slate_id": str(slate.slate_id), **dimensions}).first()
+    connection: Connection, key: dict[str, str], n: int
+) -> tuple[Compared | None, pooling.Part | None]:
+    """Return the interval of a list of `n` predictions, and what is pooled of it.
+
+    `key` is of `list_key`. Both are None where nothing is expected.
+    """
+    row = connection.execute(_RATIO, key).first()
     if row is None:
-        return None, None, None
-    compared, found = None, None
-    if row.enrichment_vs_matched is not None and row.reason is None:
-        world = MatchedCounts(connection, slate, pairs).world(window, population, tier)
-        compared = matched.rate_ratio(row.enrichment_vs_matched, world)
-        if row.enrichment_vs_matched > 0:
-            found = matched.linearised(row.enrichment_vs_matched, world)
-    part = None
-    if row.expected_hits:
-        part = pooling.Part(
-            int(row.n_hits),
-            float(row.expected_hits),
-            found.variance if found else None,
-            found.df if found else float("inf"),
-            found.influence if found else None,
-        )
-    return row, compared, part
+        return None, None
+    expected = (int(row.listed_hits), float(row.expected_hits))
+    if row.ratio is None:
+        return None, pooling.Part(*expected, None, float("inf"), None)
+    found = connection.execute(_VARIANCE, key).first()
+    spread = () if found is None else (row.chance, *found)
+    ratio = stratified.Ratio(row.ratio, row.listed_hits, row.s, *spread)
+    compared = stratified.interval(ratio, n)
+    if found is None:
+        return compared, pooling.Part(*expected, None, float("inf"), None)
+    influence = _influence(connection, key)
+    return compared, pooling.Part(*expected, ratio.variance, ratio.df, influence)
+
+
+def _influence(connection: Connection, key: dict[str, str]) -> pooling.Influence:
+    drugs = read_arrays(connection, _DRUGS, key)
+    diseases = read_arrays(connection, _DISEASES, key)
+    hits = read_arrays(connection, statements.find("hit_influence").clause, key)
+    return pooling.Influence(
+        *(drugs["drug_id"], drugs["influence"], drugs["stake"]),
+        *(diseases["disease_id"], diseases["influence"]),
+        *(hits["drug_id"], hits["disease_id"], hits["influence"]),
+    )

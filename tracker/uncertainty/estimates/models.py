@@ -10,14 +10,13 @@ from sqlalchemy import Connection, Row
 from tracker.uncertainty import stats
 from tracker.uncertainty.estimates import duels, endpoint
 from tracker.uncertainty.estimates.duels import Duel
-from tracker.uncertainty.estimates.matched import estimated_pairs
 from tracker.uncertainty.stats import pooling
 from tracker.uncertainty.stats.pooling import Part
 
 _STANDINGS = sa.text("select * from model_standing order by model_version")
 _SLATES = sa.text(
-    "select slate_id, model_version, evidence_window, population, tier from model_slate "
-    "where expected_hits > 0 order by slate_id"
+    "select slate_id, model_version, evidence_window, population, tier, n_predictions "
+    "from model_slate where expected_hits > 0 order by slate_id"
 ).columns(slate_id=sa.Uuid)
 
 
@@ -44,8 +43,8 @@ def rank(connection: Connection) -> tuple[list[Standing], list[Duel[str]]]:
     parts: dict[str, list[Part]] = {row.model_version: [] for row in rows}
     for slate in connection.execute(_SLATES).all():
         group = (slate.evidence_window, slate.population, slate.tier)
-        predictions = estimated_pairs(connection, slate)
-        _, _, part = endpoint.judge(connection, slate, predictions, *group)
+        key = endpoint.list_key(slate.slate_id, *group)
+        _, part = endpoint.judge(connection, key, slate.n_predictions)
         if part is not None:
             parts[slate.model_version].append(part)
     found = {model: pooling.pool(lists) if lists else None for model, lists in parts.items()}

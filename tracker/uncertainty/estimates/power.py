@@ -1,6 +1,7 @@
 """The power of a slate: the smallest enrichment of its tiers, and what its plan's bar needs."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from math import ceil
 from typing import Any
@@ -13,6 +14,7 @@ from tracker.entities.resolution import DISEASE, DRUG
 from tracker.rankers import places
 from tracker.slates import plans
 from tracker.store import schema, scope
+from tracker.uncertainty.estimates.lists import MOST_OWN_SHARE
 from tracker.uncertainty.estimates.records import Estimate, append, newest, read_arrays
 from tracker.uncertainty.stats import LEVEL
 from tracker.uncertainty.stats import power as simulated
@@ -20,8 +22,9 @@ from tracker.uncertainty.stats import power as simulated
 METRIC = "minimum_detectable_enrichment"
 VIEW = "freeze_base_rate"
 
-# As in enrichment_vs_matched: above it there is no interval.
-MOST_OWN_SHARE = 0.75
+# With fewer candidate drugs, classes of this span find more than those of 15 %.
+FEW_DRUGS = 200
+WIDER_SPAN = 1.35
 
 # Beyond these, a bar is out of reach.
 MOST_MONTHS = 240
@@ -30,6 +33,9 @@ MOST_PREDICTIONS = 100_000
 BASE_RATES = text(
     "select freeze_base_rate.*, own_share from freeze_base_rate "
     "left join freeze_own_share using (slate_id, tier) where slate_id = :slate_id"
+)
+_DRUGS = text(
+    "select count(distinct drug_id) from past_drug_count where slate_id = :slate_id and n_pairs > 0"
 )
 _EXPECTATIONS = text(
     "select disease_id, drug_id, yearly_rate from freeze_expectation "
@@ -62,6 +68,9 @@ def record_power(connection: Connection, slate: Row[Any], now: datetime) -> list
             for tier in (*schema.TIERS, "all")
             if tier in rows
         ]
+        n_drugs = connection.execute(_DRUGS, key).scalar_one()
+    if 0 < n_drugs < FEW_DRUGS and plan.breadth_span < WIDER_SPAN:
+        found = [replace(one, row_key={**one.row_key, "n_drugs": n_drugs}) for one in found]
     append(connection, "slate_id", slate.slate_id, found, now)
     return found
 
@@ -151,6 +160,12 @@ def in_words(estimates: list[Estimate]) -> list[str]:
         lines.append(f"{head}smallest detectable {estimate.value:.2f} at {months} months")
         if "bar" in stated:
             lines.append(f"  the bar of {stated['bar']:g} needs {_needs(stated)}")
+    few = [estimate.row_key["n_drugs"] for estimate in estimates if "n_drugs" in estimate.row_key]
+    if few:
+        lines.append(
+            f"  of {few[0]:,} candidate drugs few are alike: breadth_span = {WIDER_SPAN:g} in the "
+            "plan would find more"
+        )
     if any(estimate.row_key.get("basis") == "approvals" for estimate in estimates):
         lines.append("  a rough guess from approvals, since no past event is dated")
     return lines

@@ -1,6 +1,6 @@
 """Estimates of the scores of a slate's probabilities, and of its reliability curve."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +11,7 @@ from sqlalchemy import Connection, Row
 
 from tracker.slates import plans
 from tracker.store import statements
-from tracker.uncertainty import stats
-from tracker.uncertainty.estimates.records import Estimate, of_interval, read_arrays
+from tracker.uncertainty.estimates.records import Estimate, of_interval, read_arrays, unknown
 from tracker.uncertainty.stats import probabilities
 from tracker.uncertainty.stats.probabilities import Forecasts
 
@@ -46,22 +45,6 @@ def of_probabilities(connection: Connection, slate: Row[Any]) -> Iterator[Estima
                 yield _estimate(view, metric, row, forecasts)
 
 
-def are_of(connection: Connection, slate: Row[Any], stored: Iterable[Estimate]) -> bool:
-    """Return whether stored estimates have the slate's probability figures, with their values."""
-    values = {
-        (view, metric, row.population, getattr(row, BIN, None)): getattr(row, metric)
-        for view, metrics in METRICS.items()
-        if plans.are_probabilities(slate.plan)
-        for row in _rows(connection, slate, view)
-        for metric in metrics
-    }
-    return values == {
-        (one.view_name, one.metric, one.population, one.row_key.get(BIN)): one.value
-        for one in stored
-        if one.view_name in METRICS
-    }
-
-
 def _forecasts(pairs: Columns, wanted: NDArray[np.bool_]) -> Forecasts:
     names = ("probability", "is_hit", "ipc_weight", "drug_id", "disease_id")
     return Forecasts.of(*[np.ma.getdata(pairs[name])[wanted] for name in names])
@@ -73,17 +56,7 @@ def _estimate(view: str, metric: str, row: Row[Any], forecasts: Forecasts) -> Es
     if view == "reliability_bin":
         keys["row_key"] = {BIN: row.probability_bin}
     if value is None:
-        return Estimate(
-            view_name=view,
-            metric=metric,
-            value=None,
-            n=row.n_predictions,
-            level=stats.LEVEL,
-            method="two-way clustered",
-            unit="drug and disease",
-            reason=row.reason,
-            **keys,
-        )
+        return unknown(view, metric, row.n_predictions, row.reason, **keys)
     if metric == SKILL:
         compared = probabilities.brier_skill_score(forecasts)
         estimate = of_interval(compared.interval, view, metric, value, **keys)

@@ -8,16 +8,20 @@ from typing import Any, Literal
 
 import sqlalchemy as sa
 from numpy.typing import NDArray
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Row
 
-from tracker.store import keys, schema
+from tracker.metrics import WINDOWS
+from tracker.store import keys, schema, statements
 from tracker.uncertainty import stats
 from tracker.uncertainty.stats import Interval
-from tracker.uncertainty.stats.clustered import Compared
+from tracker.uncertainty.stats.clustered import UNIT, Compared
 
 SEED = 20260101
 # As many as the column that a seed is stored in holds.
 LARGEST_SEED = 2**63 - 1
+
+# The method of figures over pairs, whatever the scale.
+CLUSTERED = "two-way clustered"
 
 # Where nothing is stored, a report uses fewer replicates than the commands that store.
 REPLICATES_UNSTORED = 2_000
@@ -85,6 +89,18 @@ def of_interval(
         }
         | more,
     )
+
+
+def unknown(
+    view_name: str,
+    metric: str,
+    n: int | None,
+    reason: str | None,
+    method: str = CLUSTERED,
+    **key: Any,
+) -> Estimate:
+    """Return the estimate of a figure that its view does not know, for the view's reason."""
+    return Estimate(*(view_name, metric, None, n, stats.LEVEL, method, UNIT), reason=reason, **key)
 
 
 def of_compared(
@@ -206,3 +222,13 @@ def read_arrays(
     cursor: Any = connection.execute(query, parameters or {}).cursor
     columns: dict[str, NDArray[Any]] = cursor.fetchnumpy()
     return columns
+
+
+def estimated_pairs(connection: Connection, slate: Row[Any]) -> dict[str, dict[str, NDArray[Any]]]:
+    """Return the predictions of a slate by window, in the same order in each."""
+    clause = statements.find("estimated_pair").clause
+    key = {"slate_id": str(slate.slate_id)}
+    return {
+        window: read_arrays(connection, clause, key | {"evidence_window": window})
+        for window in WINDOWS
+    }

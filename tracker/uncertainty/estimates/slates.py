@@ -16,25 +16,21 @@ from sqlalchemy import Connection, Row
 
 from tracker.metrics import METRICS, POPULATIONS, WINDOWS
 from tracker.slates import plans
-from tracker.store import schema, scope
+from tracker.store import schema, scope, statements
 from tracker.uncertainty import stats
-from tracker.uncertainty.estimates import global_lists, parts, power, probabilities
-from tracker.uncertainty.estimates.matched import (
-    MatchedCounts,
-    are_by_match_kind,
-    by_match_kind,
-    estimated_pairs,
-)
+from tracker.uncertainty.estimates import lists, power, probabilities
 from tracker.uncertainty.estimates.records import (
     Estimate,
     adjusted,
     append,
+    estimated_pairs,
     newest,
     of_compared,
     of_interval,
     read_arrays,
+    unknown,
 )
-from tracker.uncertainty.stats import clustered, matched
+from tracker.uncertainty.stats import clustered
 
 # How each enrichment versus popularity measures popularity.
 _GROUPINGS = {
@@ -46,6 +42,17 @@ _GROUPINGS = {
 DECILES = {
     "score_decile_hit_rate": "score_decile",
     "breadth_decile_hit_rate": "breadth_decile",
+}
+
+# The views whose rows are named by more than window, population and tier, or are not in
+# headline_figure: the columns that name a row, and the figures with an interval.
+_FURTHER: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    **{view: (keys, (lists.METRIC,)) for view, keys in lists.VIEWS.items() if keys},
+    lists.SIZES: (lists.VIEWS[lists.SIZES], ("hit_rate", lists.METRIC)),
+    **{
+        view: ((probabilities.BIN,) if view == "reliability_bin" else (), metrics)
+        for view, metrics in probabilities.METRICS.items()
+    },
 }
 
 # What rates, enrichments and gaps read of a prediction.
@@ -92,32 +99,29 @@ def record_slate(connection: Connection, slate: Row[Any], now: datetime) -> list
 def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
     """Return the estimates of a slate's figures, of both windows and populations.
 
-    Values are those of the views headline_figure, match_kind_enrichment, global_list, of
-    parts.PART_VIEWS and DECILES and, of a slate that declares probabilities, brier_score, log_score
-    and reliability_bin. Where an enrichment's interval contains both 1 and the bar of the slate's
-    plan, the reason states so and n_events_needed is the number of further hits that would resolve
-    it. p values are adjusted by Holm's method over the tiers, over the sizes of global lists, and
-    over the parts of the slate. Fast inside `scope.of_slates`.
+    Values are those of the views headline_figure, of lists.VIEWS and DECILES and, of a slate that
+    declares probabilities, brier_score, log_score and reliability_bin. Where an enrichment's
+    interval contains both 1 and the bar of the slate's plan, the reason states so and
+    n_events_needed is the number of further hits that would resolve it. p values are adjusted by
+    Holm's method over the tiers, over the sizes of global lists, and over the parts of the slate.
+    Fast inside `scope.of_slates`.
     """
     figures = headline_figures(connection, slate)
     tiers = [tier for tier in schema.TIERS if ("hit_rate", "all", "all", tier) in figures]
     bar = plans.of_slate(slate).plan.success_bar
     pairs = estimated_pairs(connection, slate)
     baseline = _baseline(connection, slate)
-    counts = MatchedCounts(connection, slate, pairs)
     estimates: list[Estimate] = []
     for window in WINDOWS:
         for population in POPULATIONS:
             cells = list(_cells(pairs, window, population, (*tiers, "all")))
             estimates += _proportions(cells, figures)
-            estimates += adjusted(_versus_matched(cells, figures, counts, bar))
             estimates += adjusted(_versus_random(cells, figures, bar))
             for metric in _GROUPINGS:
                 estimates += adjusted(_versus_popularity(metric, cells, figures, baseline, bar))
             estimates += adjusted(_score_gaps(cells, figures))
-    estimates += by_match_kind(connection, slate, counts, bar)
-    estimates += parts.of_parts(connection, slate, counts, bar)
-    estimates += global_lists.of_lists(connection, slate, bar)
+    estimates += lists.of_lists(connection, slate, bar)
+    estimates += _rates_of_sizes(connection, slate)
     estimates += probabilities.of_probabilities(connection, slate)
     return estimates + list(_deciles(connection, slate))
 
@@ -145,24 +149,52 @@ def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Es
     """
     stored, computed_at = newest(connection, "slate_id", slate.slate_id)
     stored = [estimate for estimate in stored if estimate.view_name != power.VIEW]
-    figures = headline_figures(connection, slate)
-    is_current = (
-        global_lists.are_of(connection, slate, stored)
-        and are_by_match_kind(connection, slate, stored)
-        and probabilities.are_of(connection, slate, stored)
-        and parts.are_by_part(connection, slate, stored)
-        and all(
-            estimate.row_key
-            or estimate.view_name in probabilities.METRICS
-            or figures[figure_key(estimate)].value == estimate.value
-            for estimate in stored
-        )
-    )
+    is_current = all(map(lists.is_current, stored)) and are_of(connection, slate, stored)
     if is_current and computed_at is not None:
         return stored, f"computed on {computed_at:%Y-%m-%d} and stored"
     found = estimate_slate(connection, slate)
     why = "none are stored" if not stored else "the figures have changed since any were stored"
     return found, f"computed for this report and not stored: {why}"
+
+
+def are_of(connection: Connection, slate: Row[Any], stored: Sequence[Estimate]) -> bool:
+    """Return whether stored estimates have the figures of the views, with their values."""
+    figures = headline_figures(connection, slate)
+    further = {}
+    for view, (names, metrics) in _FURTHER.items():
+        if view in probabilities.METRICS and not plans.are_probabilities(slate.plan):
+            continue
+        for row in _rows(connection, slate, view, (*names, *metrics)):
+            where = (view, row.evidence_window, row.population)
+            for metric in metrics:
+                key = (*where, metric, *(getattr(row, name) for name in names))
+                further[key] = getattr(row, metric)
+    own = {
+        (
+            *(one.view_name, one.evidence_window, one.population, one.metric),
+            *(one.row_key[name] for name in _FURTHER[one.view_name][0]),
+        ): one.value
+        for one in stored
+        if one.view_name in _FURTHER
+    }
+    return own == further and all(
+        figures[figure_key(one)].value == one.value
+        for one in stored
+        if one.view_name not in _FURTHER and not one.row_key
+    )
+
+
+def _rows(
+    connection: Connection, slate: Row[Any], view: str, columns: Sequence[str]
+) -> Sequence[Row[Any]]:
+    """Return a slate's rows of a view, by window, population and the first column."""
+    names = ("evidence_window", "population", *columns)
+    table = sa.table(view, sa.column("slate_id", sa.Uuid), *[sa.column(name) for name in names])
+    return connection.execute(
+        sa.select(*[table.c[name] for name in names])
+        .where(table.c.slate_id == slate.slate_id)
+        .order_by(*[table.c[name] for name in names[:3]])
+    ).all()
 
 
 def figure_key(estimate: Estimate) -> tuple[str, str, str, str]:
@@ -198,19 +230,10 @@ def _baseline(connection: Connection, slate: Row[Any]) -> Columns:
     return read_arrays(connection, query.where(view.c.slate_id == slate.slate_id))
 
 
-def _unknown(view: str, figure: Row[Any], cell: _Cell) -> Estimate:
+def _unknown(figure: Row[Any], cell: _Cell) -> Estimate:
     """Return the estimate of a figure that is unknown in its view."""
-    return Estimate(
-        view_name=view,
-        metric=figure.metric,
-        value=None,
-        n=figure.n,
-        level=stats.LEVEL,
-        method="two-way clustered",
-        unit="drug and disease",
-        reason=figure.reason,
-        **cell.dimensions,
-    )
+    metric = figure.metric
+    return unknown(METRICS[metric].view, metric, figure.n, figure.reason, **cell.dimensions)
 
 
 def _figure(figures: Figures, metric: str, cell: _Cell) -> Row[Any]:
@@ -232,21 +255,6 @@ def _proportions(cells: Sequence[_Cell], figures: Figures) -> Iterator[Estimate]
             )
 
 
-def _versus_matched(
-    cells: Sequence[_Cell], figures: Figures, counts: MatchedCounts, bar: float
-) -> Iterator[Estimate]:
-    metric = "enrichment_vs_matched"
-    for cell in cells:
-        figure = _figure(figures, metric, cell)
-        # With a reason beside a value, the predictions are their own baseline.
-        if figure.value is None or figure.reason is not None:
-            yield replace(_unknown(metric, figure, cell), value=figure.value)
-            continue
-        world = counts.world(cell.evidence_window, cell.population, cell.tier)
-        compared = matched.rate_ratio(figure.value, world)
-        yield _enrichment(compared, metric, figure, cell, bar)
-
-
 def _versus_random(cells: Sequence[_Cell], figures: Figures, bar: float) -> Iterator[Estimate]:
     metric = "enrichment_vs_random"
     for cell in cells:
@@ -255,7 +263,7 @@ def _versus_random(cells: Sequence[_Cell], figures: Figures, bar: float) -> Iter
             continue
         figure = _figure(figures, metric, cell)
         if figure.value is None:
-            yield _unknown(metric, figure, cell)
+            yield _unknown(figure, cell)
             continue
         hit = cell.pairs["is_hit"].astype(np.float64)
         compared = clustered.ratio(
@@ -274,7 +282,7 @@ def _versus_popularity(
     for cell in cells:
         figure = _figure(figures, metric, cell)
         if figure.value is None:
-            yield _unknown(METRICS[metric].view, figure, cell)
+            yield _unknown(figure, cell)
             continue
         wanted = (
             (baseline["evidence_window"] == cell.evidence_window)
@@ -299,7 +307,7 @@ def _score_gaps(cells: Sequence[_Cell], figures: Figures) -> Iterator[Estimate]:
     for cell in cells:
         figure = _figure(figures, metric, cell)
         if figure.value is None:
-            yield _unknown(METRICS[metric].view, figure, cell)
+            yield _unknown(figure, cell)
             continue
         compared = clustered.score_gap(
             *[cell.own[name] for name in ("score", "is_hit", "drug_id", "disease_id")]
@@ -324,24 +332,42 @@ def _enrichment(
     )
 
 
+def _rates_of_sizes(connection: Connection, slate: Row[Any]) -> Iterator[Estimate]:
+    """Yield the hit rates of global lists, which tied predictions at the edge share."""
+    pairs = read_arrays(
+        connection,
+        statements.find("global_list_sample").clause,
+        {"slate_id": str(slate.slate_id)},
+    )
+    names = ("list_size", "n_predictions", "hit_rate", "lowest_score", "n_tied", "n_tied_listed")
+    for row in _rows(connection, slate, lists.SIZES, names):
+        can_be = pairs["evidence_window"] == row.evidence_window
+        can_be &= pairs["population"] == row.population
+        if row.n_predictions > 0:
+            can_be &= pairs["score"] >= row.lowest_score
+        own = {name: values[can_be] for name, values in pairs.items()}
+        share = row.n_tied_listed / row.n_tied if row.n_tied else 0.0
+        yield of_interval(
+            clustered.hit_rate(
+                *[own[name] for name in ("is_hit", "drug_id", "disease_id")],
+                weight=np.where(own["score"] == row.lowest_score, share, 1.0),
+                n_listed=row.n_predictions,
+            ),
+            *(lists.SIZES, "hit_rate", row.hit_rate),
+            evidence_window=row.evidence_window,
+            population=row.population,
+            row_key={"list_size": row.list_size},
+        )
+
+
 def _deciles(connection: Connection, slate: Row[Any]) -> Iterator[Estimate]:
     """Yield the exact intervals of hit rates by decile of the score, and of the breadth."""
-    for view_name, decile in DECILES.items():
-        is_by_score = view_name == "score_decile_hit_rate"
-        hits = "tie_mean_hits" if is_by_score else "n_hits"
-        names = ("evidence_window", "population", decile, "n_predictions", hits, "hit_rate")
-        view = sa.table(
-            view_name, sa.column("slate_id", sa.Uuid), *[sa.column(name) for name in names]
-        )
-        rows = connection.execute(
-            sa.select(*[view.c[name] for name in names])
-            .where(view.c.slate_id == slate.slate_id)
-            .order_by(*[view.c[name] for name in names[:3]])
-        )
-        for row in rows:
+    for view, decile in DECILES.items():
+        hits = "tie_mean_hits" if view == "score_decile_hit_rate" else "n_hits"
+        for row in _rows(connection, slate, view, (decile, "n_predictions", hits, "hit_rate")):
             yield of_interval(
                 stats.clopper_pearson(getattr(row, hits), row.n_predictions),
-                *(view_name, "hit_rate", row.hit_rate),
+                *(view, "hit_rate", row.hit_rate),
                 evidence_window=row.evidence_window,
                 population=row.population,
                 row_key={decile: getattr(row, decile)},

@@ -25,7 +25,7 @@ from tracker.uncertainty.stats.intervals import (
     Interval,
     Scale,
     around,
-    clopper_pearson,
+    exact_limits,
 )
 
 # With fewer hits, limits are never narrower than the exact ones of independent pairs.
@@ -84,40 +84,66 @@ def effective_number(size: Floats) -> float:
     return float(size.sum()) ** 2 / squares if squares > 0 else 0.0
 
 
+def of_sums(
+    numerator: Floats,
+    denominator: Floats,
+    drug: Indices,
+    disease: Indices,
+    scale: Scale,
+    *,
+    stake: Floats,
+    no_effect: float | None = None,
+    level: float = LEVEL,
+) -> Compared:
+    """Return the interval of sum(numerator) / sum(denominator), and p against `no_effect`.
+
+    The arrays have shape (n,) and say what each pair adds; `stake` is its weight in the effective
+    numbers, `drug` and `disease` number from 0. Every figure over pairs is such a ratio.
+    """
+    total = float(denominator.sum())
+    estimate = float(numerator.sum()) / total if total > 0 else None
+    stated = _stated(estimate, scale, len(numerator), drug, level)
+    if estimate is None:
+        return Compared(replace(stated, reason="nothing is expected"), None)
+    influence = (numerator - estimate * denominator) / total
+    return around_spread(stated, two_way(influence, drug, disease, stake), scale, no_effect)
+
+
 def hit_rate(
     is_hit: ArrayLike,
     drug: ArrayLike,
     disease: ArrayLike,
     *,
     weight: ArrayLike | None = None,
+    n_listed: int | None = None,
     level: float = LEVEL,
 ) -> Interval:
-    """Return the interval of the share of pairs that are hits, on the logit scale.
+    """Return the interval of the weighted share of pairs that are hits, on the logit scale.
 
-    The arrays have shape (n,), ValueError if not; a `weight` between 0 and 1 says how much of a
-    pair is counted, 1 if it is not given. With fewer than 10 hits or misses each limit is the wider
-    of this interval's and Clopper and Pearson's.
+    The arrays have shape (n,), ValueError if not; without weights each is 1. With fewer than 10
+    hits or misses each limit is the wider of this interval's and Clopper and Pearson's, for the
+    effective number of pairs (Korn and Graubard 1998), or for `n_listed` where the weights are
+    the shares in which tied pairs are on a list of that length.
     """
-    hit, drugs, diseases = _pairs(is_hit, drug, disease)
-    part = np.ones(len(hit)) if weight is None else np.asarray(weight, dtype=np.float64)
-    if part.shape != hit.shape:
-        raise ValueError("the arrays differ in shape")
-    n, n_hits = round(float(part.sum())), float(hit @ part)
-    exact = clopper_pearson(n_hits, n, level=level)
-    stated = replace(exact, method="two-way clustered, t on logit scale", unit=_UNIT)
-    if n == 0:
-        return stated
-    rate = n_hits / n
-    low, high = exact.low, exact.high
-    if 0 < n_hits < n:
-        spread = two_way(part * (hit - rate) / n, drugs, diseases, part)
-        error = spread.variance**0.5 / (rate * (1 - rate))
-        clustered = around(rate, error, LOGIT, level, spread.df)
-        if min(n_hits, n - n_hits) >= FEW_HITS:
-            low, high = clustered
+    hit, drugs, diseases = pairs(is_hit, drug, disease)
+    weights = np.ones(len(hit)) if weight is None else np.asarray(weight, dtype=np.float64)
+    stated = _stated(None, LOGIT, len(hit), drugs, level)
+    if len(hit) == 0:
+        return replace(stated, reason="no observations")
+    rate = min(float(weights @ hit) / float(weights.sum()), 1.0)
+    n = effective_number(weights) if n_listed is None else n_listed
+    low, high = exact_limits(rate * n, n, level)
+    fewest = min(hit.sum(), len(hit) - hit.sum())
+    if n_listed is not None:
+        fewest = min(rate * n, n - rate * n)
+    if fewest > 0:
+        found = of_sums(weights * hit, weights, drugs, diseases, LOGIT, stake=weights, level=level)
+        own_low, own_high = found.interval.low or 0.0, found.interval.high or 1.0
+        if fewest >= FEW_HITS:
+            low, high = own_low, own_high
         else:
-            low, high = min(exact.low or 0.0, clustered[0]), max(exact.high or 1.0, clustered[1])
-    return replace(stated, low=low, high=high, n_units=_n_numbered(drugs))
+            low, high = min(low, own_low), max(high, own_high)
+    return replace(stated, estimate=rate, low=low, high=high)
 
 
 def ratio(
@@ -133,19 +159,14 @@ def ratio(
     The arrays have shape (n,), ValueError if not. Of each pair they give what it adds to the
     observed and to the expected number, which is taken as known.
     """
-    hit, drugs, diseases = _pairs(hits_in, drug, disease)
+    hit, drugs, diseases = pairs(hits_in, drug, disease)
     expected = np.asarray(expected_in, dtype=np.float64)
     if expected.shape != hit.shape:
         raise ValueError("the arrays differ in shape")
-    n_expected = float(expected.sum())
-    estimate = float(hit.sum()) / n_expected if n_expected > 0 else None
-    stated = _stated(estimate, LOG, len(hit), drugs, level)
-    if estimate is None:
-        return Compared(replace(stated, reason="nothing is expected"), None)
-    if hit.sum() < FEWEST_HITS:
-        return Compared(replace(stated, reason=_TOO_FEW), None)
-    influence = (hit - estimate * expected) / float(hit.sum())
-    return _compared(stated, two_way(influence, drugs, diseases, hit), LOG, 1.0)
+    if expected.sum() > 0 and hit.sum() < FEWEST_HITS:
+        estimate = float(hit.sum()) / float(expected.sum())
+        return _too_few(_stated(estimate, LOG, len(hit), drugs, level))
+    return of_sums(hit, expected, drugs, diseases, LOG, stake=hit, no_effect=1.0, level=level)
 
 
 def score_gap(
@@ -160,7 +181,7 @@ def score_gap(
 
     The arrays have shape (n,), ValueError if not; units as of the scores.
     """
-    hit, drugs, diseases = _pairs(is_hit, drug, disease)
+    hit, drugs, diseases = pairs(is_hit, drug, disease)
     scores = np.asarray(score, dtype=np.float64)
     if scores.shape != hit.shape:
         raise ValueError("the arrays differ in shape")
@@ -172,20 +193,22 @@ def score_gap(
     of_hits, of_misses = (scores @ hit) / n_hits, (scores @ (1 - hit)) / n_misses
     stated = _stated(float(of_hits - of_misses), PLAIN, len(hit), drugs, level)
     if min(n_hits, n_misses) < FEWEST_HITS:
-        return Compared(replace(stated, reason=_TOO_FEW), None)
+        return _too_few(stated)
     influence = hit * (scores - of_hits) / n_hits - (1 - hit) * (scores - of_misses) / n_misses
-    return _compared(stated, two_way(influence, drugs, diseases, hit), PLAIN, 0.0)
+    return around_spread(stated, two_way(influence, drugs, diseases, hit), PLAIN, 0.0)
 
 
 # With fewer hits neither drugs nor diseases can be told apart from chance.
 FEWEST_HITS = 3
-_TOO_FEW = f"fewer than {FEWEST_HITS} hits or misses"
-_UNIT = "drug and disease"
+UNIT = "drug and disease"
+# An error that rounding alone would leave.
+_ROUNDING = 1e-12
 
 
-def _pairs(
+def pairs(
     values: ArrayLike, drug: ArrayLike, disease: ArrayLike
 ) -> tuple[Floats, Indices, Indices]:
+    """Return values, and drugs and diseases numbered from 0; ValueError if they differ in shape."""
     number = np.asarray(values, dtype=np.float64)
     drugs, diseases = _numbered(np.asarray(drug)), _numbered(np.asarray(disease))
     if not number.shape == drugs.shape == diseases.shape or number.ndim != 1:
@@ -208,23 +231,31 @@ def _numbered(cluster: NDArray[Any]) -> Indices:
     return np.unique(cluster, return_inverse=True)[1]
 
 
-def _n_numbered(cluster: Indices) -> int:
-    return int(cluster.max()) + 1 if len(cluster) else 0
-
-
 def _stated(estimate: float | None, scale: Scale, n: int, drugs: Indices, level: float) -> Interval:
     method = f"two-way clustered, t on {scale.name} scale"
-    return Interval(estimate, None, None, level, method, _UNIT, n, _n_numbered(drugs))
+    n_drugs = int(drugs.max()) + 1 if len(drugs) else 0
+    return Interval(estimate, None, None, level, method, UNIT, n, n_drugs)
 
 
-def _compared(stated: Interval, spread: Spread, scale: Scale, no_effect: float) -> Compared:
-    """Add limits and the p value that belong to a spread on the scale."""
-    estimate = stated.estimate
-    if estimate is None or not spread.variance > 0:
+def _too_few(stated: Interval) -> Compared:
+    return Compared(replace(stated, reason=f"fewer than {FEWEST_HITS} hits or misses"), None)
+
+
+def around_spread(
+    stated: Interval, spread: Spread, scale: Scale, no_effect: float | None
+) -> Compared:
+    """Add the limits that belong to the spread of an estimate, and its p value on the scale."""
+    estimate, error = stated.estimate, spread.variance**0.5
+    if estimate is None or error <= _ROUNDING * max(abs(estimate), 1e-300):
         return Compared(replace(stated, reason="the pairs do not vary"), None)
-    error = spread.variance**0.5
-    low, high = around(estimate, error, scale, stated.level, spread.df)
-    with np.errstate(divide="ignore"):
-        distance = scale.to(np.array(estimate)) - scale.to(np.array(no_effect))
-    p_value = max(float(2 * special.stdtr(spread.df, -abs(float(distance)) / error)), SMALLEST_P)
-    return Compared(replace(stated, low=low, high=high), p_value)
+    # On the scale an error is the plain one times the slope.
+    slope = {LOG: estimate, LOGIT: estimate * (1 - estimate)}.get(scale, 1.0)
+    if not slope > 0:
+        return Compared(replace(stated, reason="the pairs do not vary"), None)
+    low, high = around(estimate, error / slope, scale, stated.level, spread.df)
+    stated = replace(stated, low=low, high=high)
+    if no_effect is None:
+        return Compared(stated, None)
+    distance = float(scale.to(np.array(estimate)) - scale.to(np.array(no_effect)))
+    p_value = float(2 * special.stdtr(spread.df, -abs(distance) / (error / slope)))
+    return Compared(stated, max(p_value, SMALLEST_P))

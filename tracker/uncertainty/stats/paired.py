@@ -1,9 +1,10 @@
 """Two lists of predictions of equal length, compared over the same diseases.
 
-Both figures are linearised as in `clustered`: a pair's influence is what it adds to one list less
-what it adds to the other, so that a pair in both hardly counts. Pairs are taken as independent, and
-what influences of one drug or one disease add up to beyond that is added to the variance; its
-degrees of freedom are Satterthwaite's (1946), of that excess alone. With fewer than 10 hits that
+The difference of hit rates is linearised as in `clustered`: a pair's influence is what it adds to
+one list less what it adds to the other, so that a pair in both hardly counts. Pairs are taken as
+independent, and what influences of one drug or one disease add up to beyond that is added to the
+variance; its degrees of freedom are Satterthwaite's (1946), of that excess alone. The ratio of
+enrichments is that of two pooled ones (`pooling.versus`). With fewer than 10 hits that
 one list has and the other has not, limits are never narrower, and p is never smaller, than those
 of McNemar's test by mid-p (Fagerland, Lydersen and Laake 2013). tests/speed/compared_lists.py
 measures coverage and p.
@@ -16,6 +17,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from tracker.uncertainty.stats import pooling
 from tracker.uncertainty.stats.clustered import (
     FEW_HITS,
     FEWEST_HITS,
@@ -33,21 +35,19 @@ from tracker.uncertainty.stats.intervals import (
     Scale,
     around,
 )
+from tracker.uncertainty.stats.pooling import Part
 
 
 @dataclass(frozen=True)
 class Lists:
     """Predictions listed by one model or both; every array has shape (n,).
 
-    `own` and `other` are 1 where the list has the pair, else 0; `own_expected` and `other_expected`
-    are the hits that each expects of it, 0 where it does not list the pair.
+    `own` and `other` are 1 where the list has the pair, else 0.
     """
 
     is_hit: Floats
     own: Floats
     other: Floats
-    own_expected: Floats
-    other_expected: Floats
     drug: Indices
     disease: Indices
 
@@ -57,25 +57,22 @@ class Lists:
         is_hit: ArrayLike,
         own: ArrayLike,
         other: ArrayLike,
-        own_expected: ArrayLike,
-        other_expected: ArrayLike,
         drug: ArrayLike,
         disease: ArrayLike,
     ) -> "Lists":
         """Return the lists; ValueError if the arrays differ in shape or the lists in length."""
-        hit, listed, also, own_hits, other_hits = (
-            np.asarray(values, dtype=np.float64)
-            for values in (is_hit, own, other, own_expected, other_expected)
+        hit, listed, also = (
+            np.asarray(values, dtype=np.float64) for values in (is_hit, own, other)
         )
         drugs, diseases = (
             np.unique(np.asarray(key), return_inverse=True)[1] for key in (drug, disease)
         )
-        arrays = (hit, listed, also, own_hits, other_hits, drugs, diseases)
+        arrays = (hit, listed, also, drugs, diseases)
         if len({array.shape for array in arrays}) != 1:
             raise ValueError("the arrays differ in shape")
         if listed.sum() != also.sum():
             raise ValueError("the lists differ in length")
-        return cls(hit, listed, also, own_hits, other_hits, drugs, diseases)
+        return cls(hit, listed, also, drugs, diseases)
 
     @property
     def discordant(self) -> tuple[int, int]:
@@ -102,39 +99,46 @@ def difference(lists: Lists, *, level: float = LEVEL) -> Compared:
     def exact(share: float) -> float:
         return (2 * share - 1) * n_discordant / length
 
-    return _compared(lists, stated, influence, PLAIN, 0.0, exact)
+    if n_discordant == 0:
+        return Compared(replace(stated, reason=_NONE_DISCORDANT), None)
+    variance, df = _variance(influence, lists)
+    estimate, error = own_rate - other_rate, variance**0.5
+    limits = around(estimate, error, PLAIN, level, df)
+    p_value = max(float(2 * scipy.stats.t.sf(abs(estimate) / error, df)), SMALLEST_P)
+    return _widened(lists, stated, limits, p_value, exact)
 
 
-def ratio(lists: Lists, *, level: float = LEVEL) -> Compared:
-    """Return the interval of the first hits / expected over the second's, and p against 1.
+def ratio(lists: Lists, own: Part | None, other: Part | None, *, level: float = LEVEL) -> Compared:
+    """Return the interval of the first enrichment over the second, and p against 1.
 
-    What is expected is taken as known.
+    `own` and `other` are the enrichments, with what drugs, diseases and hits add to each.
     """
-    own_hits, other_hits = float(lists.is_hit @ lists.own), float(lists.is_hit @ lists.other)
-    own_total, other_total = float(lists.own_expected.sum()), float(lists.other_expected.sum())
-    stated = _stated(lists, None, LOG, level)
-    if not (own_total > 0 and other_total > 0):
+    stated = replace(_stated(lists, None, LOG, level), method=pooling.METHOD)
+    if own is None or other is None:
         return Compared(replace(stated, reason="nothing is expected"), None)
-    if min(own_hits, other_hits) < FEWEST_HITS:
+    if min(own.n_hits, other.n_hits) < FEWEST_HITS:
         return Compared(replace(stated, reason=f"fewer than {FEWEST_HITS} hits of a list"), None)
-    estimate = (own_hits / own_total) / (other_hits / other_total)
-    stated = replace(stated, estimate=estimate)
-    influence = (
-        lists.own * lists.is_hit / own_hits
-        - lists.own_expected / own_total
-        - lists.other * lists.is_hit / other_hits
-        + lists.other_expected / other_total
-    )
-    n_shared = own_hits - lists.discordant[0]
     n_discordant = sum(lists.discordant)
+    if n_discordant == 0:
+        return Compared(replace(stated, reason=_NONE_DISCORDANT), None)
+    found = pooling.versus([own], [other], level=level)
+    stated = replace(stated, estimate=found.interval.estimate)
+    if found.interval.low is None or found.interval.high is None or found.p_value is None:
+        reason = "the enrichment of one of the lists has no interval"
+        return Compared(replace(stated, reason=reason), None)
+    n_shared = own.n_hits - lists.discordant[0]
 
     def exact(share: float) -> float:
-        own, other = n_shared + share * n_discordant, n_shared + (1 - share) * n_discordant
-        if other == 0:
+        first, second = n_shared + share * n_discordant, n_shared + (1 - share) * n_discordant
+        if second == 0:
             return float("inf")
-        return (own / own_total) / (other / other_total)
+        return (first / own.expected_hits) / (second / other.expected_hits)
 
-    return _compared(lists, stated, influence, LOG, 1.0, exact)
+    limits = (found.interval.low, found.interval.high)
+    return _widened(lists, stated, limits, found.p_value, exact)
+
+
+_NONE_DISCORDANT = "no hit that only one of the lists has"
 
 
 def _stated(lists: Lists, estimate: float | None, scale: Scale, level: float) -> Interval:
@@ -144,24 +148,19 @@ def _stated(lists: Lists, estimate: float | None, scale: Scale, level: float) ->
     return Interval(estimate, None, None, level, method, "drug and disease", n, n_diseases)
 
 
-def _compared(
+def _widened(
     lists: Lists,
     stated: Interval,
-    influence: Floats,
-    scale: Scale,
-    no_effect: float,
+    limits: tuple[float, float],
+    p_value: float,
     exact: Callable[[float], float],
 ) -> Compared:
-    """Add limits and p; `exact` gives the figure for a share of the discordant hits."""
+    """Widen limits and p by McNemar's where few hits are of one list alone.
+
+    `exact` gives the figure for a share of these hits.
+    """
     own, other = lists.discordant
-    n_discordant = own + other
-    if n_discordant == 0 or stated.estimate is None:
-        return Compared(replace(stated, reason="no hit that only one of the lists has"), None)
-    variance, df = _variance(influence, lists)
-    error = variance**0.5
-    low, high = around(stated.estimate, error, scale, stated.level, df)
-    distance = scale.to(np.array(stated.estimate)) - scale.to(np.array(no_effect))
-    p_value = max(float(2 * scipy.stats.t.sf(abs(float(distance)) / error, df)), SMALLEST_P)
+    n_discordant, (low, high) = own + other, limits
     if n_discordant < FEW_HITS:
         tail = (1 - stated.level) / 2
         low = min(low, exact(_least_share(own, n_discordant, tail)))

@@ -4,7 +4,7 @@ The pooled ratio is hits over expected hits of all lists together, so that a lis
 expected of it: weights by the inverse variance of a ratio of counts would favour lists that were
 lucky (Bakbergenuly, Hoaglin and Kulinskaya 2020). Its variance has two parts: that within lists,
 with the covariance of lists that share drugs, diseases and hits, such as those of overlapping
-horizons (`matched.Influence`); and that between them, by the moments of DerSimonian and Laird
+horizons (`Influence`); and that between them, by the moments of DerSimonian and Laird
 (1986), with these fixed weights (Henmi and Copas 2010). A single list keeps its own interval.
 """
 
@@ -16,14 +16,46 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from tracker.uncertainty.stats.clustered import FEW_HITS, SMALLEST_P, Compared, effective_number
+from tracker.uncertainty.stats.clustered import (
+    FEW_HITS,
+    SMALLEST_P,
+    UNIT,
+    Compared,
+    Indices,
+    effective_number,
+)
 from tracker.uncertainty.stats.intervals import LEVEL, LOG, Floats, Interval, around
-from tracker.uncertainty.stats.matched import FEWEST_DRUGS, Influence
+from tracker.uncertainty.stats.stratified import FEWEST_DRUGS, garwood
 
 METHOD = "ratio of sums, random effects, two-way clustered, t on log scale"
-_UNIT = "drug and disease"
 # Of the distribution of a ratio, to average over.
 _N_QUANTILES = 1_000
+
+
+@dataclass(frozen=True)
+class Influence:
+    """What drugs, diseases and hits add to the logarithm of a ratio, in units of that logarithm.
+
+    `drug` has shape (n_drugs,) and `disease` (n_diseases,), with the number of each beside it;
+    `hit` has shape (n_hits,), for the predictions and other candidates that came true. Products of
+    two ratios' influences, added up over what both share, are the covariance of the two. `stake`
+    is what is expected of a drug's pairs, in the same units.
+    """
+
+    drug_id: Indices
+    drug: Floats
+    stake: Floats
+    disease_id: Indices
+    disease: Floats
+    hit_drug_id: Indices
+    hit_disease_id: Indices
+    hit: Floats
+
+    @property
+    def hit_pair(self) -> NDArray[np.int64]:
+        """One number for the pair of each hit."""
+        pair: NDArray[np.int64] = self.hit_disease_id.astype(np.int64) * (1 << 31)
+        return pair + self.hit_drug_id
 
 
 @dataclass(frozen=True)
@@ -72,9 +104,9 @@ def pool(parts: Sequence[Part], *, level: float = LEVEL) -> Pooled:
     n_hits = sum(part.n_hits for part in parts)
     expected = np.array([part.expected_hits for part in parts])
     ratio = n_hits / float(expected.sum())
-    stated = Interval(ratio, None, None, level, METHOD, _UNIT, n_hits, len(parts))
+    stated = Interval(ratio, None, None, level, METHOD, UNIT, n_hits, len(parts))
     if n_hits == 0:
-        low, high, p_value = _exact(0, float(expected.sum()), level)
+        low, high, p_value = garwood(0, float(expected.sum()), level)
         exact = replace(stated, low=low, high=high, method="exact Poisson")
         return Pooled(Compared(exact, p_value), None, None, None, None, None, np.inf)
     reason = None
@@ -95,7 +127,7 @@ def pool(parts: Sequence[Part], *, level: float = LEVEL) -> Pooled:
     low, high = around(ratio, variance**0.5, LOG, level, df)
     p_value = _p(ratio, variance, df)
     if n_hits < FEW_HITS:
-        exact_low, exact_high, exact_p = _exact(n_hits, float(expected.sum()), level)
+        exact_low, exact_high, exact_p = garwood(n_hits, float(expected.sum()), level)
         low, high, p_value = min(low, exact_low), max(high, exact_high), max(p_value, exact_p)
     foreseen: tuple[float | None, float | None] = (None, None)
     if len(parts) > 2:
@@ -124,7 +156,7 @@ def versus(own: Sequence[Part], other: Sequence[Part], *, level: float = LEVEL) 
     ratios = [each.compared.interval.estimate or 0.0 for each in pooled]
     estimate = ratios[0] / ratios[1] if ratios[1] > 0 else None
     n_hits = sum(part.n_hits for part in own)
-    stated = Interval(estimate, None, None, level, METHOD, _UNIT, n_hits, len(own))
+    stated = Interval(estimate, None, None, level, METHOD, UNIT, n_hits, len(own))
     variances = [each.variance for each in pooled]
     if variances[0] is not None and ratios[1] == 0:
         return Compared(stated, _p_of_nothing(pooled[0], other))
@@ -240,13 +272,3 @@ def _df(parts: Sequence[Part], weight: Floats, within: float, between: float) ->
 def _p(ratio: float, variance: float, df: float) -> float:
     distance = abs(float(np.log(ratio))) / variance**0.5
     return max(2 * float(special.stdtr(df, -distance)), SMALLEST_P)
-
-
-def _exact(n_hits: int, expected: float, level: float) -> tuple[float, float, float]:
-    """Return the exact Poisson limits of hits / expected, and p against 1."""
-    tail = (1 - level) / 2
-    low = 0.0 if n_hits == 0 else float(special.gammaincinv(n_hits, tail)) / expected
-    high = float(special.gammaincinv(n_hits + 1, 1 - tail)) / expected
-    at_least = float(special.gammainc(n_hits, expected))
-    at_most = float(special.gammaincc(n_hits + 1, expected))
-    return low, high, max(min(1.0, 2 * min(at_least, at_most)), SMALLEST_P)

@@ -1,0 +1,149 @@
+-- Title:   Lists without skill, as long as the primary tier
+-- Formula: by disease the candidates of the broadest drugs (popularity), known pairs or any
+--          (random); over all diseases those of highest breadth x n_known_pairs (degree product);
+--          of equals each is listed in like part
+-- Source:  docs/metrics.md#unskilled_list
+-- Units:   pairs and hits, of predictions also parts; window, population and tier are those of the
+--          plan's primary endpoint
+-- Grain:   slate_id, ranker, disease_id, breadth_class
+with listed_number as (
+    select
+        slate_id,
+        pair_outcome.disease_id,
+        count(*) as n_listed
+    from pair_outcome
+    inner join primary_endpoint using (slate_id, evidence_window)
+    where
+        (primary_endpoint.population = 'all' or pair_outcome.is_novel)
+        and primary_endpoint.tier in (pair_outcome.tier, 'all')
+    group by slate_id, pair_outcome.disease_id
+),
+
+window_cell as (
+    select
+        breadth_cell.*,
+        primary_endpoint.evidence_window,
+        primary_endpoint.population,
+        breadth_cell.breadth * disease_activity.n_known_pairs as degree_product,
+        primary_endpoint.population = 'all' as has_known,
+        if(
+            primary_endpoint.evidence_window = 'all',
+            breadth_cell.n_hits,
+            breadth_cell.n_prospective_hits
+        ) as n_all_hits,
+        if(
+            primary_endpoint.evidence_window = 'all',
+            breadth_cell.n_novel_hits,
+            breadth_cell.n_novel_prospective_hits
+        ) as n_new_hits
+    from breadth_cell
+    inner join primary_endpoint using (slate_id)
+    inner join disease_activity using (slate_id, disease_id)
+),
+
+cell as materialized (
+    select
+        slate_id,
+        evidence_window,
+        population,
+        disease_id,
+        breadth,
+        breadth_class,
+        degree_product,
+        n_candidates - if(has_known, 0, n_known) as n_pairs,
+        if(has_known, n_all_hits, n_new_hits) as n_pair_hits,
+        if(has_known, n_known, 0) as n_known_pairs,
+        n_all_hits - n_new_hits as n_known_hits
+    from window_cell
+),
+
+-- Higher scores are listed first, within a disease or, where part_of is 0, over all.
+scored as (
+    select
+        slate_id,
+        disease_id,
+        breadth,
+        breadth_class,
+        unnest(['popularity', 'degree product', 'known pairs', 'random']) as ranker,
+        unnest([disease_id, 0, disease_id, disease_id]) as part_of,
+        unnest([breadth, degree_product, 0, 0]) as score,
+        unnest([n_pairs, n_pairs, n_known_pairs, n_pairs]) as n_pairs,
+        unnest([n_pair_hits, n_pair_hits, n_known_hits, n_pair_hits]) as n_hits
+    from cell
+),
+
+place as (
+    select
+        slate_id,
+        unnest([disease_id, 0]) as part_of,
+        n_listed
+    from listed_number
+),
+
+place_total as (
+    select
+        slate_id,
+        part_of,
+        cast(sum(n_listed) as bigint) as n_listed
+    from place
+    group by slate_id, part_of
+),
+
+ranked as (
+    select
+        scored.*,
+        place_total.n_listed,
+        sum(scored.n_pairs) over (
+            partition by slate_id, scored.ranker, part_of order by scored.score desc
+        ) as n_up_to,
+        sum(scored.n_pairs) over (
+            partition by slate_id, scored.ranker, part_of, scored.score
+        ) as n_equal
+    from scored
+    inner join place_total using (slate_id, part_of)
+    where scored.n_pairs > 0
+),
+
+listed as (
+    select
+        *,
+        greatest(least((n_listed - n_up_to + n_equal) / n_equal, 1), 0) as part
+    from ranked
+),
+
+stratum as (
+    select
+        slate_id,
+        evidence_window,
+        population,
+        disease_id,
+        breadth_class,
+        sum(n_pairs) as candidates,
+        sum(n_pair_hits) as candidate_hits
+    from cell
+    group by slate_id, evidence_window, population, disease_id, breadth_class
+)
+
+select
+    slate_id,
+    listed.ranker,
+    stratum.evidence_window,
+    stratum.population,
+    disease_id,
+    breadth_class,
+    cast(stratum.candidates as double) as candidates,
+    sum(listed.part * listed.n_pairs order by listed.breadth) as listed_pairs,
+    cast(stratum.candidate_hits as double) as candidate_hits,
+    sum(listed.part * listed.n_hits order by listed.breadth) as listed_hits
+from listed
+inner join stratum using (slate_id, disease_id, breadth_class)
+where listed.part > 0
+group by
+    slate_id,
+    listed.ranker,
+    stratum.evidence_window,
+    stratum.population,
+    disease_id,
+    breadth_class,
+    stratum.candidates,
+    stratum.candidate_hits

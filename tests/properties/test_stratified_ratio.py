@@ -1,0 +1,273 @@
+"""The ratio of a list and the variance of its logarithm against every pair written out in NumPy.
+
+The views count strata and add up what each kind of pair does; the reference lists all candidates of
+all lists, and fits each pair on its own. Both follow docs/metrics.md#enrichment_vs_matched.
+"""
+
+import random
+import re
+from collections.abc import Iterator
+from datetime import date
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+import pandas as pd
+import pytest
+import reference
+from numpy.typing import NDArray
+from scipy import stats as scipy_stats
+from sqlalchemy import Connection, text
+from stratified_reference import figures, parts
+from support import ROOT
+from test_prospective_properties import random_world
+from worlds import Row, World, complete, viewed
+
+from tracker.uncertainty.stats import stratified
+
+Array = NDArray[Any]
+TOLERANCE = 1e-9
+
+
+def dense_world(seed: int) -> World:
+    """Return a world with many hits: up to 70 drugs of breadth 0 to 40, up to 9 diseases."""
+    rng = random.Random(seed)  # noqa: S311 - a world is no secret
+    n_drugs, n_diseases = rng.randint(20, 70), rng.randint(1, 9)
+    breadth = {drug: rng.choice((0, 0, 1, 2, 3, 12, 13, 40)) for drug in range(1, n_drugs + 1)}
+    pairs = [
+        {"disease_id": disease, "drug_id": drug}
+        for disease in range(1, n_diseases + 1)
+        for drug in breadth
+        if rng.random() < 0.9
+    ]
+    labels = [
+        {"label_set_id": 1, "disease_id": 100 + number, "drug_id": drug, "label": 4}
+        for drug, n in breadth.items()
+        for number in range(n)
+    ]
+    labels += [pair | {"label_set_id": 1, "label": 4} for pair in pairs if rng.random() < 0.04]
+    popular = rng.choice((0, 0.01, 0.03))
+    predicted = [p for p in pairs if rng.random() < 0.1 + popular * breadth[p["drug_id"]]]
+    momentum = {drug: rng.lognormvariate(0, 0.7) for drug in breadth}
+    own = {(pair["disease_id"], pair["drug_id"]) for pair in predicted}
+
+    def came_true(pair: Row) -> bool:
+        lift = 2.5 if (pair["disease_id"], pair["drug_id"]) in own else 1
+        chance = (0.04 + 0.006 * breadth[pair["drug_id"]]) * momentum[pair["drug_id"]]
+        return rng.random() < min(chance * lift, 0.9)
+
+    return complete(
+        {
+            "candidate": [pair | {"candidate_set_id": 1} for pair in pairs],
+            "labeled_pair": labels,
+            "slate": [
+                {
+                    "slate_id": UUID(int=1),
+                    "candidate_set_id": 1,
+                    "label_set_id": 1,
+                    "plan": rng.choice((None, {"breadth_span": 1.35})),
+                }
+            ],
+            "prediction": [
+                pair | {"slate_id": UUID(int=1), "tier": rng.choice(("high", "moderate"))}
+                for pair in predicted
+            ],
+            "outcome": [
+                pair
+                | {
+                    "outcome_id": number,
+                    "slate_id": UUID(int=1),
+                    "event_date": date(2026, rng.choice((3, 4)), 1),
+                    "public_after": date(2026, 4, 2),
+                    "public_by": date(2026, 4, 3),
+                }
+                for number, pair in enumerate(filter(came_true, pairs), start=1)
+            ],
+        }
+    )
+
+
+def lists_of(world: World, slate: Row) -> Iterator[tuple[tuple[str, str, str], Row]]:
+    """Yield what each tier has by window, population and name: pairs as arrays, one by one."""
+    breadth = reference.group_of_drug(world, slate, "breadth")
+    span = float(Fraction(str((slate["plan"] or {}).get("breadth_span", 1.15))))
+    known = set(reference.known_pairs(world, slate))
+    tier = {
+        (row["disease_id"], row["drug_id"]): row["tier"]
+        for row in reference.predictions_of(world, slate)
+    }
+    for window, population in product(("all", "prospective"), ("all", "novel")):
+        hits = reference.hit_pairs(world, slate, window)
+        pairs = sorted(
+            pair
+            for pair in reference.slate_candidates_of(world, slate)
+            if pair[1] in breadth and (population == "all" or pair not in known)
+        )
+        disease, drug = (np.array([pair[at] for pair in pairs], dtype=int) for at in (0, 1))
+        b = np.array([breadth[pair[1]] for pair in pairs], dtype=float)
+        # The 1e-9 lifts whole powers of a span that rounding puts just below their class.
+        level = 1 + np.floor(np.log(np.maximum(b, 1)) / np.log(span) + 1e-9)
+        table = {
+            "disease": disease,
+            "drug": drug,
+            "level": np.where(b > 0, level, 0).astype(int),
+            "hit": np.array([pair in hits for pair in pairs], dtype=float),
+        }
+        for name in {*tier.values(), "all"}:
+            listed = [pair in tier and name in ("all", tier[pair]) for pair in pairs]
+            yield (window, population, name), table | {"predicted": np.array(listed, dtype=bool)}
+
+
+def read(connection: Connection) -> dict[tuple[Any, ...], Row]:
+    query = (
+        "select stratified_ratio.*, drugs, diseases, effective_drugs as n_drugs, "
+        "effective_diseases as n_diseases from stratified_ratio "
+        "left join ratio_variance "
+        "using (slate_id, versus, list_kind, list_name, evidence_window, population) "
+        "where versus = 'none' and list_kind = 'tier'"
+    )
+    return {
+        (row["slate_id"], row["evidence_window"], row["population"], row["list_name"]): dict(row)
+        for row in connection.execute(text(query)).mappings()
+    }
+
+
+def close(value: float | None, expected: float | None) -> bool:
+    if value is None or expected is None:
+        return value is expected
+    return abs(value - expected) <= TOLERANCE * max(abs(expected), 1)
+
+
+def compared(path: Path, world: World) -> list[Row]:
+    """Check every list of a world; return those with a ratio above 0."""
+    told = []
+    dated = reference.dated(world)
+    with viewed(path, world) as connection:
+        rows = read(connection)
+    for slate in dated["slate"]:
+        if not reference.has_sets(dated, slate):
+            continue
+        for key, table in lists_of(dated, slate):
+            found, row = figures(table), rows.pop((slate["slate_id"], *key), None)
+            if not found["left_in"]:
+                assert row is None
+                continue
+            assert row is not None, key
+            for mine, theirs in (("left_in", "left_in_hits"), ("hits", "listed_hits")):
+                assert close(row[theirs], found[mine])
+            for name in ("ratio", "own_share", "r", "s"):
+                assert close(row[name], found[name]), (key, name, row[name], found[name])
+            if found["ratio"]:
+                expected = parts(table, found) | {"chance": found["chance"]}
+                for name, value in expected.items():
+                    assert close(row[name], value), (key, name, row[name], value)
+                told.append(row)
+    assert not rows
+    return told
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_lists_with_many_hits_agree_with_every_pair(store_path: Path, seed: int) -> None:
+    told = compared(store_path, dense_world(seed))
+    assert told
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_small_and_ragged_worlds_agree(store_path: Path, seed: int) -> None:
+    rng = random.Random(seed)  # noqa: S311 - a world is no secret
+    compared(store_path, random_world(rng, is_matched=seed % 2 == 0))
+
+
+def test_classes_are_exact_at_their_bounds() -> None:
+    """No quotient of logarithms puts a whole power of a span below its class."""
+    breadth = np.arange(1, 5001, dtype=float)
+    for hundredths in range(105, 301, 5):
+        span = Fraction(hundredths, 100)
+        number = np.floor(np.log(breadth) / np.log(float(span)) + 1e-9).astype(int) + 1
+        bounds = [Fraction(1)]
+        while bounds[-1] <= 5000:
+            bounds.append(bounds[-1] * span)
+        exact = np.searchsorted(np.array(bounds, dtype=object), breadth.astype(int), side="right")
+        assert (number == exact).all(), span
+
+
+def limits(ratio: stratified.Ratio) -> tuple[float, float]:
+    found = stratified.interval(ratio, 40).interval
+    assert found.low is not None
+    assert found.high is not None
+    return found.low, found.high
+
+
+def test_limits_are_students_and_garwoods() -> None:
+    """t for 2 drugs' degrees of freedom, by hand; with 4 hits Poisson's limits are wider."""
+    many = stratified.Ratio(2.0, 20, 10, chance=0.05, drugs=0.05, diseases=0, n_drugs=6)
+    assert many.df == pytest.approx(0.1**2 / (0.05**2 / 5))
+    half = scipy_stats.t.ppf(0.975, 20) * 0.1**0.5
+    assert limits(many) == pytest.approx((2 * np.exp(-half), 2 * np.exp(half)))
+    few = stratified.Ratio(2.0, 4, 2, chance=0.05, drugs=0, diseases=0, n_drugs=4)
+    exact = [scipy_stats.chi2.ppf(0.025, 8) / 2, scipy_stats.chi2.ppf(0.975, 10) / 2]
+    assert limits(few) == pytest.approx((exact[0] / 2, exact[1] / 2))
+
+
+def test_no_hit_has_an_upper_limit() -> None:
+    """-ln(0.025) = 3.689, over 5 expected hits; p is twice the chance of none."""
+    found = stratified.interval(stratified.Ratio(0.0, 0, 5.0), 10)
+    assert (found.interval.low, found.interval.method) == (0.0, stratified.EXACT)
+    assert found.interval.high == pytest.approx(3.688879 / 5)
+    assert found.p_value == pytest.approx(2 * np.exp(-5))
+
+
+@pytest.mark.parametrize(
+    ("n_hits", "n_drugs", "reason"),
+    [
+        (2, 5.0, "fewer than 3 hits"),
+        (5, 1.9, "too few drugs: in effect fewer than two carry the ratio"),
+    ],
+)
+def test_no_interval_without_hits_or_drugs(n_hits: int, n_drugs: float, reason: str) -> None:
+    ratio = stratified.Ratio(2.0, n_hits, 2.5, 0.3, 0.0, 0.0, n_drugs, 3.0)
+    found = stratified.interval(ratio, 10)
+    assert (found.interval.low, found.interval.high, found.p_value) == (None, None, None)
+    assert (found.interval.reason, found.interval.estimate) == (reason, 2.0)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+def test_p_is_small_exactly_where_the_interval_leaves_out_1(level: float) -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        n_hits = int(rng.integers(0, 30))
+        ratio = stratified.Ratio(
+            float(np.exp(rng.normal(0, 1))) if n_hits else 0.0,
+            *(n_hits, float(rng.uniform(0.5, 9)), float(rng.uniform(0.02, 0.5))),
+            *(float(rng.choice([0, 0.1])), float(rng.choice([0, 0.1]))),
+            *(float(rng.uniform(2, 30)), float(rng.uniform(1, 30))),
+        )
+        found = stratified.interval(ratio, 40, level=level)
+        if found.p_value is None:
+            assert 0 < n_hits < 3
+            continue
+        low, high = found.interval.low, found.interval.high
+        assert low is not None
+        assert high is not None
+        assert low <= ratio.estimate <= high
+        assert (found.p_value < 1 - level) == (not low <= 1 <= high)
+
+
+def test_the_documentations_pandas_gives_the_worked_example() -> None:
+    """Twelve drugs and one disease, as in tests/golden/enrichment_vs_matched/twelve_drugs.md."""
+    text = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?def enrichment.*?)```", text, re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(code, names)  # noqa: S102 - the documentation's own lines
+    pairs = pd.DataFrame(
+        {
+            "disease": 1,
+            "breadth": [0] * 5 + [2] * 4 + [11, 12, 12],
+            "predicted": [letter in "AFGJ" for letter in "ABCDEFGHIJKL"],
+            "hit": [letter in "BFHJK" for letter in "ABCDEFGHIJKL"],
+        }
+    )
+    assert names["enrichment"](pairs) == pytest.approx((35 / 31, 49 / 120))

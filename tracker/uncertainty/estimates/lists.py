@@ -1,0 +1,148 @@
+"""Estimates of the enrichment versus equally popular drugs: of tiers, of parts, and over time.
+
+Every such figure is the ratio of one list of predictions; the view ratio_variance has what its
+interval takes.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row
+
+from tracker.uncertainty import stats
+from tracker.uncertainty.estimates.records import Estimate, adjusted, of_compared, unknown
+from tracker.uncertainty.stats import stratified
+
+METRIC, KIND_VIEW, MONTHS, SIZES = (
+    *("enrichment_vs_matched", "match_kind_enrichment"),
+    *("hits_by_month", "global_list"),
+)
+# As in stratified_ratio: above it predictions are their own baseline.
+MOST_OWN_SHARE = 0.9
+
+# The views of the primary endpoint over time and by part of the slate, and what names their rows.
+PART_VIEWS: Mapping[str, tuple[str, ...]] = {
+    MONTHS: ("month",),
+    "enrichment_by_k": ("k",),
+    "enrichment_by_knowledge": ("known_of", "least_known"),
+    "enrichment_by_area": ("area",),
+}
+# All views of such figures.
+VIEWS: Mapping[str, tuple[str, ...]] = {
+    METRIC: (),
+    KIND_VIEW: ("strength",),
+    **PART_VIEWS,
+    SIZES: ("list_size",),
+}
+
+Key = tuple[str, str, str, str]
+Ratios = Mapping[Key, stratified.Ratio]
+
+_RATIOS = sa.text(
+    "select list_kind, list_name, evidence_window, population, ratio, listed_hits, s, "
+    "ratio_variance.chance, drugs, diseases, effective_drugs, effective_diseases "
+    "from stratified_ratio left join ratio_variance "
+    "using (slate_id, versus, list_kind, list_name, evidence_window, population) "
+    "where slate_id = :slate_id and versus = 'none' and ratio is not null"
+)
+_WEAKEST = sa.text(
+    "select max(strength) from shown_match_kind where slate_id = :slate_id and is_weakest"
+)
+
+
+def of_lists(connection: Connection, slate: Row[Any], bar: float) -> Iterator[Estimate]:
+    """Yield the estimates of the views VIEWS, whose values they have, in the order of their rows.
+
+    p values are adjusted by Holm's method over the tiers, over the sizes of a global list, and over
+    the parts of one view; not over months and kinds of match, whose figures are one figure as it
+    grew. Fast inside `scope.of_slates`.
+    """
+    for view in VIEWS:
+        yield from of_view(connection, slate, view, bar)
+
+
+def of_view(connection: Connection, slate: Row[Any], view: str, bar: float) -> Iterator[Estimate]:
+    """Yield the estimates of one of the VIEWS, as `of_lists` does."""
+    known = ratios(connection, slate)
+    weakest = connection.execute(_WEAKEST, {"slate_id": str(slate.slate_id)}).scalar()
+    found = [
+        _estimate(view, row, known.get(_list_of(view, row, weakest)), bar)
+        for row in rows_of(connection, slate, view)
+    ]
+    if view in (METRIC, SIZES):
+        groups = dict.fromkeys((one.evidence_window, one.population) for one in found)
+        for group in groups:
+            yield from adjusted(
+                one for one in found if (one.evidence_window, one.population) == group
+            )
+    elif view in (MONTHS, KIND_VIEW):
+        yield from found
+    else:
+        p_values = stats.holm([one.p_value for one in found])
+        yield from (replace(one, p_adjusted=p) for one, p in zip(found, p_values, strict=True))
+
+
+def ratios(connection: Connection, slate: Row[Any]) -> Ratios:
+    """Return the ratios of a slate by kind and name of the list, window and population."""
+    rows = connection.execute(_RATIOS, {"slate_id": str(slate.slate_id)})
+    return {
+        (row.list_kind, row.list_name, row.evidence_window, row.population): stratified.Ratio(
+            *(row.ratio, row.listed_hits, row.s),
+            *(row.chance, row.drugs, row.diseases, row.effective_drugs, row.effective_diseases),
+        )
+        for row in rows
+    }
+
+
+def rows_of(connection: Connection, slate: Row[Any], view: str) -> Sequence[Row[Any]]:
+    """Return a slate's rows of one of the VIEWS, in one order."""
+    names = ("evidence_window", "population", *(VIEWS[view] or ("tier",)))
+    return connection.execute(
+        sa.select(sa.text("*"))
+        .select_from(sa.table(view))
+        .where(sa.column("slate_id", sa.Uuid) == slate.slate_id)
+        .order_by(*[sa.literal_column(name) for name in names])
+    ).all()
+
+
+def is_current(estimate: Estimate) -> bool:
+    """Return whether a stored estimate is of the ratio as it is defined now.
+
+    Until version 0.2 it was another one, whose interval is never shown beside this value.
+    """
+    return estimate.metric != METRIC or estimate.method in (stratified.METHOD, stratified.EXACT)
+
+
+def _list_of(view: str, row: Row[Any], weakest: int | None) -> Key:
+    """Return the key of the list that a row of the view is about."""
+    where = (row.evidence_window, row.population)
+    if view == SIZES:
+        return ("size", str(row.list_size), *where)
+    if view == KIND_VIEW and row.strength != weakest:
+        return ("subset", row.match_kind, *where)
+    if view == MONTHS and row.subset != "all":
+        return ("subset", row.subset, *where)
+    if view in (METRIC, KIND_VIEW, MONTHS):
+        return ("tier", row.tier, *where)
+    return ("part", row.part, *where)
+
+
+def _estimate(view: str, row: Row[Any], ratio: stratified.Ratio | None, bar: float) -> Estimate:
+    key = {
+        "evidence_window": row.evidence_window,
+        "population": row.population,
+        # A list by rank has predictions of every tier.
+        "tier": getattr(row, "tier", None),
+        "row_key": {name: getattr(row, name) for name in VIEWS[view]},
+    }
+    if ratio is None:
+        return unknown(view, METRIC, row.n_predictions, row.reason, stratified.METHOD, **key)
+    return of_compared(
+        stratified.interval(ratio, row.n_predictions),
+        *(view, METRIC, row.enrichment_vs_matched),
+        n_hits=row.n_hits,
+        bar=bar,
+        **key,
+    )
