@@ -43,19 +43,20 @@ select
     month_count.ends_on,
     month_count.is_complete,
     month_count.subset,
-    enrichment_vs_matched.evidence_window,
-    enrichment_vs_matched.population,
-    enrichment_vs_matched.tier,
-    enrichment_vs_matched.n_predictions,
+    tier_count.evidence_window,
+    tier_count.population,
+    tier_count.tier,
+    tier_count.n_predictions,
     month_count.n_hits,
     if(
-        enrichment_vs_matched.expected_hits is null,
-        null,
-        coalesce(stratified_ratio.expected_hits, 0)
+        slate_sets.reason is null and tier_count.n_predictions > 0,
+        coalesce(stratified_ratio.expected_hits, 0),
+        null
     ) as expected_hits,
     stratified_ratio.ratio as enrichment_vs_matched,
     case
-        when enrichment_vs_matched.expected_hits is null then enrichment_vs_matched.reason
+        when slate_sets.reason is not null then slate_sets.reason
+        when tier_count.n_predictions = 0 then 'no predictions of this population in the tier'
         when month_count.subset is null then 'no candidate is a hit yet'
         when stratified_ratio.list_name is null
             then 'nothing came true among equally popular drugs'
@@ -63,12 +64,13 @@ select
     end as reason
 from month_count
 inner join primary_endpoint on month_count.slate_id = primary_endpoint.slate_id
-inner join enrichment_vs_matched
+inner join slate_sets on month_count.slate_id = slate_sets.slate_id
+inner join tier_count
     on
-        primary_endpoint.slate_id = enrichment_vs_matched.slate_id
-        and primary_endpoint.evidence_window = enrichment_vs_matched.evidence_window
-        and primary_endpoint.population = enrichment_vs_matched.population
-        and primary_endpoint.tier = enrichment_vs_matched.tier
+        primary_endpoint.slate_id = tier_count.slate_id
+        and primary_endpoint.evidence_window = tier_count.evidence_window
+        and primary_endpoint.population = tier_count.population
+        and primary_endpoint.tier = tier_count.tier
 left join stratified_ratio
     on
         month_count.slate_id = stratified_ratio.slate_id

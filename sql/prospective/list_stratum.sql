@@ -1,6 +1,7 @@
 -- Title:   Candidates, predictions and hits by stratum
 -- Formula: of each list, counts in the disease x breadth class: candidates of the population,
---          predictions among them, and hits of both that the list counts
+--          predictions among them, and hits of both that the list counts; r = hits x others /
+--          candidates and s = other hits x predictions / candidates, whose sums the ratio divides
 -- Source:  docs/metrics.md#list_stratum
 -- Units:   counts, of lists without skill also parts of them; strata without a candidate's hit or
 --          without a prediction have no row; lists as in list_member, and of list_kind 'unskilled'
@@ -36,60 +37,70 @@ member_count as (
     select
         slate_id,
         versus,
-        list_kind,
-        list_name,
+        list_member.list_kind,
+        list_member.list_name,
         subset,
+        evidence_window,
+        population,
+        disease_id,
+        list_member.breadth_class,
+        count(*) as n_predictions,
+        count(counted_hit.drug_id) as n_hits
+    from list_member
+    left join counted_hit
+        using (slate_id, versus, subset, evidence_window, population, disease_id, drug_id)
+    group by
+        slate_id,
+        versus,
+        list_member.list_kind,
+        list_member.list_name,
+        subset,
+        evidence_window,
+        population,
+        disease_id,
+        list_member.breadth_class
+),
+
+stratum as (
+    select
+        slate_id,
+        versus,
+        member_count.list_kind,
+        member_count.list_name,
         evidence_window,
         population,
         disease_id,
         breadth_class,
-        count(*) as n_predictions,
-        count(*) filter (where is_hit) as n_hits
-    from list_member
-    group by
+        cast(
+            if(population = 'all', candidate_count.n_pairs, candidate_count.n_novel) as double
+        ) as candidates,
+        cast(member_count.n_predictions as double) as listed_pairs,
+        cast(hit_count.n_candidate_hits as double) as candidate_hits,
+        cast(member_count.n_hits as double) as listed_hits
+    from member_count
+    inner join candidate_count using (slate_id, versus, disease_id, breadth_class)
+    inner join hit_count
+        using (slate_id, versus, subset, evidence_window, population, disease_id, breadth_class)
+    union all
+    select
         slate_id,
-        versus,
-        list_kind,
-        list_name,
-        subset,
+        'none' as versus,
+        'unskilled' as list_kind,
+        ranker as list_name,
         evidence_window,
         population,
         disease_id,
-        breadth_class
+        breadth_class,
+        candidates,
+        listed_pairs,
+        candidate_hits,
+        listed_hits
+    from unskilled_list
+    where candidate_hits > 0
 )
 
 select
-    slate_id,
-    versus,
-    member_count.list_kind,
-    member_count.list_name,
-    evidence_window,
-    population,
-    disease_id,
-    breadth_class,
-    cast(
-        if(population = 'all', candidate_count.n_pairs, candidate_count.n_novel) as double
-    ) as candidates,
-    cast(member_count.n_predictions as double) as listed_pairs,
-    cast(hit_count.n_candidate_hits as double) as candidate_hits,
-    cast(member_count.n_hits as double) as listed_hits
-from member_count
-inner join candidate_count using (slate_id, versus, disease_id, breadth_class)
-inner join hit_count
-    using (slate_id, versus, subset, evidence_window, population, disease_id, breadth_class)
-union all
-select
-    slate_id,
-    'none' as versus,
-    'unskilled' as list_kind,
-    ranker as list_name,
-    evidence_window,
-    population,
-    disease_id,
-    breadth_class,
-    candidates,
-    listed_pairs,
-    candidate_hits,
-    listed_hits
-from unskilled_list
-where candidate_hits > 0
+    *,
+    listed_hits * (candidates - listed_pairs) / candidates as r,
+    (candidate_hits - listed_hits) * listed_pairs / candidates as s
+from stratum

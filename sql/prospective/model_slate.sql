@@ -1,21 +1,21 @@
 -- Title:   Slates of models, through their primary endpoints
 -- Formula: enrichment_vs_matched in the window, population and tier of a slate's primary endpoint,
---          beside the hits of lists as long by popularity, degree product and chance (leak_alarm)
+--          beside the hits of lists as long by popularity, degree product and chance (unskilled_list)
 -- Source:  docs/metrics.md#model_slate
 -- Units:   predictions and hits, of the lists also parts of hits; ratio, 1 = no better than equally
 --          popular drugs; NULL with a reason
 -- Grain:   slate_id
 -- Note:    replays, and slates made after the as-of instant, are left out
-with alarm as materialized (
+with unskilled as materialized (
     select
         slate_id,
-        max(listed_hits) filter (where ranker = 'popularity' and expected_hits is not null)
-            as popularity_hits,
-        max(listed_hits) filter (where ranker = 'degree product' and expected_hits is not null)
-            as degree_product_hits,
-        max(listed_hits) filter (where ranker = 'random' and expected_hits is not null)
-            as random_hits
-    from leak_alarm
+        sum(listed_hits order by disease_id, breadth_class)
+        filter (where ranker = 'popularity') as popularity_hits,
+        sum(listed_hits order by disease_id, breadth_class)
+        filter (where ranker = 'degree product') as degree_product_hits,
+        sum(listed_hits order by disease_id, breadth_class)
+        filter (where ranker = 'random') as random_hits
+    from unskilled_list
     group by slate_id
 ),
 
@@ -47,14 +47,14 @@ select
     coalesce(endpoint.n_hits, 0) as n_hits,
     endpoint.expected_hits,
     endpoint.enrichment_vs_matched,
-    alarm.popularity_hits,
-    alarm.degree_product_hits,
-    alarm.random_hits,
+    unskilled.popularity_hits,
+    unskilled.degree_product_hits,
+    unskilled.random_hits,
     if(endpoint.slate_id is null, 'no predictions of this tier', endpoint.reason) as reason
 from slate
 inner join primary_endpoint on slate.slate_id = primary_endpoint.slate_id
 left join endpoint on slate.slate_id = endpoint.slate_id
-left join alarm on slate.slate_id = alarm.slate_id
+left join unskilled on slate.slate_id = unskilled.slate_id
 where
     not slate.is_replay
     and slate.created_at <= (select report_instant.as_of from report_instant)

@@ -4,44 +4,43 @@
 --          (hit - q) / r, each over 1 - the share, at most 0.95, that the pair has in its own fit
 -- Source:  docs/metrics.md#stratum_fit
 -- Units:   units of ln(ratio), by what the pair is and whether it came true; stakes are what is
---          expected of a pair in these units; squares = sum of the squares of what all pairs add
+--          expected of a pair in these units; squares = sum of the squares of what all pairs add;
+--          influence is what the stratum adds, and chance its part of the variance by chance alone
 -- Grain:   slate_id, versus, list_kind, list_name, evidence_window, population, disease_id,
 --          breadth_class
-with fitted as (
+-- Note:    r, s and the ratio r / s are of the list, as in stratified_ratio, also where that has no
+--          ratio since the predictions are their own baseline; lists without skill have no row
+with list_total as (
     select
-        slate_id,
-        versus,
-        list_kind,
-        list_name,
-        evidence_window,
-        population,
-        list_stratum.disease_id,
-        list_stratum.breadth_class,
-        list_stratum.candidates,
-        list_stratum.listed_pairs,
-        list_stratum.candidate_hits,
-        list_stratum.listed_hits,
-        list_stratum.candidates - list_stratum.listed_pairs as others,
-        stratified_ratio.ratio,
-        stratified_ratio.r,
-        stratified_ratio.s,
-        list_stratum.candidates + (stratified_ratio.ratio - 1) * list_stratum.listed_pairs
-            as fitted_pairs
+        *,
+        candidates - listed_pairs as others,
+        candidate_hits - listed_hits as other_hits,
+        sum(r) over list_sum as list_r,
+        sum(s) over list_sum as list_s
     from list_stratum
-    inner join stratified_ratio
-        using (slate_id, versus, list_kind, list_name, evidence_window, population)
-    where
-        stratified_ratio.ratio > 0
-        and list_stratum.listed_pairs < list_stratum.candidates
-        and list_stratum.list_kind <> 'unskilled'
+    where list_kind <> 'unskilled'
+    window list_sum as (
+        partition by slate_id, versus, list_kind, list_name, evidence_window, population
+        order by disease_id, breadth_class
+        rows between unbounded preceding and unbounded following
+    )
+),
+
+fitted as (
+    select
+        *,
+        list_r / list_s as ratio,
+        candidates + (list_r / list_s - 1) * listed_pairs as fitted_pairs
+    from list_total
+    where list_r > 0 and list_s > 0 and others > 0
 ),
 
 weighted as (
     select
         *,
         candidate_hits / fitted_pairs as q,
-        others / candidates / r as predicted_weight,
-        -ratio * listed_pairs / candidates / r as other_weight,
+        others / candidates / list_r as predicted_weight,
+        -ratio * listed_pairs / candidates / list_r as other_weight,
         1 - least(ratio / fitted_pairs, 0.95) as without_predicted,
         1 - least(1 / fitted_pairs, 0.95) as without_other
     from fitted
@@ -74,9 +73,10 @@ select
     other_weight * q as other_stake,
     listed_hits * predicted_hit ** 2
     + (listed_pairs - listed_hits) * predicted_miss ** 2
-    + (candidate_hits - listed_hits) * other_hit ** 2
-    + (others - candidate_hits + listed_hits) * other_miss ** 2 as squares,
-    listed_hits * others / candidates / r
-    - (candidate_hits - listed_hits) * listed_pairs / candidates / s as influence,
-    ratio * q * listed_pairs * others / candidates as stake
+    + other_hits * other_hit ** 2
+    + (others - other_hits) * other_miss ** 2 as squares,
+    r / list_r - s / list_s as influence,
+    ratio * q * listed_pairs * others / candidates as stake,
+    (listed_pairs * others * candidate_hits - listed_hits * other_hits * candidates)
+    / candidates ** 2 / (list_r * list_s) as chance
 from added

@@ -38,7 +38,7 @@ RATIO_VIEWS = (
     *("population_pair", "candidate_hit", "tier_count"),
     *("match_kind", "shown_match_kind", "match_kind_hit_rate", "primary_endpoint"),
     *("counted_subset", "counted_hit", "list_member", "list_stratum", "stratified_ratio"),
-    *("stratum_fit", "ratio_drug", "ratio_disease", "ratio_variance", "enrichment_vs_matched"),
+    *("stratum_fit", "ratio_influence", "ratio_variance", "enrichment_vs_matched"),
 )
 VIEWS = (
     *RATIO_VIEWS,

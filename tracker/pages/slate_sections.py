@@ -93,9 +93,8 @@ SECTIONS = (
     Entry(
         "enrichment_vs_matched",
         "Enrichment against equally popular drugs and against random",
-        "Equally popular drugs: other candidates known for as many diseases, in diseases about as "
-        "well studied, each disease's activity taken into account. Random: the hit rate of the "
-        "whole slate. At 1 the tier does no better.",
+        "Equally popular drugs: other candidates of the same disease, known for about as many "
+        "diseases. Random: the hit rate of the whole slate. At 1 the tier does no better.",
         tiers.enrichment,
         "Dots around a line at 1, one row per tier.",
     ),

@@ -18,11 +18,13 @@ from tracker.report import (
     parts,
     probability_scores,
     slate_warnings,
+    stratum_example,
     survival,
     uncertainty,
 )
 from tracker.report.records import Section, read
 from tracker.slates import plans
+from tracker.slates.plans import Plan
 from tracker.store import catalog, schema
 from tracker.uncertainty import estimates
 
@@ -101,7 +103,9 @@ def build(
         )
         for name in sections_of(slate, windows)
     ]
-    sections = [_readable(connection, slate, section, found) for section in sections]
+    sections = [
+        _readable(connection, slate, slate_plan.plan, section, found) for section in sections
+    ]
     sections.append(
         Section(
             "estimate",
@@ -142,9 +146,15 @@ def sections_of(slate: Row[Any], windows: Sequence[str]) -> Sequence[str]:
 
 
 def _readable(
-    connection: Connection, slate: Row[Any], section: Section, found: uncertainty.Uncertainty
+    connection: Connection,
+    slate: Row[Any],
+    plan: Plan,
+    section: Section,
+    found: uncertainty.Uncertainty,
 ) -> Section:
-    """Return a section with the table that its texts show, if its rows are too wide for them."""
+    """Return a section with the table and the notes that its texts show."""
+    if section.view == stratum_example.VIEW:
+        return stratum_example.noted(connection, slate, plan, section)
     if section.view == global_lists.VIEW:
         return global_lists.readable(section, found)
     if section.view in probability_scores.SECTIONS:

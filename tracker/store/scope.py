@@ -24,8 +24,7 @@ _LIST_VIEWS = (
     "list_stratum",
     "stratified_ratio",
     "stratum_fit",
-    "ratio_drug",
-    "ratio_disease",
+    "ratio_influence",
     "ratio_variance",
 )
 

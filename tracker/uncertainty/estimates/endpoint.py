@@ -22,17 +22,18 @@ _FIGURE = sa.text(
 
 
 def _own(view: str, *columns: str) -> sa.Select[Any]:
-    """Return the query for a list's rows of a view, in the order of the first column."""
+    """Return the query for a list's rows of a view, in the order of the first two columns."""
     keys = ("slate_id", "versus", "list_kind", "list_name", "evidence_window", "population")
     table = sa.table(view, *[sa.column(name) for name in (*keys, *columns)])
     wanted = [table.c[name] == sa.bindparam(name) for name in keys]
-    return sa.select(*[table.c[name] for name in columns]).where(*wanted).order_by(columns[0])
+    return sa.select(*[table.c[name] for name in columns]).where(*wanted).order_by(*columns[:2])
 
 
-_RATIO = _own("stratified_ratio", "listed_hits", "s", "expected_hits", "ratio", "chance")
-_VARIANCE = _own("ratio_variance", "drugs", "diseases", "effective_drugs", "effective_diseases")
-_DRUGS = _own("ratio_drug", "drug_id", "influence", "stake")
-_DISEASES = _own("ratio_disease", "disease_id", "influence")
+_RATIO = _own("stratified_ratio", "listed_hits", "s", "expected_hits", "ratio")
+_VARIANCE = _own(
+    "ratio_variance", "chance", "drugs", "diseases", "effective_drugs", "effective_diseases"
+)
+_INFLUENCE = _own("ratio_influence", "entity_kind", "entity_id", "influence", "stake")
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ def judge(
     if row.ratio is None:
         return None, pooling.Part(*expected, None, float("inf"), None)
     found = connection.execute(_VARIANCE, key).first()
-    spread = () if found is None else (row.chance, *found)
+    spread = () if found is None else tuple(found)
     ratio = stratified.Ratio(row.ratio, row.listed_hits, row.s, *spread)
     compared = stratified.interval(ratio, n)
     if found is None:
@@ -111,11 +112,11 @@ def judge(
 
 
 def _influence(connection: Connection, key: dict[str, str]) -> pooling.Influence:
-    drugs = read_arrays(connection, _DRUGS, key)
-    diseases = read_arrays(connection, _DISEASES, key)
+    entities = read_arrays(connection, _INFLUENCE, key)
+    is_drug = entities["entity_kind"] == "drug"
     hits = read_arrays(connection, statements.find("hit_influence").clause, key)
     return pooling.Influence(
-        *(drugs["drug_id"], drugs["influence"], drugs["stake"]),
-        *(diseases["disease_id"], diseases["influence"]),
+        *(entities[name][is_drug] for name in ("entity_id", "influence", "stake")),
+        *(entities[name][~is_drug] for name in ("entity_id", "influence")),
         *(hits["drug_id"], hits["disease_id"], hits["influence"]),
     )
