@@ -123,7 +123,7 @@ def lists_of(world: World, slate: Row) -> Iterator[tuple[tuple[str, str, str], R
 
 def read(connection: Connection) -> dict[tuple[Any, ...], Row]:
     query = (
-        "select stratified_ratio.*, drugs, diseases, effective_drugs as n_drugs, "
+        "select stratified_ratio.*, chance, drugs, diseases, effective_drugs as n_drugs, "
         "effective_diseases as n_diseases from stratified_ratio "
         "left join ratio_variance "
         "using (slate_id, versus, list_kind, list_name, evidence_window, population) "
