@@ -138,8 +138,20 @@ def demo(context: click.Context, keep: Path, full: bool) -> None:
 
 
 def _fill(context: click.Context, folder: Path, full: bool) -> None:
-    """Run all parts in a folder; print each step, or the last one alone."""
+    """Run all parts in a folder; print each step, or the last one alone.
+
+    What fails leaves nothing: half a demo shows nothing, and would be in the way of the next one.
+    """
     _prepare(folder)
+    try:
+        _run_parts(context, folder, full)
+    except BaseException:
+        _remove_parts(folder)
+        raise
+    (folder / _UNFINISHED).unlink()
+
+
+def _run_parts(context: click.Context, folder: Path, full: bool) -> None:
     if full:
         for part in _PARTS:
             terminal.say(part.title, "=" * len(part.title), "")
@@ -151,7 +163,18 @@ def _fill(context: click.Context, folder: Path, full: bool) -> None:
                 for shown, printed in _steps(context, folder, part, notify):
                     last = f"$ {shown}\n{printed}"
         terminal.print_text(last)
+
+
+def _remove_parts(folder: Path) -> None:
+    """Remove what `_prepare` found absent, and the folder if nothing else is in it."""
+    for part in _PARTS:
+        shutil.rmtree(folder / part.incoming, ignore_errors=True)
+        # A store has locks beside it.
+        for path in (folder / part.configuration, *folder.glob(f"{part.store}*")):
+            path.unlink(missing_ok=True)
     (folder / _UNFINISHED).unlink()
+    with contextlib.suppress(OSError):
+        folder.rmdir()
 
 
 def _next(folder: Path, is_there: bool) -> list[str]:
