@@ -44,6 +44,12 @@ def _not_waited_for(fd: object) -> None:
     """Leave a file to the system, which writes it in its time."""
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """What needs Spark is slow: it takes a minute of two processors before the first answer."""
+    if "spark" in getattr(item, "fixturenames", ()):
+        item.add_marker(pytest.mark.slow)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Outlasting a power failure is waited for only where it is tested."""
