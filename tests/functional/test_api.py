@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 import tracker
-from tracker.api import instants
+from tracker.api import frames, instants
 from tracker.api.benchmarks import Benchmark
 from tracker.api.candidates import Candidates
 from tracker.api.loading import Ingest, Load
@@ -26,6 +26,7 @@ from tracker.api.studies import Backtest, Retrospective
 from tracker.api.timestamps import Timestamps
 from tracker.cli import main
 from tracker.errors import InputRefused, ProblemsFound, StoreBusy, TrackerError
+from tracker.rows import Rows
 
 SPRING, AUTUMN = "5c9f4a52", "a07e1f36"
 NAMES = ["disease_name", "drug_name"]
@@ -163,6 +164,22 @@ def test_what_is_no_table_is_refused(data: object, db: Path) -> None:
         pytest.raises(InputRefused, match="the candidates are not a table"),
     ):
         opened.load.candidates(data, "whole", "v1")
+
+
+@pytest.mark.parametrize(
+    ("library", "double"),
+    [("pandas", np.dtype("float64")), ("polars", pl.Float64), ("arrow", pa.float64())],
+)
+def test_a_column_of_numbers_is_one_where_all_are_missing(
+    library: frames.Library, double: object
+) -> None:
+    made = frames.of(Rows(["name", "low"], [("a", None), ("b", None)]), library, ("low",))
+    kind = made.schema.field("low").type if library == "arrow" else made["low"].dtype
+    assert kind == double
+    assert frames.of(Rows(["low"], [(0.5,), (None,)]), library, ("low",))["low"][0] in (
+        0.5,
+        pa.scalar(0.5),
+    )
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 import contextlib
 import importlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -29,18 +29,29 @@ def require(library: str) -> Library:
     return known
 
 
-def of(rows: Rows, library: Library) -> Any:
-    """Return rows as a frame of the library: one column for each, a missing value where NULL."""
+def of(rows: Rows, library: Library, numbers: Collection[str] = ()) -> Any:
+    """Return rows as a frame of the library: one column for each, a missing value where NULL.
+
+    The columns `numbers` are of doubles, also where every value is missing.
+    """
     if library == "rows":
         return rows
     columns = {name: [row[index] for row in rows.values] for index, name in enumerate(rows.columns)}
     module = _imported(library)
     if library == "pandas":
-        return module.DataFrame(columns, columns=rows.columns)
+        return module.DataFrame(columns, columns=rows.columns).astype(
+            dict.fromkeys(numbers, "float64")
+        )
     values = {name: _plain(column) for name, column in columns.items()}
     if library == "polars":
-        return module.DataFrame(values, strict=False)
-    return module.table(values)
+        doubles = dict.fromkeys(numbers, module.Float64)
+        return module.DataFrame(values, strict=False, schema_overrides=doubles)
+    return module.table(
+        {
+            name: module.array(column, module.float64() if name in numbers else None)
+            for name, column in values.items()
+        }
+    )
 
 
 @contextlib.contextmanager

@@ -73,7 +73,7 @@ class Report:
             (one.label, *map(_number, (one.number, one.low, one.high)), one.value, one.detail)
             for one in figures
         ]
-        return frames.of(Rows(names, [*values]), self.library)
+        return frames.of(Rows(names, [*values]), self.library, ("value", "low", "high"))
 
     @property
     def sections(self) -> list[str]:
