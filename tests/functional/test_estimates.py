@@ -370,18 +370,21 @@ def test_a_freeze_states_the_power_of_the_slate(world: Tracker, db: Path) -> Non
     assert (base.basis, high.population) == ("events", "novel")
     assert high.row_key["expected_events"] == base.expected_events
     assert high.value is not None
-    assert lines[at] == (
-        f"tier high, {high.n} novel predictions: smallest detectable {high.value:.2f} at 12 months"
-    )
+    assert lines[at : at + 2] == [
+        f"tier high, {high.n} novel predictions",
+        f"  only an enrichment of {high.value:.2f} or more could be detected within 12 months",
+    ]
     assert re.fullmatch(
         r"  the bar of 1\.3 needs (more than )?\d+ months or "
         r"(more than )?[\d,]+ predictions",
-        lines[at + 1],
+        lines[at + 2],
     )
     assert lines[at:] == estimates.in_words(stored)
     assert all(len(line) <= 80 for line in lines[at:])
     report = json.loads(world("report", slate_id, "--format", "json").output)
-    assert report["slate"]["power_at_freeze"].startswith(lines[at] + "; the bar of 1.3")
+    assert report["slate"]["power_at_freeze"].startswith(
+        f"{lines[at]}; {lines[at + 1].strip()}; the bar of 1.3"
+    )
     assert world("slate", "verify").exit_code == 0
 
 

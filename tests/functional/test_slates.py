@@ -259,14 +259,15 @@ def test_a_freeze_says_what_ties_decide(tmp_path: Path, tracker: Tracker) -> Non
     assert done.exit_code == 0, done.stderr
     assert "8 predictions" in done.stdout
     assert (
-        "drawn from ties: 4 predictions, of 10 candidates with the same score, in 1 of 2 diseases"
+        "drawn from ties: 4 predictions, of 10 candidates with the same score\n"
+        "  in 1 of 2 diseases; by a hash of the names\n"
     ) in done.stdout
     assert "fewer distinct scores than predictions in 1 of 2 diseases: 'fever'" in done.stderr
     assert "left out" not in done.stderr
     done = tracker("slate", "freeze", "--candidates", "s", "--min-score", "3", "-d", "cough")
     assert "7 predictions" in done.stdout
     assert "ties" not in done.stdout + done.stderr
-    assert "left out below the lowest score, 3: 3 of the best candidates" in done.stderr
+    assert "3 of the best candidates scored below 3 and were left out" in done.stderr
 
 
 @pytest.mark.slow
@@ -399,13 +400,16 @@ def test_a_freeze_says_what_its_lowest_score_leaves_out(tracker: Tracker, tmp_pa
     path.write_text("\n".join(("disease_name,drug_name,score", *rows)) + "\n")
     assert tracker("load", "candidates", path, "--set", "s", "--model", "m").exit_code == 0
     freeze = ("slate", "freeze", "--candidates", "s")
+    lowest = ("--min-score", "0.3")
     for words, counts in (((), (3, 1)), (("--top-k", "1"), (1, 1)), (("-d", "Asthma"), (1, 0))):
-        done = tracker(*freeze, *words)
+        done = tracker(*freeze, *lowest, *words)
         assert done.exit_code == 0, done.output
-        expected = (
-            f"left out below the lowest score, 0.3: {counts[0]} of the best candidates; diseases "
-            f"without a prediction: {counts[1]}; see --min-score\n"
-        )
-        assert expected in done.stderr
-    done = tracker(*freeze, "--min-score", "0")
-    assert "left out" not in done.stderr
+        emptied = ", 1 disease as a whole" if counts[1] else ""
+        assert (
+            f"{counts[0]} of the best candidates scored below 0.3 and were left out{emptied}; see "
+            "--min-score\n"
+        ) in done.stderr
+        beyond = "2 of 4 candidates are not among the best 1 of a disease\n"
+        assert (beyond in done.stdout) == ("--top-k" in words)
+    for words in ((), ("--min-score", "0")):
+        assert "left out" not in tracker(*freeze, *words).stderr

@@ -65,6 +65,16 @@ class Slate:
     @property
     def left_out(self) -> tuple[int, int]:
         """How many predictions `min_score` kept out at the freeze, and of how many diseases all."""
+        found = self._left_out()
+        return found.n_low, found.n_diseases
+
+    @property
+    def beyond_top_k(self) -> tuple[int, int]:
+        """How many candidates came after the `top_k` best of their diseases, and of how many."""
+        found = self._left_out()
+        return found.n_beyond, found.n_candidates
+
+    def _left_out(self) -> freezing.LeftOut:
         connection = self.opened.connection
         return freezing.left_out(connection, self._row(connection))
 

@@ -129,9 +129,14 @@ def freeze(
         )
     with progress() as notify, settings.opened(notify) as opened:
         frozen = opened.slate(str(frozen))
-        facts, power, (n_left_out, n_diseases) = frozen.facts, frozen.power, frozen.left_out
-        ties = frozen.ties
+        facts, power, (n_low, n_diseases) = frozen.facts, frozen.power, frozen.left_out
+        (n_beyond, n_candidates), ties = frozen.beyond_top_k, frozen.ties
     say(f"froze slate {frozen}: {facts['n_predictions']:,} predictions")
+    if n_beyond:
+        say(
+            f"{n_beyond:,} of {n_candidates:,} candidates are not among the best "
+            f"{facts['parameters']['top_k']:,} of a disease"
+        )
     say(f"SHA-256 {facts['content_sha256']}")
     if embargo_until:
         say(f"embargoed until {embargo_until.date()}: published sites withhold it until then")
@@ -139,11 +144,12 @@ def freeze(
     say(*power)
     for warning in _coarse(ties):
         say(warning, err=True)
-    if n_left_out:
+    if n_low:
         lowest = facts["parameters"]["min_score"]
+        emptied = f", {_diseases(n_diseases)} as a whole" if n_diseases else ""
         say(
-            f"left out below the lowest score, {lowest:g}: {n_left_out:,} of the best candidates; "
-            f"diseases without a prediction: {n_diseases:,}; see --min-score",
+            f"{n_low:,} of the best candidates scored below {lowest:g} and were left out"
+            f"{emptied}; see --min-score",
             err=True,
         )
     if labels is None:
@@ -162,14 +168,21 @@ def freeze(
             )
 
 
+def _diseases(number: int) -> str:
+    return f"{number:,} disease{'s' if number != 1 else ''}"
+
+
 def _drawn(ties: dict[str, Any]) -> list[str]:
     """Return in words how many predictions were drawn from ties, and which ties tiers divide."""
     lines = []
     if ties["n_drawn"]:
         lines.append(
             f"drawn from ties: {ties['n_drawn']:,} predictions, of {ties['n_drawn_from']:,} "
-            f"candidates with the same score, in {ties['n_drawn_diseases']:,} of "
-            f"{ties['n_diseases']:,} diseases; by a hash of the names"
+            "candidates with the same score"
+        )
+        lines.append(
+            f"  in {ties['n_drawn_diseases']:,} of {ties['n_diseases']:,} diseases; by a hash of "
+            "the names"
         )
     if ties["n_over_tiers"]:
         lines.append(

@@ -5,7 +5,7 @@ import sys
 import uuid
 from collections.abc import Sequence
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import pandas as pd
@@ -127,13 +127,23 @@ def freeze(
     return frozen
 
 
-def left_out(connection: Connection, slate: Row[Any]) -> tuple[int, int]:
-    """Return how many predictions min_score kept out of a slate, and of how many diseases all.
+class LeftOut(NamedTuple):
+    """The candidates of a slate's diseases, and those that it did not take.
 
-    Nothing was left out of a slate that was not frozen here.
+    `n_low` of the best had scores below `min_score`, in `n_diseases` all; `n_beyond` came after
+    the `top_k` best of a disease.
     """
-    if slate.origin != "frozen" or slate.parameters["min_score"] is None:
-        return 0, 0
+
+    n_low: int
+    n_diseases: int
+    n_beyond: int
+    n_candidates: int
+
+
+def left_out(connection: Connection, slate: Row[Any]) -> LeftOut:
+    """Return what a freeze left out; nothing of a slate that was not frozen here."""
+    if slate.origin != "frozen":
+        return LeftOut(0, 0, 0, 0)
     found = statements.run(
         connection,
         "left_out_prediction",
@@ -145,7 +155,7 @@ def left_out(connection: Connection, slate: Row[Any]) -> tuple[int, int]:
             "min_score": slate.parameters["min_score"],
         },
     ).one()
-    return found.n_left_out, found.n_diseases
+    return LeftOut(found.n_left_out, found.n_diseases, found.n_beyond, found.n_candidates)
 
 
 def ties(connection: Connection, slate: Row[Any]) -> Row[Any] | None:

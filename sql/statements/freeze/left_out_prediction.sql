@@ -1,11 +1,14 @@
--- Title:      How many predictions a lowest score keeps out, and of how many diseases all
+-- Title:      How many candidates a lowest score and the length of lists keep out of a slate
 -- Reads:      candidate
 -- Parameters: top_k, candidate_set_id, min_score, every_disease, diseases
+-- Note:       without a lowest score, none is below it; n_left_out are those below it among the
+--             top_k best of a disease, n_beyond those after the top_k best
 with scored_disease as (
     select
         disease_id,
+        count(*) as n_candidates,
         least(count(*), :top_k) as n_best,
-        least(count(*) filter (where score >= :min_score), :top_k) as n_kept
+        least(count(*) filter (where coalesce(score >= :min_score, true)), :top_k) as n_kept
     from candidate
     where
         candidate_set_id = :candidate_set_id
@@ -15,5 +18,7 @@ with scored_disease as (
 
 select
     cast(coalesce(sum(n_best - n_kept), 0) as bigint) as n_left_out,
-    count(*) filter (where n_kept = 0) as n_diseases
+    count(*) filter (where n_kept = 0) as n_diseases,
+    cast(coalesce(sum(n_candidates - n_best), 0) as bigint) as n_beyond,
+    cast(coalesce(sum(n_candidates), 0) as bigint) as n_candidates
 from scored_disease

@@ -152,19 +152,23 @@ def in_words(estimates: list[Estimate]) -> list[str]:
         months = stated["horizon_months"]
         # Freezes of earlier versions stated the power of all predictions.
         kind = f"{estimate.population} predictions" if estimate.population else "predictions"
-        head = f"tier {estimate.tier}, {estimate.n:,} {kind}: "
+        head = f"tier {estimate.tier}, {estimate.n:,} {kind}"
         if estimate.value is None:
-            lines.append(f"{head}not known what {months} months can show")
+            lines.append(f"{head}: not known what {months} months can show")
             lines.append(f"  {estimate.reason}")
             continue
-        lines.append(f"{head}smallest detectable {estimate.value:.2f} at {months} months")
+        lines.append(head)
+        lines.append(
+            f"  only an enrichment of {estimate.value:.2f} or more could be detected within "
+            f"{months} months"
+        )
         if "bar" in stated:
             lines.append(f"  the bar of {stated['bar']:g} needs {_needs(stated)}")
     few = [estimate.row_key["n_drugs"] for estimate in estimates if "n_drugs" in estimate.row_key]
     if few:
         lines.append(
-            f"  of {few[0]:,} candidate drugs few are alike: breadth_span = {WIDER_SPAN:g} in the "
-            "plan would find more"
+            f"  {few[0]:,} candidate drugs are few: breadth_span = {WIDER_SPAN:g} in the plan "
+            "would find more"
         )
     if any(estimate.row_key.get("basis") == "approvals" for estimate in estimates):
         lines.append("  a rough guess from approvals, since no past event is dated")
