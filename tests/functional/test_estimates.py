@@ -420,7 +420,7 @@ def test_the_power_of_a_list_of_popular_drugs_is_not_stated(tracker: Tracker) ->
     ):
         assert tracker(*words.split()).exit_code == 0
     frozen = tracker("slate", "freeze", "--candidates", "popular", "--labels", "known")
-    lines = frozen.output.splitlines()
+    lines = frozen.stdout.splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith("tier high, "))
     assert lines[at].endswith("novel predictions: not known what 12 months can show")
     assert re.fullmatch(
