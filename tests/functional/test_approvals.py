@@ -5,6 +5,7 @@ FDA's actions of that interval say on which day, or nothing.
 """
 
 import json
+import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from click.testing import Result
 from evidence import chembl, drugs_at_fda, write_json
 from sqlalchemy import text
-from support import Tracker
+from support import Tracker, tracker_on
 
 from tracker import store
 
@@ -53,25 +54,38 @@ def approvals(path: Path, updated: str, *records: dict[str, Any]) -> Path:
     return write_json(path, {"meta": meta, "results": list(records)})
 
 
-@pytest.fixture
-def frozen(tracker: Tracker, tmp_path: Path) -> str:
-    """A slate of orvane in gout, in phase 2 before the freeze and in phase 4 after it."""
-    (tmp_path / "c.csv").write_text("disease_name,drug_name,score\nGout,Orvane,0.9\n")
+@pytest.fixture(scope="module")
+def frozen_store(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with a slate of orvane in gout, in phase 2 before the freeze and in phase 4 after it.
+
+    A second slate has a plan that takes drug-level actions.
+    """
+    folder = tmp_path_factory.mktemp("frozen")
+    db = Path(shutil.copy(empty_store, folder / "store.duckdb"))
+    tracker = tracker_on(db)
+    (folder / "c.csv").write_text("disease_name,drug_name,score\nGout,Orvane,0.9\n")
     for version, day, phase in ((35, "2025-03-01", 2), (36, "2025-11-10", 4)):
         chembl(
-            tmp_path / f"{version}.db",
+            folder / f"{version}.db",
             [(1, 1, phase, *GOUT)],
             molecules=[(1, "ORVANE", "CHEMBL1")],
             version=(f"ChEMBL_{version}", day),
         )
-    (tmp_path / "plan.toml").write_text("fda_drug_level = true\n")
-    ok(tracker("load", "candidates", tmp_path / "c.csv", "--set", "c", "--model", "m"))
-    ok(tracker("ingest", "chembl", tmp_path / "35.db"))
+    (folder / "plan.toml").write_text("fda_drug_level = true\n")
+    ok(tracker("load", "candidates", folder / "c.csv", "--set", "c", "--model", "m"))
+    ok(tracker("ingest", "chembl", folder / "35.db"))
     for name in ("pair", "drug"):
-        plan = () if name == "pair" else ("--plan", tmp_path / "plan.toml")
+        plan = () if name == "pair" else ("--plan", folder / "plan.toml")
         options = ("--replay-as-of", FREEZE, "--description", name, *plan)
         ok(tracker("slate", "freeze", "--candidates", "c", *options))
-    ok(tracker("ingest", "chembl", tmp_path / "36.db"))
+    ok(tracker("ingest", "chembl", folder / "36.db"))
+    return db
+
+
+@pytest.fixture
+def frozen(frozen_store: Path, tracker: Tracker, db: Path) -> str:
+    """A copy of that store is the test's; returns the slate without a plan."""
+    shutil.copy(frozen_store, db)
     slates = query(tracker, "select slate_id from slate where description = 'pair'")
     return str(slates[0]["slate_id"])
 

@@ -50,6 +50,16 @@ def n_examples(number: int) -> int:
 Tracker = Callable[..., Result]
 
 
+def tracker_on(db: Path) -> Tracker:
+    """Return a way to run a command on a store, by its words."""
+
+    def run(*words: object, stdin: str | None = None) -> Result:
+        arguments = ["--db", str(db), *[str(word) for word in words]]
+        return CliRunner().invoke(main, arguments, input=stdin)
+
+    return run
+
+
 def load_world_outcomes(db: Path, day: datetime) -> None:
     """Load the outcomes of both slates of the world: on `day` what had been observed, the rest
     now.
