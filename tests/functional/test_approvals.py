@@ -55,10 +55,12 @@ def approvals(path: Path, updated: str, *records: dict[str, Any]) -> Path:
 
 
 @pytest.fixture(scope="module")
-def frozen_store(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def frozen_store(
+    empty_store: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, str]:
     """A store with a slate of orvane in gout, in phase 2 before the freeze and in phase 4 after it.
 
-    A second slate has a plan that takes drug-level actions.
+    A second slate has a plan that takes drug-level actions; the id is that of the first.
     """
     folder = tmp_path_factory.mktemp("frozen")
     db = Path(shutil.copy(empty_store, folder / "store.duckdb"))
@@ -79,15 +81,16 @@ def frozen_store(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) ->
         options = ("--replay-as-of", FREEZE, "--description", name, *plan)
         ok(tracker("slate", "freeze", "--candidates", "c", *options))
     ok(tracker("ingest", "chembl", folder / "36.db"))
-    return db
+    slates = query(tracker, "select slate_id from slate where description = 'pair'")
+    return db, str(slates[0]["slate_id"])
 
 
 @pytest.fixture
-def frozen(frozen_store: Path, tracker: Tracker, db: Path) -> str:
+def frozen(frozen_store: tuple[Path, str], db: Path) -> str:
     """A copy of that store is the test's; returns the slate without a plan."""
-    shutil.copy(frozen_store, db)
-    slates = query(tracker, "select slate_id from slate where description = 'pair'")
-    return str(slates[0]["slate_id"])
+    made, slate_id = frozen_store
+    shutil.copy(made, db)
+    return slate_id
 
 
 def timing(tracker: Tracker) -> list[tuple[Any, ...]]:
