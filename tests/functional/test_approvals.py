@@ -55,9 +55,7 @@ def approvals(path: Path, updated: str, *records: dict[str, Any]) -> Path:
 
 
 @pytest.fixture(scope="module")
-def frozen_store(
-    empty_store: Path, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Path, str]:
+def frozen_store(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A store with a slate of orvane in gout, in phase 2 before the freeze and in phase 4 after it.
 
     A second slate has a plan that takes drug-level actions; the id is that of the first.
