@@ -5,6 +5,7 @@ under another identifier.
 """
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 from evidence import chembl, study, write_json
-from support import Tracker
+from support import Tracker, tracker_on
 
 from tracker import evidence, store
 
@@ -49,12 +50,22 @@ def dump(
     )
 
 
-@pytest.fixture
-def frozen(tracker: Tracker, tmp_path: Path) -> Path:
-    """A store with ChEMBL 34 and a slate of orvane and relvin in gout; returns the folder."""
-    first = dump(tmp_path, 34, 2, (1, "ORVANE", "CHEMBL1"), structures=[(1, "AAA")])
+@pytest.fixture(scope="module")
+def frozen_store(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with ChEMBL 34 and a slate of orvane and relvin in gout."""
+    folder = tmp_path_factory.mktemp("frozen")
+    db = Path(shutil.copy(empty_store, folder / "store.duckdb"))
+    tracker = tracker_on(db)
+    first = dump(folder, 34, 2, (1, "ORVANE", "CHEMBL1"), structures=[(1, "AAA")])
     ok(tracker("ingest", "chembl", first))
-    freeze(tracker, tmp_path)
+    freeze(tracker, folder)
+    return db
+
+
+@pytest.fixture
+def frozen(frozen_store: Path, db: Path, tmp_path: Path) -> Path:
+    """A copy of that store is the test's; returns the test's folder."""
+    shutil.copy(frozen_store, db)
     return tmp_path
 
 
@@ -67,13 +78,18 @@ def freeze(tracker: Tracker, folder: Path) -> None:
     ok(tracker("slate", "freeze", "--candidates", "c", *options))
 
 
-def advances(tracker: Tracker) -> list[tuple[Any, ...]]:
-    ok(tracker("detect"))
-    return query(
+def detected(tracker: Tracker) -> tuple[str, list[tuple[Any, ...]]]:
+    """Detect, and return what was told and the advances in the ledger."""
+    told = ok(tracker("detect"))
+    return told, query(
         tracker,
         "select drug.name, event_date, timing from outcome_timing join drug using (drug_id) "
         "where outcome_type = 'phase_advanced' order by all",
     )
+
+
+def advances(tracker: Tracker) -> list[tuple[Any, ...]]:
+    return detected(tracker)[1]
 
 
 def test_an_advance_under_another_identifier_is_the_drugs(frozen: Path, tracker: Tracker) -> None:
@@ -85,8 +101,9 @@ def test_an_advance_under_another_identifier_is_the_drugs(frozen: Path, tracker:
     ) in told
     assert advances(tracker) == []
     assert "identifier" not in ok(tracker("ingest", "chembl", dump(frozen, 36, 3, other)))
-    assert advances(tracker) == [("Orvane", "2025-11-10", "prospective")]
-    assert "sources see 2 of 2 drugs" in ok(tracker("detect"))
+    told, found = detected(tracker)
+    assert found == [("Orvane", "2025-11-10", "prospective")]
+    assert "sources see 2 of 2 drugs" in told
     # The ledger knows it by the identifier of the slate's time.
     assert query(
         tracker,
@@ -137,11 +154,12 @@ def test_what_may_be_another_molecule_is_not_followed(
     path = dump(frozen, 36, 3, *molecules, structures=structures)
     told = ok(tracker("ingest", "chembl", path))
     assert "another identifier" not in told
-    assert advances(tracker) == []
+    seen, found = detected(tracker)
+    assert found == []
     is_gone = all(chembl_id != "CHEMBL1" for _, _, chembl_id in molecules)
     assert ("1 drug of the store is gone from ChEMBL: Orvane" in told) is is_gone
     # No indication of the newest release names it.
-    assert "sources see 1 of 2 drugs" in ok(tracker("detect"))
+    assert "sources see 1 of 2 drugs" in seen
 
 
 def test_the_structure_outweighs_a_new_name(frozen: Path, tracker: Tracker) -> None:
