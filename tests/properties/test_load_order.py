@@ -233,7 +233,8 @@ def _rows(connection: Connection, view: str, condition: str = "") -> list[tuple[
             cell = row[n]
             if n in keyed:
                 cell = keyed[n].get(cell, cell)
-            elif n in listed and cell is not None:
+            # A variance has a part of that name, which is a number.
+            elif n in listed and isinstance(cell, list):
                 cell = [listed[n][key] for key in cell]
             cells.append(_plain(cell))
         rows.append(tuple(cells))
