@@ -226,12 +226,15 @@ def _rows(connection: Connection, view: str, condition: str = "") -> list[tuple[
     kept = [n for n, name in enumerate(columns) if name not in _NOT_FIGURES]
     keyed = {n: names[columns[n]] for n in kept if columns[n] in names}
     listed = {n: names["disease_id"] for n in kept if columns[n] == "diseases"}
+    kind = columns.index("entity_kind") if "entity_id" in columns else None
     rows = []
     for row in result:
         cells = []
         for n in kept:
             cell = row[n]
-            if n in keyed:
+            if kind is not None and columns[n] == "entity_id":
+                cell = names[f"{row[kind]}_id"][cell]
+            elif n in keyed:
                 cell = keyed[n].get(cell, cell)
             # A variance has a part of that name, which is a number.
             elif n in listed and isinstance(cell, list):
