@@ -14,7 +14,7 @@ import pytest
 from click.testing import Result
 from evidence import chembl, drugs_at_fda, write_json
 from sqlalchemy import text
-from support import Tracker, tracker_on
+from support import Tracker, detected, tracker_on
 
 from tracker import store
 
@@ -91,16 +91,15 @@ def frozen(frozen_store: tuple[Path, str], db: Path) -> str:
     return slate_id
 
 
+# The approvals by slate, source, date and timing.
+TIMING = (
+    "select description, source, event_date::varchar as event_date, timing from outcome_timing "
+    "join slate using (slate_id) where outcome_type = 'fda_approved' order by all"
+)
+
+
 def timing(tracker: Tracker) -> list[tuple[Any, ...]]:
-    """The approvals by slate, source, date and timing."""
-    return [
-        tuple(row.values())
-        for row in query(
-            tracker,
-            "select description, source, event_date, timing from outcome_timing "
-            "join slate using (slate_id) where outcome_type = 'fda_approved' order by all",
-        )
-    ]
+    return [tuple(row.values()) for row in query(tracker, TIMING)]
 
 
 CHEMBL_ALONE = [
@@ -138,31 +137,32 @@ DATED = [
     ),
 )
 def test_an_approval_is_dated_by_a_new_entity_or_use_alone(
-    record: dict[str, Any], expected: list[tuple[str, ...]], tracker: Tracker, tmp_path: Path
+    record: dict[str, Any],
+    expected: list[tuple[str, ...]],
+    tracker: Tracker,
+    db: Path,
+    tmp_path: Path,
 ) -> None:
     first = submission("NDA000001", "TYPE 1", "2015-03-10")
     path = approvals(tmp_path / "fda.json", "2025-11-12", first, record)
     told = ok(tracker("ingest", "fda", path))
-    ok(tracker("detect"))
-    assert timing(tracker) == expected
+    assert detected(db, TIMING) == expected
     assert ("1 of 2 new or changed actions approve" in told) is (expected == CHEMBL_ALONE)
 
 
 @pytest.mark.usefixtures("frozen")
 def test_a_second_day_that_may_be_the_approval_leaves_the_interval(
-    tracker: Tracker, tmp_path: Path
+    tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
     """A new combination on another day may be what ChEMBL shows; a generic cannot be."""
     supplement = submission("NDA000001", "EFFICACY", kind="SUPPL")
     generic = submission("ANDA000009", None, "2025-10-25")
     ok(tracker("ingest", "fda", approvals(tmp_path / "a.json", "2025-11-12", supplement, generic)))
-    ok(tracker("detect"))
-    assert timing(tracker) == DATED
+    assert detected(db, TIMING) == DATED
     other = submission("NDA000003", "TYPE 4", "2025-10-28")
     path = approvals(tmp_path / "b.json", "2025-11-13", supplement, generic, other)
     ok(tracker("ingest", "fda", path))
-    ok(tracker("detect"))
-    assert [row for row in timing(tracker) if row[1] == "chembl"] == CHEMBL_ALONE
+    assert [row for row in detected(db, TIMING) if row[1] == "chembl"] == CHEMBL_ALONE
 
 
 def test_what_dates_nothing_is_listed(frozen: str, tracker: Tracker, tmp_path: Path) -> None:

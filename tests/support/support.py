@@ -15,7 +15,9 @@ import shards
 from click.testing import CliRunner, Result
 from sqlalchemy import Connection
 
+from tracker import slates, store
 from tracker.cli import main
+from tracker.evidence import detection
 from tracker.store import clock, queries
 
 ROOT = Path(__file__).parents[2]
@@ -119,3 +121,10 @@ def answer(connection: Connection, query: str) -> list[SimpleNamespace]:
     columns, batches = queries.Query(connection, query).rows()
     rows = [row for batch in batches for row in batch]
     return [SimpleNamespace(**dict(zip(columns, row, strict=True))) for row in rows]
+
+
+def detected(db: Path, query: str) -> list[tuple[Any, ...]]:
+    """Detect what the evidence in a store shows; return the rows of a query of it afterwards."""
+    with store.writer(db) as connection:
+        detection.detect(connection, slates.all_slate_ids(connection))
+        return [tuple(vars(row).values()) for row in answer(connection, query)]
