@@ -11,7 +11,6 @@ from typing import Any
 import browser
 import pytest
 from bench import CANDIDATES, LABELS, Bench, published
-from click.testing import CliRunner, Result
 from filelock import FileLock
 from hypothesis import settings
 from playwright.sync_api import Browser
@@ -21,7 +20,7 @@ from shards import (  # noqa: F401 - the hooks that run a part of the tests
     pytest_report_header,
     pytest_terminal_summary,
 )
-from support import SHARED, Tracker
+from support import SHARED, Tracker, tracker_on
 
 from tracker import store
 from tracker.cli import main
@@ -118,12 +117,7 @@ def db(empty_store: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def tracker(db: Path) -> Tracker:
     """Return a way to run a command on the test's store, by its words."""
-
-    def run(*words: object, stdin: str | None = None) -> Result:
-        arguments = ["--db", str(db), *[str(word) for word in words]]
-        return CliRunner().invoke(main, arguments, input=stdin)
-
-    return run
+    return tracker_on(db)
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ FDA's actions of that interval say on which day, or nothing.
 """
 
 import json
+import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from click.testing import Result
 from evidence import chembl, drugs_at_fda, write_json
 from sqlalchemy import text
-from support import Tracker
+from support import Tracker, detected, tracker_on
 
 from tracker import store
 
@@ -53,39 +54,52 @@ def approvals(path: Path, updated: str, *records: dict[str, Any]) -> Path:
     return write_json(path, {"meta": meta, "results": list(records)})
 
 
-@pytest.fixture
-def frozen(tracker: Tracker, tmp_path: Path) -> str:
-    """A slate of orvane in gout, in phase 2 before the freeze and in phase 4 after it."""
-    (tmp_path / "c.csv").write_text("disease_name,drug_name,score\nGout,Orvane,0.9\n")
+@pytest.fixture(scope="module")
+def frozen_store(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A store with a slate of orvane in gout, in phase 2 before the freeze and in phase 4 after it.
+
+    A second slate has a plan that takes drug-level actions; the id is that of the first.
+    """
+    folder = tmp_path_factory.mktemp("frozen")
+    db = Path(shutil.copy(empty_store, folder / "store.duckdb"))
+    tracker = tracker_on(db)
+    (folder / "c.csv").write_text("disease_name,drug_name,score\nGout,Orvane,0.9\n")
     for version, day, phase in ((35, "2025-03-01", 2), (36, "2025-11-10", 4)):
         chembl(
-            tmp_path / f"{version}.db",
+            folder / f"{version}.db",
             [(1, 1, phase, *GOUT)],
             molecules=[(1, "ORVANE", "CHEMBL1")],
             version=(f"ChEMBL_{version}", day),
         )
-    (tmp_path / "plan.toml").write_text("fda_drug_level = true\n")
-    ok(tracker("load", "candidates", tmp_path / "c.csv", "--set", "c", "--model", "m"))
-    ok(tracker("ingest", "chembl", tmp_path / "35.db"))
+    (folder / "plan.toml").write_text("fda_drug_level = true\n")
+    ok(tracker("load", "candidates", folder / "c.csv", "--set", "c", "--model", "m"))
+    ok(tracker("ingest", "chembl", folder / "35.db"))
     for name in ("pair", "drug"):
-        plan = () if name == "pair" else ("--plan", tmp_path / "plan.toml")
+        plan = () if name == "pair" else ("--plan", folder / "plan.toml")
         options = ("--replay-as-of", FREEZE, "--description", name, *plan)
         ok(tracker("slate", "freeze", "--candidates", "c", *options))
-    ok(tracker("ingest", "chembl", tmp_path / "36.db"))
+    ok(tracker("ingest", "chembl", folder / "36.db"))
     slates = query(tracker, "select slate_id from slate where description = 'pair'")
-    return str(slates[0]["slate_id"])
+    return db, str(slates[0]["slate_id"])
+
+
+@pytest.fixture
+def frozen(frozen_store: tuple[Path, str], db: Path) -> str:
+    """A copy of that store is the test's; returns the slate without a plan."""
+    made, slate_id = frozen_store
+    shutil.copy(made, db)
+    return slate_id
+
+
+# The approvals by slate, source, date and timing.
+TIMING = (
+    "select description, source, event_date::varchar as event_date, timing from outcome_timing "
+    "join slate using (slate_id) where outcome_type = 'fda_approved' order by all"
+)
 
 
 def timing(tracker: Tracker) -> list[tuple[Any, ...]]:
-    """The approvals by slate, source, date and timing."""
-    return [
-        tuple(row.values())
-        for row in query(
-            tracker,
-            "select description, source, event_date, timing from outcome_timing "
-            "join slate using (slate_id) where outcome_type = 'fda_approved' order by all",
-        )
-    ]
+    return [tuple(row.values()) for row in query(tracker, TIMING)]
 
 
 CHEMBL_ALONE = [
@@ -123,31 +137,32 @@ DATED = [
     ),
 )
 def test_an_approval_is_dated_by_a_new_entity_or_use_alone(
-    record: dict[str, Any], expected: list[tuple[str, ...]], tracker: Tracker, tmp_path: Path
+    record: dict[str, Any],
+    expected: list[tuple[str, ...]],
+    tracker: Tracker,
+    db: Path,
+    tmp_path: Path,
 ) -> None:
     first = submission("NDA000001", "TYPE 1", "2015-03-10")
     path = approvals(tmp_path / "fda.json", "2025-11-12", first, record)
     told = ok(tracker("ingest", "fda", path))
-    ok(tracker("detect"))
-    assert timing(tracker) == expected
+    assert detected(db, TIMING) == expected
     assert ("1 of 2 new or changed actions approve" in told) is (expected == CHEMBL_ALONE)
 
 
 @pytest.mark.usefixtures("frozen")
 def test_a_second_day_that_may_be_the_approval_leaves_the_interval(
-    tracker: Tracker, tmp_path: Path
+    tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
     """A new combination on another day may be what ChEMBL shows; a generic cannot be."""
     supplement = submission("NDA000001", "EFFICACY", kind="SUPPL")
     generic = submission("ANDA000009", None, "2025-10-25")
     ok(tracker("ingest", "fda", approvals(tmp_path / "a.json", "2025-11-12", supplement, generic)))
-    ok(tracker("detect"))
-    assert timing(tracker) == DATED
+    assert detected(db, TIMING) == DATED
     other = submission("NDA000003", "TYPE 4", "2025-10-28")
     path = approvals(tmp_path / "b.json", "2025-11-13", supplement, generic, other)
     ok(tracker("ingest", "fda", path))
-    ok(tracker("detect"))
-    assert [row for row in timing(tracker) if row[1] == "chembl"] == CHEMBL_ALONE
+    assert [row for row in detected(db, TIMING) if row[1] == "chembl"] == CHEMBL_ALONE
 
 
 def test_what_dates_nothing_is_listed(frozen: str, tracker: Tracker, tmp_path: Path) -> None:

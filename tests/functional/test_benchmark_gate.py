@@ -1,5 +1,6 @@
 """The gate: malformed submissions of every kind are refused by row and column, nothing stored."""
 
+import shutil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -435,9 +436,9 @@ DISTANT = {
 
 
 @pytest.fixture(scope="module")
-def store_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def store_path(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("gate")
-    path = folder / "store.duckdb"
+    path = Path(shutil.copy(empty_store, folder / "store.duckdb"))
     truths = {
         "regression": REGRESSION_TRUTH,
         "binary": BINARY_TRUTH,

@@ -16,7 +16,7 @@ import click
 import duckdb
 import pytest
 from evidence import obo
-from support import WORLD, Tracker, load_world_outcomes, sampled
+from support import WORLD, Tracker, load_world_outcomes, sampled, tracker_on
 
 from tracker.cli import main
 
@@ -44,6 +44,37 @@ def world_store(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     path = Path(shutil.copy(demo_store, tmp_path_factory.mktemp("world") / "demo.duckdb"))
     load_world_outcomes(path, datetime(2025, 8, 31, tzinfo=UTC))
     return path
+
+
+@pytest.fixture(scope="module")
+def proof_folder(world_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A head and a proof of the log, and a token of its latest head, if openssl can make one.
+
+    The store of the folder is the world's, which then trusts the authority of the token.
+    """
+    folder = tmp_path_factory.mktemp("proofs")
+    db = Path(shutil.copy(world_store, folder / "store.duckdb"))
+    words = [("log", "head", "-o", "head.json"), ("log", "prove", SLATE, "-o", "proof.json")]
+    if authority.OPENSSL is not None:
+        own = authority.make(folder / "authority")
+        words.insert(0, ("timestamps", "trust", str(own.root), "--name", "test"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for command in words:
+            made = tracker_on(db)(*command)
+            assert made.exit_code == 0, made.output
+    if authority.OPENSSL is not None:
+        sha256 = hashlib.sha256((folder / "head.json").read_bytes()).hexdigest()
+        (folder / "token.tsr").write_bytes(own.of(sha256))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def example_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the files that the examples read."""
+    folder = tmp_path_factory.mktemp("examples")
+    _make_example_files(folder)
+    return folder
 
 
 @pytest.fixture
@@ -75,6 +106,8 @@ EXAMPLES = [pytest.param(words, id=" ".join(words), marks=_marks(words)) for wor
 def test_help_ends_in_an_example_that_runs(
     words: tuple[str, ...],
     world: Tracker,
+    db: Path,
+    example_files: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
@@ -87,7 +120,7 @@ def test_help_ends_in_an_example_that_runs(
     example = re.search(r"Example: tracker (.*)", re.sub(r"\n +", " ", shown.output))
     assert example, shown.output
     monkeypatch.chdir(tmp_path)
-    _make_example_files(tmp_path)
+    shutil.copytree(example_files, tmp_path, dirs_exist_ok=True)
     if words[0] == "retrospective":
         made = world("retrospective", "evaluate", "--candidates", "world", "--labels", "known")
         assert made.exit_code == 0, made.output
@@ -99,7 +132,11 @@ def test_help_ends_in_an_example_that_runs(
     if words[0] == "benchmark":
         _make_benchmarks(world, tmp_path)
     if words[0] == "log":
-        _make_proofs(world, tmp_path)
+        proofs = request.getfixturevalue("proof_folder")
+        for name in ("head.json", "proof.json", "token.tsr"):
+            if (proofs / name).exists():
+                shutil.copy(proofs / name, tmp_path)
+        shutil.copy(proofs / "store.duckdb", db)
     run = world(*shlex.split(_in_the_world(example[1])))
     assert run.exit_code == 0, (example[1], run.output)
 
@@ -122,18 +159,6 @@ def _make_example_files(folder: Path) -> None:
     (folder / "synonyms.csv").write_text(
         "entity,name,kind,value\ndrug,belantrine,synonym,Bel\ndisease,Sable lung,efo_id,EFO_1\n"
     )
-
-
-def _make_proofs(world: Tracker, folder: Path) -> None:
-    """A head and a proof of the log, and a token of its latest head, if openssl can make one."""
-    if authority.OPENSSL is not None:
-        own = authority.make(folder / "authority")
-        assert world("timestamps", "trust", own.root, "--name", "test").exit_code == 0
-    assert world("log", "head", "-o", "head.json").exit_code == 0
-    assert world("log", "prove", SLATE, "-o", "proof.json").exit_code == 0
-    if authority.OPENSSL is not None:
-        sha256 = hashlib.sha256((folder / "head.json").read_bytes()).hexdigest()
-        (folder / "token.tsr").write_bytes(own.of(sha256))
 
 
 def _make_benchmarks(world: Tracker, folder: Path) -> None:

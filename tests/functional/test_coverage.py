@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 from datetime import date
 from pathlib import Path
 from uuid import UUID
@@ -9,7 +10,7 @@ from uuid import UUID
 import pytest
 from evidence import chembl, study, write_json
 from sqlalchemy import text
-from support import Tracker
+from support import Tracker, tracker_on
 
 from tracker import store
 from tracker.report import coverage
@@ -23,13 +24,13 @@ Gout,Aspirin,0.6
 """
 
 
-@pytest.fixture
-def loaded(tmp_path: Path, tracker: Tracker) -> Path:
-    """A store with candidates by common names and a snapshot of trials; returns the folder."""
-    (tmp_path / "candidates.csv").write_text(CANDIDATES)
-    done = tracker(
-        "load", "candidates", tmp_path / "candidates.csv", "--set", "own", "--model", "m"
-    )
+@pytest.fixture(scope="module")
+def loaded_folder(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of a store with candidates by common names and two snapshots of trials."""
+    folder = tmp_path_factory.mktemp("loaded")
+    tracker = tracker_on(Path(shutil.copy(empty_store, folder / "store.duckdb")))
+    (folder / "candidates.csv").write_text(CANDIDATES)
+    done = tracker("load", "candidates", folder / "candidates.csv", "--set", "own", "--model", "m")
     assert done.exit_code == 0, done.output
     trials = [
         study("NCT00000001", start="2023-07", posted="2023-06-30", updated="2023-06-30"),
@@ -42,8 +43,15 @@ def loaded(tmp_path: Path, tracker: Tracker) -> Path:
         ),
     ]
     for day, shown in (("2023-08-01", trials[:1]), ("2025-08-01", trials)):
-        path = write_json(tmp_path / f"ctgov-{day}.json", shown)
+        path = write_json(folder / f"ctgov-{day}.json", shown)
         assert tracker("ingest", "trials", path, "--released", day).exit_code == 0
+    return folder
+
+
+@pytest.fixture
+def loaded(loaded_folder: Path, db: Path, tmp_path: Path) -> Path:
+    """A copy of that store is the test's; returns the test's folder."""
+    shutil.copy(loaded_folder / "store.duckdb", db)
     return tmp_path
 
 

@@ -142,6 +142,7 @@ def followed_store(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) 
         "Submissions.txt": ["000002\t2\tORIG\t1\tAP\t2025-05-01 00:00:00\t\tSTANDARD"],
     }
     made.accept("ingest", "fda", drugs_at_fda(made.folder / "fda.zip", approved, 2025))
+    assert listed(made.run, made.slate) == []
     return made
 
 
@@ -152,6 +153,12 @@ def detected_store(followed_store: Bench, tmp_path_factory: pytest.TempPathFacto
     made = Bench(Path(shutil.copy(followed_store.db, path)))
     made.accept("detect")
     return made
+
+
+@pytest.fixture(scope="module")
+def ledger(detected_store: Bench) -> list[dict[str, Any]]:
+    """The outcomes of that store, as they are listed in JSON."""
+    return listed(detected_store.run, detected_store.slate)
 
 
 @pytest.fixture
@@ -245,33 +252,37 @@ def test_outcomes_that_a_source_withdraws_stay_in_the_ledger(
 
 
 @pytest.mark.parametrize("form", ["json", "csv", "table", "markdown"])
-def test_the_ledger_in_every_format(form: str, detected: str, tracker: Tracker) -> None:
+def test_the_ledger_in_every_format(
+    form: str, ledger: list[dict[str, Any]], detected: str, tracker: Tracker
+) -> None:
     printed = ok(tracker("outcome", "list", detected, "--format", form))
-    truth = listed(tracker, detected)
-    assert len(truth) == len(OUTCOMES)
+    assert len(ledger) == len(OUTCOMES)
     if form == "json":
-        assert json.loads(printed) == truth
+        assert json.loads(printed) == ledger
     elif form == "csv":
         rows = list(csv.DictReader(io.StringIO(printed)))
-        assert rows == [{name: str(cell or "") for name, cell in row.items()} for row in truth]
+        assert rows == [{name: str(cell or "") for name, cell in row.items()} for row in ledger]
     else:
-        for row in truth:
+        for row in ledger:
             cells = [str(row[name]) for name in ("outcome_id", "drug_name", "timing", "event_date")]
             lines = [line for line in printed.splitlines() if all(cell in line for cell in cells)]
             assert lines, (row, printed)
 
 
 @pytest.mark.parametrize("form", ["json", "csv", "table", "markdown"])
+@pytest.mark.usefixtures("detected")
 def test_a_card_in_every_format(
-    form: str, detected: str, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
+    form: str,
+    ledger: list[dict[str, Any]],
+    detected_store: Bench,
+    tracker: Tracker,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The card of the approval: ChEMBL's row and hash, the aliases, the day of the FDA's action."""
     # A narrower terminal takes two lines for the hash.
     monkeypatch.setenv("COLUMNS", "100")
-    approval = next(
-        row for row in listed(tracker, detected) if row["outcome_type"] == "fda_approved"
-    )
-    stored = query(tracker, "select sha256 from release where version = '36'")
+    approval = next(row for row in ledger if row["outcome_type"] == "fda_approved")
+    ((sha256,),) = detected_store.query("select sha256 from release where version = '36'")
     card = {
         "disease_name": "Asthma",
         "drug_name": "Aspirin",
@@ -284,7 +295,7 @@ def test_a_card_in_every_format(
         "version": "36",
         "released_on": "2025-07-01",
         "origin": "chembl_36.db",
-        "sha256": stored[0]["sha256"],
+        "sha256": sha256,
         "record": "1",
         "drug_alias": "CHEMBL25",
         "disease_alias": "EFO:0000270",
@@ -314,15 +325,16 @@ def test_a_card_in_every_format(
     ],
     ids=["outcome", "zero", "word", "slate", "detect"],
 )
+@pytest.mark.usefixtures("followed")
 def test_unknown_outcomes_and_slates_are_refused(
-    words: tuple[str, ...], code: int, message: str, followed: str, tracker: Tracker, db: Path
+    words: tuple[str, ...], code: int, message: str, tracker: Tracker, db: Path
 ) -> None:
     before = db.read_bytes()
     refused = tracker(*words)
     assert (refused.exit_code, refused.stdout) == (code, "")
     assert message in refused.stderr
+    # Byte for byte the store of which no outcome is listed.
     assert db.read_bytes() == before
-    assert listed(tracker, followed) == []
 
 
 @pytest.mark.slow

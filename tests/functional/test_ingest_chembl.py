@@ -1,5 +1,6 @@
 """Ingesting ChEMBL: every form and age of a release, aliases, refusals, the real releases."""
 
+import shutil
 import sqlite3
 import sys
 import tarfile
@@ -15,7 +16,7 @@ from evidence import chembl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
-from support import WORLD, Tracker, n_examples, sampled
+from support import WORLD, Tracker, n_examples, sampled, tracker_on
 
 from tracker import entities, store
 from tracker.entities import folding
@@ -479,11 +480,12 @@ def test_a_source_without_parents_takes_none_back(
     ]
 
 
-def test_the_hash_of_a_database_covers_its_rows(tracker: Tracker, tmp_path: Path) -> None:
+def test_the_hash_of_a_database_covers_its_rows(empty_store: Path, tmp_path: Path) -> None:
     """A database has no file to hash; two that differ only in one phase have two hashes."""
     found = []
     for phase in (2, 3):
-        other, store_path = tmp_path / f"{phase}.duckdb", tmp_path / f"store{phase}.duckdb"
+        other = tmp_path / f"{phase}.duckdb"
+        db = Path(shutil.copy(empty_store, tmp_path / f"store{phase}.duckdb"))
         with duckdb.connect(str(other)) as target:
             target.execute(
                 "create table molecule_dictionary as select 1 as molregno, 'CHEMBL25' as chembl_id"
@@ -494,8 +496,8 @@ def test_the_hash_of_a_database_covers_its_rows(tracker: Tracker, tmp_path: Path
                 [phase],
             )
         options = ("--version", "36", "--released", "2025-07-01")
-        ok(tracker("--db", store_path, "ingest", "chembl", f"duckdb:///{other}", *options))
-        found += rows(store_path, "select sha256 from release")
+        ok(tracker_on(db)("ingest", "chembl", f"duckdb:///{other}", *options))
+        found += rows(db, "select sha256 from release")
     assert len(set(found)) == 2
 
 

@@ -32,6 +32,24 @@ def alter(bench: Bench, *statements: str) -> None:
             connection.execute(statement)
 
 
+@pytest.fixture(scope="module")
+def grown_store(attacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """The store after one more slate; its folder has a head of before and a proof of that slate."""
+    made = Bench(Path(shutil.copy(attacked, tmp_path_factory.mktemp("grown") / "store.duckdb")))
+    first = head_of(made)
+    first_slate = made.slate
+    made.accept("slate", "freeze", "--candidates", "base")
+    made.accept("log", "prove", first_slate, "--from", first, "-o", made.folder / "proof.json")
+    return made
+
+
+@pytest.fixture
+def grown(grown_store: Bench, tmp_path: Path) -> Bench:
+    """A copy of that store in its own folder, with the head and the proof."""
+    folder = Path(shutil.copytree(grown_store.folder, tmp_path / "grown"))
+    return Bench(folder / "store.duckdb")
+
+
 @pytest.mark.slow
 def test_each_command_that_writes_adds_a_head(bench: Bench) -> None:
     before = bench.query(HEADS)
@@ -161,7 +179,7 @@ def head_of(bench: Bench, name: str = "head.json") -> Path:
     return bench.folder / name
 
 
-def test_a_head_is_one_line_whose_hash_is_that_of_its_file(bench: Bench) -> None:
+def test_a_head_is_one_line_whose_hash_is_that_of_its_file(bench: Bench, grown: Bench) -> None:
     path = head_of(bench)
     assert path.read_text() == bench.accept("log", "head")
     ((stored,),) = bench.query("select head_sha256 from log_head order by head_id desc limit 1")
@@ -169,18 +187,15 @@ def test_a_head_is_one_line_whose_hash_is_that_of_its_file(bench: Bench) -> None
     listed = json.loads(bench.accept("log", "list", "--format", "json"))
     assert listed[-1]["head_sha256"] == stored
     assert "the log of this store begins with head" in bench.accept("log", "verify", path)
-    bench.accept("slate", "freeze", "--candidates", "base")
-    assert "0 entries are later" not in bench.accept("log", "verify", path)
+    assert "0 entries are later" not in grown.accept("log", "verify", path)
 
 
-def test_a_store_set_back_is_revealed_by_a_head(bench: Bench) -> None:
-    earlier = bench.folder / "earlier.duckdb"
-    shutil.copy(bench.db, earlier)
-    bench.accept("slate", "freeze", "--candidates", "base")
-    head = head_of(bench)
-    shutil.copy(earlier, bench.db)
-    bench.accept("check")
-    bench.refuse(
+def test_a_store_set_back_is_revealed_by_a_head(bench: Bench, grown: Bench) -> None:
+    """The earlier store is in the place of the grown one."""
+    head = head_of(grown)
+    shutil.copy(bench.db, grown.db)
+    grown.accept("check")
+    grown.refuse(
         "log", "verify", head, message=["head.json: has ", "the store was set back"], code=4
     )
 
@@ -215,22 +230,19 @@ def test_a_log_made_anew_is_revealed_by_a_head(keeps_identity: bool, bench: Benc
     bench.refuse("log", "verify", head, message=["head.json: ", words], code=4)
 
 
-def test_a_proof_needs_no_store(bench: Bench, tmp_path: Path) -> None:
-    first = head_of(bench)
-    bench.accept("slate", "freeze", "--candidates", "base")
-    path = bench.folder / "proof.json"
-    bench.accept("log", "prove", bench.slate, "--from", first, "-o", path)
+def test_a_proof_needs_no_store(grown: Bench, tmp_path: Path) -> None:
+    first, path = grown.folder / "head.json", grown.folder / "proof.json"
     proof = json.loads(path.read_text())
-    assert json.loads(proof["line"])["slate_id"] == bench.slate
-    lines = bench.accept("log", "verify", path).splitlines()
-    assert lines[0].startswith(f"slate {bench.slate} ")
+    assert json.loads(proof["line"])["slate_id"] == grown.slate
+    lines = grown.accept("log", "verify", path).splitlines()
+    assert lines[0].startswith(f"slate {grown.slate} ")
     assert lines[1].startswith("the log has only grown since ")
     assert lines[2].startswith("the log of this store begins with head ")
     elsewhere = Bench(tmp_path / "nowhere.duckdb")
     assert elsewhere.accept("log", "verify", path).splitlines() == lines[:2]
     elsewhere.refuse("log", "verify", first, message=["head.json: is a head, which is compared"])
-    bench.accept("log", "prove", bench.slate, "-o", path)
-    assert len(bench.accept("log", "verify", path).splitlines()) == 2
+    grown.accept("log", "prove", grown.slate, "-o", path)
+    assert len(grown.accept("log", "verify", path).splitlines()) == 2
 
 
 def _with(**fields: object) -> Callable[[dict[str, Any]], object]:
@@ -266,14 +278,13 @@ PROOFS: dict[str, tuple[Callable[[dict[str, Any]], object], int, str]] = {
 
 
 @pytest.mark.parametrize("how", sampled(PROOFS, 3))
-def test_an_altered_proof_is_refused(how: str, bench: Bench) -> None:
+def test_an_altered_proof_is_refused(how: str, grown: Bench) -> None:
     change, code, words = PROOFS[how]
-    first = head_of(bench)
-    bench.accept("slate", "freeze", "--candidates", "base")
-    proof = json.loads(bench.accept("log", "prove", bench.slate, "--from", first))
+    path = grown.folder / "proof.json"
+    proof = json.loads(path.read_text())
     change(proof)
-    path = bench.write("proof.json", json.dumps(proof))
-    bench.refuse("log", "verify", path, message=["proof.json", words], code=code)
+    path.write_text(json.dumps(proof))
+    grown.refuse("log", "verify", path, message=["proof.json", words], code=code)
 
 
 def test_an_altered_slate_is_not_proved(bench: Bench) -> None:

@@ -5,6 +5,7 @@ under another identifier.
 """
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 from evidence import chembl, study, write_json
-from support import Tracker
+from support import Tracker, detected, tracker_on
 
 from tracker import evidence, store
 
@@ -49,12 +50,22 @@ def dump(
     )
 
 
-@pytest.fixture
-def frozen(tracker: Tracker, tmp_path: Path) -> Path:
-    """A store with ChEMBL 34 and a slate of orvane and relvin in gout; returns the folder."""
-    first = dump(tmp_path, 34, 2, (1, "ORVANE", "CHEMBL1"), structures=[(1, "AAA")])
+@pytest.fixture(scope="module")
+def frozen_store(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with ChEMBL 34 and a slate of orvane and relvin in gout."""
+    folder = tmp_path_factory.mktemp("frozen")
+    db = Path(shutil.copy(empty_store, folder / "store.duckdb"))
+    tracker = tracker_on(db)
+    first = dump(folder, 34, 2, (1, "ORVANE", "CHEMBL1"), structures=[(1, "AAA")])
     ok(tracker("ingest", "chembl", first))
-    freeze(tracker, tmp_path)
+    freeze(tracker, folder)
+    return db
+
+
+@pytest.fixture
+def frozen(frozen_store: Path, db: Path, tmp_path: Path) -> Path:
+    """A copy of that store is the test's; returns the test's folder."""
+    shutil.copy(frozen_store, db)
     return tmp_path
 
 
@@ -67,26 +78,32 @@ def freeze(tracker: Tracker, folder: Path) -> None:
     ok(tracker("slate", "freeze", "--candidates", "c", *options))
 
 
-def advances(tracker: Tracker) -> list[tuple[Any, ...]]:
-    ok(tracker("detect"))
-    return query(
-        tracker,
-        "select drug.name, event_date, timing from outcome_timing join drug using (drug_id) "
-        "where outcome_type = 'phase_advanced' order by all",
-    )
+# The advances in the ledger.
+ADVANCES = (
+    "select drug.name, event_date::varchar as event_date, timing "
+    "from outcome_timing join drug using (drug_id) "
+    "where outcome_type = 'phase_advanced' order by all"
+)
 
 
-def test_an_advance_under_another_identifier_is_the_drugs(frozen: Path, tracker: Tracker) -> None:
+def advances(db: Path) -> list[tuple[Any, ...]]:
+    return detected(db, ADVANCES)
+
+
+def test_an_advance_under_another_identifier_is_the_drugs(
+    frozen: Path, tracker: Tracker, db: Path
+) -> None:
     """35 renumbers the molecule in the same phase, which is no news; 36 has it in phase 3."""
     other = (11, "ORVANE", "CHEMBL11")
     told = ok(tracker("ingest", "chembl", dump(frozen, 35, 2, other)))
     assert (
         "1 molecule has another identifier, and stays the same: CHEMBL1 is now CHEMBL11 (same name)"
     ) in told
-    assert advances(tracker) == []
+    assert advances(db) == []
     assert "identifier" not in ok(tracker("ingest", "chembl", dump(frozen, 36, 3, other)))
-    assert advances(tracker) == [("Orvane", "2025-11-10", "prospective")]
-    assert "sources see 2 of 2 drugs" in ok(tracker("detect"))
+    told, found = ok(tracker("detect")), query(tracker, ADVANCES)
+    assert found == [("Orvane", "2025-11-10", "prospective")]
+    assert "sources see 2 of 2 drugs" in told
     # The ledger knows it by the identifier of the slate's time.
     assert query(
         tracker,
@@ -137,35 +154,36 @@ def test_what_may_be_another_molecule_is_not_followed(
     path = dump(frozen, 36, 3, *molecules, structures=structures)
     told = ok(tracker("ingest", "chembl", path))
     assert "another identifier" not in told
-    assert advances(tracker) == []
+    seen, found = ok(tracker("detect")), query(tracker, ADVANCES)
+    assert found == []
     is_gone = all(chembl_id != "CHEMBL1" for _, _, chembl_id in molecules)
     assert ("1 drug of the store is gone from ChEMBL: Orvane" in told) is is_gone
     # No indication of the newest release names it.
-    assert "sources see 1 of 2 drugs" in ok(tracker("detect"))
+    assert "sources see 1 of 2 drugs" in seen
 
 
-def test_the_structure_outweighs_a_new_name(frozen: Path, tracker: Tracker) -> None:
+def test_the_structure_outweighs_a_new_name(frozen: Path, tracker: Tracker, db: Path) -> None:
     other = (11, "ORVANIDE", "CHEMBL11")
     path = dump(frozen, 36, 3, other, structures=[(11, "AAA")])
     assert "CHEMBL1 is now CHEMBL11 (same InChIKey)" in ok(tracker("ingest", "chembl", path))
-    assert advances(tracker) == [("Orvane", "2025-11-10", "straddles")]
+    assert advances(db) == [("Orvane", "2025-11-10", "straddles")]
 
 
-def test_a_chain_is_followed_and_a_return_too(frozen: Path, tracker: Tracker) -> None:
+def test_a_chain_is_followed_and_a_return_too(frozen: Path, tracker: Tracker, db: Path) -> None:
     ok(tracker("ingest", "chembl", dump(frozen, 35, 2, (11, "ORVANE", "CHEMBL11"))))
     told = ok(tracker("ingest", "chembl", dump(frozen, 36, 3, (1, "ORVANE", "CHEMBL1"))))
     assert "CHEMBL11 is now CHEMBL1 (same name)" in told
-    assert advances(tracker) == [("Orvane", "2025-11-10", "prospective")]
+    assert advances(db) == [("Orvane", "2025-11-10", "prospective")]
 
 
 @pytest.mark.slow
-def test_releases_out_of_order_tell_the_same(frozen: Path, tracker: Tracker) -> None:
+def test_releases_out_of_order_tell_the_same(frozen: Path, tracker: Tracker, db: Path) -> None:
     """35, ingested after 36, is between the two that differ."""
     other = (11, "ORVANE", "CHEMBL11")
     ok(tracker("ingest", "chembl", dump(frozen, 36, 3, other)))
-    assert advances(tracker) == [("Orvane", "2025-11-10", "straddles")]
+    assert advances(db) == [("Orvane", "2025-11-10", "straddles")]
     ok(tracker("ingest", "chembl", dump(frozen, 35, 2, other)))
-    assert advances(tracker) == [("Orvane", "2025-11-10", "prospective")]
+    assert advances(db) == [("Orvane", "2025-11-10", "prospective")]
     assert query(tracker, "select chembl_id, new_chembl_id from molecule_change") == [
         ("CHEMBL1", "CHEMBL11")
     ]
@@ -194,7 +212,7 @@ def test_a_release_that_an_earlier_version_ingested_has_no_keys(
     freeze(tracker, tmp_path)
     told = ok(tracker("ingest", "chembl", dump(tmp_path, 36, 3, (11, "ORVANE", "CHEMBL11"))))
     assert "CHEMBL1 is now CHEMBL11 (same name)" in told
-    assert advances(tracker) == [("Orvane", "2025-11-10", "straddles")]
+    assert advances(db) == [("Orvane", "2025-11-10", "straddles")]
 
 
 def test_a_table_of_indications_says_of_no_molecule_that_it_is_gone(

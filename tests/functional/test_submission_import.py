@@ -46,17 +46,12 @@ def sql(db: Path, query: str) -> list[tuple[Any, ...]]:
 
 
 class Stores:
-    """A store with an exported submission, and another with the same benchmark."""
+    """A folder with a store, its exported submission, and another with the same benchmark."""
 
-    def __init__(self, kind: str, empty_store: Path, folder: Path) -> None:
-        self.first = Path(shutil.copy(empty_store, folder / "first.duckdb"))
-        self.second = Path(shutil.copy(empty_store, folder / "second.duckdb"))
+    def __init__(self, folder: Path) -> None:
+        self.first = folder / "first.duckdb"
+        self.second = folder / "second.duckdb"
         self.export = folder / "exported"
-        words = DEFINE[kind].replace("KIND", str(FIXTURES / kind))
-        run(self.first, f"define assay {words}")
-        run(self.second, f"define assay {words}")
-        run(self.first, f"submit assay {SUBMIT[kind].replace('KIND', str(FIXTURES / kind))}")
-        run(self.first, "export 1", self.export)
 
     @property
     def manifest(self) -> Any:
@@ -66,15 +61,36 @@ class Stores:
         (self.export / "manifest.json").write_text(json.dumps(manifest))
 
 
+def make(kind: str, empty_store: Path, folder: Path) -> Stores:
+    """Make the stores in a folder, the first with a submission that was exported."""
+    made = Stores(folder)
+    shutil.copy(empty_store, made.first)
+    words = DEFINE[kind].replace("KIND", str(FIXTURES / kind))
+    run(made.first, f"define assay {words}")
+    shutil.copy(empty_store, made.second)
+    run(made.second, f"define assay {words}")
+    run(made.first, f"submit assay {SUBMIT[kind].replace('KIND', str(FIXTURES / kind))}")
+    run(made.first, "export 1", made.export)
+    return made
+
+
+@pytest.fixture(scope="module")
+def ordinal(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of stores with an ordinal benchmark, to be copied."""
+    folder = tmp_path_factory.mktemp("ordinal")
+    make("ordinal", empty_store, folder)
+    return folder
+
+
 @pytest.fixture
-def stores(empty_store: Path, tmp_path: Path) -> Stores:
-    return Stores("ordinal", empty_store, tmp_path)
+def stores(ordinal: Path, tmp_path: Path) -> Stores:
+    return Stores(Path(shutil.copytree(ordinal, tmp_path / "stores")))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", DEFINE)
 def test_what_was_exported_is_frozen_again(kind: str, empty_store: Path, tmp_path: Path) -> None:
-    given = Stores(kind, empty_store, tmp_path)
+    given = make(kind, empty_store, tmp_path)
     if kind != "multilabel":
         # Another submission takes number 1, so that the imported one differs in number and chain.
         run(

@@ -73,9 +73,9 @@ def _names() -> list[str]:
 _COMMON = ("--labels", "known", "--top-k", "2000", "--min-score=-1e308")
 
 
-def _store(folder: Path, *sets: tuple[str, str, str, str]) -> Bench:
+def _store(empty_store: Path, folder: Path, *sets: tuple[str, str, str, str]) -> Bench:
     """Return a store with a slate of each set (name, rows, model, description), and its site."""
-    bench = Bench(folder / "store.duckdb")
+    bench = Bench(Path(shutil.copy(empty_store, folder / "store.duckdb")))
     bench.accept("load", "labels", bench.write("labels.csv", _LABELS), "--set", "known")
     for name, rows, model, description in sets:
         path = bench.write(f"{name}.csv", rows)
@@ -87,9 +87,10 @@ def _store(folder: Path, *sets: tuple[str, str, str, str]) -> Bench:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+def made(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
     """Return a store with a slate of six predictions, frozen after one of five."""
     return _store(
+        empty_store,
         tmp_path_factory.mktemp("small"),
         ("before", _SMALL.rpartition("Second")[0], "first model", "A slate before"),
         ("small", _SMALL, "first model", "A small slate"),
@@ -97,7 +98,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 
 
 @pytest.fixture(scope="module")
-def wide(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+def wide(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
     """Return a store with a slate of more predictions than its page shows."""
     scores = _SCORES + [0.5 - number / 1e5 for number in range(_WIDE // 4 - len(_SCORES))]
     names = _names()
@@ -110,7 +111,7 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     ]
     rows = "\n".join(["disease_name,drug_name,score", *lines, ""])
     folder = tmp_path_factory.mktemp("wide")
-    return _store(folder, ("wide", rows, "\x1bm | <1>", "A <wide> slate " * 20))
+    return _store(empty_store, folder, ("wide", rows, "\x1bm | <1>", "A <wide> slate " * 20))
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,12 @@ Scores are constant or heavily tied, so that whatever follows the ids shows. Row
 the names of their drugs and diseases, numbers to a relative 1e-12.
 """
 
+import contextlib
 import itertools
 import math
+import shutil
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,7 @@ FROZEN_ON = date(2024, 1, 1)
 DISEASES = [f"disease {n}" for n in range(1, 9)]
 DRUGS = [f"drug {n:02}" for n in range(1, 41)]
 TOP_K = 15
+RANKERS = ("random", "cf", "popularity")
 
 # Views of these sections say what files and releases are in the store: ids are their content.
 SECTIONS = ("prospective", "retrospective")
@@ -99,9 +102,21 @@ ORDERS = [
 ]
 
 
-def _store(folder: Path, order: tuple[str, ...]) -> Path:
-    """Make a store of the files, loaded in this order, with a slate, outcomes and an evaluation."""
-    path = folder / f"{'-'.join(order)}.duckdb"
+class _NotKept(Exception):
+    """Ends a writer that leaves the store as it was."""
+
+
+@contextlib.contextmanager
+def _in_common() -> Iterator[None]:
+    """Let all stores have the clock and the slate's UUID in common."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(uuid, "uuid4", lambda: uuid.UUID(int=7))
+        patch.setattr(clock, "read", lambda: NOW)
+        yield
+
+
+def _fill(path: Path, folder: Path, order: tuple[str, ...]) -> None:
+    """Load the files in this order into an empty store, make a slate, outcomes, an evaluation."""
     load: dict[str, Callable[[Connection, Path], Any]] = {
         "candidates": lambda connection, file: loads.load_candidates(connection, file, "set", "m"),
         "labels": lambda connection, file: loads.load_labels(connection, file, "known"),
@@ -119,16 +134,23 @@ def _store(folder: Path, order: tuple[str, ...]) -> Path:
         )
         row = slates.find(connection, str(frozen.slate.slate_id))
         outcomes.load(connection, folder / "outcomes.csv", row)
-        estimates.record_power(connection, row, store.now(connection))
         evaluations.create(connection, candidates="set", labels="known")
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty store that was made at the instant of all others."""
+    path = tmp_path_factory.mktemp("empty") / "store.duckdb"
+    with _in_common(), store.writer(path):
+        pass
     return path
 
 
 @pytest.fixture(scope="module", params=["constant", "heavily tied", "of the drug"])
 def stores(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, empty: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[tuple[str, ...], Path]:
-    """A store for each order of loading; all have the clock and the slate's UUID in common."""
+    """A store for each order of loading, which no test changes."""
     folder = tmp_path_factory.mktemp("orders")
     files = {
         "candidates": _candidates(request.param),
@@ -140,11 +162,54 @@ def stores(
         (folder / f"{name}.csv").write_text(content + "\n", encoding="utf-8")
     made = {}
     for order in ORDERS:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(uuid, "uuid4", lambda: uuid.UUID(int=7))
-            patch.setattr(clock, "read", lambda: NOW)
-            made[order] = _store(folder, order)
+        made[order] = Path(shutil.copy(empty, folder / f"{'-'.join(order)}.duckdb"))
+        with _in_common():
+            _fill(made[order], folder, order)
     return made
+
+
+@pytest.fixture(scope="module")
+def readers(stores: dict[tuple[str, ...], Path]) -> Iterator[dict[tuple[str, ...], Connection]]:
+    """A reader of each store, opened once for what asks views and makes nothing."""
+    with contextlib.ExitStack() as stack:
+        yield {order: stack.enter_context(store.reader(path)) for order, path in stores.items()}
+
+
+@pytest.fixture(scope="module")
+def powered(
+    stores: dict[tuple[str, ...], Path], tmp_path_factory: pytest.TempPathFactory
+) -> dict[tuple[str, ...], Path]:
+    """Copies of the stores in which the power of the slate is recorded, which takes a second."""
+    folder = tmp_path_factory.mktemp("powered")
+    made = {}
+    for order, path in stores.items():
+        made[order] = Path(shutil.copy(path, folder / path.name))
+        with _in_common(), store.writer(made[order]) as connection:
+            (row,) = slates.all_slates(connection)
+            estimates.record_power(connection, row, store.now(connection))
+    return made
+
+
+# The ranker, the order of loading: the rows of the list.
+RankedLists = dict[str, dict[tuple[str, ...], list[tuple[Any, ...]]]]
+
+
+@pytest.fixture(scope="module")
+def ranked_lists(stores: dict[tuple[str, ...], Path]) -> RankedLists:
+    """The list that each ranker's scores give when they are frozen in each store."""
+    found: RankedLists = {ranker: {} for ranker in RANKERS}
+    for order, path in stores.items():
+        with contextlib.suppress(_NotKept), store.writer(path) as connection:
+            for ranker in RANKERS:
+                name = evaluations.score_candidates(
+                    connection, ranker, candidates_of="set", labels="known", seed=3
+                )
+                frozen = freezing.freeze(connection, candidates=name, labels="known", top_k=TOP_K)
+                slate_id = frozen.slate.slate_id
+                rows = _rows(connection, "prediction", f"where slate_id = '{slate_id}'")
+                found[ranker][order] = [row[1:] for row in rows]
+            raise _NotKept
+    return found
 
 
 def _rows(connection: Connection, view: str, condition: str = "") -> list[tuple[Any, ...]]:
@@ -161,14 +226,18 @@ def _rows(connection: Connection, view: str, condition: str = "") -> list[tuple[
     kept = [n for n, name in enumerate(columns) if name not in _NOT_FIGURES]
     keyed = {n: names[columns[n]] for n in kept if columns[n] in names}
     listed = {n: names["disease_id"] for n in kept if columns[n] == "diseases"}
+    kind = columns.index("entity_kind") if "entity_id" in columns else None
     rows = []
     for row in result:
         cells = []
         for n in kept:
             cell = row[n]
-            if n in keyed:
+            if kind is not None and columns[n] == "entity_id":
+                cell = names[f"{row[kind]}_id"][cell]
+            elif n in keyed:
                 cell = keyed[n].get(cell, cell)
-            elif n in listed and cell is not None:
+            # A variance has a part of that name, which is a number.
+            elif n in listed and isinstance(cell, list):
                 cell = [listed[n][key] for key in cell]
             cells.append(_plain(cell))
         rows.append(tuple(cells))
@@ -206,11 +275,11 @@ def _views(*sections: str) -> list[str]:
 
 @pytest.mark.slow
 def test_no_figure_of_a_slate_follows_the_order_of_loading(
-    stores: dict[tuple[str, ...], Path],
+    powered: dict[tuple[str, ...], Path],
 ) -> None:
     """Every view of a slate has the same rows, and most of them have some."""
     found: dict[str, dict[tuple[str, ...], list[tuple[Any, ...]]]] = {}
-    for order, path in stores.items():
+    for order, path in powered.items():
         with store.reader(path) as connection:
             (row,) = slates.all_slates(connection)
             with scope.of_slates(connection, row):
@@ -227,9 +296,9 @@ def test_no_figure_of_a_slate_follows_the_order_of_loading(
 
 
 @pytest.mark.slow
-def test_the_intervals_of_a_slate_do_not_follow_it(stores: dict[tuple[str, ...], Path]) -> None:
+def test_the_intervals_of_a_slate_do_not_follow_it(powered: dict[tuple[str, ...], Path]) -> None:
     found: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
-    for order, path in stores.items():
+    for order, path in powered.items():
         with store.reader(path) as connection:
             (row,) = slates.all_slates(connection)
             with scope.of_slates(connection, row):
@@ -247,43 +316,24 @@ def test_the_intervals_of_a_slate_do_not_follow_it(stores: dict[tuple[str, ...],
     _require_same(found, "estimates")
 
 
-def test_the_frozen_lines_do_not_follow_it(stores: dict[tuple[str, ...], Path]) -> None:
+def test_the_frozen_lines_do_not_follow_it(readers: dict[tuple[str, ...], Connection]) -> None:
     frozen = set()
-    for path in stores.values():
-        with store.reader(path) as connection:
-            (row,) = slates.all_slates(connection)
-            key = {"slate_id": str(row.slate_id)}
-            lines = statements.run(connection, "canonical_line", key).scalars().all()
-            frozen.add((tuple(lines), str(freezing.ties(connection, row))))
+    for connection in readers.values():
+        (row,) = slates.all_slates(connection)
+        key = {"slate_id": str(row.slate_id)}
+        lines = statements.run(connection, "canonical_line", key).scalars().all()
+        frozen.add((tuple(lines), str(freezing.ties(connection, row))))
     # The hash of the header is another: it covers the numbers of the store's aliases.
     assert len(frozen) == 1
 
 
 @pytest.mark.parametrize("view", ["auc", "ndcg_by_disease", "ndcg_at_k"])
 def test_no_figure_of_an_evaluation_follows_it(
-    stores: dict[tuple[str, ...], Path], view: str
+    readers: dict[tuple[str, ...], Connection], view: str
 ) -> None:
-    found = {}
-    for order, path in stores.items():
-        with store.reader(path) as connection:
-            found[order] = _rows(connection, view)
-    _require_same(found, view)
+    _require_same({order: _rows(reader, view) for order, reader in readers.items()}, view)
 
 
-@pytest.mark.parametrize("ranker", ["random", "cf", "popularity"])
-def test_no_list_of_a_ranker_follows_it(
-    stores: dict[tuple[str, ...], Path], ranker: str, tmp_path: Path
-) -> None:
-    found = {}
-    for order, path in stores.items():
-        copy = tmp_path / path.name
-        store.copy(path, copy)
-        with store.writer(copy) as connection:
-            name = evaluations.score_candidates(
-                connection, ranker, candidates_of="set", labels="known", seed=3
-            )
-            frozen = freezing.freeze(connection, candidates=name, labels="known", top_k=TOP_K)
-            slate_id = frozen.slate.slate_id
-            found[order] = _rows(connection, "prediction", f"where slate_id = '{slate_id}'")
-        found[order] = [row[1:] for row in found[order]]
-    _require_same(found, ranker)
+@pytest.mark.parametrize("ranker", RANKERS)
+def test_no_list_of_a_ranker_follows_it(ranked_lists: RankedLists, ranker: str) -> None:
+    _require_same(ranked_lists[ranker], ranker)

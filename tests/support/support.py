@@ -15,7 +15,9 @@ import shards
 from click.testing import CliRunner, Result
 from sqlalchemy import Connection
 
+from tracker import slates, store
 from tracker.cli import main
+from tracker.evidence import detection
 from tracker.store import clock, queries
 
 ROOT = Path(__file__).parents[2]
@@ -48,6 +50,16 @@ def n_examples(number: int) -> int:
 
 # Runs a command on the test's store: tracker("load", "labels", path, "--set", "known").
 Tracker = Callable[..., Result]
+
+
+def tracker_on(db: Path) -> Tracker:
+    """Return a way to run a command on a store, by its words."""
+
+    def run(*words: object, stdin: str | None = None) -> Result:
+        arguments = ["--db", str(db), *[str(word) for word in words]]
+        return CliRunner().invoke(main, arguments, input=stdin)
+
+    return run
 
 
 def load_world_outcomes(db: Path, day: datetime) -> None:
@@ -109,3 +121,10 @@ def answer(connection: Connection, query: str) -> list[SimpleNamespace]:
     columns, batches = queries.Query(connection, query).rows()
     rows = [row for batch in batches for row in batch]
     return [SimpleNamespace(**dict(zip(columns, row, strict=True))) for row in rows]
+
+
+def detected(db: Path, query: str) -> list[tuple[Any, ...]]:
+    """Detect what the evidence in a store shows; return the rows of a query of it afterwards."""
+    with store.writer(db) as connection:
+        detection.detect(connection, slates.all_slate_ids(connection))
+        return [tuple(vars(row).values()) for row in answer(connection, query)]
