@@ -5,9 +5,12 @@ from sqlalchemy import Connection
 from tracker.errors import CheckFailed
 from tracker.progress import Progress, silent
 from tracker.slates import frozen, seals
-from tracker.store import catalog, opening, sealed_sets, tampering
+from tracker.store import catalog, opening, scope, sealed_sets, tampering
 
 _MAX_SHOWN = 20
+
+# Read many times over by one check, whose planning would take longer than all others together.
+_READ_OFTEN = ("slate_event", "outcome_timing", "slate_follow_up")
 
 
 def check(connection: Connection, progress: Progress = silent) -> dict[str, list[object]]:
@@ -19,11 +22,12 @@ def check(connection: Connection, progress: Progress = silent) -> dict[str, list
     """
     spoiled = [*seals.problems(connection, progress)]
     progress("running the checks")
-    found: dict[str, list[object]] = {
-        one.name: [*opening.violations(connection, one, _MAX_SHOWN)]
-        for one in catalog.read_checks()
-        if not spoiled or sealed_sets.VIEW not in catalog.read_below(one)
-    }
+    with scope.computed_once(connection, () if spoiled else _READ_OFTEN):
+        found: dict[str, list[object]] = {
+            one.name: [*opening.violations(connection, one, _MAX_SHOWN)]
+            for one in catalog.read_checks()
+            if not spoiled or sealed_sets.VIEW not in catalog.read_below(one)
+        }
     progress("verifying the slates")
     try:
         found["slates"] = [*frozen.problems(connection)]
