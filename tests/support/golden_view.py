@@ -2,7 +2,7 @@
 
 import contextlib
 import functools
-from collections.abc import Container, Iterator
+from collections.abc import Container
 
 import benchmark_world
 import worlds
@@ -34,7 +34,8 @@ def put(connection: Connection, case: Case) -> None:
     if case.detected_at is not None:
         first_id = keys.next_key(connection, schema.event.c.event_id)
         known = {"recorded_at": case.detected_at, "first_id": first_id}
-        statements.run(connection, "append_event", known)
+        with computed_below(connection, "new_event"):
+            statements.run(connection, "append_event", known)
     if case.as_of is not None:
         store.look_back(connection, case.as_of)
 
@@ -57,19 +58,17 @@ def types_of(connection: Connection, view: str) -> dict[str, str]:
 
 
 @functools.cache
-def shared_below(name: str) -> frozenset[str]:
-    """Return the views of a slate's scope that a view reads, even indirectly."""
-    below = catalog.read_tables(VIEWS[name].select) & VIEWS.keys()
-    deeper = (shared_below(view) for view in below)
-    return frozenset(below & set(scope.SLATE_VIEWS)).union(*deeper)
+def read_often(name: str) -> tuple[str, ...]:
+    """Return the views below a view of which DuckDB would plan more than one copy."""
+    return tuple(below for below, n in catalog.copies([name]).items() if n > 1 and below != name)
 
 
-@contextlib.contextmanager
-def computed_below(connection: Connection, view: str) -> Iterator[None]:
-    """Compute what a deep view reads once: planned as a whole it takes seconds."""
-    shared = shared_below(view)
-    with scope.computed_once(connection, shared if "pair_outcome" in shared else ()):
-        yield
+def computed_below(connection: Connection, view: str) -> contextlib.AbstractContextManager[None]:
+    """Compute once what is read more than once below a view.
+
+    Nearly all the time of a case goes into planning: a deep view as a whole would take seconds.
+    """
+    return scope.computed_once(connection, read_often(view))
 
 
 def problems(
