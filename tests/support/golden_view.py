@@ -58,17 +58,16 @@ def types_of(connection: Connection, view: str) -> dict[str, str]:
 
 
 @functools.cache
-def read_often(name: str) -> tuple[str, ...]:
-    """Return the views below a view of which DuckDB would plan more than one copy."""
-    return tuple(below for below, n in catalog.copies([name]).items() if n > 1 and below != name)
+def _read_often(names: frozenset[str]) -> tuple[str, ...]:
+    return tuple(name for name, n in catalog.copies(names).items() if n > 1)
 
 
-def computed_below(connection: Connection, view: str) -> contextlib.AbstractContextManager[None]:
-    """Compute once what is read more than once below a view.
+def computed_below(connection: Connection, *views: str) -> contextlib.AbstractContextManager[None]:
+    """Compute once what is read more than once for these views.
 
     Nearly all the time of a case goes into planning: a deep view as a whole would take seconds.
     """
-    return scope.computed_once(connection, read_often(view))
+    return scope.computed_once(connection, _read_often(frozenset(views)))
 
 
 def problems(
