@@ -61,8 +61,8 @@ def test_view_returns_the_expected_rows(
 
 
 def test_a_store_is_shared_without_an_error(together: Together) -> None:
-    assert together.rows
     assert not together.error
+    assert together.rows
 
 
 @pytest.mark.parametrize("case", sampled(SHARING, 10), ids=named)
