@@ -65,7 +65,7 @@ def test_a_store_is_shared_without_an_error(together: Together) -> None:
     assert together.rows
 
 
-@pytest.mark.parametrize("case", sampled(SHARING, 10), ids=named)
+@pytest.mark.parametrize("case", sampled(SHARING, 20), ids=named)
 def test_view_returns_the_expected_rows_in_a_store_of_its_own(
     case: Case, connection: Connection
 ) -> None:

@@ -24,8 +24,7 @@ def named(case: Case) -> str:
 
 def put(connection: Connection, case: Case) -> None:
     """Put a case's world into the store and look back to its instant."""
-    if "cutoff" in case.given:
-        connection.execute(schema.cutoff.delete())
+    clear_cutoffs(connection, case)
     if VIEWS[case.view].section == "benchmarks":
         benchmark_world.insert(connection, benchmark_world.complete(case.world()))
         return
@@ -38,6 +37,12 @@ def put(connection: Connection, case: Case) -> None:
             statements.run(connection, "append_event", known)
     if case.as_of is not None:
         store.look_back(connection, case.as_of)
+
+
+def clear_cutoffs(connection: Connection, case: Case) -> None:
+    """Delete the cutoffs that every store has, if a case gives its own."""
+    if "cutoff" in case.given:
+        connection.execute(schema.cutoff.delete())
 
 
 _TYPES: dict[str, dict[str, str]] = {}

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import worlds
 from golden_case import Case
-from golden_view import VIEWS, computed_below, named
+from golden_view import VIEWS, clear_cutoffs, computed_below, named
 from sqlalchemy.exc import DBAPIError
 from worlds import Row, World
 
@@ -21,8 +21,9 @@ from tracker.store import catalog
 _SPAN = 1_000_000
 
 _SECTIONS = ("prospective", "retrospective")
-# Whose rows ids alone tell apart. Those of evidence are matched by texts; a release ends the
-# follow-up of every slate; cutoffs hold for every evaluation.
+# Which count for every slate or evaluation: cases share a store if theirs agree.
+_COMMON = ("cutoff", "release")
+# Whose rows ids alone tell apart; those of evidence are matched by texts.
 _TABLES = frozenset(
     (
         "slate",
@@ -61,8 +62,7 @@ def can_share(case: Case) -> bool:
         and view.grain[0].endswith("_id")
         and case.as_of is None
         and case.detected_at is None
-        and case.given.keys() <= _TABLES
-        and not any("release_id" in columns for columns in case.given_columns.values())
+        and case.given.keys() <= _TABLES.union(_COMMON)
         and read.isdisjoint((_OF_ALL_SLATES, _OF_TEXTS))
         and {_number(one) for one in _ids(case.world())} == {0}
     )
@@ -70,21 +70,30 @@ def can_share(case: Case) -> bool:
 
 def read_together(path: Path, cases: Sequence[Case]) -> Together:
     """Return what the views of these cases have for each; the store is left as it was."""
-    views = {case.view for case in cases}
+    groups: dict[str, list[Case]] = {}
+    for case in cases:
+        releases = worlds.complete(case.world())["release"]
+        groups.setdefault(str([case.given.get("cutoff"), releases]), []).append(case)
     try:
-        with worlds.scratch(path) as connection:
-            for number, case in enumerate(cases, start=1):
-                worlds.insert(connection, _world(case, number))
-            with computed_below(connection, *views):
-                found = {view: worlds.view_rows(connection, view) for view in views}
+        found = [_read(path, group) for group in groups.values()]
     except DBAPIError as error:
         return Together({}, str(error))
-    return Together(
-        {
-            named(case): _of_case(found[case.view], VIEWS[case.view].grain[0], number)
-            for number, case in enumerate(cases, start=1)
-        }
-    )
+    return Together({name: rows for group in found for name, rows in group.items()})
+
+
+def _read(path: Path, cases: Sequence[Case]) -> dict[str, list[Row]]:
+    """Return the rows of each case; those of the common tables agree."""
+    views = {case.view for case in cases}
+    with worlds.scratch(path) as connection:
+        clear_cutoffs(connection, cases[0])
+        for number, case in enumerate(cases, start=1):
+            worlds.insert(connection, _world(case, number), skip=_COMMON if number > 1 else ())
+        with computed_below(connection, *views):
+            found = {view: worlds.view_rows(connection, view) for view in views}
+    return {
+        named(case): _of_case(found[case.view], VIEWS[case.view].grain[0], number)
+        for number, case in enumerate(cases, start=1)
+    }
 
 
 def _of_case(rows: Sequence[Row], key: str, number: int) -> list[Row]:
@@ -134,7 +143,7 @@ def _ids(world: World) -> list[int | UUID]:
 
 
 def _is_id(name: str, value: object) -> bool:
-    return name.endswith("_id") and isinstance(value, int | UUID)
+    return name.endswith("_id") and name != "release_id" and isinstance(value, int | UUID)
 
 
 def _number(value: int | UUID | None) -> int:
