@@ -10,12 +10,18 @@ import reference
 import worlds
 from golden_case import Case, cases
 from golden_view import ROWS_AS_A_WHOLE, VIEWS, computed_below, named, problems, put, types_of
+from shared_world import Together, can_share, read_together
 from sqlalchemy import Connection, text
+from support import sampled
+from worlds import Row
 
 from tracker.evidence import detection
-from tracker.store import schema
+from tracker.store import catalog, schema
 
 CASES = cases(VIEWS)
+SHARING = [case for case in CASES if can_share(case)]
+# The others take seconds to plan unless what they read is computed first.
+SHALLOW = [case for case in CASES if "pair_outcome" not in catalog.read_below(VIEWS[case.view])]
 # Ties, empty groups and undefined figures take more than one case, except in these views.
 ONE_CASE = {
     "discount": "numbered positions, without groups or ties; its one case lists all of them",
@@ -31,13 +37,55 @@ def connection(store_path: Path) -> Iterator[Connection]:
         yield connection
 
 
+@pytest.fixture(scope="module")
+def together(request: pytest.FixtureRequest, store_path: Path) -> Together:
+    """Return what the views have for those of the chosen cases that share a store."""
+    chosen = {item.name for item in request.session.items}
+    name = test_view_returns_the_expected_rows.__name__
+    sharing = [case for case in SHARING if f"{name}[{named(case)}]" in chosen]
+    return read_together(store_path, sharing or SHARING)
+
+
 @pytest.mark.parametrize("case", CASES, ids=named)
-def test_view_returns_the_expected_rows(case: Case, connection: Connection) -> None:
+def test_view_returns_the_expected_rows(
+    case: Case, connection: Connection, request: pytest.FixtureRequest
+) -> None:
+    """One that fails only together with others belongs to those that cannot share a store."""
+    actual = None
+    if case in SHARING:
+        together: Together = request.getfixturevalue("together")
+        actual = together.rows.get(named(case))
+    if actual is None:
+        actual = alone(connection, case)
+    assert not problems(case, actual, types_of(connection, case.view))
+
+
+def test_a_store_is_shared_without_an_error(together: Together) -> None:
+    assert not together.error
+    assert together.rows
+
+
+@pytest.mark.parametrize("case", sampled(SHARING, 20), ids=named)
+def test_view_returns_the_expected_rows_in_a_store_of_its_own(
+    case: Case, connection: Connection
+) -> None:
+    assert not problems(case, alone(connection, case), types_of(connection, case.view))
+
+
+@pytest.mark.parametrize("case", sampled(SHALLOW, 30), ids=named)
+def test_view_planned_as_a_whole_returns_the_expected_rows(
+    case: Case, connection: Connection
+) -> None:
+    put(connection, case)
+    actual = [worlds.flat(row) for row in worlds.view_rows(connection, case.view)]
+    assert not problems(case, actual, types_of(connection, case.view))
+
+
+def alone(connection: Connection, case: Case) -> list[Row]:
+    """Return the rows of a case's view in a store that has nothing but the case's world."""
     put(connection, case)
     with computed_below(connection, case.view):
-        actual = [worlds.flat(row) for row in worlds.view_rows(connection, case.view)]
-        types = types_of(connection, case.view)
-    assert not problems(case, actual, types)
+        return [worlds.flat(row) for row in worlds.view_rows(connection, case.view)]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import contextlib
 import functools
-from collections.abc import Container, Iterator
+from collections.abc import Container
 
 import benchmark_world
 import worlds
@@ -24,8 +24,7 @@ def named(case: Case) -> str:
 
 def put(connection: Connection, case: Case) -> None:
     """Put a case's world into the store and look back to its instant."""
-    if "cutoff" in case.given:
-        connection.execute(schema.cutoff.delete())
+    clear_cutoffs(connection, case)
     if VIEWS[case.view].section == "benchmarks":
         benchmark_world.insert(connection, benchmark_world.complete(case.world()))
         return
@@ -34,9 +33,16 @@ def put(connection: Connection, case: Case) -> None:
     if case.detected_at is not None:
         first_id = keys.next_key(connection, schema.event.c.event_id)
         known = {"recorded_at": case.detected_at, "first_id": first_id}
-        statements.run(connection, "append_event", known)
+        with computed_below(connection, "new_event"):
+            statements.run(connection, "append_event", known)
     if case.as_of is not None:
         store.look_back(connection, case.as_of)
+
+
+def clear_cutoffs(connection: Connection, case: Case) -> None:
+    """Delete the cutoffs that every store has, if a case gives its own."""
+    if "cutoff" in case.given:
+        connection.execute(schema.cutoff.delete())
 
 
 _TYPES: dict[str, dict[str, str]] = {}
@@ -57,19 +63,16 @@ def types_of(connection: Connection, view: str) -> dict[str, str]:
 
 
 @functools.cache
-def shared_below(name: str) -> frozenset[str]:
-    """Return the views of a slate's scope that a view reads, even indirectly."""
-    below = catalog.read_tables(VIEWS[name].select) & VIEWS.keys()
-    deeper = (shared_below(view) for view in below)
-    return frozenset(below & set(scope.SLATE_VIEWS)).union(*deeper)
+def _read_often(names: frozenset[str]) -> tuple[str, ...]:
+    return tuple(name for name, n in catalog.copies(names).items() if n > 1)
 
 
-@contextlib.contextmanager
-def computed_below(connection: Connection, view: str) -> Iterator[None]:
-    """Compute what a deep view reads once: planned as a whole it takes seconds."""
-    shared = shared_below(view)
-    with scope.computed_once(connection, shared if "pair_outcome" in shared else ()):
-        yield
+def computed_below(connection: Connection, *views: str) -> contextlib.AbstractContextManager[None]:
+    """Compute once what is read more than once for these views.
+
+    Nearly all the time of a case goes into planning: a deep view as a whole would take seconds.
+    """
+    return scope.computed_once(connection, _read_often(frozenset(views)))
 
 
 def problems(
