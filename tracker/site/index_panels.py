@@ -22,6 +22,10 @@ _MOST_MULTIPLES = 12
 _MOST_NAMED = 3
 
 _ENRICHMENT = "enrichment_vs_matched"
+_OWN_BASELINE = (
+    " Of a slate whose predictions are their own baseline the dot is what was observed over what "
+    "was expected, themselves among it."
+)
 _VERBS = {"works": "work", "does not work": "do not work"}
 
 
@@ -107,7 +111,7 @@ def verdicts(summaries: Sequence[Summary]) -> Panel:
         Estimate(
             rows[one.slate_id],
             one.state,
-            _value(one),
+            _drawn(one),
             one.endpoint.get("low"),
             one.endpoint.get("high"),
             _note(one),
@@ -121,6 +125,7 @@ def verdicts(summaries: Sequence[Summary]) -> Panel:
         "A dot is how many times as often the predictions of a slate's primary endpoint came true "
         "as equally popular drugs, a line its 95% interval. On the dashed line the slate does no "
         "better than popularity."
+        + (_OWN_BASELINE if any(map(_is_own, shown)) else "")
         + (f" The {len(shown)} slates recorded last; the table below has all." if n_hidden else ""),
         Rows(
             ["slate", "state", "enrichment", "low", "high", "hits", "expected_hits", "tier"],
@@ -168,9 +173,21 @@ def _value(one: Summary) -> float:
     return math.nan if value is None else float(value)
 
 
+def _drawn(one: Summary) -> float:
+    """Return the enrichment; observed over expected where predictions are their own baseline."""
+    observed = one.endpoint.get("observed_vs_expected")
+    return float(observed) if _is_own(one) and observed is not None else _value(one)
+
+
+def _is_own(one: Summary) -> bool:
+    return one.state == assessment.EXPLAINED and math.isnan(_value(one))
+
+
 def _note(one: Summary) -> str:
-    value = _value(one)
-    return f"not known, {one.state}" if math.isnan(value) else f"{ratio(value)}, {one.state}"
+    value = _drawn(one)
+    if math.isnan(value):
+        return f"not known, {one.state}"
+    return f"{ratio(value)}{' observed over expected' if _is_own(one) else ''}, {one.state}"
 
 
 def _detail(one: Summary) -> str:
