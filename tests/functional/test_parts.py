@@ -184,4 +184,4 @@ def test_text_reports_keep_to_the_terminal(demo_registry: Path) -> None:
         assert len(table) > 8
         assert max(map(len, table)) <= 80
     words_of = [line.split() for line in done.stdout.splitlines()]
-    assert ["12", "2025-09-02", "224", "44", "16.5", "2.67"] in [line[:6] for line in words_of]
+    assert ["12", "2025-09-02", "224", "44", "17.1", "2.57"] in [line[:6] for line in words_of]

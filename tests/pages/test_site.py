@@ -28,7 +28,7 @@ from tracker import store
 from tracker.cli import main
 from tracker.site import downloads
 from tracker.site.layout import POLICY
-from tracker.store import statements
+from tracker.store import schema, statements
 
 pytestmark = pytest.mark.slow
 
@@ -399,15 +399,28 @@ def test_the_feed_has_the_newest_outcomes(db: Path, site: Path) -> None:
 
 
 def test_the_order_of_the_feed_is_total(db: Path) -> None:
-    """Slates share events, which are recorded at one instant: neither tells entries apart."""
+    """Neither the instant of recording nor an event tells entries apart: slates share events."""
     with store.reader(db) as connection:
         rows = statements.run(connection, "feed_outcome", {"most": 10_000}).all()
+        named = {
+            (one.slate_id, one.disease_id, one.drug_id): one
+            for one in connection.execute(schema.prediction.select())
+        }
     places = [
-        (-row.recorded_at.timestamp(), -row.outcome_id, row.slate_id, row.disease_id, row.drug_id)
+        (
+            -row.recorded_at.timestamp(),
+            -row.event_date.toordinal() if row.event_date else 0,
+            named[row.slate_id, row.disease_id, row.drug_id].disease_identifier,
+            named[row.slate_id, row.disease_id, row.drug_id].drug_identifier,
+            row.outcome_type,
+            (row.record is None, row.record),
+            -row.outcome_id,
+            row.slate_id,
+        )
         for row in rows
     ]
     assert places == sorted(places)
-    assert len({place[:2] for place in places}) < len(set(places)) == len(places)
+    assert len({place[0] for place in places}) < len(set(places)) == len(places)
 
 
 # As a visitor meets it

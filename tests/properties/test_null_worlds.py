@@ -167,9 +167,10 @@ def test_the_counts_are_those_of_the_views() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["popularity", "half of the popular"])
 def test_the_top_of_a_list_of_popular_drugs_is_as_expected(name: str) -> None:
-    """Ordered by popularity over all diseases: observed over expected is 1, and intervals say so.
+    """Ordered by popularity over all diseases: no ratio, or one whose interval holds 1.
 
-    The lists are those of a sort in NumPy.
+    The broadest drugs are their own baseline; of half of them the lists of 100 and more, which have
+    ten hits, are 1 in the mean. Lists are those of a sort in NumPy.
     """
     slates = []
     for seed in range(24):
@@ -178,7 +179,7 @@ def test_the_top_of_a_list_of_popular_drugs_is_as_expected(name: str) -> None:
         slate, _ = draw_slate(world, MODELS[name], rng)
         score = np.outer(world.breadth, world.degree + 0.5) + rng.random(slate.is_known.shape)
         slates.append(replace(slate, score=score))
-    ratios, n_given, n_apart = defaultdict[int, list[float]](list), 0, 0
+    ratios, n_withheld, n_given, n_apart = defaultdict[int, list[float]](list), 0, 0, 0
     for slate, estimates in zip(slates, judge_lists(slates), strict=True):
         assert slate.score is not None
         wanted = slate.is_predicted & ~slate.is_known
@@ -188,15 +189,19 @@ def test_the_top_of_a_list_of_popular_drugs_is_as_expected(name: str) -> None:
             if estimate.metric == "hit_rate":
                 assert estimate.value == best[:size].mean()
                 continue
-            assert estimate.value is not None
+            if estimate.value is None:
+                assert estimate.reason is not None
+                n_withheld += "their own baseline" in estimate.reason
+                continue
             ratios[size].append(estimate.value)
             if estimate.low is not None and estimate.high is not None:
                 n_given += 1
                 n_apart += not estimate.low <= 1 <= estimate.high
-    assert ratios.keys() == {20, 50, 100, 500}
-    assert 0.85 < np.mean(ratios[20]) < 1.15
-    assert 0.95 < np.mean(ratios[100]) < 1.05
-    assert n_given > 60
+    if name == "popularity":
+        assert n_withheld > 0.9 * 4 * len(slates)
+    else:
+        assert all(0.9 < np.mean(ratios[size]) < 1.1 for size in (100, 500))
+        assert n_given > 60
     assert n_apart <= most(0.05, n_given)
 
 
