@@ -127,6 +127,8 @@ def test_json_reports_everything_that_was_done(watched: Path, tracker: Tracker, 
         "is_dry_run": False,
         "exit_code": 0,
         "problems": [],
+        "notes": [],
+        "n_corrected": 0,
         "sources": [
             {
                 "kind": "chembl",
