@@ -6,18 +6,26 @@
 -- Source:  docs/metrics.md#positive_coverage_at_k
 -- Units:   fraction 0..1; NULL for a decile without true labels
 -- Grain:   submission_id, k, decile
--- Portability: product() is DuckDB's; exp(sum(ln(x))) where every factor is positive
+-- Note:    the product is exp(sum(ln(1 - chance))) over the ties that are cut; a label of a tie
+--          that is not cut is in for certain
 with label_chance as (
     select
         ranked_hit.submission_id,
         cutoff.k,
         ranked_hit.decile,
         ranked_hit.label_id,
-        1 - product(
-            1 - (least(ranked_hit.tie_end, cutoff.k) - ranked_hit.tie_start + 1)
-            / (ranked_hit.tie_end - ranked_hit.tie_start + 1)
-            order by ranked_hit.tie_start, ranked_hit.tie_end
-        ) as chance,
+        1 - exp(
+            sum(
+                ln(
+                    nullif(
+                        1 - (least(ranked_hit.tie_end, cutoff.k) - ranked_hit.tie_start + 1)
+                        / (ranked_hit.tie_end - ranked_hit.tie_start + 1),
+                        0
+                    )
+                )
+                order by ranked_hit.tie_start, ranked_hit.tie_end
+            )
+        ) as chance_of_others,
         min(ranked_hit.tie_end) <= cutoff.k as is_certain
     from ranked_hit
     inner join cutoff on ranked_hit.tie_start <= cutoff.k
@@ -29,7 +37,7 @@ covered as (
         submission_id,
         k,
         decile,
-        sum(chance order by chance) as covered_labels,
+        sum(if(is_certain, 1, chance_of_others) order by chance_of_others) as covered_labels,
         count(*) as covered_labels_optimistic,
         count(*) filter (where is_certain) as covered_labels_pessimistic
     from label_chance

@@ -1,6 +1,7 @@
 -- Title:   Slates of models, through their primary endpoints
 -- Formula: enrichment_vs_matched in the window, population and tier of a slate's primary endpoint,
---          beside the hits of lists as long by popularity, degree product and chance (unskilled_list)
+--          beside the hits of lists as long by popularity, degree product and chance, as in
+--          unskilled_list
 -- Source:  docs/metrics.md#model_slate
 -- Units:   predictions and hits, of the lists also parts of hits; ratio, 1 = no better than equally
 --          popular drugs; NULL with a reason

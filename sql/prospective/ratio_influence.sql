@@ -1,6 +1,6 @@
 -- Title:   What a drug or a disease adds to the logarithm of a ratio
--- Formula: influence and stake of a drug are the sums of what its candidates add, of a disease those
---          of its strata (stratum_fit); pair_squares and chance are the sums over the strata
+-- Formula: influence and stake of a drug are the sums of what its candidates add, of a disease
+--          those of its strata (stratum_fit); pair_squares and chance are the sums over the strata
 -- Source:  docs/metrics.md#ratio_influence
 -- Units:   units of ln(ratio); the stakes of diseases are shares, which add up to 1; entity_kind is
 --          'drug' or 'disease'; pair_squares and chance of a drug are 0

@@ -156,7 +156,7 @@ class Texts(HTMLParser):
 def displayed(name: str) -> str:
     """A name as a page shows it: without control codes, and cut off if it is too long."""
     text = "".join(
-        "\ufffd" if unicodedata.category(c) in ("Cc", "Cf") else c for c in " ".join(name.split())
+        "\ufffd" if unicodedata.category(c) in ("Cc", "Cf") else c for c in stored_form(name)
     )
     return text if len(text) <= 200 else f"{text[:200]}… ({len(text):,} characters)"
 
@@ -233,7 +233,7 @@ def test_no_cell_of_a_published_csv_is_a_formula(hostile: Bench, site: Path) -> 
         assert [cell for cell in cells if not re.fullmatch(r"-\d+(\.\d+)?(e[-+]\d+)?", cell)] == []
         if stem != "figures":
             names = {row[header.index("drug_name")] for row in rows}
-            wanted = to_csv(["drug_name"], [[" ".join(name.split())] for name in NAMES])
+            wanted = to_csv(["drug_name"], [[stored_form(name)] for name in NAMES])
             assert names == {
                 row[0] for row in list(csv.reader(io.StringIO(wanted, newline="")))[1:]
             }
