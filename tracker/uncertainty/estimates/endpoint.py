@@ -114,9 +114,10 @@ def judge(
 def _influence(connection: Connection, key: dict[str, str]) -> pooling.Influence:
     entities = read_arrays(connection, _INFLUENCE, key)
     is_drug = entities["entity_kind"] == "drug"
+    ids, influence, stake = (entities[name] for name in ("entity_id", "influence", "stake"))
     hits = read_arrays(connection, statements.find("hit_influence").clause, key)
     return pooling.Influence(
-        *(entities[name][is_drug] for name in ("entity_id", "influence", "stake")),
-        *(entities[name][~is_drug] for name in ("entity_id", "influence")),
+        *(ids[is_drug], influence[is_drug], stake[is_drug]),
+        *(ids[~is_drug], influence[~is_drug]),
         *(hits["drug_id"], hits["disease_id"], hits["influence"]),
     )
