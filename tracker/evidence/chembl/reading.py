@@ -6,7 +6,6 @@ read into temporary tables; tracker.evidence checks and stores it.
 """
 
 import contextlib
-import json
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -22,6 +21,7 @@ from sqlalchemy.pool import NullPool
 
 from tracker import files, scratch
 from tracker.errors import InputRefused
+from tracker.evidence.chembl import web_service
 from tracker.evidence.chembl.tables import (
     STAGED_INDICATION,
     STAGED_KEY,
@@ -31,7 +31,7 @@ from tracker.evidence.chembl.tables import (
     Edition,
     Tables,
 )
-from tracker.files import Column, Survey, archives, json_file, streams
+from tracker.files import archives
 from tracker.files.archives import Stamp
 from tracker.store import filling
 
@@ -39,8 +39,6 @@ _CHUNK_ROWS = 50_000
 # Control characters that separate rows and cells and represent NULL.
 _ROW_END, _NULL, _CELL_END = "\x1d", "\x1e", "\x1f"
 _TABLE_SUFFIXES = (".csv", ".tsv", ".parquet", ".json", ".jsonl", ".ndjson", ".gz")
-# The web service's answer to a request for drug indications: rows, and how many there are in all.
-_PAGE_ROWS, _PAGE_FACTS = "drug_indications", "page_meta"
 # Where a driver's package is named differently from its module, or needs another library.
 _PACKAGES = {
     "MySQLdb": "mysqlclient",
@@ -57,18 +55,6 @@ _ALLOWED_ACTIONS = {
     sqlite3.SQLITE_TRANSACTION,
 }
 _ALLOWED_PRAGMAS = {"table_info", "table_xinfo", "table_list", "read_uncommitted"}
-
-WEB_COLUMNS = (
-    Column("molecule_chembl_id"),
-    Column("efo_id", required=False),
-    Column("efo_term", required=False),
-    Column("max_phase_for_ind", "number", required=False, low=-1, high=4),
-    Column("mesh_id", required=False),
-    Column("mesh_heading", required=False),
-    Column("parent_molecule_chembl_id", required=False),
-    Column("drugind_id", required=False),
-    Column("indication_refs", "json", required=False),
-)
 
 
 @dataclass(frozen=True)
@@ -120,8 +106,7 @@ def stage(connection: Connection, source: Source, known_ids: Sequence[str]) -> E
         STAGED_KEY,
     )
     if source.form == "table":
-        with _rows_of(Path(source.target)) as path:
-            _stage_table(connection, path)
+        web_service.stage(connection, Path(source.target))
         archives.refuse_changed(source.stamps)
         return Edition(None, None)
     with _open(source) as database:
@@ -354,114 +339,3 @@ def _as_text(column: Sequence[object]) -> Sequence[object]:
     if kinds <= {str, type(None)}:
         return column
     return [None if cell is None else str(cell) for cell in column]
-
-
-@contextlib.contextmanager
-def _rows_of(path: Path) -> Iterator[Path]:
-    """Yield the path of a table of indications: `path`, or where it has pages, one of their rows.
-
-    Raises InputRefused if the pages lack rows that they say there are, or have none of indications.
-    """
-    pages = _pages(path) if path.suffix.lower() == ".json" else None
-    if pages is None:
-        yield path
-        return
-    rows: list[Any] = []
-    n_total, is_cut = 0, False
-    for page in pages:
-        found = page.get(_PAGE_ROWS)
-        if not isinstance(found, list):
-            raise InputRefused(
-                f"{path.name}: has no {_PAGE_ROWS}; it is no page of drug_indication of ChEMBL's "
-                "web service"
-            )
-        rows += found
-        facts = json_file.mapping(page.get(_PAGE_FACTS), f"{path.name}: {_PAGE_FACTS}")
-        total = facts.get("total_count")
-        n_total = max(n_total, total if isinstance(total, int) else 0)
-        is_cut = is_cut or (facts.get("next") is not None and not isinstance(total, int))
-    if len(rows) < n_total or is_cut:
-        of = f" of {n_total:,}" if n_total else ""
-        raise InputRefused(
-            f"{path.name}: has {len(rows):,}{of} indications, a page of ChEMBL's web service; "
-            "follow page_meta.next to the last page and write all rows as JSON lines (.jsonl)"
-        )
-    with scratch.folder() as private:
-        table = private / path.name
-        table.write_text(json.dumps(rows), encoding="utf-8")
-        yield table
-
-
-def _pages(path: Path) -> list[dict[str, Any]] | None:
-    """Return the pages of the web service in a JSON file, None if it has rows instead."""
-    if path.stat().st_size > streams.MAX_DOCUMENT_BYTES:
-        return None
-    try:
-        whole = json_file.document(path.name, path.read_bytes())
-    except json_file.SeveralDocuments:
-        return None
-    pages = whole if isinstance(whole, list) else [whole]
-    is_paged = all(isinstance(page, dict) and "molecule_chembl_id" not in page for page in pages)
-    return pages if pages and is_paged else None
-
-
-def _stage_table(connection: Connection, path: Path) -> None:
-    file = files.read(connection, path, WEB_COLUMNS, allow_extra=True)
-    if not file.has("efo_id") and not file.has("mesh_id"):
-        raise InputRefused(f"{path.name}: has neither a column efo_id nor a column mesh_id")
-    rows = file.numbered
-    position = sa.func.concat("row ", rows.c.row_number)
-    key = sa.func.coalesce(rows.c.drugind_id, position)
-    connection.execute(
-        STAGED_INDICATION.insert().from_select(
-            [column.name for column in STAGED_INDICATION.c],
-            sa.select(
-                key,
-                rows.c.molecule_chembl_id,
-                rows.c.parent_molecule_chembl_id,
-                rows.c.efo_id,
-                rows.c.efo_term,
-                rows.c.mesh_id,
-                rows.c.mesh_heading,
-                rows.c.max_phase_for_ind,
-            ),
-        )
-    )
-    if file.has("indication_refs"):
-        _stage_references(connection, file, rows, key)
-
-
-def _stage_references(
-    connection: Connection, file: files.InputFile, rows: sa.Subquery, key: sa.ColumnElement[str]
-) -> None:
-    """Read the references of each row, as the table indication_refs of a database has them.
-
-    The web service joins the references of one type by commas.
-    """
-    given = rows.c.indication_refs
-    survey = Survey(file.table)
-    is_wrong = sa.func.json_type(given).not_in(("ARRAY", "NULL"))
-    message = sa.literal("is not a list of references")
-    survey.note(
-        connection,
-        files.cell_problems(rows.c.row_number, "indication_refs", message).where(is_wrong),
-    )
-    survey.refuse()
-    listed = sa.select(
-        key.label("source_key"),
-        sa.func.unnest(sa.func.json_extract(given, "$[*]")).label("reference"),
-    ).subquery("listed")
-    parts = sa.select(
-        listed.c.source_key,
-        sa.func.json_extract_string(listed.c.reference, "ref_type").label("ref_type"),
-        sa.func.unnest(
-            sa.func.string_split(sa.func.json_extract_string(listed.c.reference, "ref_id"), ",")
-        ).label("ref_id"),
-    ).subquery("part")
-    ref_id = sa.func.nullif(sa.func.trim(parts.c.ref_id), "")
-    connection.execute(
-        STAGED_REFERENCE.insert().from_select(
-            [column.name for column in STAGED_REFERENCE.c],
-            sa.select(parts.c.source_key, parts.c.ref_type, ref_id),
-        )
-    )
