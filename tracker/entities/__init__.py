@@ -1,16 +1,14 @@
 """Drugs and diseases: how names and identifiers resolve to the store's own."""
 
 from tracker.entities.folding import fold
-from tracker.entities.resolution import (
+from tracker.entities.identifiers import (
     identifiers,
     is_known_identifier,
-    ontology_id,
     register_identifiers,
-    register_matches,
-    register_problems,
-    resolve,
     tie_names,
 )
+from tracker.entities.kinds import ontology_id
+from tracker.entities.resolution import register_matches, register_problems, resolve
 
 __all__ = [
     "fold",

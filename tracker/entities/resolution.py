@@ -5,8 +5,7 @@ name. Matching is exact after folding, never fuzzy.
 """
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections import Counter
 from dataclasses import dataclass, fields
 from datetime import datetime
 
@@ -15,82 +14,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Table
 
 from tracker.entities.folding import earlier_fold, fold, shown
+from tracker.entities.identifiers import KnownAliases
+from tracker.entities.kinds import Entity
 from tracker.errors import MAX_LISTED, did_you_mean, resembling
-from tracker.store import filling, keys, schema
-
-_MESH = re.compile(r"[CD][0-9]{6,9}")
-_CURIE = re.compile(r"([A-Za-z][A-Za-z0-9.]*)[:_](\S+)")
-
-
-def chembl_id(text: str) -> str | None:
-    """Return a ChEMBL id in its official form, None if `text` is not one."""
-    candidate = text.strip().upper()
-    return candidate if re.fullmatch(r"CHEMBL[0-9]+", candidate) else None
-
-
-def ontology_id(text: str) -> str | None:
-    """Return an ontology id as PREFIX:NUMBER (EFO_0000270 becomes EFO:0000270), None if none."""
-    candidate = text.strip()
-    if _MESH.fullmatch(candidate.upper()):
-        return f"MESH:{candidate.upper()}"
-    match = _CURIE.fullmatch(candidate)
-    return f"{match[1].upper()}:{match[2].upper()}" if match else None
-
-
-def _chembl_kind(_identifier: str) -> str:
-    return "chembl_id"
-
-
-def _ontology_kind(identifier: str) -> str:
-    kinds = {"MONDO": "mondo_id", "MESH": "mesh_id"}
-    return kinds.get(identifier.partition(":")[0], "efo_id")
-
-
-@dataclass(frozen=True)
-class Entity:
-    """How drugs and diseases differ: tables, identifiers and the columns of files."""
-
-    name: str
-    table: Table
-    alias: Table
-    identifier_column: str
-    file_identifier_column: str
-    normalise: Callable[[str], str | None]
-    alias_kind: Callable[[str], str]
-    # Matches an identifier in its official form, and no folded name.
-    pattern: str
-
-    @property
-    def key(self) -> str:
-        """The surrogate key's column: drug_id or disease_id."""
-        return f"{self.name}_id"
-
-    @property
-    def name_column(self) -> str:
-        """The column of a file with the name."""
-        return f"{self.name}_name"
-
-
-DRUG = Entity(
-    "drug",
-    schema.drug,
-    schema.drug_alias,
-    "chembl_id",
-    "chembl_id",
-    chembl_id,
-    _chembl_kind,
-    r"CHEMBL\d+",
-)
-DISEASE = Entity(
-    "disease",
-    schema.disease,
-    schema.disease_alias,
-    "ontology_id",
-    "disease_id",
-    ontology_id,
-    _ontology_kind,
-    r"[A-Z][A-Z0-9.]*:\S+",
-)
+from tracker.store import filling, keys
 
 
 @dataclass(frozen=True)
@@ -153,44 +80,6 @@ class _Mention:
         return not self.is_identified, self.given or "", self.folded, self.name
 
 
-class _Known:
-    """The aliases of one kind of entity that the store had at an instant.
-
-    Names are compared as they fold now, whatever version stored them.
-    """
-
-    def __init__(self, connection: Connection, entity: Entity, until: datetime | None) -> None:
-        alias = entity.alias
-        statement = sa.select(alias.c.kind, alias.c.value, alias.c[entity.key])
-        if until is not None:
-            statement = statement.where(alias.c.added_at <= until)
-        self.by_name: dict[str, set[int]] = defaultdict(set)
-        self.by_value: dict[str, set[int]] = defaultdict(set)
-        self.by_identifier: dict[str, int] = {}
-        self.identifiers: dict[int, set[str]] = defaultdict(set)
-        for kind, value, key in connection.execute(statement):
-            if kind in ("name", "synonym"):
-                self.add_name(value, key)
-            elif kind != "parent_chembl_id":
-                self.by_identifier[value] = key
-                self.identifiers[key].add(value)
-
-    def add_name(self, value: str, key: int) -> None:
-        self.by_name[fold(value)].add(key)
-        self.by_value[value].add(key)
-
-    def named(self, mention: _Mention) -> set[int]:
-        """Return the entities that a name means.
-
-        Of those that only an earlier version told apart it is the one with the name as it was.
-        """
-        found = self.by_name.get(mention.folded, set())
-        if len(found) > 1:
-            as_it_was = self.by_value.get(earlier_fold(mention.name), set())
-            return as_it_was if len(as_it_was) == 1 else found
-        return found
-
-
 def resolve(
     connection: Connection,
     entity: Entity,
@@ -206,9 +95,9 @@ def resolve(
     mention is a problem. With `until`, only aliases added up to then count. Identifiers that
     `are_frozen` may be names in the folded form of an earlier version, and stay as they are.
     """
-    known = _Known(connection, entity, until)
+    known = KnownAliases(connection, entity, until)
     earlier_names = sorted(known.by_name)
-    next_key = keys.next_key(connection, _key(entity))
+    next_key = keys.next_key(connection, entity.key_column)
     first_new = next_key
     new_entities: list[dict[str, object]] = []
     new_aliases: list[dict[str, object]] = []
@@ -229,7 +118,7 @@ def resolve(
         name, given, identifier = mention.name, mention.given, mention.identifier
         named = known.by_value.get(mention.value, set()) if mention.value == given else set()
         if not named and n_forms[mention.folded] < 2:
-            named = known.named(mention)
+            named = known.named(mention.name, mention.folded)
         key = known.by_identifier.get(identifier or "")
         message = _clash(connection, entity, known, mention, named, key)
         if message is None and key is None and named:
@@ -283,81 +172,6 @@ def resolve(
     return Resolution(frame, problems, created, kept_apart)
 
 
-def identifiers(connection: Connection, entity: Entity) -> pd.DataFrame:
-    """Return each entity's name outside the store: its identifier, else the name it came with.
-
-    Columns are the entity's key and identifier.
-    """
-    known = _Known(connection, entity, None)
-    first_names = _first_names(connection, entity)
-    rows = connection.execute(
-        sa.select(_key(entity), entity.table.c[entity.identifier_column], entity.table.c.name)
-    )
-    return pd.DataFrame(
-        [
-            (
-                key,
-                identifier
-                or min(
-                    known.identifiers[key],
-                    default=next(
-                        (one for one in first_names[key] if fold(one) == fold(name)), fold(name)
-                    ),
-                ),
-            )
-            for key, identifier, name in rows
-        ],
-        columns=[entity.key, "identifier"],
-    )
-
-
-def _first_names(connection: Connection, entity: Entity) -> dict[int, list[str]]:
-    """Return the folded names of each entity, that with which it came first."""
-    alias = entity.alias
-    statement = (
-        sa.select(alias.c[entity.key], alias.c.value)
-        .where(alias.c.kind == "name")
-        .order_by(alias.c.added_at, alias.c.value)
-    )
-    found: dict[int, list[str]] = defaultdict(list)
-    for key, value in connection.execute(statement):
-        found[key].append(value)
-    return found
-
-
-def tie_names(connection: Connection, entity: Entity) -> dict[int, str]:
-    """Return the name by which each entity stands among equals now, '' for one that has none.
-
-    It is that of the view drug_tie_name or disease_tie_name.
-    """
-    view = sa.table(
-        f"{entity.name}_tie_name",
-        *[sa.column(name) for name in (entity.key, "folded_name", "named_until")],
-    )
-    is_current = (view.c[entity.key] == _key(entity)) & view.c.named_until.is_(None)
-    found = sa.select(_key(entity), sa.func.coalesce(view.c.folded_name, "")).select_from(
-        entity.table.outerjoin(view, is_current)
-    )
-    return {int(key): name for key, name in connection.execute(found)}
-
-
-def register_identifiers(connection: Connection, entity: Entity) -> None:
-    """Make identifiers readable in SQL as drug_identifier or disease_identifier."""
-    types = {entity.key: sa.Integer, "identifier": sa.String}
-    name = f"{entity.name}_identifier"
-    filling.temporary(connection, name, types, identifiers(connection, entity))
-
-
-def is_known_identifier(connection: Connection, entity: Entity, mention: str) -> bool:
-    """Whether a mention is an identifier that the store knows, rather than a name."""
-    identifier = entity.normalise(mention)
-    alias = entity.alias
-    held = sa.select(alias.c.value).where(
-        alias.c.value == identifier, alias.c.kind.not_in(("name", "synonym", "parent_chembl_id"))
-    )
-    return identifier is not None and connection.execute(held).first() is not None
-
-
 def register_matches(connection: Connection, entity: Entity, matches: pd.DataFrame) -> Table:
     """Put `matches` into a temporary table to join with a file's rows."""
     types = {
@@ -375,14 +189,10 @@ def register_problems(connection: Connection, problems: list[Problem]) -> Table:
     return filling.temporary(connection, "problem_mention", types, pd.DataFrame(problems))
 
 
-def _key(entity: Entity) -> sa.Column[int]:
-    return entity.table.c[entity.key]
-
-
 def _clash(
     connection: Connection,
     entity: Entity,
-    known: _Known,
+    known: KnownAliases,
     mention: _Mention,
     named: set[int],
     key: int | None,
@@ -413,8 +223,8 @@ def _listed_names(connection: Connection, entity: Entity, of: set[int]) -> str:
     table = entity.table
     statement = (
         sa.select(table.c.name, table.c[entity.identifier_column])
-        .where(_key(entity).in_(of))
-        .order_by(_key(entity))
+        .where(entity.key_column.in_(of))
+        .order_by(entity.key_column)
     )
     return " and ".join(
         f"'{name}'" + (f" ({identifier})" if identifier else "")

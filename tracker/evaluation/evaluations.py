@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker import entities, rankers, store
-from tracker.entities.resolution import DISEASE, DRUG
+from tracker.entities.kinds import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.progress import Progress, silent
 from tracker.rankers import Ids, LabeledPairs, Ranker

@@ -29,7 +29,7 @@ from datetime import date
 from typing import Any
 
 from tracker.entities import fold
-from tracker.entities.resolution import DISEASE, DRUG, Entity
+from tracker.entities.kinds import DISEASE, DRUG, Entity
 from tracker.report import listing, words
 from tracker.report.words import DATE_MARKS, NOTHING, printable, short
 from tracker.site.layout import citation

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row
 
 from tracker import slates
 from tracker.entities import fold
-from tracker.entities.resolution import DISEASE, DRUG
+from tracker.entities.kinds import DISEASE, DRUG
 from tracker.pages import slate_page
 from tracker.pages.page import Check, Link, Listing, Page, Panel, Verdict
 from tracker.report import assessment, build, listing

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from tracker import entities, files
-from tracker.entities.resolution import DISEASE, DRUG, Entity
+from tracker.entities.kinds import DISEASE, DRUG, Entity
 from tracker.files import Column, Survey
 from tracker.slates.loads import Loaded
 from tracker.store import clock, filling, schema

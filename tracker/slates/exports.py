@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker import entities, replacing, slates, store
-from tracker.entities.resolution import DISEASE, DRUG
+from tracker.entities.kinds import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.files import exports, json_file
 from tracker.slates import attachments, exported_proofs, readers

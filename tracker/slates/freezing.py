@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, text
 
 import tracker
 from tracker import entities, slates
-from tracker.entities.resolution import DISEASE, DRUG
+from tracker.entities.kinds import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.progress import Progress, silent
 from tracker.slates import loads, plans

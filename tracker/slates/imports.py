@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, FromClause, Row, text
 
 from tracker import files, slates
-from tracker.entities.resolution import DISEASE, DRUG
+from tracker.entities.kinds import DISEASE, DRUG
 from tracker.errors import CheckFailed, InputRefused
 from tracker.files import Column, InputFile
 from tracker.slates import (

@@ -15,7 +15,8 @@ from sqlalchemy import ColumnElement, Connection, FromClause, Row, Table
 
 from tracker import entities, files
 from tracker.entities import molecules
-from tracker.entities.resolution import DISEASE, DRUG, Created, Entity, Problem
+from tracker.entities.kinds import DISEASE, DRUG, Entity
+from tracker.entities.resolution import Created, Problem
 from tracker.errors import MAX_LISTED, InputRefused, no_such
 from tracker.files import Column, InputFile, Survey
 from tracker.progress import Progress, silent

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, FromClause, Row, Table
 
 from tracker import entities
-from tracker.entities.resolution import DISEASE, DRUG, Entity
+from tracker.entities.kinds import DISEASE, DRUG, Entity
 from tracker.errors import MAX_LISTED
 from tracker.files import InputFile, Survey
 from tracker.store import filling, keys, schema, statements

@@ -10,7 +10,7 @@ import numpy as np
 from sqlalchemy import Connection, Row, text
 
 from tracker import entities
-from tracker.entities.resolution import DISEASE, DRUG
+from tracker.entities.kinds import DISEASE, DRUG
 from tracker.rankers import places
 from tracker.slates import plans
 from tracker.store import schema, scope

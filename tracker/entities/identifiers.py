@@ -1,0 +1,126 @@
+"""What the store's drugs and diseases are called: identifiers, names, aliases at an instant."""
+
+from collections import defaultdict
+from datetime import datetime
+
+import pandas as pd
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from tracker.entities.folding import earlier_fold, fold
+from tracker.entities.kinds import Entity
+from tracker.store import filling
+
+
+class KnownAliases:
+    """The aliases of one kind of entity that the store had at an instant.
+
+    Names are compared as they fold now, whatever version stored them.
+    """
+
+    def __init__(self, connection: Connection, entity: Entity, until: datetime | None) -> None:
+        alias = entity.alias
+        statement = sa.select(alias.c.kind, alias.c.value, alias.c[entity.key])
+        if until is not None:
+            statement = statement.where(alias.c.added_at <= until)
+        self.by_name: dict[str, set[int]] = defaultdict(set)
+        self.by_value: dict[str, set[int]] = defaultdict(set)
+        self.by_identifier: dict[str, int] = {}
+        self.identifiers: dict[int, set[str]] = defaultdict(set)
+        for kind, value, key in connection.execute(statement):
+            if kind in ("name", "synonym"):
+                self.add_name(value, key)
+            elif kind != "parent_chembl_id":
+                self.by_identifier[value] = key
+                self.identifiers[key].add(value)
+
+    def add_name(self, value: str, key: int) -> None:
+        """Note a name of an entity, as it was stored."""
+        self.by_name[fold(value)].add(key)
+        self.by_value[value].add(key)
+
+    def named(self, name: str, folded: str) -> set[int]:
+        """Return the entities that a name means; `folded` is what it folds to.
+
+        Of those that only an earlier version told apart it is the one with the name as it was.
+        """
+        found = self.by_name.get(folded, set())
+        if len(found) > 1:
+            as_it_was = self.by_value.get(earlier_fold(name), set())
+            return as_it_was if len(as_it_was) == 1 else found
+        return found
+
+
+def identifiers(connection: Connection, entity: Entity) -> pd.DataFrame:
+    """Return each entity's name outside the store: its identifier, else the name it came with.
+
+    Columns are the entity's key and identifier.
+    """
+    known = KnownAliases(connection, entity, None)
+    first_names = _first_names(connection, entity)
+    rows = connection.execute(
+        sa.select(entity.key_column, entity.table.c[entity.identifier_column], entity.table.c.name)
+    )
+    return pd.DataFrame(
+        [
+            (
+                key,
+                identifier
+                or min(
+                    known.identifiers[key],
+                    default=next(
+                        (one for one in first_names[key] if fold(one) == fold(name)), fold(name)
+                    ),
+                ),
+            )
+            for key, identifier, name in rows
+        ],
+        columns=[entity.key, "identifier"],
+    )
+
+
+def _first_names(connection: Connection, entity: Entity) -> dict[int, list[str]]:
+    """Return the folded names of each entity, that with which it came first."""
+    alias = entity.alias
+    statement = (
+        sa.select(alias.c[entity.key], alias.c.value)
+        .where(alias.c.kind == "name")
+        .order_by(alias.c.added_at, alias.c.value)
+    )
+    found: dict[int, list[str]] = defaultdict(list)
+    for key, value in connection.execute(statement):
+        found[key].append(value)
+    return found
+
+
+def tie_names(connection: Connection, entity: Entity) -> dict[int, str]:
+    """Return the name by which each entity stands among equals now, '' for one that has none.
+
+    It is that of the view drug_tie_name or disease_tie_name.
+    """
+    view = sa.table(
+        f"{entity.name}_tie_name",
+        *[sa.column(name) for name in (entity.key, "folded_name", "named_until")],
+    )
+    is_current = (view.c[entity.key] == entity.key_column) & view.c.named_until.is_(None)
+    found = sa.select(entity.key_column, sa.func.coalesce(view.c.folded_name, "")).select_from(
+        entity.table.outerjoin(view, is_current)
+    )
+    return {int(key): name for key, name in connection.execute(found)}
+
+
+def register_identifiers(connection: Connection, entity: Entity) -> None:
+    """Make identifiers readable in SQL as drug_identifier or disease_identifier."""
+    types = {entity.key: sa.Integer, "identifier": sa.String}
+    name = f"{entity.name}_identifier"
+    filling.temporary(connection, name, types, identifiers(connection, entity))
+
+
+def is_known_identifier(connection: Connection, entity: Entity, mention: str) -> bool:
+    """Whether a mention is an identifier that the store knows, rather than a name."""
+    identifier = entity.normalise(mention)
+    alias = entity.alias
+    held = sa.select(alias.c.value).where(
+        alias.c.value == identifier, alias.c.kind.not_in(("name", "synonym", "parent_chembl_id"))
+    )
+    return identifier is not None and connection.execute(held).first() is not None
