@@ -105,6 +105,7 @@ def freeze(
 ) -> None:
     """Freeze a slate and print its hash; with `spark`, the master that chooses the best."""
     from tracker import timestamps
+    from tracker.report.words import count
 
     timestamps.require_urls(authorities)
     authorities = authorities or configured_authorities(config)
@@ -146,7 +147,7 @@ def freeze(
         say(warning, err=True)
     if n_low:
         lowest = facts["parameters"]["min_score"]
-        emptied = f", {_diseases(n_diseases)} as a whole" if n_diseases else ""
+        emptied = f", {count(n_diseases, 'disease')} as a whole" if n_diseases else ""
         say(
             f"{n_low:,} of the best candidates scored below {lowest:g} and were left out"
             f"{emptied}; see --min-score",
@@ -166,10 +167,6 @@ def freeze(
                 f"{frozen.short} --authority {one.url}'",
                 err=True,
             )
-
-
-def _diseases(number: int) -> str:
-    return f"{number:,} disease{'s' if number != 1 else ''}"
 
 
 def _drawn(ties: dict[str, Any]) -> list[str]:
