@@ -63,20 +63,14 @@ class Slate:
         return estimates.stored_power(connection, self._row(connection))
 
     @property
-    def left_out(self) -> tuple[int, int]:
-        """How many predictions `min_score` kept out at the freeze, and of how many diseases all."""
-        found = self._left_out()
-        return found.n_low, found.n_diseases
+    def left_out(self) -> dict[str, int]:
+        """How many of `n_candidates` the freeze did not take.
 
-    @property
-    def beyond_top_k(self) -> tuple[int, int]:
-        """How many candidates came after the `top_k` best of their diseases, and of how many."""
-        found = self._left_out()
-        return found.n_beyond, found.n_candidates
-
-    def _left_out(self) -> freezing.LeftOut:
+        `n_beyond` came after the `top_k` best of their disease; of these best, `n_low` scored below
+        `min_score`, in `n_diseases` all.
+        """
         connection = self.opened.connection
-        return freezing.left_out(connection, self._row(connection))
+        return freezing.left_out(connection, self._row(connection))._asdict()
 
     @property
     def ties(self) -> dict[str, Any]:

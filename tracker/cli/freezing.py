@@ -130,13 +130,12 @@ def freeze(
         )
     with progress() as notify, settings.opened(notify) as opened:
         frozen = opened.slate(str(frozen))
-        facts, power, (n_low, n_diseases) = frozen.facts, frozen.power, frozen.left_out
-        (n_beyond, n_candidates), ties = frozen.beyond_top_k, frozen.ties
+        facts, power, ties, left_out = frozen.facts, frozen.power, frozen.ties, frozen.left_out
     say(f"froze slate {frozen}: {facts['n_predictions']:,} predictions")
-    if n_beyond:
+    if left_out["n_beyond"]:
         say(
-            f"{n_beyond:,} of {n_candidates:,} candidates are not among the best "
-            f"{facts['parameters']['top_k']:,} of a disease"
+            f"{left_out['n_beyond']:,} of {left_out['n_candidates']:,} candidates are not among "
+            f"the best {facts['parameters']['top_k']:,} of a disease"
         )
     say(f"SHA-256 {facts['content_sha256']}")
     if embargo_until:
@@ -145,12 +144,12 @@ def freeze(
     say(*power)
     for warning in _coarse(ties):
         say(warning, err=True)
-    if n_low:
-        lowest = facts["parameters"]["min_score"]
-        emptied = f", {count(n_diseases, 'disease')} as a whole" if n_diseases else ""
+    if left_out["n_low"]:
+        lowest, n_emptied = facts["parameters"]["min_score"], left_out["n_diseases"]
+        emptied = f", {count(n_emptied, 'disease')} as a whole" if n_emptied else ""
         say(
-            f"{n_low:,} of the best candidates scored below {lowest:g} and were left out"
-            f"{emptied}; see --min-score",
+            f"{left_out['n_low']:,} of the best candidates scored below {lowest:g} and were left "
+            f"out{emptied}; see --min-score",
             err=True,
         )
     if labels is None:
