@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, text
 
-from tracker.report.records import Section, first
+from tracker.report.records import Section
 from tracker.report.words import count
 from tracker.slates.plans import Plan
 
@@ -14,29 +14,30 @@ VIEW = "enrichment_vs_matched"
 
 _LARGEST = text(
     """
-    with stratum as (
-        select
-            disease_id, breadth_class, candidates, listed_pairs, candidate_hits, listed_hits, r, s,
-            sum(r) over () as all_r,
-            sum(s) over () as all_s,
-            count(*) over () as n_strata
-        from list_stratum
-        where slate_id = :slate_id and versus = 'none' and list_kind = 'tier'
-            and list_name = :tier and evidence_window = :evidence_window
-            and population = :population
-    ),
-
-    class_range as (
+    with class_range as (
         select breadth_class, min(breadth) as lowest, max(breadth) as highest
         from drug_breadth
         where slate_id = :slate_id
         group by breadth_class
     )
 
-    select stratum.*, disease.name as disease, lowest, highest
-    from stratum
+    select
+        list_stratum.*,
+        disease.name as disease,
+        class_range.lowest,
+        class_range.highest,
+        count(*) over () as n_strata,
+        stratified_ratio.r as all_r,
+        stratified_ratio.s as all_s,
+        stratified_ratio.ratio,
+        stratified_ratio.reason
+    from list_stratum
+    inner join stratified_ratio
+        using (slate_id, versus, list_kind, list_name, evidence_window, population)
     inner join disease using (disease_id)
     inner join class_range using (breadth_class)
+    where slate_id = :slate_id and versus = 'none' and list_kind = 'tier' and list_name = :tier
+        and evidence_window = :evidence_window and population = :population
     order by candidates desc, candidate_hits desc, disease.name, breadth_class
     limit 1
     """
@@ -45,19 +46,20 @@ _LARGEST = text(
 
 def noted(connection: Connection, slate: Row[Any], plan: Plan, section: Section) -> Section:
     """Return the section of the view with the arithmetic of the primary endpoint below it."""
-    endpoint = {
-        "evidence_window": plan.primary.evidence_window,
-        "population": plan.primary.population,
-        "tier": plan.primary.tier,
-    }
-    row = connection.execute(_LARGEST, {"slate_id": str(slate.slate_id), **endpoint}).first()
-    if row is None:
-        return section
-    reason = first([section], VIEW, **endpoint).get("reason")
-    return replace(section, notes=tuple(_worked(row, reason)))
+    primary = plan.primary
+    row = connection.execute(
+        _LARGEST,
+        {
+            "slate_id": str(slate.slate_id),
+            "evidence_window": primary.evidence_window,
+            "population": primary.population,
+            "tier": primary.tier,
+        },
+    ).first()
+    return section if row is None else replace(section, notes=tuple(_worked(row)))
 
 
-def _worked(row: Row[Any], reason: str | None) -> Iterator[str]:
+def _worked(row: Row[Any]) -> Iterator[str]:
     others = row.candidates - row.listed_pairs
     other_hits = row.candidate_hits - row.listed_hits
     drugs = f"drugs known for {_breadths(row.lowest, row.highest)}"
@@ -71,7 +73,7 @@ def _worked(row: Row[Any], reason: str | None) -> Iterator[str]:
         f"the sum of hits and {other_hits:,.0f} x {row.listed_pairs:,.0f} / {row.candidates:,.0f} "
         f"= {row.s:.3f} to the sum of what equally popular drugs would have."
     )
-    found = f"no ratio, since {reason}" if reason else f"the ratio is {row.all_r / row.all_s:.2f}"
+    found = f"no ratio, since {row.reason}" if row.reason else f"the ratio is {row.ratio:.2f}"
     yield (
         f"Over all {count(row.n_strata, 'stratum', 'strata')} with a prediction and a hit the sums "
         f"are {row.all_r:.3f} and {row.all_s:.3f}: {found} (docs/metrics.md#enrichment_vs_matched)."
