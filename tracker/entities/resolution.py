@@ -199,7 +199,7 @@ def _clash(
 ) -> str | None:
     """Why a mention does not mean one entity, None if it does."""
     name, given, identifier = mention.name, mention.given, mention.identifier
-    if not mention.folded:
+    if name and not mention.folded:
         return f"is empty: the name of the {entity.name} has only characters that cannot be seen"
     if mention.is_identified and identifier is None:
         return f"'{given}' is not an identifier of a {entity.name}"
