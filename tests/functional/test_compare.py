@@ -68,6 +68,7 @@ def test_the_figures_are_those_of_the_view(run: Run) -> None:
     assert sole.count(MIRAGE) == row.n_versus_hits - row.n_shared_hits
 
 
+@pytest.mark.slow
 def test_the_other_way_round_is_the_same(run: Run) -> None:
     def one(*slates: str) -> dict[str, float]:
         shown = run("compare", *slates, "--population", "all", "--tier", "all", "--format", "json")
@@ -82,6 +83,7 @@ def test_the_other_way_round_is_the_same(run: Run) -> None:
         assert back[f"p_value_{figure}"] == pytest.approx(there[f"p_value_{figure}"])
 
 
+@pytest.mark.slow
 def test_more_hits_by_popularity_are_not_better_prediction(run: Run) -> None:
     """The popular drugs of one slate have more hits, but are their own baseline."""
     found = json.loads(run("compare", ALMANAC, LODESTAR, "--format", "json").stdout)
@@ -107,6 +109,7 @@ def test_slates_of_other_days_are_compared_over_their_common_window(run: Run) ->
     assert one["enrichment_ratio"] == 1
 
 
+@pytest.mark.slow
 def test_what_makes_slates_unlike_is_said(run: Run) -> None:
     """Another day of freezing, other candidates; not where both are the same."""
 
@@ -142,6 +145,7 @@ def test_other_candidates_and_labels_are_said(empty_store: Path, tmp_path: Path)
     assert "have different labels and candidates" in " ".join(json.loads(shown.stdout)["warnings"])
 
 
+@pytest.mark.slow
 def test_several_slates_share_the_error(run: Run) -> None:
     """p values are adjusted over the pairs of slates by Holm's method."""
     shown = run("compare", LODESTAR, MIRAGE, ALMANAC, "--format", "json")
@@ -153,6 +157,7 @@ def test_several_slates_share_the_error(run: Run) -> None:
     assert adjusted[1] == pytest.approx(min(1, max(2 * ordered[1], adjusted[0])))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["html", "markdown"])
 def test_a_page(form: str, run: Run, tmp_path: Path) -> None:
     path = tmp_path / "page"

@@ -201,6 +201,7 @@ def test_the_last_lines_of_the_demo_work_as_printed(demo_output: str) -> None:
         assert len(done.stdout.splitlines()) > 5
 
 
+@pytest.mark.slow
 def test_a_second_demo_says_that_the_stores_are_there(demo_store: Path, demo_output: str) -> None:
     before = {path: path.stat().st_mtime_ns for path in demo_store.parent.glob("*.duckdb")}
     words = ["demo", "--keep", str(demo_store.parent)]

@@ -13,7 +13,7 @@ from evidence import OBO, study
 from filelock import FileLock
 from servers import ARCHIVE, CHEMBL, Fault, World, serving
 from sqlalchemy import text
-from support import Tracker
+from support import Tracker, sampled
 
 from tracker import fetching, store
 from tracker.fetching import web
@@ -200,7 +200,7 @@ PASSING: dict[str, tuple[str, str, list[Fault]]] = {
 }
 
 
-@pytest.mark.parametrize("name", PASSING)
+@pytest.mark.parametrize("name", sampled(PASSING, 3))
 def test_a_fault_that_passes(name: str, world: World, tracker: Tracker) -> None:
     server, path, faults = PASSING[name]
     configure(world, server)

@@ -214,6 +214,7 @@ def test_names_alike_are_found_among_many() -> None:
     assert errors.resembling(new, []) == {}
 
 
+@pytest.mark.slow
 def test_a_store_of_an_earlier_version_keeps_its_hashes_and_finds_its_names(bench: Bench) -> None:
     typed = "Ostrava\u2019s disease"
     scored = SCORED + f"{typed},drug\u20111,0.9\n{typed},drug 2,0.8\n"
@@ -248,6 +249,7 @@ def test_a_store_of_an_earlier_version_keeps_its_hashes_and_finds_its_names(benc
     bench.accept("slate", "verify")
 
 
+@pytest.mark.slow
 def test_names_that_an_earlier_version_told_apart(bench: Bench) -> None:
     scored = SCORED + "Ostrava\u2019s disease,drug,0.9\nOstrava's disease,drug,0.8\n"
     path = bench.write("s.csv", scored)
@@ -280,6 +282,7 @@ def test_names_that_an_earlier_version_told_apart(bench: Bench) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_an_export_of_an_earlier_version_is_imported_with_its_hash(
     bench: Bench, empty_store: Path, tmp_path: Path
 ) -> None:

@@ -523,6 +523,7 @@ def test_a_file_changed_while_it_is_read(tmp_path: Path) -> None:
         archives.refuse_changed(stamps)
 
 
+@pytest.mark.slow
 def test_the_worlds_releases(tracker: Tracker, db: Path) -> None:
     ok(tracker("load", "candidates", WORLD / "candidates.csv", "--set", "w", "--model", "m"))
     for version in (91, 92, 93):

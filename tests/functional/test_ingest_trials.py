@@ -85,16 +85,19 @@ def test_every_form_yields_the_same_studies(
 
 @pytest.mark.parametrize(
     ("phases", "reached"),
-    [
-        (["PHASE1", "PHASE2"], 2.0),
-        (["PHASE2", "PHASE3"], 3.0),
-        (["EARLY_PHASE1"], 0.5),
-        (["EARLY_PHASE1", "PHASE1"], 1.0),
-        (["PHASE1"], 1.0),
-        (["PHASE4"], 4.0),
-        (["NA"], None),
-        ([], None),
-    ],
+    sampled(
+        [
+            (["PHASE1", "PHASE2"], 2.0),
+            (["PHASE2", "PHASE3"], 3.0),
+            (["EARLY_PHASE1"], 0.5),
+            (["EARLY_PHASE1", "PHASE1"], 1.0),
+            (["PHASE1"], 1.0),
+            (["PHASE4"], 4.0),
+            (["NA"], None),
+            ([], None),
+        ],
+        4,
+    ),
 )
 def test_reached_phase(
     phases: list[str], reached: float | None, tracker: Tracker, db: Path, tmp_path: Path

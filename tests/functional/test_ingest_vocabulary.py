@@ -351,11 +351,14 @@ def test_labels_that_differ_do_not_refuse_a_file(
 
 @pytest.mark.parametrize(
     ("name", "is_obsolete"),
-    [
-        ("owl:deprecated", True),
-        ("http://www.w3.org/2002/07/owl#deprecated", True),
-        ("OWL:other", False),
-    ],
+    sampled(
+        [
+            ("owl:deprecated", True),
+            ("http://www.w3.org/2002/07/owl#deprecated", True),
+            ("OWL:other", False),
+        ],
+        3,
+    ),
 )
 def test_terms_deprecated_by_a_property(
     name: str, is_obsolete: bool, tracker: Tracker, db: Path, tmp_path: Path
@@ -387,6 +390,7 @@ def test_terms_deprecated_by_a_property(
 BIOMAPPINGS = SHARED / "biomappings"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not BIOMAPPINGS.is_dir(), reason="needs the project's real data")
 def test_real_mappings_are_read_and_negative_ones_are_named(tracker: Tracker) -> None:
     files = {

@@ -190,6 +190,7 @@ def test_a_head_is_one_line_whose_hash_is_that_of_its_file(bench: Bench, grown: 
     assert "0 entries are later" not in grown.accept("log", "verify", path)
 
 
+@pytest.mark.slow
 def test_a_store_set_back_is_revealed_by_a_head(bench: Bench, grown: Bench) -> None:
     """The earlier store is in the place of the grown one."""
     head = head_of(grown)
@@ -292,6 +293,7 @@ def test_an_altered_slate_is_not_proved(bench: Bench) -> None:
     bench.refuse("log", "prove", bench.slate, message=["is not as it was sealed"], code=4)
 
 
+@pytest.mark.slow
 def test_a_clock_that_was_accepted_is_told_by_its_head(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -318,6 +320,7 @@ def test_the_tables_outside_the_log_are_those_of_the_documentation() -> None:
     assert not covered.BY_ROW & listed.keys()
 
 
+@pytest.mark.slow
 def test_rows_keep_their_numbers(empty_store: Path, tmp_path: Path) -> None:
     """Through inserts by several threads, checkpoints, a copy, reopening, and a new column."""
     path = Path(shutil.copy(empty_store, tmp_path / "store.duckdb"))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 from evidence import chembl, study, write_json
-from support import Tracker, detected, tracker_on
+from support import Tracker, detected, sampled, tracker_on
 
 from tracker import evidence, store
 
@@ -112,6 +112,7 @@ def test_an_advance_under_another_identifier_is_the_drugs(
     assert ok(tracker("check"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("identifier", ["CHEMBL1", "CHEMBL11"])
 def test_files_find_the_drug_by_either_identifier(
     identifier: str, frozen: Path, tracker: Tracker
@@ -127,30 +128,25 @@ def test_files_find_the_drug_by_either_identifier(
     )
 
 
-@pytest.mark.parametrize(
-    ("molecules", "structures"),
-    [
-        pytest.param(
-            [(11, "ORVANE", "CHEMBL11"), (12, "ORVANE", "CHEMBL12")], None, id="two with the name"
-        ),
-        pytest.param(
-            [(11, "ORVANE", "CHEMBL11"), (1, "ORVANE FREE ACID", "CHEMBL1")],
-            None,
-            id="the old one is still there",
-        ),
-        pytest.param(
-            [(11, "ORVANE", "CHEMBL11"), (1, None, "CHEMBL1")], None, id="there without a name"
-        ),
-        pytest.param([(11, "ORVANE", "CHEMBL11")], [(11, "BBB")], id="another structure"),
-        pytest.param([(11, "ORVANE SODIUM", "CHEMBL11")], [(11, "BBB")], id="a salt"),
-    ],
-)
+# What the next release has in the place of ORVANE, CHEMBL1, and its structures.
+OTHER_MOLECULES: dict[str, tuple[list[tuple[int, str | None, str]], list[tuple[int, str]] | None]]
+OTHER_MOLECULES = {
+    "two with the name": ([(11, "ORVANE", "CHEMBL11"), (12, "ORVANE", "CHEMBL12")], None),
+    "the old one is still there": (
+        [(11, "ORVANE", "CHEMBL11"), (1, "ORVANE FREE ACID", "CHEMBL1")],
+        None,
+    ),
+    "there without a name": ([(11, "ORVANE", "CHEMBL11"), (1, None, "CHEMBL1")], None),
+    "another structure": ([(11, "ORVANE", "CHEMBL11")], [(11, "BBB")]),
+    "a salt": ([(11, "ORVANE SODIUM", "CHEMBL11")], [(11, "BBB")]),
+}
+
+
+@pytest.mark.parametrize("name", sampled(OTHER_MOLECULES, 5))
 def test_what_may_be_another_molecule_is_not_followed(
-    molecules: list[tuple[int, str | None, str]],
-    structures: list[tuple[int, str]] | None,
-    frozen: Path,
-    tracker: Tracker,
+    name: str, frozen: Path, tracker: Tracker
 ) -> None:
+    molecules, structures = OTHER_MOLECULES[name]
     path = dump(frozen, 36, 3, *molecules, structures=structures)
     told = ok(tracker("ingest", "chembl", path))
     assert "another identifier" not in told
@@ -201,6 +197,7 @@ def test_a_substance_is_known_by_its_unii(frozen: Path, tracker: Tracker) -> Non
     assert "CHEMBL1 is now CHEMBL11 (same UNII)" in told
 
 
+@pytest.mark.slow
 def test_a_release_that_an_earlier_version_ingested_has_no_keys(
     tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from evidence import write_json
+from support import sampled
 
 import tracker
 from tracker.errors import InputRefused, ProblemsFound
@@ -136,14 +137,17 @@ def _lines(frame: pd.DataFrame, folder: Path) -> Path:
 
 @pytest.mark.parametrize(
     "given",
-    [
-        lambda frame, _: frame,
-        lambda frame, _: pl.from_pandas(frame),
-        lambda frame, _: pa.Table.from_pandas(frame, preserve_index=False),
-        *map(_parquet, ("s", "ms", "us", "ns")),
-        _csv,
-        _lines,
-    ],
+    sampled(
+        [
+            lambda frame, _: frame,
+            lambda frame, _: pl.from_pandas(frame),
+            lambda frame, _: pa.Table.from_pandas(frame, preserve_index=False),
+            *map(_parquet, ("s", "ms", "us", "ns")),
+            _csv,
+            _lines,
+        ],
+        3,
+    ),
 )
 def test_a_midnight_without_a_zone_is_its_day(
     given: Callable[[pd.DataFrame, Path], Any], db: Path
@@ -225,19 +229,22 @@ def _rows_parquet(path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "write"),
-    [
-        ("page.json", lambda path: write_json(path, PAGE)),
-        ("pages.json", lambda path: write_json(path, [PAGE, PAGE | {"drug_indications": []}])),
-        ("rows.json", lambda path: write_json(path, [ROW])),
-        ("rows.jsonl", lambda path: write_json(path, ROW)),
-        ("rows.parquet", _rows_parquet),
-        (
-            "rows.csv",
-            lambda path: pd.DataFrame(
-                [ROW | {"indication_refs": json.dumps(ROW["indication_refs"])}]
-            ).to_csv(path),
-        ),
-    ],
+    sampled(
+        [
+            ("page.json", lambda path: write_json(path, PAGE)),
+            ("pages.json", lambda path: write_json(path, [PAGE, PAGE | {"drug_indications": []}])),
+            ("rows.json", lambda path: write_json(path, [ROW])),
+            ("rows.jsonl", lambda path: write_json(path, ROW)),
+            ("rows.parquet", _rows_parquet),
+            (
+                "rows.csv",
+                lambda path: pd.DataFrame(
+                    [ROW | {"indication_refs": json.dumps(ROW["indication_refs"])}]
+                ).to_csv(path),
+            ),
+        ],
+        3,
+    ),
 )
 def test_the_web_service_is_read_with_its_references(
     name: str, write: Callable[[Path], object], db: Path

@@ -639,6 +639,7 @@ def test_a_baseline_is_frozen_alongside_a_slate_and_compared(tracker: Tracker, d
     assert tracker("slate", "freeze", "--candidates", "whole", "--ranker", "cf").exit_code == 2
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("labels", "scores")
 def test_the_same_evaluation_twice_is_one(tracker: Tracker) -> None:
     command = ("retrospective", "evaluate", "--candidates", "whole", "--labels", "known")

@@ -18,6 +18,7 @@ from bench import Bench
 from browser import visit
 from click.testing import CliRunner, Result
 from playwright.sync_api import Browser
+from support import sampled
 
 from tracker.cli import main
 from tracker.store import clock
@@ -178,6 +179,7 @@ def test_after_its_day_a_slate_is_shown_with_the_hash_of_before(
     assert re.search(r"the log had \d+ entries, and has \d+", done.stderr)
 
 
+@pytest.mark.slow
 def test_the_own_store_reports_an_embargoed_slate_whole(veiled: Bench) -> None:
     """As of the day of the freeze; a report of today is after the embargo."""
     secret = ids(veiled)[1]
@@ -238,7 +240,7 @@ REGISTERS: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", REGISTERS)
+@pytest.mark.parametrize("name", sampled(REGISTERS, 4))
 def test_an_altered_register_does_not_verify(name: str, copy: Path) -> None:
     change, message = REGISTERS[name]
     path = copy / "downloads" / "register.json"

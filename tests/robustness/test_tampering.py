@@ -325,6 +325,7 @@ def test_removed_entries_and_heads_are_found(opened: Connection) -> None:
             step.rollback()
 
 
+@pytest.mark.slow
 def test_what_is_dated_outside_its_writing_is_found(sealed: Path, tmp_path: Path) -> None:
     """A row written and sealed by someone who knows how, but dated at will."""
     for shift, words in (
