@@ -43,9 +43,12 @@ def _not_waited_for(fd: object) -> None:
     """Leave a file to the system, which writes it in its time."""
 
 
+_LONG_TO_MAKE = {"spark", "demo_registry"}
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """What needs Spark is slow: it takes a minute of two processors before the first answer."""
-    if "spark" in getattr(item, "fixturenames", ()):
+    """What needs Spark or the whole demo is slow: both take a minute before the first answer."""
+    if _LONG_TO_MAKE.intersection(getattr(item, "fixturenames", ())):
         item.add_marker(pytest.mark.slow)
 
 

@@ -81,6 +81,7 @@ def test_what_the_code_cites_is_there() -> None:
     ] == []
 
 
+@pytest.mark.slow
 def test_links_between_pages_resolve() -> None:
     broken = []
     for page, text in pages().items():

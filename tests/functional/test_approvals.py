@@ -153,6 +153,7 @@ def test_an_approval_is_dated_by_a_new_entity_or_use_alone(
     assert ("1 of 2 new or changed actions approve" in told) is (expected == CHEMBL_ALONE)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("frozen")
 def test_a_second_day_that_may_be_the_approval_leaves_the_interval(
     tracker: Tracker, db: Path, tmp_path: Path

@@ -22,6 +22,9 @@ from tracker.cli import main
 from tracker.rankers import Ids, LabeledPairs, Scores
 from tracker.store import queries, schema, sealing
 
+# Its backtests are made first.
+pytestmark = pytest.mark.slow
+
 N_DRUGS, N_DISEASES, N_GROUPS = 60, 24, 3
 ORIGINS = ("2015-01-01", "2017-01-01", "2019-01-01")
 RUN = ("run", "--ranker", "cf", "--from", "2015-01-01", "--every", "24m", "--top-k", "5")
@@ -120,7 +123,6 @@ def test_what_is_printed(run_once: tuple[Path, str]) -> None:
     assert max(map(len, printed.splitlines())) <= 80
 
 
-@pytest.mark.slow
 def test_the_store_keeps_figures_alone(fresh: Store) -> None:
     tables = ("slate", "prediction", "candidate_set", "candidate", "label_set", "drug", "event")
     counts = [fresh.query(f"select count(*) from {table}") for table in tables]  # noqa: S608 - names of the test's own
@@ -130,7 +132,6 @@ def test_the_store_keeps_figures_alone(fresh: Store) -> None:
     assert [path.name for path in fresh.db.parent.iterdir() if ".tracker-" in path.name] == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("origin", ORIGINS[:2])
 def test_an_origin_is_judged_as_a_slate_frozen_on_that_day(
     ran: Store, origin: str, tmp_path: Path
@@ -170,7 +171,6 @@ def test_an_origin_is_judged_as_a_slate_frozen_on_that_day(
     assert [row[1:] for row in found if str(row[0]) == origin] == [by_hand]
 
 
-@pytest.mark.slow
 def test_an_interrupted_backtest_continues(ran: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     before = ran.query("select * exclude (computed_at) from backtest_run order by all")
     # Rows are taken out as an interruption would leave the store; its log must not mind.
@@ -195,7 +195,6 @@ def test_an_interrupted_backtest_continues(ran: Store, monkeypatch: pytest.Monke
     assert "backtest 1: 0 new runs" in ran("backtest", *RUN).stderr
 
 
-@pytest.mark.slow
 def test_new_evidence_makes_another_backtest(ran: Store, tmp_path: Path) -> None:
     more = write_json(tmp_path / "later.json", list(_studies())[:-1])
     assert ran("ingest", "trials", more, "--released", "2023-08-01").exit_code == 0
@@ -203,7 +202,6 @@ def test_new_evidence_makes_another_backtest(ran: Store, tmp_path: Path) -> None
     assert "One snapshot" not in " ".join(ran("backtest", "report", 2).stdout.split())
 
 
-@pytest.mark.slow
 def test_several_workers_find_the_same(ran: Store, fresh: Store) -> None:
     assert fresh("backtest", *RUN, "--workers", "1").exit_code == 0
     figures = "select * exclude (computed_at) from backtest_run order by all"
@@ -226,7 +224,6 @@ class Clairvoyant:
         return scores
 
 
-@pytest.mark.slow
 def test_a_ranker_that_knows_the_future_fails_the_leak_test(
     fresh: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -238,7 +235,6 @@ def test_a_ranker_that_knows_the_future_fails_the_leak_test(
     assert "Leak test of clairvoyant (24 months) failed" in " ".join(done.stdout.split())
 
 
-@pytest.mark.slow
 def test_scores_come_from_files(fresh: Store, tmp_path: Path) -> None:
     for origin in ("2015-01-01", "2017-01-01"):
         lines = [
@@ -261,7 +257,6 @@ def test_scores_come_from_files(fresh: Store, tmp_path: Path) -> None:
     assert len(missing.stderr.splitlines()) == 1
 
 
-@pytest.mark.slow
 def test_each_horizon_has_its_figures(fresh: Store) -> None:
     done = fresh("backtest", *RUN, "--horizon", "12m", "--horizon", "2y", "--to", "2017-01-01")
     assert done.exit_code == 0, done.output
@@ -306,7 +301,6 @@ def test_a_backtest_that_is_not_there(fresh: Store) -> None:
     assert "there is no backtest 7; make one with 'tracker backtest run'" in done.stderr
 
 
-@pytest.mark.slow
 def test_every_format(ran: Store) -> None:
     found = json.loads(ran("backtest", "report", 1, "--format", "json").stdout)
     pooled = {

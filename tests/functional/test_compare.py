@@ -99,6 +99,7 @@ def test_more_hits_by_popularity_are_not_better_prediction(run: Run) -> None:
     assert other.startswith("Beyond popularity, 4be1d0c2 (lodestar-1) predicts better than 9c27")
 
 
+@pytest.mark.slow
 def test_slates_of_other_days_are_compared_over_their_common_window(run: Run) -> None:
     """The second slate lists what the first does: in the months they share, the same figure."""
     found = json.loads(run("compare", LODESTAR, LATER, "--format", "json").stdout)
@@ -168,6 +169,7 @@ def test_a_page(form: str, run: Run, tmp_path: Path) -> None:
         assert words in page
 
 
+@pytest.mark.slow
 def test_a_report_begins_with_the_comparison(run: Run) -> None:
     shown = run("report", LODESTAR, "--versus", MIRAGE, "--format", "json")
     found = json.loads(shown.stdout)
@@ -175,6 +177,7 @@ def test_a_report_begins_with_the_comparison(run: Run) -> None:
     assert found["warnings"][0].startswith("Beyond popularity, 4be1d0c2")
 
 
+@pytest.mark.slow
 def test_the_page_of_a_slate_begins_with_the_comparison(run: Run) -> None:
     page = run("report", LODESTAR, "--versus", MIRAGE, "--format", "markdown").stdout
     views = re.findall(r"^## .*\((\w+)\)$", page, re.MULTILINE)

@@ -15,6 +15,9 @@ from click.testing import Result
 from evidence import chembl, drugs_at_fda, study, write_json
 from support import Tracker, sampled
 
+# Its releases are ingested first.
+pytestmark = pytest.mark.slow
+
 FREEZE = "2025-03-01"
 CANDIDATES = """disease_name,drug_name,score,disease_id,chembl_id
 Asthma,Aspirin,0.9,EFO:0000270,CHEMBL25
@@ -175,7 +178,6 @@ def detected(detected_store: Bench, db: Path) -> str:
     return detected_store.slate
 
 
-@pytest.mark.slow
 def test_releases_become_outcomes_once(followed: str, tracker: Tracker) -> None:
     *found, seen = ok(tracker("detect", followed)).splitlines()
     assert seen == f"slate {followed[:8]}: sources see 2 of 2 drugs, 2 of 2 diseases"
@@ -212,7 +214,6 @@ def test_a_slate_is_matched_through_the_aliases_of_its_time(
     assert outcomes(tracker, later) == OUTCOMES - replaced | aspro | drug_level
 
 
-@pytest.mark.slow
 def test_outcomes_that_a_source_withdraws_stay_in_the_ledger(
     detected: str, tracker: Tracker, tmp_path: Path
 ) -> None:
@@ -337,7 +338,6 @@ def test_unknown_outcomes_and_slates_are_refused(
     assert db.read_bytes() == before
 
 
-@pytest.mark.slow
 def test_without_a_slate_there_is_no_outcome(tracker: Tracker, tmp_path: Path) -> None:
     release(tracker, tmp_path, 36, "2025-07-01", 4)
     assert ok(tracker("detect")).startswith("nothing new\n")
@@ -375,7 +375,6 @@ def every_pair(dumps: list[Path]) -> str:
     return written.getvalue()
 
 
-@pytest.mark.slow
 def test_real_releases_of_chembl(tracker: Tracker, shared: Path, tmp_path: Path) -> None:
     """31, a freeze, 32, 33: new and advanced pairs, not recoded or renumbered ones."""
     dumps = {version: shared / "chembl" / f"chembl_{version}.db" for version in (31, 32, 33)}
@@ -405,7 +404,6 @@ def test_real_releases_of_chembl(tracker: Tracker, shared: Path, tmp_path: Path)
     }
 
 
-@pytest.mark.slow
 def test_the_real_study_in_two_versions(tracker: Tracker, shared: Path, tmp_path: Path) -> None:
     """NCT04267848: phase 3, posted 2020-02-13, begun 2020-06-16; recruiting in both snapshots."""
     diseases = {"D002289": "Carcinoma, Non-Small-Cell Lung", "D008175": "Lung Neoplasms"}

@@ -110,6 +110,7 @@ def test_folding_again_changes_nothing(name: str) -> None:
     assert entities.fold(name.replace("'", "\u2019").replace("-", "\u2011")) == folded
 
 
+@pytest.mark.slow
 @given(st.lists(TEXTS, min_size=1, max_size=20))
 @settings(max_examples=n_examples(60), deadline=None)
 def test_sql_folds_as_python_does(names: list[str]) -> None:
@@ -128,6 +129,7 @@ def test_sql_folds_as_python_does(names: list[str]) -> None:
                 assert marked == entities.fold(name)
 
 
+@pytest.mark.slow
 def test_every_spelling_in_files_is_one_disease(bench: Bench) -> None:
     """Candidates, labels, aliases and outcomes, each with its own apostrophe and dash."""
     scored = "".join(f"{name},drug {n},0.9{n}\n" for n, name in enumerate(SPELLINGS, 1))

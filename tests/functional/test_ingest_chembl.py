@@ -107,6 +107,7 @@ def test_phases_of_every_column_type(
     ]
 
 
+@pytest.mark.slow
 def test_forms_of_one_release_are_one_release(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     dump = chembl(tmp_path / "chembl_36.db", hierarchy=[(1, 1)])
     with tarfile.open(tmp_path / "chembl_36_sqlite.tar.gz", "w:gz") as archive:
@@ -122,6 +123,7 @@ def test_forms_of_one_release_are_one_release(tracker: Tracker, db: Path, tmp_pa
     assert "ChEMBL 36 is already in the store with different content" in refused.output
 
 
+@pytest.mark.slow
 def test_another_database_through_sqlalchemy(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     chembl(tmp_path / "c.db", hierarchy=[(1, 1)], synonyms=[(1, 1, "Aspro")])
     other = tmp_path / "other.duckdb"
@@ -174,6 +176,7 @@ def test_a_version_may_be_given_with_the_name(given: str, tracker: Tracker, tmp_
     assert "ChEMBL 33 is already in the store with different content" in again.stderr
 
 
+@pytest.mark.slow
 def test_a_release_under_another_name_is_remarked(tracker: Tracker, tmp_path: Path) -> None:
     plain = tracker("ingest", "chembl", chembl(tmp_path / "ChEMBL_36_sqlite.db"))
     assert (plain.exit_code, plain.stderr) == (0, "")
@@ -188,6 +191,7 @@ def test_a_release_under_another_name_is_remarked(tracker: Tracker, tmp_path: Pa
     assert done.stderr == "chembl_91.db: is named for ChEMBL 91 and is ChEMBL 93\n"
 
 
+@pytest.mark.slow
 def test_aliases_of_names_synonyms_and_salts(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     """Drugs known only by name get identifiers; a name of two drugs links neither."""
     loaded = candidates(tmp_path / "c.csv", "Imatinib", "Imatinib mesylate", "Bayer", "Caffeine")
@@ -228,6 +232,7 @@ def test_aliases_of_names_synonyms_and_salts(tracker: Tracker, db: Path, tmp_pat
     assert tracker("check").exit_code == 0
 
 
+@pytest.mark.slow
 def test_a_drug_loaded_after_the_release_finds_its_names(
     tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
@@ -259,6 +264,7 @@ def _labels(folder: Path) -> Path:
     return folder / "l.csv"
 
 
+@pytest.mark.slow
 def test_two_drugs_that_are_one_molecule_stay_two(
     tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
@@ -468,6 +474,7 @@ def test_values_that_contain_the_separators(tracker: Tracker, db: Path, tmp_path
     ]
 
 
+@pytest.mark.slow
 def test_a_source_without_parents_takes_none_back(
     tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
@@ -480,6 +487,7 @@ def test_a_source_without_parents_takes_none_back(
     ]
 
 
+@pytest.mark.slow
 def test_the_hash_of_a_database_covers_its_rows(empty_store: Path, tmp_path: Path) -> None:
     """A database has no file to hash; two that differ only in one phase have two hashes."""
     found = []

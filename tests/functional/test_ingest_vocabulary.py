@@ -146,6 +146,7 @@ consider: DOID:4
 """
 
 
+@pytest.mark.slow
 def test_obo(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     out = ok(tracker("ingest", "vocabulary", obo(tmp_path / "slim.obo", RICH_OBO)))
     assert out.endswith(
@@ -231,6 +232,7 @@ def graph(**changes: Any) -> dict[str, Any]:
     return {"graphs": [{**made, **changes}]}
 
 
+@pytest.mark.slow
 def test_obo_graphs(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     ok(tracker("ingest", "vocabulary", write_json(tmp_path / "m.json", graph())))
     assert release(db) == ("mondo", "2026-08-04", date(2026, 8, 4), "OBO Graphs", False)
@@ -313,6 +315,7 @@ def test_sssom(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_labels_that_differ_do_not_refuse_a_file(
     tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
@@ -527,6 +530,7 @@ def test_an_unknown_column_is_named_without_an_option_that_does_not_exist(
     assert done.stderr == "error: names.csv: unknown column note; known: term_id, name, scope\n"
 
 
+@pytest.mark.slow
 def test_the_same_content_adds_nothing(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     path = obo(tmp_path / "doid.obo")
     ok(tracker("ingest", "vocabulary", path))

@@ -179,6 +179,7 @@ def head_of(bench: Bench, name: str = "head.json") -> Path:
     return bench.folder / name
 
 
+@pytest.mark.slow
 def test_a_head_is_one_line_whose_hash_is_that_of_its_file(bench: Bench, grown: Bench) -> None:
     path = head_of(bench)
     assert path.read_text() == bench.accept("log", "head")

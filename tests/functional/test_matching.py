@@ -365,6 +365,7 @@ def test_drugs_match_without_any_vocabulary(db: Path, tmp_path: Path) -> None:
     assert _matches(db, tmp_path, "drug", expected, vocabularies=False) == expected
 
 
+@pytest.mark.slow
 def test_terms_of_the_registry_match_by_identifier_else_by_name(db: Path, tmp_path: Path) -> None:
     with store.writer(db) as connection:
         _entities(connection)
@@ -402,6 +403,7 @@ def test_terms_of_the_registry_match_by_identifier_else_by_name(db: Path, tmp_pa
     ]
 
 
+@pytest.mark.slow
 def test_a_shared_name_matches_no_one_and_is_listed(db: Path, tmp_path: Path) -> None:
     with store.writer(db) as connection:
         _entities(connection)
@@ -435,6 +437,7 @@ def test_a_label_comes_before_a_synonym(db: Path, tmp_path: Path) -> None:
         assert _found(connection, "disease") == {("asthma", 1, "name")}
 
 
+@pytest.mark.slow
 def test_a_vocabulary_that_comes_later_makes_late_matches(db: Path, tmp_path: Path) -> None:
     with store.writer(db) as connection:
         _entities(connection)
@@ -455,6 +458,7 @@ def test_a_vocabulary_that_comes_later_makes_late_matches(db: Path, tmp_path: Pa
     assert after["asthma", 8] > ingested
 
 
+@pytest.mark.slow
 def test_a_stronger_kind_is_a_further_row(db: Path, tmp_path: Path) -> None:
     later = EARLY + timedelta(days=200)
     with store.writer(db) as connection:
@@ -478,6 +482,7 @@ def test_the_kinds_do_not_depend_on_when_they_are_computed(db: Path, tmp_path: P
     assert rows == [("normalised_name", EARLY, later), ("exact_synonym", later, None)]
 
 
+@pytest.mark.slow
 def test_a_name_that_comes_to_mean_two_is_withdrawn(db: Path, tmp_path: Path) -> None:
     later = EARLY + timedelta(days=200)
     with store.writer(db) as connection:
@@ -510,6 +515,7 @@ def test_a_weak_match_ends_when_the_text_comes_to_name_another(db: Path, tmp_pat
     assert found == {("carcinoma, hepatocellular", 10, "exact_synonym")}
 
 
+@pytest.mark.slow
 def test_only_new_studies_are_compared(db: Path, tmp_path: Path) -> None:
     with store.writer(db) as connection:
         _entities(connection)
@@ -530,6 +536,7 @@ def test_only_new_studies_are_compared(db: Path, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_every_match_says_through_what(db: Path, tmp_path: Path) -> None:
     with store.writer(db) as connection:
         _entities(connection)

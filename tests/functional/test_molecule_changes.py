@@ -90,6 +90,7 @@ def advances(db: Path) -> list[tuple[Any, ...]]:
     return detected(db, ADVANCES)
 
 
+@pytest.mark.slow
 def test_an_advance_under_another_identifier_is_the_drugs(
     frozen: Path, tracker: Tracker, db: Path
 ) -> None:
@@ -158,6 +159,7 @@ def test_what_may_be_another_molecule_is_not_followed(
     assert "sources see 1 of 2 drugs" in seen
 
 
+@pytest.mark.slow
 def test_the_structure_outweighs_a_new_name(frozen: Path, tracker: Tracker, db: Path) -> None:
     other = (11, "ORVANIDE", "CHEMBL11")
     path = dump(frozen, 36, 3, other, structures=[(11, "AAA")])
@@ -165,6 +167,7 @@ def test_the_structure_outweighs_a_new_name(frozen: Path, tracker: Tracker, db: 
     assert advances(db) == [("Orvane", "2025-11-10", "straddles")]
 
 
+@pytest.mark.slow
 def test_a_chain_is_followed_and_a_return_too(frozen: Path, tracker: Tracker, db: Path) -> None:
     ok(tracker("ingest", "chembl", dump(frozen, 35, 2, (11, "ORVANE", "CHEMBL11"))))
     told = ok(tracker("ingest", "chembl", dump(frozen, 36, 3, (1, "ORVANE", "CHEMBL1"))))
@@ -185,6 +188,7 @@ def test_releases_out_of_order_tell_the_same(frozen: Path, tracker: Tracker, db:
     ]
 
 
+@pytest.mark.slow
 def test_a_substance_is_known_by_its_unii(frozen: Path, tracker: Tracker) -> None:
     """Neither release has structures; the names differ, the column unii agrees."""
     for version, molecule in ((35, (1, "ORVANE", "CHEMBL1")), (36, (11, "OTHER", "CHEMBL11"))):
@@ -223,6 +227,7 @@ def test_a_table_of_indications_says_of_no_molecule_that_it_is_gone(
     assert "another" not in told
 
 
+@pytest.mark.slow
 def test_studies_that_make_no_event_are_said_to_be_left_out(frozen: Path, tracker: Tracker) -> None:
     """Expanded access that ended with the drug's approval, and an observational study."""
     drug = [{"type": "DRUG", "name": "Orvane"}]

@@ -18,6 +18,9 @@ from click.testing import CliRunner
 
 from tracker.cli import main
 
+# Its world is made and evaluated first.
+pytestmark = pytest.mark.slow
+
 CUTOFFS = (1, 5, 10, 20, 50, 100)
 CUTOFF_YEAR, FIRST_YEAR, LAST_YEAR = 2012, 2013, 2016
 Report = dict[str, Any]
@@ -89,7 +92,6 @@ def sections(files: Path, tmp_path_factory: pytest.TempPathFactory) -> Report:
     return found
 
 
-@pytest.mark.slow
 def test_no_figure_follows_the_order_of_loading(
     files: Path, sections: Report, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ def selected(*files: str) -> dict[str, int]:
     return reach.selected(reach.reached(files))
 
 
+@pytest.mark.slow
 def test_a_view_reaches_its_cases_and_those_of_its_readers() -> None:
     tests = selected("sql/prospective/comparison_hit.sql")
     readers = {view for view, names in catalog.reads().items() if "comparison_hit" in names}

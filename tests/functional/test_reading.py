@@ -58,6 +58,7 @@ def test_a_column_without_a_name_is_explained_or_ignored(
         assert opened.load.candidates(path, "c", "m", allow_extra=True).n_added == 1
 
 
+@pytest.mark.slow
 def test_a_column_without_a_name_is_no_target_of_a_benchmark(db: Path) -> None:
     truth = pd.DataFrame({"item": ["a", "b"], "y": [1.0, 2.0]})
     path = db.with_name("t.csv")

@@ -203,7 +203,7 @@ def test_nothing_is_recorded_of_an_altered_set(sealed: Bench) -> None:
     sealed.accept("slate", "freeze", "--candidates", "base")
 
 
-@pytest.mark.parametrize("command", sampled([("report", "--full"), ("sql", SUM)], 2))
+@pytest.mark.parametrize("command", sampled([(("report", "--full"),), (("sql", SUM),)], 2))
 def test_an_altered_part_that_cannot_be_read_is_named(
     command: tuple[str, ...], sealed: Bench
 ) -> None:

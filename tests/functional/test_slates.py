@@ -249,6 +249,7 @@ def test_ties_are_ranked_by_the_hash_of_names_and_the_score_bar_is_kept(
     assert [list(found) for found in ranked] == [names[:3], names]
 
 
+@pytest.mark.slow
 def test_a_freeze_says_what_ties_decide(tmp_path: Path, tracker: Tracker) -> None:
     scores = tmp_path / "scores.csv"
     # Of fever all scores are equal and far below 0, of cough each is another.

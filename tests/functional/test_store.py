@@ -589,6 +589,7 @@ def test_interventions_survive_the_column_of_their_role(db: Path) -> None:
         assert roles.scalars().all() == [None]
 
 
+@pytest.mark.slow
 def test_a_slate_survives_the_table_of_its_attachments(db: Path) -> None:
     """A store of the revision before has none: its slates have the sets they were frozen with."""
     sets = text("select candidate_set_id, label_set_id, is_candidates_attached from slate_sets")
@@ -606,6 +607,7 @@ def test_a_slate_survives_the_table_of_its_attachments(db: Path) -> None:
         assert connection.execute(sets).all() == [(1, 1, False)]
 
 
+@pytest.mark.slow
 def test_predictions_survive_the_loss_of_their_key_in_their_order(
     demo_store: Path, tmp_path: Path
 ) -> None:
@@ -697,6 +699,7 @@ def test_one_thread_reads_a_store_of_small_tables(db: Path) -> None:
         assert [tuple(row) for row in connection.execute(asked)] == usual
 
 
+@pytest.mark.slow
 def test_readers_are_never_blocked(db: Path) -> None:
     with store.writer(db) as connection:
         loads.load_candidates(connection, WORLD / "candidates.csv", "world", "m")

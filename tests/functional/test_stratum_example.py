@@ -16,6 +16,7 @@ def notes_of(registry: Path, slate: str) -> str:
     return " ".join(" ".join(done.output.partition("\n- ")[2].split()).split(" - "))
 
 
+@pytest.mark.slow
 def test_the_arithmetic_is_that_of_the_ratio(demo_registry: Path) -> None:
     told = notes_of(demo_registry, "4be1d0c2")
     N, n, h, a = (  # noqa: N806 - as in docs/metrics.md
@@ -33,6 +34,7 @@ def test_the_arithmetic_is_that_of_the_ratio(demo_registry: Path) -> None:
     assert ratio == "2.57"
 
 
+@pytest.mark.slow
 def test_a_slate_that_is_its_own_baseline_has_sums_and_no_ratio(demo_registry: Path) -> None:
     told = notes_of(demo_registry, "d58f3a16")
     assert re.search(r"sums are [\d.]+ and [\d.]+: no ratio, since the predictions are their", told)

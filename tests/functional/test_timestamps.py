@@ -74,6 +74,7 @@ def n_tokens(db: Path) -> int:
     return int(found[0])
 
 
+@pytest.mark.slow
 def test_a_token_proves_a_slate(world: Tracker, db: Path, served: Authority) -> None:
     before = datetime.now(UTC).replace(microsecond=0)
     done = world("slate", "prove", SLATE, "--authority", served.url)
@@ -130,6 +131,7 @@ def test_the_request_is_what_openssl_asks(tmp_path: Path) -> None:
         assert line in text
 
 
+@pytest.mark.slow
 def test_a_reply_got_by_hand(world: Tracker, made: Authority, db: Path, tmp_path: Path) -> None:
     path = tmp_path / "token.tsr"
     path.write_bytes(made.of(SHA256))

@@ -20,6 +20,9 @@ from support import ROOT, WORLD, Outline, load_world_outcomes, sampled
 from tracker.cli import main
 from tracker.report.words import NOTHING
 
+# Its pages take half a minute to make.
+pytestmark = pytest.mark.slow
+
 SLATE = "5c9f4a52"
 SAMPLE_DAY = datetime(2026, 1, 31, 12, tzinfo=UTC)
 SAMPLE = "report a07e --as-of 2026-01-31"
@@ -141,7 +144,6 @@ def test_a_page_of_hundreds_of_predictions_is_small(pages: dict[str, Path]) -> N
     assert pages["slate"].stat().st_size < 500_000
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["slate", "evaluation", "binary"])
 def test_the_same_store_and_day_give_the_same_bytes(
     name: str, world: Path, pages: dict[str, Path]
@@ -150,7 +152,6 @@ def test_the_same_store_and_day_give_the_same_bytes(
     assert again == pages[name].read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
 def test_the_committed_samples_are_current(world: Path) -> None:
     """The page in fixtures/, and the beginning of its Markdown in the guide."""
     assert SAMPLE_PAGE.read_text(encoding="utf-8") == run(world, f"{SAMPLE} --format html"), (
@@ -194,7 +195,6 @@ def test_every_chart_has_a_text_alternative_and_its_data(
         assert re.search(r'<p class="finding">[^<]+\.</p>', section)
 
 
-@pytest.mark.slow
 def test_the_slates_page_matches_the_views(world: Path, pages: dict[str, Path]) -> None:
     """The figures of the sentences and the alternatives are those of the json report."""
     report = json.loads(run(world, f"{PAGES['slate']} --format json"))["sections"]
@@ -250,7 +250,6 @@ def test_without_hits_it_is_too_early(pages: dict[str, Path]) -> None:
     assert "No hit is on record yet" in text
 
 
-@pytest.mark.slow
 def test_a_replay_shows_no_foresight(world: Path, tmp_path: Path) -> None:
     store = tmp_path / "replay.duckdb"
     store.write_bytes(world.read_bytes())
@@ -280,7 +279,6 @@ def test_every_prediction_is_listed_with_its_due_date_and_evidence(pages: dict[s
     assert "first trial seen (2025-04-16, prospective, ctgov, loaded " in found["evidence"]
 
 
-@pytest.mark.slow
 def test_a_long_slate_lists_its_best_ranks(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tracker.report.listing.MOST_PREDICTIONS", 24)
     text = run(world, f"{PAGES['slate']} --format html")
@@ -290,14 +288,12 @@ def test_a_long_slate_lists_its_best_ranks(world: Path, monkeypatch: pytest.Monk
     assert "696 predictions of lower rank left out" in listing
 
 
-@pytest.mark.slow
 def test_a_truncated_table_is_marked(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tracker.pages.html._MOST_ROWS", 5)
     text = run(world, f"{PAGES['slate']} --format html")
     assert "The first 5 of 12 rows; --format csv has all of them." in text
 
 
-@pytest.mark.slow
 def test_markdown_has_the_same_content_and_is_well_formed(world: Path) -> None:
     for name in ("slate", "versus", "evaluation"):
         printed = run(world, f"{PAGES[name]} --format markdown")
@@ -325,7 +321,6 @@ def test_markdown_has_the_same_content_and_is_well_formed(world: Path) -> None:
 VISITS: list[tuple[str, int, Theme]] = [(name, *view) for name in PAGES for view in VIEWS]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "width", "theme"), sampled(VISITS, 16))
 def test_a_visitor_meets_no_error(
     name: str, width: int, theme: Theme, pages: dict[str, Path], chromium: Browser
@@ -335,7 +330,6 @@ def test_a_visitor_meets_no_error(
         assert visited.requests == [pages[name].resolve().as_uri()]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled(PAGES, 8))
 def test_the_keyboard_reaches_every_control(
     name: str, pages: dict[str, Path], chromium: Browser
@@ -367,7 +361,6 @@ const ground = getComputedStyle(document.body).backgroundColor;
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("media", ["screen", "print"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_charts_are_visible_in_both_themes_and_in_print(

@@ -23,6 +23,9 @@ from support import sampled
 from tracker.cli import main
 from tracker.store import clock
 
+# Its site takes a quarter of a minute to make.
+pytestmark = pytest.mark.slow
+
 OPEN = "disease_name,drug_name,score\n1st disease,alpha,0.9\n1st disease,beta,0.8\n"
 VEILED = (
     "disease_name,drug_name,chembl_id,score\n"
@@ -153,7 +156,6 @@ def test_a_withheld_slate_verifies_by_its_place_in_the_log(veiled: Bench) -> Non
     assert "a row that is withheld" in veiled.accept("log", "verify", proof)
 
 
-@pytest.mark.slow
 def test_after_its_day_a_slate_is_shown_with_the_hash_of_before(
     veiled: Bench, tmp_path: Path
 ) -> None:
@@ -179,7 +181,6 @@ def test_after_its_day_a_slate_is_shown_with_the_hash_of_before(
     assert re.search(r"the log had \d+ entries, and has \d+", done.stderr)
 
 
-@pytest.mark.slow
 def test_the_own_store_reports_an_embargoed_slate_whole(veiled: Bench) -> None:
     """As of the day of the freeze; a report of today is after the embargo."""
     secret = ids(veiled)[1]
@@ -351,7 +352,6 @@ TOKENS: dict[str, tuple[Callable[[str], str], str]] = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", TOKENS)
 def test_an_altered_token_does_not_verify(
     name: str, stamped: Bench, tmp_path: Path, chromium: Browser

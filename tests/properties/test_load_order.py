@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Connection
+from support import sampled
 
 from tracker import slates, store
 from tracker.evaluation import evaluations
@@ -146,7 +147,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(scope="module", params=["constant", "heavily tied", "of the drug"])
+@pytest.fixture(scope="module", params=sampled(["constant", "heavily tied", "of the drug"], 3))
 def stores(
     request: pytest.FixtureRequest, empty: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[tuple[str, ...], Path]:

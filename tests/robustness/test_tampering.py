@@ -204,6 +204,7 @@ def test_a_removed_row_is_found_in_every_table(opened: Connection) -> None:
         assert [("removed" in line) for line in ours] == [True], table.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["gap", "closed"])
 def test_a_first_row_that_was_removed_is_named(
     how: str, sealed: Path, tmp_path: Path, opened: Connection
@@ -241,6 +242,7 @@ def test_an_inserted_row_is_found_in_every_table(opened: Connection) -> None:
         assert "inserted by another program" in ours[0] or "another row" in ours[0]
 
 
+@pytest.mark.slow
 def test_swapped_rows_are_found_in_every_table(opened: Connection) -> None:
     for table in ROWS:
         columns = ", ".join(f'"{column.name}" = other."{column.name}"' for column in table.c)
