@@ -114,13 +114,15 @@ def test_what_a_bar_needs() -> None:
 @pytest.mark.parametrize("times", [2, 3])
 def test_more_predictions_are_those_of_further_drugs_and_diseases(times: int) -> None:
     slate = replace(lists_of_ten(), drug=np.arange(200) % 50, drug_spread=0.5)
-    copies = [np.tile(getattr(slate, name), times) for name in ("rate", "n_candidates", "share")]
     copy = np.repeat(np.arange(times), 200)
-    numbers = [
-        np.tile(getattr(slate, name), times) + copy * (getattr(slate, name).max() + 1)
-        for name in ("disease", "drug", "breadth_class")
-    ]
-    repeated = Design(*copies, *numbers, 0.5)
+    rate, n, share = (
+        np.tile(each, times) for each in (slate.rate, slate.n_candidates, slate.share)
+    )
+    disease, drug, level = (
+        np.tile(each, times) + copy * (each.max() + 1)
+        for each in (slate.disease, slate.drug, slate.breadth_class)
+    )
+    repeated = Design(rate, n, share, disease, drug, level, 0.5)
     assert power.power(slate, 2, 12, times) == pytest.approx(power.power(repeated, 2, 12))
 
 
@@ -129,7 +131,7 @@ def test_nothing_expected_shows_nothing() -> None:
     assert power.power(nothing, 100.0, 12) == 0
     assert power.smallest_enrichment(nothing, 12) is None
     assert power.smallest_enrichment(lists_of_ten(1, 1e-4), 12) is None
-    none = Design(*[np.zeros(0)] * 3, *[np.zeros(0, dtype=np.intp)] * 3, 0.0)
+    none = replace(lists_of_ten(0), n_candidates=np.zeros(0))
     assert power.smallest_enrichment(none, 12) is None
     assert power.predictions_needed(none, 1.3, 12, 100) is None
 
@@ -188,10 +190,10 @@ class Drawn:
 @pytest.mark.parametrize("spread", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize(("n_diseases", "pool"), [(12, 600), (12, 50), (50, 600), (50, 50)])
 def test_lists_are_seen_as_often_as_stated(
-    n_diseases: int, pool: int, spread: float, n_expected: float
+    n_diseases: int, pool: int, spread: float, n_expected: int
 ) -> None:
     """The mean of 3 worlds of 60 draws, whose standard error is at most 0.037."""
-    rng = np.random.default_rng([n_diseases, pool, int(2 * spread), int(n_expected)])
+    rng = np.random.default_rng([n_diseases, pool, int(2 * spread), n_expected])
     said, seen = [], []
     for _ in range(3):
         drawn = Drawn(n_diseases, pool, n_expected, rng)
