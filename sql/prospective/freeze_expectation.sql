@@ -1,47 +1,35 @@
--- Title:   Event expected of each novel prediction by the past
--- Formula: (breadth + 1) x a yearly rate: from events, pairs of like breadth and degree that an
---          event made known in the years before the freeze / sum of their breadth_then + 1, per
---          year; from approvals, the growth of known pairs x (degree + 1) / the sum of (breadth +
---          1) x (degree + 1) over novel candidates
+-- Title:   Events expected of each novel prediction by the past
+-- Formula: of a candidate, K x (breadth + 1) x (n_known_pairs + 1); K from events = pairs that an
+--          event made known in the years before the freeze / the sum of (breadth_then + 1) x
+--          degree_sum, per year; from approvals = growth of known pairs / the sum of (breadth + 1)
+--          x (n_known_pairs + 1) over novel candidates; a prediction has the mean of the novel
+--          candidates of its disease and breadth class, and is one of listed_share of them
 -- Source:  docs/metrics.md#freeze_expectation
--- Units:   yearly_rate, 0..1, is events per pair and year
--- Grain:   slate_id, disease_id, drug_id
--- Note:    like breadths lie between the same powers of 2 less 1, like degrees in one degree_class;
+-- Units:   yearly_rate, 0..1, is events per pair and year; degree_product is rate / K
+-- Grain:   slate_id, tier, disease_id, drug_id
+-- Note:    K from events is that of drugs whose breadth lay between the same powers of 2 less 1;
 --          where no pair had such a breadth, those of the next lower one stand in; growth =
 --          approvals of the 10 years before the freeze / 10 x known pairs / approved pairs
 with drug_count as materialized (
     select * from past_drug_count
 ),
 
-stratum as (
+past_rate as (
     select
         slate_id,
-        degree_class,
         cast(floor(log2(breadth_then + 1)) as integer) as octave,
-        sum(n_events) / (sum(n_pairs * (breadth_then + 1)) * any_value(years)) as yearly_rate
+        sum(n_events) / (sum((breadth_then + 1) * degree_sum) * any_value(years)) as event_rate
     from drug_count
     where n_pairs > 0 and years > 0
-    group by slate_id, degree_class, cast(floor(log2(breadth_then + 1)) as integer)
+    group by slate_id, cast(floor(log2(breadth_then + 1)) as integer)
 ),
 
-slate_disease as (
-    select distinct
-        slate_id,
-        disease_id
-    from prediction
-),
-
-slate_past as materialized (
+slate_past as (
     select
-        drug_count.slate_id,
-        sum(drug_count.n_events) as n_events,
-        sum(
-            (drug_breadth.breadth + 1)
-            * (drug_count.novel_degree + drug_count.n_pairs - drug_count.n_events)
-        ) as degree_product
+        slate_id,
+        sum(n_events) as n_events
     from drug_count
-    inner join drug_breadth using (slate_id, drug_id)
-    group by drug_count.slate_id
+    group by slate_id
 ),
 
 yearly_growth as (
@@ -55,19 +43,83 @@ yearly_growth as (
         ) / 10
         * count(*) filter (where labeled_pair.label > 0)
         / nullif(count(*) filter (where labeled_pair.label = 4), 0) as n_new_pairs
-    from slate
-    inner join slate_date on slate.slate_id = slate_date.slate_id
-    inner join slate_sets on slate.slate_id = slate_sets.slate_id
-    inner join labeled_pair on slate_sets.label_set_id = labeled_pair.label_set_id
-    semi join slate_disease
+    from slate_sets
+    inner join slate_date using (slate_id)
+    inner join labeled_pair using (label_set_id)
+    semi join disease_activity
         on
-            slate.slate_id = slate_disease.slate_id
-            and labeled_pair.disease_id = slate_disease.disease_id
+            slate_sets.slate_id = disease_activity.slate_id
+            and labeled_pair.disease_id = disease_activity.disease_id
     semi join drug_count
         on
-            slate.slate_id = drug_count.slate_id
+            slate_sets.slate_id = drug_count.slate_id
             and labeled_pair.drug_id = drug_count.drug_id
     group by slate_sets.slate_id
+),
+
+cell as materialized (
+    select
+        slate_id,
+        disease_id,
+        breadth_cell.breadth,
+        breadth_cell.breadth_class,
+        cast(floor(log2(breadth_cell.breadth + 1)) as integer) as octave,
+        breadth_cell.n_candidates - breadth_cell.n_known as n_novel,
+        (breadth_cell.n_candidates - breadth_cell.n_known)
+        * (breadth_cell.breadth + 1)
+        * (disease_activity.n_known_pairs + 1) as degree_product
+    from breadth_cell
+    inner join disease_activity using (slate_id, disease_id)
+),
+
+slate_product as (
+    select
+        slate_id,
+        sum(degree_product) as degree_product
+    from cell
+    group by slate_id
+),
+
+slate_rate as materialized (
+    select
+        slate_past.slate_id,
+        case
+            when slate_past.n_events > 0 then 'events'
+            when yearly_growth.n_new_pairs > 0 then 'approvals'
+        end as basis,
+        yearly_growth.n_new_pairs / slate_product.degree_product as approval_rate
+    from slate_past
+    inner join slate_product using (slate_id)
+    left join yearly_growth using (slate_id)
+),
+
+cell_rate as (
+    select
+        cell.*,
+        if(
+            slate_rate.basis = 'events',
+            coalesce(past_rate.event_rate, 0),
+            slate_rate.approval_rate
+        ) * cell.degree_product as yearly_rate
+    from cell
+    inner join slate_rate on cell.slate_id = slate_rate.slate_id
+    asof left join past_rate
+        on
+            cell.slate_id = past_rate.slate_id
+            and cell.octave >= past_rate.octave
+),
+
+stratum as (
+    select
+        slate_id,
+        disease_id,
+        breadth_class,
+        sum(n_novel) as n_candidates,
+        sum(degree_product) / sum(n_novel) as degree_product,
+        least(sum(yearly_rate order by breadth) / sum(n_novel), 1) as yearly_rate
+    from cell_rate
+    where n_novel > 0
+    group by slate_id, disease_id, breadth_class
 ),
 
 known_pair as (
@@ -79,51 +131,38 @@ known_pair as (
     where is_known
 ),
 
-novel_prediction as (
+tier_prediction as (
     select
-        prediction.slate_id,
-        prediction.disease_id,
-        prediction.drug_id,
-        prediction.tier,
-        drug_breadth.breadth,
-        cast(floor(log2(drug_breadth.breadth + 1)) as integer) as octave,
-        disease_activity.degree_class,
-        disease_activity.n_known_pairs
+        slate_id,
+        unnest([prediction.tier, 'all']) as tier,
+        disease_id,
+        drug_id,
+        drug_breadth.breadth_class
     from prediction
     inner join drug_breadth using (slate_id, drug_id)
-    inner join disease_activity using (slate_id, disease_id)
     anti join known_pair using (slate_id, disease_id, drug_id)
 )
 
 select
-    novel_prediction.slate_id,
-    novel_prediction.disease_id,
-    novel_prediction.drug_id,
-    novel_prediction.tier,
-    novel_prediction.breadth,
-    novel_prediction.degree_class,
+    slate_id,
+    tier_prediction.tier,
+    disease_id,
+    tier_prediction.drug_id,
+    breadth_class,
+    cast(coalesce(stratum.n_candidates, 0) as bigint) as n_candidates,
     case
-        when slate_past.n_events > 0
-            then least(coalesce(stratum.yearly_rate, 0) * (novel_prediction.breadth + 1), 1)
-        when yearly_growth.n_new_pairs > 0
+        when stratum.n_candidates > 0
             then
                 least(
-                    yearly_growth.n_new_pairs
-                    * (novel_prediction.breadth + 1)
-                    * (novel_prediction.n_known_pairs + 1)
-                    / slate_past.degree_product,
+                    count(*) over (
+                        partition by slate_id, tier_prediction.tier, disease_id, breadth_class
+                    ) / stratum.n_candidates,
                     1
                 )
-    end as yearly_rate,
-    case
-        when slate_past.n_events > 0 then 'events'
-        when yearly_growth.n_new_pairs > 0 then 'approvals'
-    end as basis
-from novel_prediction
-inner join slate_past on novel_prediction.slate_id = slate_past.slate_id
-left join yearly_growth on novel_prediction.slate_id = yearly_growth.slate_id
-asof left join stratum
-    on
-        novel_prediction.slate_id = stratum.slate_id
-        and novel_prediction.degree_class = stratum.degree_class
-        and novel_prediction.octave >= stratum.octave
+    end as listed_share,
+    cast(stratum.degree_product as double) as degree_product,
+    if(slate_rate.basis is null, null, coalesce(stratum.yearly_rate, 0)) as yearly_rate,
+    slate_rate.basis
+from tier_prediction
+inner join slate_rate using (slate_id)
+left join stratum using (slate_id, disease_id, breadth_class)

@@ -1,10 +1,11 @@
 -- Title:   Candidates of a drug that became known in past years
--- Formula: the drug's candidates in the slate's diseases of a class that were not known 3 years
---          before counted_from, and how many of them an event has made known since
+-- Formula: the drug's candidates in the slate's diseases that were not known 3 years before
+--          counted_from, how many of them an event has made known since, and the sum of their
+--          diseases' n_known_pairs + 1
 -- Source:  docs/metrics.md#past_drug_count
 -- Units:   pairs and years of 365.25 days; breadth_then is the breadth without the labels of such
---          events; novel_degree is the sum of n_known_pairs over the candidates novel at the freeze
--- Grain:   slate_id, drug_id, degree_class
+--          events
+-- Grain:   slate_id, drug_id
 -- Note:    an event of unknown day, or a label with an earlier approval_year, was known before;
 --          where only differences of releases date events, the years begin with the first release
 with seen_pair as materialized (
@@ -95,31 +96,25 @@ new_label as (
     group by slate_id, drug_id
 ),
 
-disease_class as materialized (
+slate_disease as materialized (
     select
         past.slate_id,
         past.candidate_set_id,
         disease_activity.disease_id,
-        disease_activity.degree_class,
-        disease_activity.n_known_pairs
+        disease_activity.n_known_pairs + 1 as degree
     from past
     inner join disease_activity on past.slate_id = disease_activity.slate_id
-    semi join prediction
-        on
-            disease_activity.slate_id = prediction.slate_id
-            and disease_activity.disease_id = prediction.disease_id
 ),
 
 pair_count as (
     select
-        disease_class.slate_id,
+        slate_disease.slate_id,
         candidate.drug_id,
-        disease_class.degree_class,
         count(*) as n_pairs,
-        sum(disease_class.n_known_pairs) as degree
+        sum(slate_disease.degree) as degree_sum
     from candidate
-    inner join disease_class using (candidate_set_id, disease_id)
-    group by disease_class.slate_id, candidate.drug_id, disease_class.degree_class
+    inner join slate_disease using (candidate_set_id, disease_id)
+    group by slate_disease.slate_id, candidate.drug_id
 ),
 
 -- Few candidates are known.
@@ -127,44 +122,27 @@ known_count as (
     select
         known_pair.slate_id,
         known_pair.drug_id,
-        disease_class.degree_class,
-        count(*) as n_known,
         count(*) filter (where known_pair.is_past_event) as n_events,
-        sum(disease_class.n_known_pairs) as degree
+        count(*) filter (where not known_pair.is_past_event) as n_known_then,
+        coalesce(sum(slate_disease.degree) filter (where not known_pair.is_past_event), 0)
+            as degree_known_then
     from known_pair
-    inner join disease_class using (slate_id, disease_id)
+    inner join slate_disease using (slate_id, disease_id)
     inner join candidate using (candidate_set_id, disease_id, drug_id)
-    group by known_pair.slate_id, known_pair.drug_id, disease_class.degree_class
-),
-
-drug_class as (
-    select
-        slate_id,
-        drug_id,
-        degree_class,
-        pair_count.n_pairs - coalesce(known_count.n_known - known_count.n_events, 0) as n_pairs,
-        coalesce(known_count.n_events, 0) as n_events,
-        pair_count.degree - coalesce(known_count.degree, 0) as novel_degree
-    from pair_count
-    left join known_count using (slate_id, drug_id, degree_class)
+    group by known_pair.slate_id, known_pair.drug_id
 )
 
 select
-    drug_class.slate_id,
-    drug_class.drug_id,
-    drug_class.degree_class,
+    slate_id,
+    drug_id,
     drug_breadth.breadth - coalesce(new_label.n_new, 0) as breadth_then,
-    drug_class.n_pairs,
-    drug_class.n_events,
-    (past.counted_from - past.started_on) / 365.25 as years,
-    cast(drug_class.novel_degree as bigint) as novel_degree
-from drug_class
-inner join past on drug_class.slate_id = past.slate_id
-inner join drug_breadth
-    on
-        drug_class.slate_id = drug_breadth.slate_id
-        and drug_class.drug_id = drug_breadth.drug_id
-left join new_label
-    on
-        drug_class.slate_id = new_label.slate_id
-        and drug_class.drug_id = new_label.drug_id
+    pair_count.n_pairs - coalesce(known_count.n_known_then, 0) as n_pairs,
+    coalesce(known_count.n_events, 0) as n_events,
+    cast(pair_count.degree_sum - coalesce(known_count.degree_known_then, 0) as bigint)
+        as degree_sum,
+    (past.counted_from - past.started_on) / 365.25 as years
+from pair_count
+inner join past using (slate_id)
+inner join drug_breadth using (slate_id, drug_id)
+left join known_count using (slate_id, drug_id)
+left join new_label using (slate_id, drug_id)

@@ -4,7 +4,7 @@ The chances of a world of null_world are those of three years. It is aged by as 
 unknown pairs become known, in diseases that are not of the slate too, and chances grow with the
 breadth of drugs; then a model chooses among what is still unknown. `stated` puts the past into
 tables in memory and asks the project's own views what is to be expected of the predictions, and the
-simulation of power which enrichment they can show. `realised` is the same by the true chances.
+closed form of power which enrichment they can show. `realised` is the same by the true chances.
 """
 
 from dataclasses import dataclass
@@ -44,10 +44,7 @@ _DATES = (
     ),
 )
 N_UNIVERSE = 400
-VIEWS = (
-    *("disease_activity", "past_drug_count", "freeze_expectation", "freeze_base_rate"),
-    "freeze_own_share",
-)
+VIEWS = ("disease_activity", "past_drug_count", "freeze_expectation", "freeze_base_rate")
 
 
 @dataclass(frozen=True)
@@ -97,7 +94,7 @@ def draw(past: Past, model: Model, rng: Generator) -> Slate:
 
 
 def stated(past: Past, slate: Slate) -> Stated:
-    """Return what the views and the simulation of power say of the slate's predictions."""
+    """Return what the views and the closed form of power say of the slate's predictions."""
     engine = sa.create_engine("duckdb:///:memory:")
     with engine.connect() as connection:
         for name, columns in _tables(past, slate).items():
@@ -111,7 +108,7 @@ def stated(past: Past, slate: Slate) -> Stated:
             connection.exec_driver_sql(f"create table {name} as\n{views[name].select}")
         key = {"slate_id": str(slate_id(1))}
         row = next(row for row in connection.execute(recorded.BASE_RATES, key) if row.tier == "all")
-        design = recorded.design(connection, key, row, "all")
+        design = recorded.design(connection, row)
     engine.dispose()
     expected = float(power.rate_over(design.rate, MONTHS).sum())
     smallest = power.smallest_enrichment(design, MONTHS)
@@ -120,16 +117,25 @@ def stated(past: Past, slate: Slate) -> Stated:
 
 def realised(past: Past, slate: Slate) -> Stated:
     """Return what would be said of the slate's novel predictions if all chances were known."""
-    drug, disease = np.nonzero(slate.is_predicted & ~slate.is_known)
-    chance = np.minimum(past.world.chance[drug, disease], MOST_LIKELY)
-    yearly = 1 - (1 - chance) ** (12 / MONTHS)
+    is_novel, level = ~slate.is_known, breadth_class(past.world.breadth)
+    chance = np.minimum(past.world.chance, MOST_LIKELY)
+    # A row per class of breadth and a column per disease.
+    of_class = (level == np.unique(level)[:, None]).astype(float)
+    n, n_predicted = of_class @ is_novel, of_class @ (slate.is_predicted & is_novel)
+    drug, disease = np.nonzero(slate.is_predicted & is_novel)
+    place = np.unique(level, return_inverse=True)[1][drug]
+    mean = (of_class @ (chance * is_novel))[place, disease] / n[place, disease]
     design = power.Design(
-        yearly,
-        np.unique(drug, return_inverse=True)[1],
+        1 - (1 - mean) ** (12 / MONTHS),
+        n[place, disease],
+        (n_predicted / np.maximum(n, 1))[place, disease],
         np.unique(disease, return_inverse=True)[1],
+        np.unique(drug, return_inverse=True)[1],
+        np.unique(place, return_inverse=True)[1],
         0.0,
     )
-    return Stated(float(chance.sum()), 0.0, power.smallest_enrichment(design, MONTHS))
+    expected = float(chance[drug, disease].sum())
+    return Stated(expected, 0.0, power.smallest_enrichment(design, MONTHS))
 
 
 def _first(columns: dict[str, Array]) -> Array:

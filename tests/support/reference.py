@@ -1140,7 +1140,7 @@ def popularity_sensitivity(world: World, slate: Row) -> Iterator[Row]:
 def hits_by_product(world: World, slate: Row, pairs: list[Row], grain: Row) -> Fraction | None:
     """Return the hits of these pairs if candidates hit in proportion to breadth x degree."""
     breadth = group_of_drug(world, slate, "breadth")
-    degree = {row["disease_id"]: row["n_known_pairs"] for row in disease_activity(world, slate)}
+    degree = degree_of(world, slate)
     candidates = [
         pair
         for pair in population_candidates(world, slate, grain["population"])
@@ -1199,24 +1199,27 @@ def breadth_then_of(world: World, slate: Row, past: Past) -> dict[int, int]:
 
 def past_drug_count(world: World, slate: Row) -> Iterator[Row]:
     past = past_of(world, slate)
-    activity = {row["disease_id"]: row for row in disease_activity(world, slate)}
+    degree = degree_of(world, slate)
     breadth = breadth_then_of(world, slate, past)
-    groups: dict[tuple[int, int], list[Pair]] = {}
+    of_drug: dict[int, list[Pair]] = {}
     for pair in slate_candidates_of(world, slate):
         if pair[1] in breadth:
-            groups.setdefault((pair[1], activity[pair[0]]["degree_class"]), []).append(pair)
-    for (drug, degree_class_of), pairs in groups.items():
-        novel = [pair for pair in pairs if pair not in past.events | past.known_before]
+            of_drug.setdefault(pair[1], []).append(pair)
+    for drug, pairs in of_drug.items():
+        novel_then = [pair for pair in pairs if pair not in past.known_before]
         yield {
             "slate_id": slate["slate_id"],
             "drug_id": drug,
-            "degree_class": degree_class_of,
             "breadth_then": breadth[drug],
-            "n_pairs": sum(pair not in past.known_before for pair in pairs),
+            "n_pairs": len(novel_then),
             "n_events": sum(pair in past.events for pair in pairs),
+            "degree_sum": sum(degree[disease] + 1 for disease, _ in novel_then),
             "years": past.years,
-            "novel_degree": sum(activity[pair[0]]["n_known_pairs"] for pair in novel),
         }
+
+
+def degree_of(world: World, slate: Row) -> dict[int, int]:
+    return {row["disease_id"]: row["n_known_pairs"] for row in disease_activity(world, slate)}
 
 
 def yearly_growth(world: World, slate: Row) -> Fraction | None:
@@ -1245,83 +1248,72 @@ def freeze_expectation(world: World, slate: Row) -> Iterator[Row]:
     counts = list(past_drug_count(world, slate))
     if not counts:
         return
-    strata: dict[int, dict[int, list[Row]]] = {}
+    by_octave: dict[int, list[Row]] = {}
     for row in counts:
         if row["n_pairs"]:
-            by_octave = strata.setdefault(row["degree_class"], {})
             by_octave.setdefault(octave(row["breadth_then"]), []).append(row)
-    n_events = sum(row["n_events"] for row in counts)
-    breadth = {row["drug_id"]: row["breadth"] for row in drug_breadth(world, slate)}
-    activity = {row["disease_id"]: row for row in disease_activity(world, slate)}
-    known = known_pairs(world, slate)
     growth = yearly_growth(world, slate)
+    has_events = any(row["n_events"] for row in counts)
+    basis = "events" if has_events else "approvals" if growth else None
+    compared = Matched(world, slate, "all", "novel")
+    degree = degree_of(world, slate)
 
-    def product(disease: int, drug: int) -> int:
-        degree = activity[disease]["n_known_pairs"]
-        return int((breadth[drug] + 1) * (degree + 1))
+    def product(pair: Pair) -> int:
+        return (compared.breadth[pair[1]] + 1) * (degree[pair[0]] + 1)
 
-    total = sum(
-        product(*pair)
-        for pair in slate_candidates_of(world, slate)
-        if pair not in known and pair[1] in breadth
-    )
-    for row in predictions_of(world, slate):
-        pair = (row["disease_id"], row["drug_id"])
-        if pair in known or row["drug_id"] not in breadth:
-            continue
-        degree = activity[row["disease_id"]]["degree_class"]
-        rate: float | None
-        if n_events:
-            lower = [o for o in strata.get(degree, {}) if o <= octave(breadth[pair[1]])]
-            like = strata[degree][max(lower)] if lower else []
-            unit = sum(other["n_pairs"] * (other["breadth_then"] + 1) for other in like)
-            events = sum(other["n_events"] for other in like)
-            rate = (
-                min(events / (unit * like[0]["years"]) * (breadth[pair[1]] + 1), 1.0)
-                if like
-                else 0.0
-            )
-        elif not growth:
-            rate = None
-        else:
-            rate = min(float(growth * product(*pair) / total), 1.0)
-        yield {
-            "slate_id": slate["slate_id"],
-            "disease_id": row["disease_id"],
-            "drug_id": row["drug_id"],
-            "tier": row["tier"],
-            "breadth": breadth[row["drug_id"]],
-            "degree_class": degree,
-            "yearly_rate": rate,
-            "basis": "events" if n_events else "approvals" if growth else None,
-        }
+    total = sum(product(pair) for pair in compared.pairs)
+
+    def rate_of(pair: Pair) -> float:
+        if basis == "approvals":
+            return float((growth or 0) * product(pair) / total)
+        lower = [o for o in by_octave if o <= octave(compared.breadth[pair[1]])]
+        like = by_octave[max(lower)] if lower else []
+        unit = sum((row["breadth_then"] + 1) * row["degree_sum"] for row in like)
+        events = sum(row["n_events"] for row in like)
+        return events / (unit * like[0]["years"]) * product(pair) if like else 0.0
+
+    known = known_pairs(world, slate)
+    novel = [
+        (row["tier"], (row["disease_id"], row["drug_id"]))
+        for row in predictions_of(world, slate)
+        if (row["disease_id"], row["drug_id"]) not in known and row["drug_id"] in compared.breadth
+    ]
+    for tier in tiers_of(world, slate):
+        own = [pair for of_tier, pair in novel if tier in ("all", of_tier)]
+        for pair in own:
+            stratum = compared.stratum(pair)
+            alike = [other for other in compared.pairs if compared.stratum(other) == stratum]
+            n_listed = sum(compared.stratum(other) == stratum for other in own)
+            mean = math.fsum(map(rate_of, alike)) / len(alike) if basis and alike else 0.0
+            yield {
+                "slate_id": slate["slate_id"],
+                "tier": tier,
+                "disease_id": pair[0],
+                "drug_id": pair[1],
+                "breadth_class": stratum[1],
+                "n_candidates": len(alike),
+                "listed_share": min(n_listed / len(alike), 1.0) if alike else None,
+                "degree_product": (
+                    as_double(Fraction(sum(map(product, alike)), len(alike))) if alike else None
+                ),
+                "yearly_rate": min(mean, 1.0) if basis else None,
+                "basis": basis,
+            }
 
 
 def drug_spread_of(counts: list[Row]) -> float | None:
-    """Return how much drugs of equal breadth differ beyond chance in the events of past years."""
-    share: dict[tuple[int, int], float] = {}
-    for row in counts:
-        key = (row["breadth_then"], row["degree_class"])
-        like = [each for each in counts if (each["breadth_then"], each["degree_class"]) == key]
-        n_pairs = sum(each["n_pairs"] for each in like)
-        share[key] = sum(each["n_events"] for each in like) / n_pairs if n_pairs else 0.0
-    breadth = {row["drug_id"]: row["breadth_then"] for row in counts}
-    events = {drug: sum(r["n_events"] for r in counts if r["drug_id"] == drug) for drug in breadth}
-    expected = {
-        drug: sum(
-            row["n_pairs"] * share[row["breadth_then"], row["degree_class"]]
-            for row in counts
-            if row["drug_id"] == drug
-        )
-        for drug in breadth
-    }
+    """Return how much drugs of like breadth differ beyond chance in the events of past years."""
     above = below = 0.0
-    for drug in breadth:
-        total = sum(expected[other] for other in breadth if breadth[other] == breadth[drug])
-        if total > 0:
-            others = 1 - expected[drug] / total
-            above += (events[drug] - expected[drug]) ** 2 - events[drug] * others
-            below += (expected[drug] * others) ** 2
+    for row in counts:
+        like = [
+            each for each in counts if octave(each["breadth_then"]) == octave(row["breadth_then"])
+        ]
+        total = sum((each["breadth_then"] + 1) * each["degree_sum"] for each in like)
+        if total:
+            own = (row["breadth_then"] + 1) * row["degree_sum"] / total
+            expected = own * sum(each["n_events"] for each in like)
+            above += (row["n_events"] - expected) ** 2 - row["n_events"] * (1 - own)
+            below += (expected * (1 - own)) ** 2
     if below == 0:
         return None
     return above / below if above / below > 1e-9 else 0.0
@@ -1331,8 +1323,12 @@ def freeze_base_rate(world: World, slate: Row) -> Iterator[Row]:
     counts = list(past_drug_count(world, slate))
     expectations = list(freeze_expectation(world, slate))
     for tier in tiers_of(world, slate):
-        own = [row for row in expectations if tier in ("all", row["tier"])]
+        own = [row for row in expectations if row["tier"] == tier]
         rates = [row["yearly_rate"] for row in own if row["yearly_rate"] is not None]
+        weights = [row["degree_product"] or 0.0 for row in own]
+        alone = math.fsum(
+            row["listed_share"] * row["degree_product"] for row in own if row["degree_product"]
+        )
         basis = own[0]["basis"] if own else None
         expected = math.fsum(rates) if rates else None
         yield {
@@ -1345,6 +1341,7 @@ def freeze_base_rate(world: World, slate: Row) -> Iterator[Row]:
             "expected_events": expected,
             "yearly_rate": None if expected is None else expected / len(own),
             "drug_spread": drug_spread_of(counts) if basis == "events" else None,
+            "own_share": alone / math.fsum(weights) if any(weights) else None,
         }
 
 
@@ -1566,17 +1563,7 @@ def disease_activity(world: World, slate: Row) -> Iterator[Row]:
             "disease_id": disease_id,
             "n_known_pairs": count,
             "is_low_activity": count <= middle,
-            "degree_class": degree_class(count, list(counts.values())),
         }
-
-
-def degree_class(count: int, counts: list[int]) -> int:
-    """Return the fifth of all known pairs into which the middle of the equal degrees falls."""
-    if sum(counts) == 0:
-        return 1
-    before = sum(other for other in counts if other < count)
-    equal = sum(other for other in counts if other == count)
-    return min(5, 1 + int(5 * Fraction(2 * before + equal, 2 * sum(counts))))
 
 
 # Predictions against other candidates of the same disease and class of breadth. In a list of
@@ -1680,31 +1667,6 @@ def enrichment_vs_matched(world: World, slate: Row) -> Iterator[Row]:
         }
 
 
-def freeze_own_share(world: World, slate: Row) -> Iterator[Row]:
-    expectations = list(freeze_expectation(world, slate))
-    compared = Matched(world, slate, "all", "novel")
-    for tier in tiers_of(world, slate):
-        own = Counter(
-            compared.stratum((row["disease_id"], row["drug_id"]))
-            for row in expectations
-            if tier in ("all", row["tier"])
-        )
-        total = alone = Fraction()
-        for stratum, number in own.items():
-            alike = [pair for pair in compared.pairs if compared.stratum(pair) == stratum]
-            if alike:
-                share = min(Fraction(number, len(alike)), Fraction(1))
-                weight = sum(compared.breadth[drug] + 1 for _, drug in alike)
-                total += share * weight
-                alone += share**2 * weight
-        if own:
-            yield {
-                "slate_id": slate["slate_id"],
-                "tier": tier,
-                "own_share": as_double(divide(alone, total)),
-            }
-
-
 # Rankers without skill.
 
 
@@ -1731,7 +1693,7 @@ def leak_alarm(world: World, slate: Row) -> Iterator[Row]:
     }
     compared = Matched(world, slate, grain["evidence_window"], grain["population"])
     numbers = Counter(pair[0] for pair in compared.tier(grain["tier"]))
-    degree = {row["disease_id"]: row["n_known_pairs"] for row in disease_activity(world, slate)}
+    degree = degree_of(world, slate)
     known = set(known_pairs(world, slate)) & compared.pairs
     popular: Parts = {}
     knowing: Parts = {}
@@ -2225,10 +2187,9 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     "headline_figure": (headline_figure, (*TIER, "metric")),
     "tier_expectation": (tier_expectation, (*TIER, "grouping_kind")),
     "popularity_sensitivity": (popularity_sensitivity, TIER),
-    "past_drug_count": (past_drug_count, ("slate_id", "drug_id", "degree_class")),
-    "freeze_expectation": (freeze_expectation, PAIR),
+    "past_drug_count": (past_drug_count, ("slate_id", "drug_id")),
+    "freeze_expectation": (freeze_expectation, ("slate_id", "tier", "disease_id", "drug_id")),
     "freeze_base_rate": (freeze_base_rate, ("slate_id", "tier")),
-    "freeze_own_share": (freeze_own_share, ("slate_id", "tier")),
     "leak_alarm": (leak_alarm, ("slate_id", "ranker")),
     "hit_concentration": (
         hit_concentration,

@@ -9,15 +9,12 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Row, text
 
-from tracker import entities
-from tracker.entities.kinds import DISEASE, DRUG
-from tracker.rankers import places
 from tracker.slates import plans
 from tracker.store import schema, scope
 from tracker.uncertainty.estimates.lists import MOST_OWN_SHARE
 from tracker.uncertainty.estimates.records import Estimate, append, newest, read_arrays
 from tracker.uncertainty.stats import LEVEL
-from tracker.uncertainty.stats import power as simulated
+from tracker.uncertainty.stats import power as closed
 
 METRIC = "minimum_detectable_enrichment"
 VIEW = "freeze_base_rate"
@@ -30,16 +27,12 @@ WIDER_SPAN = 1.35
 MOST_MONTHS = 240
 MOST_PREDICTIONS = 100_000
 
-BASE_RATES = text(
-    "select freeze_base_rate.*, own_share from freeze_base_rate "
-    "left join freeze_own_share using (slate_id, tier) where slate_id = :slate_id"
-)
-_DRUGS = text(
-    "select count(distinct drug_id) from past_drug_count where slate_id = :slate_id and n_pairs > 0"
-)
+BASE_RATES = text("select * from freeze_base_rate where slate_id = :slate_id")
+_DRUGS = text("select count(*) from past_drug_count where slate_id = :slate_id and n_pairs > 0")
 _EXPECTATIONS = text(
-    "select disease_id, drug_id, yearly_rate from freeze_expectation "
-    "where slate_id = :slate_id and :tier in ('all', tier) order by disease_id, drug_id"
+    "select disease_id, drug_id, breadth_class, n_candidates, listed_share, yearly_rate "
+    "from freeze_expectation where slate_id = :slate_id and tier = :tier and n_candidates > 0 "
+    "order by disease_id, drug_id"
 )
 
 
@@ -48,9 +41,9 @@ def record_power(connection: Connection, slate: Row[Any], now: datetime) -> list
 
     The value is the smallest true enrichment of novel predictions whose 95 % interval lies above 1
     with probability 0.8, given the rates of the view freeze_expectation; None, with the reason,
-    where the past gives none, the tier is too small, or the predictions are their own baseline, as
-    the view freeze_own_share foresees. The tier of the plan's primary endpoint also
-    says after how many months, or with how many predictions, the plan's bar itself would be seen.
+    where the past gives none, the tier is too small, or the predictions will be their own baseline.
+    The tier of the plan's primary endpoint also says after how many months, or with how many
+    predictions, the plan's bar itself would be seen.
     """
     key = {"slate_id": str(slate.slate_id)}
     plan = plans.of_slate(slate).plan
@@ -61,7 +54,7 @@ def record_power(connection: Connection, slate: Row[Any], now: datetime) -> list
                 rows[tier],
                 None
                 if rows[tier].reason is not None or _is_own_baseline(rows[tier])
-                else design(connection, key, rows[tier], tier),
+                else design(connection, rows[tier]),
                 plan.horizon_months,
                 plan.success_bar if tier == plan.primary.tier else None,
             )
@@ -75,21 +68,19 @@ def record_power(connection: Connection, slate: Row[Any], now: datetime) -> list
     return found
 
 
-def design(
-    connection: Connection, key: Mapping[str, str], base_rate: Row[Any], tier: str
-) -> simulated.Design:
-    """Return the novel predictions of a tier; `base_rate` is its row of freeze_base_rate."""
-    pairs = read_arrays(connection, _EXPECTATIONS, {**key, "tier": tier})
-    # Worlds are drawn for drugs in the order of names: the ids follow the order of loading.
-    disease = places(entities.tie_names(connection, DISEASE))[pairs["disease_id"]]
-    drug = places(entities.tie_names(connection, DRUG))[pairs["drug_id"]]
-    order = np.lexsort((drug, disease))
-    return simulated.Design(
-        pairs["yearly_rate"].astype(np.float64)[order],
-        np.unique(drug[order], return_inverse=True)[1],
-        np.unique(disease[order], return_inverse=True)[1],
-        base_rate.drug_spread or 0.0,
+def design(connection: Connection, base_rate: Row[Any]) -> closed.Design:
+    """Return the novel predictions of a tier from its row of freeze_base_rate."""
+    key = {"slate_id": str(base_rate.slate_id), "tier": base_rate.tier}
+    pairs = read_arrays(connection, _EXPECTATIONS, key)
+    rate, n_candidates, share = (
+        pairs[name].astype(np.float64) for name in ("yearly_rate", "n_candidates", "listed_share")
     )
+    disease, drug, breadth_class = (
+        np.unique(pairs[name], return_inverse=True)[1]
+        for name in ("disease_id", "drug_id", "breadth_class")
+    )
+    spread = base_rate.drug_spread or 0.0
+    return closed.Design(rate, n_candidates, share, disease, drug, breadth_class, spread)
 
 
 def _is_own_baseline(base_rate: Row[Any]) -> bool:
@@ -105,7 +96,7 @@ def stored_power(connection: Connection, slate: Row[Any], *tiers: str) -> list[s
 
 
 def _of_tier(
-    row: Row[Any], predictions: simulated.Design | None, months: int, bar: float | None
+    row: Row[Any], predictions: closed.Design | None, months: int, bar: float | None
 ) -> Estimate:
     """Return the power of a tier, for its row of freeze_base_rate."""
     value, reason = None, row.reason
@@ -113,7 +104,7 @@ def _of_tier(
         reason = f"{row.own_share:.0%} of the hits expected of them would rest on themselves"
     stated: dict[str, Any] = {"horizon_months": months}
     if predictions is not None:
-        value = simulated.smallest_enrichment(predictions, months)
+        value = closed.smallest_enrichment(predictions, months)
         if value is None:
             reason = (
                 "no pair like the predictions became known in the past years"
@@ -124,8 +115,8 @@ def _of_tier(
         if bar is not None:
             stated |= {
                 "bar": bar,
-                "months_needed": simulated.months_needed(predictions, bar, MOST_MONTHS),
-                "predictions_needed": simulated.predictions_needed(
+                "months_needed": closed.months_needed(predictions, bar, MOST_MONTHS),
+                "predictions_needed": closed.predictions_needed(
                     predictions, bar, months, MOST_PREDICTIONS
                 ),
             }
@@ -135,7 +126,7 @@ def _of_tier(
         value,
         row.n_predictions,
         LEVEL,
-        f"{simulated.N_WORLDS} simulated worlds, power {simulated.POWER}",
+        f"{closed.METHOD}, power {closed.POWER}",
         "drug and disease",
         population="novel",
         tier=row.tier,

@@ -1,142 +1,109 @@
-"""The power of a slate of a given size, and how many more events would settle a question."""
+"""The power of a slate at its freeze, and how many more events would settle a question."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from math import ceil, log
+from dataclasses import dataclass
+from math import ceil, log, pi
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from tracker.uncertainty.stats.clustered import FEW_HITS, FEWEST_HITS, Indices
 from tracker.uncertainty.stats.intervals import LEVEL, Floats, Interval
+from tracker.uncertainty.stats.stratified import FEWEST_DRUGS
 
-# Worlds drawn for each size of enrichment: a power of 0.8 is known within 0.028.
-N_WORLDS = 200
+METHOD = "closed form of Mantel-Haenszel over strata"
 POWER = 0.8
 LARGEST = 1000.0
 
-# Draws are the same for every size of enrichment, so that power rises with it.
-_SEED = 20_150_612
-# A hazard is finite, and so is the number of events drawn of a drug.
+# A hazard is finite.
 _SURE = 1 - 1e-9
-_MANY = 10_000
 
 
 @dataclass(frozen=True)
 class Design:
-    """The predictions whose power is asked: what each is expected to do without any skill.
+    """The predictions whose power is asked, each with what its stratum does without any skill.
 
-    `rate` has shape (n,) and is the yearly probability of an event; `drug` and `disease` number
-    from 0. `drug_spread` is the variance of the true rates of drugs over the square of their mean.
+    Of shape (n,), from 0 where they number: `rate` is the yearly probability of an event of the
+    stratum's candidates, `n_candidates` how many these are and `share` how many of them are
+    predicted. `drug_spread` is the variance of the true rates of drugs over the square of their
+    mean.
     """
 
     rate: Floats
-    drug: Indices
+    n_candidates: Floats
+    share: Floats
     disease: Indices
+    drug: Indices
+    breadth_class: Indices
     drug_spread: float
-
-    def repeated(self, factor: float) -> "Design":
-        """Return `factor` times as many such predictions, of other drugs and diseases."""
-        n = ceil(len(self.rate) * factor)
-        copy, place = np.divmod(np.arange(n), len(self.rate))
-        return replace(
-            self,
-            rate=self.rate[place],
-            drug=self.drug[place] + copy * (self.drug.max() + 1),
-            disease=self.disease[place] + copy * (self.disease.max() + 1),
-        )
 
 
 def rate_over(yearly_rate: Floats, months: float) -> Floats:
     """Return the probability of an event within `months`, at a constant yearly rate."""
-    return np.asarray(1 - (1 - yearly_rate) ** (months / 12))
+    return np.asarray(-np.expm1(-_hazard(yearly_rate, months)))
 
 
-def power(design: Design, enrichment: float, months: float) -> float:
-    """Return the probability that a true enrichment is seen, its 95 % interval being above 1.
+def _hazard(yearly_rate: Floats, months: float) -> Floats:
+    return np.asarray(-np.log1p(-np.minimum(yearly_rate, _SURE)) * (months / 12))
 
-    In each of 200 simulated worlds the hazard of a prediction is `enrichment` times its own, times
-    the momentum of its drug, which is gamma with mean 1 and variance `drug_spread`. Hits over those
-    expected without any skill are judged by the interval of `clustered.ratio`, and with fewer than
-    10 hits by the exact Poisson one too, as in `matched.rate_ratio`. The expectation is taken as
-    known, which favours the slate a little.
+
+def power(design: Design, enrichment: float, months: float, times: float = 1.0) -> float:
+    """Return the probability that an enrichment is seen, its 95 % interval lying above 1.
+
+    The predictions have `enrichment` times the hazard of the other candidates of their strata, and
+    there are `times` as many of them, of other drugs and diseases. The interval is that of
+    `stratified.interval`, whose estimate and variance follow in closed form from these hazards;
+    docs/statistics.md#power has the derivation.
     """
-    expected = rate_over(design.rate, months)
-    if not expected.sum() > 0:
+    hazard, others = _hazard(design.rate, months), 1 - design.share
+    hit, rate = -np.expm1(-enrichment * hazard), -np.expm1(-hazard)
+    r, s = float(hit @ others), float(rate @ others)
+    if not s > 0:
         return 0.0
-    n_seen = _is_seen(draw(design, enrichment, months), expected, design).sum()
-    return int(n_seen) / N_WORLDS
+    of_own = hit * (1 - hit) * (others / r) ** 2
+    of_others = rate * (1 - rate) * others * design.share / s**2
+    own, other = float(of_own.sum()) / times, float(of_others.sum()) / times
+    of_disease = np.bincount(design.disease, of_own + of_others) / times
+    # The part of diseases is left out where negative: what chance leaves of it on average.
+    diseases = float((of_disease @ of_disease / times / pi) ** 0.5)
+    n_hits = times * float(hit.sum())
+    # What a drug's momentum moves is less where an event is likely anyway.
+    moved = _squares(design, enrichment * hazard * (1 - hit) * others / r, hazard * (1 - rate) / s)
+    drugs = design.drug_spread * float(moved.sum()) / times
+    squares = _squares(design, hit * others / r, rate / s)
+    # Which drugs carry the ratio also depends on where the hits fall.
+    n_drugs = 1 / (float(squares @ squares) / float(squares.sum()) ** 2 / times + 1 / n_hits)
+    if n_drugs < FEWEST_DRUGS:
+        return 0.0
+    variance = own + other + drugs
+    # With few hits, chance is estimated too high on average: the mean of 1 / hits.
+    estimated = variance + (own + other) ** 2 + diseases
+    df = max((estimated / drugs) ** 2 * max(n_drugs - 1, 0.5), 1.0) if drugs > 0 else np.inf
+    quantile = float(special.stdtrit(df, (1 + LEVEL) / 2))
+    # A low estimate has few hits and a wide interval.
+    slope = max(1 + quantile * (own**2 - other**2) / (2 * variance**1.5), 0.5)
+    seen = special.ndtr((log(r / s) - quantile * estimated**0.5) / variance**0.5 / slope)
+    few = np.arange(FEWEST_HITS, FEW_HITS)
+    is_seen = special.gammaincinv(few, (1 - LEVEL) / 2) > n_hits * s / r
+    chances = special.pdtr(few, n_hits) - special.pdtr(few - 1, n_hits)
+    return float(min(seen, special.pdtrc(FEW_HITS - 1, n_hits) + chances @ is_seen))
 
 
-@dataclass(frozen=True)
-class Hits:
-    """The hits of all worlds: the world and the prediction of each."""
+def _squares(design: Design, own: Floats, other: Floats) -> Floats:
+    """Return the square of what each drug has at stake in the logarithm.
 
-    world: Indices
-    prediction: Indices
-
-
-def draw(design: Design, enrichment: float, months: float) -> Hits:
-    """Draw events of each drug, then the prediction of each event; a second one changes nothing."""
-    random = np.random.default_rng(_SEED)
-    by_drug = np.argsort(design.drug, kind="stable")
-    hazard = -np.log1p(-np.minimum(design.rate[by_drug], _SURE)) * (months / 12)
-    upto = np.concatenate([[0.0], np.cumsum(hazard)])
-    drugs, first = np.unique(design.drug[by_drug], return_index=True)
-    start, end = upto[first], upto[np.append(first[1:], len(hazard))]
-    momentum = np.ones((N_WORLDS, len(drugs)))
-    if design.drug_spread > 0:
-        shape = 1 / design.drug_spread
-        momentum = random.gamma(shape, 1 / shape, momentum.shape)
-    n_events = random.poisson(np.minimum(enrichment * (end - start) * momentum, _MANY))
-    world, drug = np.divmod(np.repeat(np.arange(n_events.size), n_events.ravel()), len(drugs))
-    at = start[drug] + random.random(len(drug)) * (end - start)[drug]
-    place = np.minimum(np.searchsorted(upto, at, side="right") - 1, len(hazard) - 1)
-    world, place = np.divmod(np.unique(world * len(hazard) + place), len(hazard))
-    return Hits(world, by_drug[place])
-
-
-def _is_seen(hits: Hits, expected: Floats, design: Design) -> NDArray[np.bool_]:
-    """Return, for each world with enough hits for an interval, whether that lies above 1.
-
-    It is the interval of `clustered.ratio` for all worlds at once, from sums over hits.
+    That is what its predictions add to the hits, less what its other candidates add to those of
+    others; `other` is the latter of a stratum all of which is predicted. Drugs that are never
+    predicted are alike within a class of breadth.
     """
-    n_hits = _sums(hits.world, 1.0)
-    ratio = n_hits / expected.sum()
-    of_pairs = _squares(n_hits, _sums(hits.world, expected[hits.prediction]), ratio, expected)
-    parts, numbers = [], []
-    for cluster in (design.drug, design.disease):
-        expected_of: Floats = np.bincount(cluster, expected).astype(np.float64)
-        of_hit = cluster[hits.prediction]
-        key, n_of = np.unique(hits.world * len(expected_of) + of_hit, return_counts=True)
-        squares = _sums(key // len(expected_of), n_of.astype(np.float64) ** 2)
-        n = np.maximum(n_hits**2 / np.maximum(squares, 1.0), 1.5)
-        total = _squares(squares, _sums(hits.world, expected_of[of_hit]), ratio, expected_of)
-        parts.append(n / (n - 1) * total)
-        numbers.append(n)
-    spread = sum(part**2 / (n - 1) for part, n in zip(parts, numbers, strict=True))
-    variance = np.maximum.reduce([*parts, of_pairs, parts[0] + parts[1] - of_pairs])
-    enough = (n_hits >= FEWEST_HITS) & (variance > 0)
-    n_hits, ratio, variance = n_hits[enough], ratio[enough], variance[enough]
-    error = variance**0.5 / n_hits
-    df = np.maximum(variance**2 / spread[enough], 1.0)
-    low = ratio * np.exp(-special.stdtrit(df, (1 + LEVEL) / 2) * error)
-    exact = special.gammaincinv(n_hits, (1 - LEVEL) / 2) / expected.sum()
-    return np.asarray(np.where(n_hits < FEW_HITS, np.minimum(low, exact), low) > 1)
-
-
-def _sums(world: Indices, values: ArrayLike) -> Floats:
-    total: Floats = np.bincount(world, np.broadcast_to(values, world.shape), N_WORLDS).astype(
-        np.float64
-    )
-    return total
-
-
-def _squares(squares: Floats, products: Floats, ratio: Floats, expected: Floats) -> Floats:
-    """Return the sum of (hits - ratio x expected)^2 from the sums of its three products."""
-    total = squares - 2 * ratio * products + ratio**2 * float(expected @ expected)
-    return np.asarray(np.maximum(total, 0.0))
+    of_class = np.bincount(design.breadth_class, other / design.n_candidates)
+    n_of_class = np.zeros(len(of_class))
+    np.maximum.at(n_of_class, design.breadth_class, design.n_candidates)
+    drugs, first = np.unique(design.drug, return_index=True)
+    classes = design.breadth_class[first]
+    stakes = np.bincount(design.drug, own + other * design.share)[drugs] - of_class[classes]
+    n_left = np.maximum(n_of_class - np.bincount(classes, minlength=len(of_class)), 0).astype(int)
+    return np.concatenate([stakes, np.repeat(of_class, n_left)]) ** 2
 
 
 def smallest_enrichment(design: Design, months: float) -> float | None:
@@ -158,11 +125,9 @@ def predictions_needed(design: Design, enrichment: float, months: float, limit: 
     At least as many as there are; None if more than `limit`.
     """
     n = len(design.rate)
-    if n > limit:
+    if not 0 < n <= limit:
         return None
-    found = _smallest(
-        lambda times: power(design.repeated(times), enrichment, months), 1.0, limit / n
-    )
+    found = _smallest(lambda times: power(design, enrichment, months, times), 1.0, limit / n)
     return None if found is None else ceil(n * found)
 
 
@@ -170,7 +135,7 @@ def _smallest(power_of: Callable[[float], float], low: float, high: float) -> fl
     """Return the least value, within 1 %, from which power is 0.8; None if it is not at `high`."""
     if power_of(low) >= POWER:
         return low
-    # Upwards, since large values are slow to draw.
+    # Upwards: at a high rate, most pairs have their event in the end.
     upper = min(2 * low, high)
     while power_of(upper) < POWER:
         if upper >= high:
