@@ -15,6 +15,9 @@ METHOD = "closed form of Mantel-Haenszel over strata"
 POWER = 0.8
 LARGEST = 1000.0
 
+# The report needs 2 effective drugs among those that hits fall on, fewer than are expected here.
+_ENOUGH_DRUGS = FEWEST_DRUGS + 0.5
+
 # A hazard is finite.
 _SURE = 1 - 1e-9
 
@@ -73,7 +76,7 @@ def power(design: Design, enrichment: float, months: float, times: float = 1.0) 
     squares = _squares(design, hit * others / r, rate / s)
     # Which drugs carry the ratio also depends on where the hits fall.
     n_drugs = 1 / (float(squares @ squares) / float(squares.sum()) ** 2 / times + 1 / n_hits)
-    if n_drugs < FEWEST_DRUGS:
+    if n_drugs < _ENOUGH_DRUGS:
         return 0.0
     variance = own + other + drugs
     # With few hits, chance is estimated too high on average: the mean of 1 / hits.
