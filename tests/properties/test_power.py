@@ -32,7 +32,7 @@ def test_every_world_is_judged_by_the_clustered_interval(spread: float) -> None:
     for world in range(power.N_WORLDS):
         hit = np.zeros(len(slate.rate))
         hit[hits.prediction[hits.world == world]] = 1
-        found = clustered.ratio(hit, expected, slate.drug, slate.disease).interval.low
+        found = clustered.ratio(hit, expected, slate.drug, slate.disease).low
         if found is not None and hit.sum() < 10:
             exact = scipy_stats.chi2.ppf(0.025, 2 * hit.sum()) / 2 / expected.sum()
             found = min(found, exact)

@@ -49,7 +49,7 @@ def rank(connection: Connection) -> tuple[list[Standing], list[Duel[str]]]:
             parts[slate.model_version].append(part)
     found = {model: pooling.pool(lists) if lists else None for model, lists in parts.items()}
     pairs = _duels(parts, found)
-    p_values = [one.compared.p_value if one else None for one in found.values()]
+    p_values = [one.interval.p_value if one else None for one in found.values()]
     adjusted = dict(zip(found, stats.holm(p_values), strict=True))
     standings = [
         Standing(
@@ -67,16 +67,16 @@ def _duels(
     parts: Mapping[str, Sequence[Part]], found: Mapping[str, pooling.Pooled | None]
 ) -> list[Duel[str]]:
     enriched = {
-        model: one.compared.interval.estimate or 0.0
+        model: one.interval.estimate or 0.0
         for model, one in found.items()
-        if one is not None and one.compared.interval.low is not None
+        if one is not None and one.interval.low is not None
     }
     ranked = sorted(enriched, key=lambda model: -enriched[model])
     return duels.of_pairs(ranked, lambda model, versus: pooling.versus(parts[model], parts[versus]))
 
 
 def _rank(model: str, found: pooling.Pooled | None, pairs: Sequence[Duel[str]]) -> int | None:
-    if found is None or found.compared.interval.low is None:
+    if found is None or found.interval.low is None:
         return None
     return duels.rank(model, pairs)
 
