@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker.uncertainty import stats
@@ -13,10 +12,7 @@ from tracker.uncertainty.estimates.records import query, read_arrays
 from tracker.uncertainty.stats import pooling
 from tracker.uncertainty.stats.pooling import Influence
 
-_POOLED = sa.text(
-    "select * from backtest_pooled where backtest_id = :backtest_id "
-    "order by is_shuffled, horizon_months, enrichment desc nulls last, ranker"
-)
+_ORDER = ("is_shuffled", "horizon_months", "enrichment desc nulls last", "ranker")
 
 
 @dataclass(frozen=True)
@@ -37,7 +33,8 @@ def pool(connection: Connection, backtest_id: int, baselines: Sequence[str]) -> 
     p values of rankers that are neither baselines nor shuffled are adjusted by Holm's method.
     """
     found = []
-    for row in connection.execute(_POOLED, {"backtest_id": backtest_id}).all():
+    pooled = query("backtest_pooled", ["*"], _ORDER, backtest_id=backtest_id)
+    for row in connection.execute(pooled).all():
         parts = _parts(connection, row)
         found.append((row, pooling.pool(parts) if parts else None))
     is_asked = [row.ranker not in baselines and not row.is_shuffled for row, _ in found]

@@ -65,18 +65,11 @@ def read(
     k: int | None = None,
 ) -> Sample:
     """Return the values of a benchmark's submissions, or of one; multi-label ones at one `k`."""
+    key: dict[str, Any] = {"submission_id": submission_id, "most_items": MOST_ITEMS}
+    name, share = "board_sample", min(1.0, MOST_ITEMS / (benchmark.n_items or 1))
     if benchmark.kind == "multilabel":
-        values = read_sample(connection, "board_instance", benchmark_id=benchmark.benchmark_id, k=k)
-        values["target"] = np.full(len(values["item_id"]), "", dtype=object)
-        share = 1.0
-    else:
-        values = read_sample(
-            *(connection, "board_sample"),
-            benchmark_id=benchmark.benchmark_id,
-            submission_id=submission_id,
-            most_items=MOST_ITEMS,
-        )
-        share = min(1.0, MOST_ITEMS / benchmark.n_items)
+        name, key, share = "board_instance", {"k": k}, 1.0
+    values = read_sample(connection, name, benchmark_id=benchmark.benchmark_id, **key)
     owner, target = values["submission_id"], values["target"]
     # Rows are in the order of submission and target.
     cuts = np.flatnonzero((owner[1:] != owner[:-1]) | (target[1:] != target[:-1])) + 1

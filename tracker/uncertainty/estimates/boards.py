@@ -31,14 +31,6 @@ MEANS = ("regression", "binary")
 
 
 @dataclass(frozen=True)
-class Entry:
-    """A submission that a board ranks, with its figure as the view has it."""
-
-    submission_id: int
-    value: float
-
-
-@dataclass(frozen=True)
 class Ranked:
     """The ranks of a board by submission, and its pairs, the better submission first.
 
@@ -85,23 +77,23 @@ def figure_key(
 def rank(
     sample: Sample,
     metric: str,
-    entries: Sequence[Entry],
+    values: Mapping[int, float],
     targets: Sequence[str],
     *,
     by_fold: bool,
     n_replicates: int,
 ) -> Ranked:
-    """Rank submissions, given best first, by one metric: those not told apart share a rank.
+    """Rank submissions by one metric: those not told apart share a rank.
 
-    p values are adjusted by Holm's method over the pairs of the board.
+    `values` has their figures as the view has them, best first. p values are adjusted by Holm's
+    method over the pairs of the board.
     """
-    if len(entries) < 2:
-        return Ranked({one.submission_id: 1 for one in entries}, [], None)
-    own = [one.submission_id for one in entries]
+    own = list(values)
+    if len(own) < 2:
+        return Ranked(dict.fromkeys(own, 1), [], None)
     made = board_samples.draws(
         sample, metric, own, targets, by_fold=by_fold, seed=SEED, n_replicates=n_replicates
     )
-    values = {one.submission_id: one.value for one in entries}
     drawn: dict[int, Any] = {}
     if made.stated.reason is None:
         replicates = resampling.replicates(
@@ -128,13 +120,12 @@ def estimate_means(
     submission: Row[Any],
     benchmark: Row[Any],
     wanted: Wanted,
-    *,
-    seed: int,
-    n_replicates: int,
+    **drawing: int,
 ) -> Iterator[Estimate]:
     """Yield the estimates, where `wanted`, of a submission's figures over several targets or folds.
 
-    They are means over targets, means of folds, and the figures of ordinal benchmarks.
+    They are means over targets, means of folds, and the figures of ordinal benchmarks; `drawing` is
+    the seed and the number of replicates.
     """
     kind, number = benchmark.kind, submission.submission_id
     sample = board_samples.read(connection, benchmark, submission_id=number)
@@ -156,8 +147,7 @@ def estimate_means(
                     [number],
                     among,
                     by_fold=fold == AVERAGE,
-                    seed=seed,
-                    n_replicates=n_replicates,
+                    **drawing,
                 )
                 (interval,) = stats.of_draws(
                     *([made.statistics[number]], made.strata, made.stated, made.scale),

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
-from uuid import UUID
 
 from sqlalchemy import Connection, Row
 
@@ -16,7 +15,7 @@ from tracker.uncertainty.estimates.records import (
     query,
     read_sample,
 )
-from tracker.uncertainty.stats import Interval, paired, pooling
+from tracker.uncertainty.stats import Interval, paired
 
 VIEW = "comparison"
 DIFFERENCE, RATIO = "hit_rate_difference", "enrichment_ratio"
@@ -64,18 +63,19 @@ def _estimates(
     pairs = read_sample(connection, "compared_pair", **key)
     names = ("is_hit", "is_own", "is_other", "drug_id", "disease_id")
     lists = paired.Lists.of(*[pairs[name] for name in names])
-    own = _part(connection, row, row.slate_id, row.versus_slate_id)
-    other = _part(connection, row, row.versus_slate_id, row.slate_id)
+    ids = (row.slate_id, row.versus_slate_id)
+    own, other = (
+        endpoint.judge(
+            connection,
+            endpoint.list_key(one, "common", row.population, row.tier, str(versus)),
+            row.n_predictions,
+        )[1]
+        for one, versus in (ids, ids[::-1])
+    )
     return (
         _estimate(row, DIFFERENCE, paired.difference(lists), row.reason, key),
         _estimate(row, RATIO, paired.ratio(lists, own, other), row.ratio_reason, key),
     )
-
-
-def _part(connection: Connection, row: Row[Any], own: UUID, other: UUID) -> pooling.Part | None:
-    """Return what the enrichment of one of the lists rests on, None where nothing is expected."""
-    key = endpoint.list_key(own, "common", row.population, row.tier, str(other))
-    return endpoint.judge(connection, key, row.n_predictions)[1]
 
 
 def _estimate(

@@ -12,11 +12,6 @@ from tracker.uncertainty.estimates.records import estimated_pairs, query, read_a
 from tracker.uncertainty.stats import clustered, pooling, stratified
 from tracker.uncertainty.stats.intervals import Interval
 
-_FIGURE = (
-    *("n_predictions", "n_hits", "expected_hits"),
-    *("enrichment_vs_matched", "own_share", "reason"),
-)
-
 
 @dataclass(frozen=True)
 class Endpoint:
@@ -40,7 +35,7 @@ def of_slate(
     Fast inside `scope.of_endpoints`.
     """
     where = {"evidence_window": window, "population": population}
-    view = query(lists.METRIC, _FIGURE, slate_id=str(slate.slate_id), tier=tier, **where)
+    view = query(lists.METRIC, ["*"], (), slate_id=str(slate.slate_id), tier=tier, **where)
     row = connection.execute(view).first()
     if row is None:
         return None

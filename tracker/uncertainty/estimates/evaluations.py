@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
@@ -39,9 +40,8 @@ def record_evaluation(
     connection: Connection, evaluation: Row[Any], now: datetime, *, seed: int
 ) -> list[Estimate]:
     """Append the estimates of an evaluation in its current state, and return them."""
-    found = list(estimate_evaluation(connection, evaluation, seed=seed))
-    append(connection, "evaluation_id", evaluation.evaluation_id, found, now)
-    return found
+    found = estimate_evaluation(connection, evaluation, seed=seed)
+    return append(connection, "evaluation_id", evaluation.evaluation_id, found, now)
 
 
 def reported_evaluation(connection: Connection, evaluation: Row[Any]) -> tuple[list[Estimate], str]:
@@ -67,7 +67,7 @@ def _are_current(connection: Connection, evaluation: Row[Any], stored: list[Esti
     now = {
         (view, *row[:-1]): row[-1]
         for view, names in EVALUATION_KEYS.items()
-        for row in _rows(connection, view, evaluation, *names, view)
+        for row in connection.execute(_query(view, evaluation, *names, view))
     }
     then = {
         (one.view_name, *(one.row_key[name] for name in EVALUATION_KEYS[one.view_name])): one.value
@@ -95,9 +95,8 @@ def estimate_evaluation(
     yield from _aucs(connection, evaluation, "temporal_auc", drawing)
 
 
-def _rows(connection: Connection, view: str, evaluation: Row[Any], *columns: str) -> list[Row[Any]]:
-    wanted = query(view, columns, evaluation_id=evaluation.evaluation_id)
-    return list(connection.execute(wanted))
+def _query(view: str, evaluation: Row[Any], *columns: str) -> sa.Select[Any]:
+    return query(view, columns, evaluation_id=evaluation.evaluation_id)
 
 
 def _aucs(
@@ -110,9 +109,8 @@ def _aucs(
     def read(**run: Any) -> dict[str, NDArray[Any]]:
         return read_sample(connection, statement, evaluation_id=evaluation.evaluation_id, **run)
 
-    for row in _rows(
-        connection, view, evaluation, *names, "n_positive", "n_negative", view, "reason"
-    ):
+    columns = (*names, "n_positive", "n_negative", view, "reason")
+    for row in connection.execute(_query(view, evaluation, *columns)).all():
         key = {name: getattr(row, name) for name in names}
         value, reason = getattr(row, view), row.reason
         if value is not None and row.n_positive + row.n_negative > MOST_PAIRS:
@@ -137,9 +135,10 @@ def _aucs(
 def _ndcg(
     connection: Connection, evaluation: Row[Any], drawing: dict[str, Any]
 ) -> Iterator[Estimate]:
-    each = _by_disease(connection, evaluation, "ndcg_by_disease", "k", "ndcg")
+    # In the order of the values, so that the draws do not follow the order of loading.
+    each = read_arrays(connection, _query("ndcg_by_disease", evaluation, "k", "ndcg"))
     is_known = ~np.ma.getmaskarray(each["ndcg"])
-    rows = _rows(connection, "ndcg_at_k", evaluation, "k", "ndcg_at_k")
+    rows = connection.execute(_query("ndcg_at_k", evaluation, "k", "ndcg_at_k")).all()
     values = [np.ma.getdata(each["ndcg"])[is_known & (each["k"] == row.k)] for row in rows]
     for row, interval in zip(rows, stats.means(values, unit="disease", **drawing), strict=True):
         yield of_interval(interval, "ndcg_at_k", "ndcg_at_k", row.ndcg_at_k, row_key={"k": row.k})
@@ -148,17 +147,11 @@ def _ndcg(
 def _hit_at_k(
     connection: Connection, evaluation: Row[Any], drawing: dict[str, Any]
 ) -> Iterator[Estimate]:
-    columns = ("ranker", "k", "hits", "n_trials")
-    each = _by_disease(connection, evaluation, "hit_by_disease", *columns)
-    for row in _rows(connection, "hit_at_k", evaluation, "ranker", "k", "hit_at_k"):
+    # As with NDCG, in the order of the values.
+    by_disease = _query("hit_by_disease", evaluation, "ranker", "k", "hits", "n_trials")
+    each = read_arrays(connection, by_disease)
+    for row in connection.execute(_query("hit_at_k", evaluation, "ranker", "k", "hit_at_k")):
         own = (each["ranker"] == row.ranker) & (each["k"] == row.k)
         interval = stats.hit_rate(each["hits"][own], each["n_trials"][own], **drawing)
         key = {"ranker": row.ranker, "k": row.k}
         yield of_interval(interval, "hit_at_k", "hit_at_k", row.hit_at_k, row_key=key)
-
-
-def _by_disease(
-    connection: Connection, evaluation: Row[Any], view: str, *columns: str
-) -> dict[str, NDArray[Any]]:
-    """Return a row for each disease in the order of the values, so that draws do not follow ids."""
-    return read_arrays(connection, query(view, columns, evaluation_id=evaluation.evaluation_id))

@@ -5,13 +5,12 @@ interval takes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker.uncertainty import stats
 from tracker.uncertainty.estimates.records import (
     Estimate,
     adjusted,
@@ -78,17 +77,13 @@ def of_view(connection: Connection, slate: Row[Any], view: str, bar: float) -> I
     order = ("evidence_window", "population", *(VIEWS[view] or ("tier",)))
     rows = connection.execute(query(view, ["*"], order, **key)).all()
     found = [_estimate(view, row, known.get(_list_of(view, row, weakest)), bar) for row in rows]
-    if view in (METRIC, SIZES):
-        groups = dict.fromkeys((one.evidence_window, one.population) for one in found)
-        for group in groups:
-            yield from adjusted(
-                one for one in found if (one.evidence_window, one.population) == group
-            )
-    elif view in (MONTHS, KIND_VIEW):
+    if view in (MONTHS, KIND_VIEW):
         yield from found
+    elif view in (METRIC, SIZES):
+        for _, group in groupby(found, lambda one: (one.evidence_window, one.population)):
+            yield from adjusted(group)
     else:
-        p_values = stats.holm([one.p_value for one in found])
-        yield from (replace(one, p_adjusted=p) for one, p in zip(found, p_values, strict=True))
+        yield from adjusted(found)
 
 
 def ratios(connection: Connection, slate: Row[Any]) -> Ratios:

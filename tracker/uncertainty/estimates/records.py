@@ -127,24 +127,20 @@ def append(
     connection: Connection,
     subject: Subject,
     subject_id: Any,
-    estimates: Sequence[Estimate],
+    estimates: Iterable[Estimate],
     computed_at: datetime,
-) -> None:
+) -> list[Estimate]:
     """Append the estimates of one subject to the table estimate, all with one instant."""
-    table = schema.estimate
+    found, table = list(estimates), schema.estimate
     first_id = keys.next_key(connection, table.c.estimate_id)
+    more = {"computed_at": computed_at, subject: subject_id}
     rows = [
-        asdict(estimate)
-        | {
-            "estimate_id": number,
-            "computed_at": computed_at,
-            subject: subject_id,
-            "row_key": dict(estimate.row_key),
-        }
-        for number, estimate in enumerate(estimates, start=first_id)
+        asdict(estimate) | more | {"estimate_id": number, "row_key": dict(estimate.row_key)}
+        for number, estimate in enumerate(found, start=first_id)
     ]
     if rows:
         connection.execute(sa.insert(table), rows)
+    return found
 
 
 def newest(

@@ -4,9 +4,11 @@ Rates, enrichments and gaps have one interval each, clustered by drug and by dis
 value of the same statistic; deciles have the exact interval.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -27,12 +29,11 @@ from tracker.uncertainty.estimates.records import (
     of_enrichment,
     of_interval,
     query,
-    read_arrays,
     read_sample,
     unknown,
 )
 from tracker.uncertainty.stats import clustered
-from tracker.uncertainty.stats.intervals import Interval
+from tracker.uncertainty.stats.intervals import Floats, Interval
 
 _RATES = ("hit_rate", "precision_proxy")
 _VERSUS_RANDOM, _SCORE_GAP = "enrichment_vs_random", "score_gap"
@@ -69,33 +70,22 @@ Columns = dict[str, NDArray[Any]]
 class _Cell:
     """A window, a population and a tier of the slate, and its predictions.
 
-    `pairs` are those of all tiers, `own` those of the tier; `baseline` has the rates of the view
+    `pairs` are those of all tiers, `own` those of the tier; `rates` has those of the view
     breadth_baseline by kind and number of the group.
     """
 
-    evidence_window: str
-    population: str
-    tier: str
+    dimensions: dict[str, Any]
     pairs: Columns
     in_tier: NDArray[np.bool_]
     own: Columns
-    baseline: Mapping[str, NDArray[np.float64]]
-
-    @property
-    def dimensions(self) -> dict[str, Any]:
-        return {
-            "evidence_window": self.evidence_window,
-            "population": self.population,
-            "tier": self.tier,
-        }
+    rates: Mapping[str, Floats]
 
 
 def record_slate(connection: Connection, slate: Row[Any], now: datetime) -> list[Estimate]:
     """Append the current estimates of a slate to the table estimate, and return them."""
     with scope.of_slates(connection, slate):
         found = estimate_slate(connection, slate)
-    append(connection, "slate_id", slate.slate_id, found, now)
-    return found
+    return append(connection, "slate_id", slate.slate_id, found, now)
 
 
 def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
@@ -114,13 +104,15 @@ def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
     pairs = estimated_pairs(connection, slate)
     baseline = _baseline(connection, slate)
     estimates: list[Estimate] = []
-    for window in WINDOWS:
-        for population in POPULATIONS:
-            cells = list(_cells(pairs, baseline, window, population, (*tiers, "all")))
-            for metric in (*_RATES, _VERSUS_RANDOM, *_GROUPINGS, _SCORE_GAP):
-                # All pairs of the slate compared with themselves give 1 whatever happened.
-                judged = cells[:-1] if metric == _VERSUS_RANDOM else cells
-                estimates += adjusted(_estimate(metric, cell, figures, bar) for cell in judged)
+    for window, population in product(WINDOWS, POPULATIONS):
+        rates = {
+            grouping: baseline[window, population, grouping] for grouping in _GROUPINGS.values()
+        }
+        cells = list(_cells(pairs[window], window, population, (*tiers, "all"), rates))
+        for metric in (*_RATES, _VERSUS_RANDOM, *_GROUPINGS, _SCORE_GAP):
+            # All pairs of the slate compared with themselves give 1 whatever happened.
+            judged = cells[:-1] if metric == _VERSUS_RANDOM else cells
+            estimates += adjusted(_estimate(metric, cell, figures, bar) for cell in judged)
     estimates += lists.of_lists(connection, slate, bar)
     estimates += _rates_of_sizes(connection, slate)
     estimates += probabilities.of_probabilities(connection, slate)
@@ -128,32 +120,21 @@ def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
 
 
 def _cells(
-    pairs: Mapping[str, Columns],
-    baseline: Columns,
+    pairs: Columns,
     window: str,
     population: str,
     tiers: Sequence[str],
+    rates: Mapping[str, Floats],
 ) -> Iterator[_Cell]:
-    columns = pairs[window]
     if population == "novel":
-        columns = {name: values[columns["is_novel"]] for name, values in columns.items()}
-    rates = {}
-    for grouping in _GROUPINGS.values():
-        wanted = (
-            (baseline["evidence_window"] == window)
-            & (baseline["population"] == population)
-            & (baseline["grouping_kind"] == grouping)
-        )
-        rates[grouping] = np.zeros(11)
-        rates[grouping][baseline["breadth_group"][wanted]] = np.ma.filled(
-            baseline["baseline_hit_rate"][wanted], 0.0
-        )
+        pairs = {name: values[pairs["is_novel"]] for name, values in pairs.items()}
     for tier in tiers:
-        in_tier, own = np.ones(len(columns["tier"]), dtype=np.bool_), columns
+        where = {"evidence_window": window, "population": population, "tier": tier}
+        in_tier, own = np.ones(len(pairs["tier"]), dtype=np.bool_), pairs
         if tier != "all":
-            in_tier = np.asarray(columns["tier"] == tier)
-            own = {name: values[in_tier] for name, values in columns.items()}
-        yield _Cell(window, population, tier, columns, in_tier, own, rates)
+            in_tier = np.asarray(pairs["tier"] == tier)
+            own = {name: values[in_tier] for name, values in pairs.items()}
+        yield _Cell(where, pairs, in_tier, own, rates)
 
 
 def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Estimate], str]:
@@ -180,15 +161,14 @@ def are_of(connection: Connection, slate: Row[Any], stored: Sequence[Estimate]) 
     for view, (names, metrics) in _FURTHER.items():
         if view in probabilities.METRICS and not plans.are_probabilities(slate.plan):
             continue
-        columns = ("evidence_window", "population", *names, *metrics)
-        for row in connection.execute(query(view, columns, (), slate_id=str(slate.slate_id))):
-            where = (view, row.evidence_window, row.population)
+        keys = ("evidence_window", "population", *names)
+        rows = query(view, (*keys, *metrics), (), slate_id=str(slate.slate_id))
+        for row in connection.execute(rows):
             for metric in metrics:
-                key = (*where, metric, *(getattr(row, name) for name in names))
-                further[key] = getattr(row, metric)
+                further[view, metric, *row[: len(keys)]] = getattr(row, metric)
     own = {
         (
-            *(one.view_name, one.evidence_window, one.population, one.metric),
+            *(one.view_name, one.metric, one.evidence_window, one.population),
             *(one.row_key[name] for name in _FURTHER[one.view_name][0]),
         ): one.value
         for one in stored
@@ -218,25 +198,28 @@ def headline_figures(connection: Connection, slate: Row[Any]) -> Figures:
     return {(row.metric, row.evidence_window, row.population, row.tier): row for row in rows}
 
 
-def _baseline(connection: Connection, slate: Row[Any]) -> Columns:
-    keys = ("evidence_window", "population", "grouping_kind", "breadth_group")
-    columns = (*keys, "baseline_hit_rate")
-    return read_arrays(
-        connection, query("breadth_baseline", columns, (), slate_id=str(slate.slate_id))
+def _baseline(connection: Connection, slate: Row[Any]) -> Mapping[tuple[str, str, str], Floats]:
+    """Return the rates of breadth_baseline by window, population and kind of group."""
+    columns = ("evidence_window", "population", "grouping_kind", "breadth_group")
+    rows = query(
+        "breadth_baseline", (*columns, "baseline_hit_rate"), (), slate_id=str(slate.slate_id)
     )
+    rates: dict[tuple[str, str, str], Floats] = defaultdict(lambda: np.zeros(11))
+    for *kind, group, rate in connection.execute(rows):
+        rates[tuple(kind)][group] = rate or 0.0
+    return rates
 
 
 def _estimate(metric: str, cell: _Cell, figures: Figures, bar: float) -> Estimate:
     """Return the estimate of a figure of headline_figure."""
-    figure = figures[metric, cell.evidence_window, cell.population, cell.tier]
+    window, population, tier = cell.dimensions.values()
+    figure = figures[metric, window, population, tier]
     view = METRICS[metric].view
     if metric not in _RATES and figure.value is None:
         return unknown(view, metric, figure.n, figure.reason, **cell.dimensions)
     interval = _interval(metric, cell)
-    if metric in _RATES:
-        return of_interval(interval, view, metric, figure.value, **cell.dimensions)
-    if metric == _SCORE_GAP:
-        test = interval.method
+    if metric in (*_RATES, _SCORE_GAP):
+        test = interval.method if metric == _SCORE_GAP else None
         return of_interval(interval, view, metric, figure.value, test=test, **cell.dimensions)
     return of_enrichment(
         *(interval, view, metric, figure.value),
@@ -263,7 +246,7 @@ def _interval(metric: str, cell: _Cell) -> Interval:
         hits = every.astype(np.float64)
         return clustered.ratio(hits * cell.in_tier, hits * cell.in_tier.mean(), drugs, diseases)
     grouping = _GROUPINGS[metric]
-    expected = cell.baseline[grouping][cell.own[f"breadth_{grouping}"]]
+    expected = cell.rates[grouping][cell.own[f"breadth_{grouping}"]]
     return clustered.ratio(hit, expected, drug, disease)
 
 

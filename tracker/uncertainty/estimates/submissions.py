@@ -1,6 +1,6 @@
 """Estimates of a submission's figures: correlations, recalls, AUROC, average precision, means."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -14,29 +14,28 @@ from tracker.uncertainty.estimates.boards import Wanted
 from tracker.uncertainty.estimates.records import Estimate, append, of_interval, query, read_sample
 from tracker.uncertainty.stats import Interval
 
-# The statement that reads what the figures of a kind rest on.
-_SAMPLES = {
-    "regression": "fold_sample",
-    "binary": "class_sample",
-    "ordinal": "class_sample",
-    "multilabel": "instance_sample",
-}
-# The figures of each kind: a view, its column, and what names a row of it.
-_FIGURES: Mapping[str, tuple[tuple[str, str, tuple[str, ...]], ...]] = {
+# What the figures of a kind rest on, and these: a view, its column, and what names a row of it.
+_FIGURES: Mapping[str, tuple[str, Sequence[tuple[str, str, tuple[str, ...]]]]] = {
     "regression": (
-        ("spearman", "spearman", ("fold", "target")),
-        ("top_decile_recall", "top_decile_recall", ("fold", "target")),
+        "fold_sample",
+        [(metric, metric, ("fold", "target")) for metric in ("spearman", "top_decile_recall")],
     ),
     "binary": (
-        ("auroc", "auroc", ("target",)),
-        ("average_precision", "average_precision", ("target", "lowest_class", "min_class")),
+        "class_sample",
+        [
+            ("auroc", "auroc", ("target",)),
+            ("average_precision", "average_precision", ("target", "lowest_class", "min_class")),
+        ],
     ),
-    "ordinal": (("ordinal_threshold", "auprc", ("k",)),),
+    "ordinal": ("class_sample", [("ordinal_threshold", "auprc", ("k",))]),
     "multilabel": (
-        ("precision_at_k", "precision_at_k", ("k",)),
-        ("precision_at_k", "nr_at_k", ("k",)),
-        ("ndcg_at_k_multilabel", "ndcg_at_k", ("k",)),
-        ("ndcg_at_k_multilabel", "ndcg_at_k_full_ideal", ("k",)),
+        "instance_sample",
+        [
+            ("precision_at_k", "precision_at_k", ("k",)),
+            ("precision_at_k", "nr_at_k", ("k",)),
+            ("ndcg_at_k_multilabel", "ndcg_at_k", ("k",)),
+            ("ndcg_at_k_multilabel", "ndcg_at_k_full_ideal", ("k",)),
+        ],
     ),
 }
 
@@ -51,9 +50,8 @@ def record_submission(
     connection: Connection, submission: Row[Any], benchmark: Row[Any], now: datetime, *, seed: int
 ) -> list[Estimate]:
     """Append the estimates of a submission to this benchmark, and return them."""
-    found = list(estimate_submission(connection, submission, benchmark, seed=seed))
-    append(connection, "submission_id", submission.submission_id, found, now)
-    return found
+    found = estimate_submission(connection, submission, benchmark, seed=seed)
+    return append(connection, "submission_id", submission.submission_id, found, now)
 
 
 def estimate_submission(
@@ -73,8 +71,9 @@ def estimate_submission(
     """
     drawing = {"seed": seed, "n_replicates": most_replicates}
     key = {"submission_id": submission.submission_id}
-    values = read_sample(connection, _SAMPLES[benchmark.kind], **key)
-    for view, metric, names in _FIGURES[benchmark.kind]:
+    statement, figures = _FIGURES[benchmark.kind]
+    values = read_sample(connection, statement, **key)
+    for view, metric, names in figures:
         order = sorted(names, key="target".__ne__)
         asked = [
             (row_key, row[-1])

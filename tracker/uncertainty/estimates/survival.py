@@ -21,9 +21,6 @@ class BandRow:
     reason: str | None
 
 
-_BEFORE = BandRow(None, None, "no event by then")
-
-
 def bands(connection: Connection, slate: Row[Any]) -> dict[tuple[str, int], BandRow]:
     """Return the band of survival_curve by tier and day, clustered by disease.
 
@@ -48,12 +45,12 @@ def bands(connection: Connection, slate: Row[Any]) -> dict[tuple[str, int], Band
         for curve, start, on_side in ((past, first_day, ~later), (future, 0, later)):
             for day in np.unique(days[on_side]):
                 step = int(np.searchsorted(curve.time, day - start, side="right")) - 1
-                found[str(tier), int(day)] = _BEFORE if step < 0 else _row(curve, step)
+                found[str(tier), int(day)] = _row(curve, step)
     return found
 
 
 def _row(curve: stats.Curve, step: int) -> BandRow:
-    reason = curve.reason[step]
+    reason = curve.reason[step] if step >= 0 else "no event by then"
     if reason is not None:
         return BandRow(None, None, reason)
     return BandRow(1 - float(curve.high[step]), 1 - float(curve.low[step]), None)

@@ -12,8 +12,6 @@ from tracker.uncertainty.stats.power import further_events
 from tracker.uncertainty.stats.ranking import spearman, top_recall
 from tracker.uncertainty.stats.resampling import (
     DISEASE_BOOTSTRAP,
-    MIN_DISEASES,
-    MIN_WITH_HITS,
     N_REPLICATES,
     hit_rate,
     means,
@@ -25,8 +23,6 @@ from tracker.uncertainty.stats.survival import SURVIVAL_METHOD, Curve, kaplan_me
 __all__ = [
     "DISEASE_BOOTSTRAP",
     "LEVEL",
-    "MIN_DISEASES",
-    "MIN_WITH_HITS",
     "N_REPLICATES",
     "SURVIVAL_METHOD",
     "Curve",

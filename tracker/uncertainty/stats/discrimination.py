@@ -1,5 +1,6 @@
 """How well scores separate two classes: intervals of AUC and of average precision."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -126,15 +127,13 @@ def average_precision_of(scores: Floats, is_positive: NDArray[np.bool_]) -> Stat
 
     Draws have shape (n_replicates, n_items), the figures (n_replicates,).
     """
-    listed, ends = _listed(scores)
-    is_found = is_positive[listed]
+    upto = _upto(scores, is_positive)
 
     def average_precision(times: Floats) -> Floats:
-        ordered = times[:, listed]
-        n_found = np.cumsum(ordered * is_found, axis=1)[:, ends]
-        n_listed = np.cumsum(ordered, axis=1)[:, ends]
+        n_found, n_missed = upto(times)
         steps = np.diff(n_found, prepend=0, axis=1)
-        area: Floats = (steps * n_found / np.maximum(n_listed, 1)).sum(axis=1) / n_found[:, -1]
+        n_listed = np.maximum(n_found + n_missed, 1)
+        area: Floats = (steps * n_found / n_listed).sum(axis=1) / n_found[:, -1]
         return area
 
     return average_precision
@@ -145,13 +144,10 @@ def auroc_of(scores: Floats, is_positive: NDArray[np.bool_]) -> Statistic:
 
     Draws have shape (n_replicates, n_items), the figures (n_replicates,).
     """
-    listed, ends = _listed(scores)
-    is_found = is_positive[listed]
+    upto = _upto(scores, is_positive)
 
     def auroc(times: Floats) -> Floats:
-        ordered = times[:, listed]
-        n_found = np.cumsum(ordered * is_found, axis=1)[:, ends]
-        n_missed = np.cumsum(ordered * ~is_found, axis=1)[:, ends]
+        n_found, n_missed = upto(times)
         beaten = n_missed[:, -1:] - n_missed + np.diff(n_missed, prepend=0, axis=1) / 2
         won = (np.diff(n_found, prepend=0, axis=1) * beaten).sum(axis=1)
         area: Floats = won / (n_found[:, -1] * n_missed[:, -1])
@@ -160,10 +156,22 @@ def auroc_of(scores: Floats, is_positive: NDArray[np.bool_]) -> Statistic:
     return auroc
 
 
-def _listed(scores: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the items from the best score down, and where in that list each tie ends."""
+def _upto(
+    scores: Floats, is_positive: NDArray[np.bool_]
+) -> Callable[[Floats], tuple[Floats, Floats]]:
+    """Return a function from draws to the positives and negatives up to the end of each tie."""
     listed = np.argsort(-scores, kind="stable")
-    return listed, np.append(np.flatnonzero(np.diff(scores[listed])), len(listed) - 1)
+    ends = np.append(np.flatnonzero(np.diff(scores[listed])), len(listed) - 1)
+    is_found = is_positive[listed]
+
+    def upto(times: Floats) -> tuple[Floats, Floats]:
+        ordered = times[:, listed]
+        n_found, n_missed = (
+            np.cumsum(ordered * is_class, axis=1)[:, ends] for is_class in (is_found, ~is_found)
+        )
+        return n_found, n_missed
+
+    return upto
 
 
 def _classes(scores: ArrayLike, is_positive: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
@@ -185,13 +193,9 @@ def too_few_of_a_class(n_positive: int, n_negative: int) -> str | None:
 
 def _placements(scored: Floats, positive: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Return each positive's share of negatives beaten, each negative's of positives beating it."""
-    positives, negatives = scored[positive], scored[~positive]
-    return _share_below(positives, negatives), 1 - _share_below(negatives, positives)
-
-
-def _share_below(scored: Floats, others: Floats) -> Floats:
-    """Return for each score the share of the others below it, ties one half."""
-    return _n_below(scored, np.sort(others)) / len(others)
+    positives, negatives = np.sort(scored[positive]), np.sort(scored[~positive])
+    beaten = _n_below(scored[positive], negatives) / len(negatives)
+    return beaten, 1 - _n_below(scored[~positive], positives) / len(positives)
 
 
 def _n_below(scored: Floats, ordered: Floats) -> Floats:

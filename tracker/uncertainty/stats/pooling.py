@@ -52,12 +52,6 @@ class Influence:
     hit_disease_id: Indices
     hit: Floats
 
-    @property
-    def hit_pair(self) -> NDArray[np.int64]:
-        """One number for the pair of each hit."""
-        pair: NDArray[np.int64] = self.hit_disease_id.astype(np.int64) * (1 << 31)
-        return pair + self.hit_drug_id
-
 
 @dataclass(frozen=True)
 class Part:
@@ -197,7 +191,9 @@ def _covariance(parts: Sequence[Part]) -> Floats:
     known = [part.influence for part in parts]
     drug = _products(known, lambda one: (one.drug_id, one.drug))
     disease = _products(known, lambda one: (one.disease_id, one.disease))
-    hit = _products(known, lambda one: (one.hit_pair, one.hit))
+    hit = _products(
+        known, lambda one: (one.hit_disease_id.astype(np.int64) << 31 | one.hit_drug_id, one.hit)
+    )
     shared = np.maximum(drug - hit, 0) + np.maximum(disease - hit, 0) + hit
     own = np.array([0.0 if part.variance is None else part.variance for part in parts])
     # No pair of lists can share more than all.
