@@ -147,6 +147,8 @@ def test_what_cannot_be_told_has_a_reason() -> None:
     assert paired.difference(same).reason == "no hit that only one of the lists has"
     nothing = Lists.of(*[np.zeros(0)] * 5)
     assert paired.difference(nothing).reason == "the lists are empty"
+    all_hits = paired.difference(Lists.of([1, 1, 1], [1, 1, 0], [1, 0, 1], [1, 2, 3], [1, 1, 1]))
+    assert (all_hits.estimate, all_hits.reason) == (0, "the pairs do not vary")
     own, few = _enriched(5, 3.0, 1), _enriched(2, 3.0, 2)
     assert paired.ratio(nothing, None, None).reason == "nothing is expected"
     assert paired.ratio(_sparse(5, 2), own, few).reason == "fewer than 3 hits of a list"
