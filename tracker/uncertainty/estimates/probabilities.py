@@ -35,22 +35,18 @@ def of_probabilities(connection: Connection, slate: Row[Any]) -> Iterator[Estima
                 wanted &= pairs[name] == getattr(row, name)
             names = ("probability", "is_hit", "ipc_weight", "drug_id", "disease_id")
             forecasts = Forecasts.of(*[np.ma.getdata(pairs[name])[wanted] for name in names])
-            keys = {
+            keys: dict[str, Any] = {
                 "evidence_window": row.evidence_window,
                 "population": row.population,
                 "row_key": {name: getattr(row, name) for name in bins},
             }
             for metric in metrics:
-                yield _estimate(view, metric, row, forecasts, keys)
-
-
-def _estimate(
-    view: str, metric: str, row: Row[Any], forecasts: Forecasts, keys: dict[str, Any]
-) -> Estimate:
-    value = getattr(row, metric)
-    if value is None:
-        return unknown(view, metric, row.n_predictions, row.reason, **keys)
-    interval = getattr(probabilities, metric)(forecasts)
-    if metric == SKILL:
-        keys = {**keys, "p_adjusted": interval.p_value, "test": interval.method}
-    return of_interval(interval, view, metric, value, **keys)
+                value = getattr(row, metric)
+                if value is None:
+                    yield unknown(view, metric, row.n_predictions, row.reason, **keys)
+                    continue
+                interval = getattr(probabilities, metric)(forecasts)
+                # Of these figures the skill alone has a p value, which is not adjusted.
+                test = interval.method if metric == SKILL else None
+                more = {"p_adjusted": interval.p_value, "test": test, **keys}
+                yield of_interval(interval, view, metric, value, **more)

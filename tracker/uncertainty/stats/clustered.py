@@ -134,11 +134,8 @@ def hit_rate(
         fewest = min(rate * n, n - rate * n)
     if fewest > 0:
         found = of_sums(weights * hit, weights, drugs, diseases, stated, LOGIT, stake=weights)
-        own_low, own_high = found.low or 0.0, found.high or 1.0
-        if fewest >= FEW_HITS:
-            low, high = own_low, own_high
-        else:
-            low, high = min(low, own_low), max(high, own_high)
+        own = (found.low or 0.0, found.high or 1.0)
+        low, high = own if fewest >= FEW_HITS else (min(low, own[0]), max(high, own[1]))
     return replace(stated, estimate=rate, low=low, high=high)
 
 
