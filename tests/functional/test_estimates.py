@@ -25,6 +25,7 @@ from tracker.slates import plans
 from tracker.store import scope
 from tracker.uncertainty import estimates, stats
 from tracker.uncertainty.estimates import Estimate
+from tracker.uncertainty.estimates.power import in_words
 from tracker.uncertainty.stats import clustered
 
 SPRING = "5c9f4a52"
@@ -384,7 +385,7 @@ def test_a_freeze_states_the_power_of_the_slate(world: Tracker, db: Path) -> Non
         r"(more than )?[\d,]+ predictions",
         lines[at + 2],
     )
-    assert lines[at:] == estimates.in_words(stored)
+    assert lines[at:] == in_words(stored)
     assert all(len(line) <= 80 for line in lines[at:])
     report = json.loads(world("report", slate_id, "--format", "json").output)
     assert report["slate"]["power_at_freeze"].startswith(

@@ -53,7 +53,6 @@ DRAWN = (
     "top_recall",
     "delong",
     "auprc",
-    "mean",
     "means",
     "hit_rate",
     "auc_over_diseases",

@@ -12,6 +12,7 @@ from tracker import slates, store
 from tracker.cli import main
 from tracker.store import scope
 from tracker.uncertainty import estimates, stats
+from tracker.uncertainty.estimates.survival import CURVE_VIEW
 
 LODESTAR = "4be1d0c2-6f3a-4c57-9d18-0a7e5b2c9f31"
 FIGURE = ("n_predictions", "n_hits", "expected_hits", "enrichment_vs_matched")
@@ -177,7 +178,7 @@ def test_text_reports_keep_to_the_terminal(demo_registry: Path) -> None:
     words = ("--db", str(demo_registry), "report", LODESTAR, "--full")
     done = CliRunner().invoke(main, [*words, "--window", "prospective", "--population", "novel"])
     assert done.exit_code == 0, done.output
-    for view in (*estimates.PART_VIEWS, estimates.CURVE_VIEW):
+    for view in (*estimates.PART_VIEWS, CURVE_VIEW):
         lines = done.stdout.split(f"({view})")[1].splitlines()
         ruled = [at for at, line in enumerate(lines) if line.startswith("====")]
         table = lines[ruled[0] : ruled[1] - 1]

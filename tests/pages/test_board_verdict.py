@@ -8,15 +8,14 @@ from tracker.pages import board_verdict
 from tracker.report.boards import Baseline, Board, Line
 from tracker.uncertainty.estimates.duels import Duel
 from tracker.uncertainty.stats import Interval
-from tracker.uncertainty.stats.clustered import Compared
 
 # The submissions by number: their values and the lower limits of their intervals.
 CLEAR = {1: (0.8, 0.7), 2: (0.6, 0.5), 3: (0.5, 0.4)}
 
 
 def _duel(first: int, versus: int, p_adjusted: float) -> Duel[int]:
-    interval = Interval(0.1, 0.0, 0.2, 0.95, "", "", 9, 9)
-    return Duel(first, versus, Compared(interval, p_adjusted), p_adjusted)
+    compared = Interval("", "", 9, 9, 0.1, 0.0, 0.2, p_value=p_adjusted)
+    return Duel(first, versus, compared, p_adjusted)
 
 
 def _board(

@@ -9,7 +9,7 @@ import pytest
 from compared_worlds import Setting, Trial, trials
 
 from tracker.uncertainty.stats import paired
-from tracker.uncertainty.stats.clustered import Compared
+from tracker.uncertainty.stats.intervals import Interval
 from tracker.uncertainty.stats.paired import Lists
 from tracker.uncertainty.stats.pooling import Influence, Part
 
@@ -26,9 +26,9 @@ def _lists(seed: int = 3, base_rate: float = 0.3) -> Lists:
     return Lists.of(hit, own, other, drug, disease)
 
 
-def _limits(compared: Compared) -> tuple[float, float, float]:
+def _limits(compared: Interval) -> tuple[float, float, float]:
     """Return both limits and p, which must be there."""
-    low, high, p = compared.interval.low, compared.interval.high, compared.p_value
+    low, high, p = compared.low, compared.high, compared.p_value
     assert low is not None
     assert high is not None
     assert p is not None
@@ -70,7 +70,7 @@ def test_the_truth_is_within_the_interval(setting: Setting, is_null: bool) -> No
 
 
 def _is_inside(trial: Trial, figure: str) -> bool:
-    interval = getattr(trial, figure).interval
+    interval = getattr(trial, figure)
     return bool(interval.low <= getattr(trial, f"true_{figure}") <= interval.high)
 
 
@@ -84,7 +84,7 @@ def test_independent_pairs_have_the_variance_of_independent_pairs() -> None:
     rates = hit[:n].mean(), hit[n:].mean()
     error = math.sqrt(sum(rate * (1 - rate) / n for rate in rates))
     found = rates[0] - rates[1]
-    assert paired.difference(lists).interval.estimate == pytest.approx(found)
+    assert paired.difference(lists).estimate == pytest.approx(found)
     low, high, _ = _limits(paired.difference(lists))
     assert low == pytest.approx(found - 1.959964 * error)
     assert high == pytest.approx(found + 1.959964 * error)
@@ -144,14 +144,16 @@ def test_what_cannot_be_told_has_a_reason() -> None:
         alike.drug,
         alike.disease,
     )
-    assert paired.difference(same).interval.reason == "no hit that only one of the lists has"
+    assert paired.difference(same).reason == "no hit that only one of the lists has"
     nothing = Lists.of(*[np.zeros(0)] * 5)
-    assert paired.difference(nothing).interval.reason == "the lists are empty"
+    assert paired.difference(nothing).reason == "the lists are empty"
+    all_hits = paired.difference(Lists.of([1, 1, 1], [1, 1, 0], [1, 0, 1], [1, 2, 3], [1, 1, 1]))
+    assert (all_hits.estimate, all_hits.reason) == (0, "the pairs do not vary")
     own, few = _enriched(5, 3.0, 1), _enriched(2, 3.0, 2)
-    assert paired.ratio(nothing, None, None).interval.reason == "nothing is expected"
-    assert paired.ratio(_sparse(5, 2), own, few).interval.reason == "fewer than 3 hits of a list"
+    assert paired.ratio(nothing, None, None).reason == "nothing is expected"
+    assert paired.ratio(_sparse(5, 2), own, few).reason == "fewer than 3 hits of a list"
     baseline = replace(own, variance=None, influence=None)
-    found = paired.ratio(_sparse(5, 4), own, baseline).interval
+    found = paired.ratio(_sparse(5, 4), own, baseline)
     assert found.reason == "the enrichment of one of the lists has no interval"
 
 

@@ -58,7 +58,7 @@ def _is_own_baseline(one: Judged) -> None:
 
 def _interval(one: Judged) -> Interval:
     assert one.versus_matched is not None
-    return one.versus_matched.interval
+    return one.versus_matched
 
 
 def _limits(one: Judged) -> tuple[float, float]:

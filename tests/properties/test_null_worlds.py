@@ -60,7 +60,7 @@ def test_popularity_has_no_enrichment_and_a_lift_of_3_is_found() -> None:
         assert judged.decile_enrichment is not None
         assert judged.decile_enrichment > 1.5
     assert skilled.versus_matched is not None
-    interval = skilled.versus_matched.interval
+    interval = skilled.versus_matched
     assert interval.low is not None
     assert interval.high is not None
     assert 1 < interval.low < ratios[2] < interval.high
@@ -88,7 +88,7 @@ def test_each_kind_of_match_has_the_figure_of_its_hits_alone() -> None:
     assert [one.row_key["strength"] for one in by_kind] == [2, 6, 9]
     for one, judged in zip(by_kind, (strong, whole, whole), strict=True):
         assert judged.versus_matched is not None
-        interval = judged.versus_matched.interval
+        interval = judged.versus_matched
         assert interval.low is not None
         assert one.value == judged.enrichment
         # Cells where nothing can be expected are left out of a kind, so that sums differ in order.

@@ -1,6 +1,7 @@
 """Figures of items drawn again equal a recount of the copies; submissions are told apart fairly."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,15 +13,14 @@ from sklearn.metrics import (  # type: ignore[import-untyped]
 )
 
 from tracker.uncertainty.estimates import duels
-from tracker.uncertainty.stats import boards, discrimination, ranking
-from tracker.uncertainty.stats.clustered import Compared
-from tracker.uncertainty.stats.intervals import LEVEL, Interval
+from tracker.uncertainty.stats import discrimination, ranking, resampling
+from tracker.uncertainty.stats.intervals import Interval
 
 Floats = NDArray[np.float64]
 
 
 def stated(estimate: float, n: int) -> Interval:
-    return Interval(estimate, None, None, LEVEL, "item bootstrap", "item", n, n)
+    return Interval("item bootstrap", "item", n, n, estimate)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -46,7 +46,7 @@ def test_a_figure_of_draws_is_that_of_the_copies(seed: int) -> None:
         assert precision[row] == pytest.approx(by_steps)
 
 
-def worlds(n_worlds: int, n: int, *, skill: float) -> list[Compared]:
+def worlds(n_worlds: int, n: int, *, skill: float) -> list[Interval]:
     """Compare two submissions that share half of their error; the first has `skill` more."""
     found = []
     for seed in range(n_worlds):
@@ -58,8 +58,8 @@ def worlds(n_worlds: int, n: int, *, skill: float) -> list[Compared]:
         ]
         figures = [ranking.correlation_of(one, truth) for one in predicted]
         values = [float(of(np.ones((1, n)))[0]) for of in figures]
-        drawn = boards.replicates(figures, [n], seed=seed, n_replicates=300)
-        found.append(boards.difference(stated(values[0] - values[1], n), *drawn.T))
+        drawn = resampling.replicates(figures, [n], seed=seed, n_replicates=300)
+        found.append(resampling.difference(stated(values[0] - values[1], n), *drawn.T))
     return found
 
 
@@ -69,9 +69,9 @@ def test_equal_submissions_are_rarely_told_apart_and_unequal_ones_often() -> Non
     told = [(one.p_value or 1.0) < duels.SIGNIFICANT for one in equal]
     assert 0.0 < np.mean(told) < 0.1
     for one, is_told in zip(equal, told, strict=True):
-        assert one.interval.low is not None
-        assert one.interval.high is not None
-        assert is_told == (not one.interval.low <= 0 <= one.interval.high)
+        assert one.low is not None
+        assert one.high is not None
+        assert is_told == (not one.low <= 0 <= one.high)
     better = worlds(40, 80, skill=0.6)
     assert np.mean([(one.p_value or 1.0) < duels.SIGNIFICANT for one in better]) > 0.8
 
@@ -82,7 +82,7 @@ def test_what_both_find_hard_cancels_out() -> None:
     truth, shared = rng.normal(size=(2, 200))
     predicted = [truth + 2 * shared + 0.1 * rng.normal(size=200) for _ in range(2)]
     figures = [ranking.correlation_of(one, truth) for one in predicted]
-    drawn = boards.replicates(figures, [200], seed=1, n_replicates=500)
+    drawn = resampling.replicates(figures, [200], seed=1, n_replicates=500)
     paired = np.std(drawn[:, 0] - drawn[:, 1])
     assert paired < 0.2 * np.hypot(*drawn.std(axis=0))
 
@@ -92,12 +92,12 @@ def test_a_difference_that_no_draw_changes_is_told_and_none_is_not() -> None:
     positive = np.arange(40) < 20
     scores = np.where(positive, 2.0, 1.0)
     figures = [discrimination.auroc_of(one, positive) for one in (scores, -scores, scores)]
-    drawn = boards.replicates(figures, [20, 20], seed=1, n_replicates=99)
-    perfect = boards.difference(stated(1.0, 40), drawn[:, 0], drawn[:, 1])
+    drawn = resampling.replicates(figures, [20, 20], seed=1, n_replicates=99)
+    perfect = resampling.difference(stated(1.0, 40), drawn[:, 0], drawn[:, 1])
     assert perfect.p_value == pytest.approx(1 / 100)
-    assert perfect.interval.low is None
-    assert perfect.interval.reason
-    same = boards.difference(stated(0.0, 40), drawn[:, 0], drawn[:, 2])
+    assert perfect.low is None
+    assert perfect.reason
+    same = resampling.difference(stated(0.0, 40), drawn[:, 0], drawn[:, 2])
     assert same.p_value is None
 
 
@@ -109,14 +109,14 @@ def test_part_of_the_items_gives_the_error_of_all() -> None:
     spread = []
     for n, share in ((4_000, 1.0), (1_000, 0.25)):
         figure = ranking.correlation_of(predicted[:n], truth[:n])
-        drawn = boards.replicates([figure], [n], share=share, seed=2, n_replicates=400)
+        drawn = resampling.replicates([figure], [n], share=share, seed=2, n_replicates=400)
         spread.append(drawn.std())
     assert spread[1] == pytest.approx(spread[0], rel=0.15)
 
 
-def _told(pairs: set[tuple[str, str]]) -> Callable[[str, str], Compared]:
-    return lambda first, versus: Compared(
-        stated(0.1, 40), 1e-6 if (first, versus) in pairs else 0.9
+def _told(pairs: set[tuple[str, str]]) -> Callable[[str, str], Interval]:
+    return lambda first, versus: replace(
+        stated(0.1, 40), p_value=1e-6 if (first, versus) in pairs else 0.9
     )
 
 
@@ -132,8 +132,9 @@ def test_a_rank_counts_who_is_told_to_be_better() -> None:
 def test_ranks_are_adjusted_over_the_pairs_of_a_board() -> None:
     """p 0.02 sets a pair apart on its own, not among the three of a board: 3 x 0.02 > 0.05."""
 
-    def compare(first: str, versus: str) -> Compared:
-        return Compared(stated(0.1, 40), 0.02 if (first, versus) == ("a", "c") else 0.9)
+    def compare(first: str, versus: str) -> Interval:
+        p_value = 0.02 if (first, versus) == ("a", "c") else 0.9
+        return replace(stated(0.1, 40), p_value=p_value)
 
     alone = duels.of_pairs(["a", "c"], compare)
     assert duels.rank("c", alone) == 2

@@ -55,8 +55,8 @@ def test_one_list_keeps_its_own_interval(seed: int, n_hits: int) -> None:
     only = part(seed, n_hits=n_hits)
     found = pooling.pool([only])
     assert only.variance is not None
-    assert found.compared.interval.estimate == n_hits / 20
-    assert (found.compared.interval.low, found.compared.interval.high) == pytest.approx(
+    assert found.interval.estimate == n_hits / 20
+    assert (found.interval.low, found.interval.high) == pytest.approx(
         around(n_hits / 20, only.variance**0.5, LOG, LEVEL, only.df)
     )
     assert found.between is None
@@ -84,7 +84,7 @@ def test_lists_alike_in_precision_vary_as_statsmodels_says(seed: int, hits: list
     # Where lists vary less than by chance, statsmodels takes the root of a negative variance.
     with np.errstate(all="ignore"):
         oracle = combine_effects(ratios, np.full(len(hits), error**2), method_re="chi2")
-    assert found.compared.interval.estimate == pytest.approx(oracle.mean_effect_fe)
+    assert found.interval.estimate == pytest.approx(oracle.mean_effect_fe)
     assert found.between is not None
     assert found.between**2 == pytest.approx(max(oracle.tau2, 0), abs=1e-9)
     assert found.inconsistency == pytest.approx(max(oracle.i2, 0), abs=1e-9)
@@ -102,10 +102,10 @@ def test_what_lists_share_widens_the_interval_and_narrows_a_comparison(seed: int
     width = [pooling.pool(lists).variance or 0 for lists in (apart, shared)]
     assert width[0] == pytest.approx(width[1] / 2)
     far, near = (pooling.versus(lists[:1], lists[1:]) for lists in (apart, shared))
-    assert far.interval.estimate == near.interval.estimate == 1
-    assert far.interval.low is not None
+    assert far.estimate == near.estimate == 1
+    assert far.low is not None
     # Nothing is left between two equal lists: no interval rather than one of no width.
-    assert near.interval.low is None
+    assert near.low is None
 
 
 @pytest.mark.parametrize("expected", [0.5, 2.0, 8.0])
@@ -117,7 +117,7 @@ def test_a_list_without_hits_is_compared_by_the_chance_of_none(expected: float) 
     ahead, behind = pooling.versus([known], [nothing]), pooling.versus([nothing], [known])
     # Twice as many as expected came true of the other.
     assert ahead.p_value == behind.p_value == pytest.approx(min(1, 2 * np.exp(-2 * expected)))
-    assert (ahead.interval.estimate, behind.interval.estimate) == (None, 0)
+    assert (ahead.estimate, behind.estimate) == (None, 0)
     unsure = pooling.versus([vague], [nothing]).p_value
     assert unsure is not None
     assert ahead.p_value is not None
@@ -135,18 +135,18 @@ def test_the_order_of_lists_does_not_matter(seed: int, order: list[int]) -> None
 
 def test_without_a_hit_the_limits_are_those_of_poisson() -> None:
     nothing = Part(0, 4.0, None, float("inf"), None)
-    found = pooling.pool([nothing, nothing]).compared
-    assert found.interval.low == 0
-    assert found.interval.high == pytest.approx(-np.log(0.025) / 8)
+    found = pooling.pool([nothing, nothing]).interval
+    assert found.low == 0
+    assert found.high == pytest.approx(-np.log(0.025) / 8)
     assert found.p_value == pytest.approx(2 * scipy_stats.poisson.cdf(0, 8))
 
 
 def test_a_list_that_is_its_own_baseline_leaves_no_interval() -> None:
     own = Part(5, 5.0, None, float("inf"), None)
     found = pooling.pool([part(1), own])
-    assert found.compared.interval.low is None
-    assert found.compared.p_value is None
-    assert "own baseline" in (found.compared.interval.reason or "")
+    assert found.interval.low is None
+    assert found.interval.p_value is None
+    assert "own baseline" in (found.interval.reason or "")
 
 
 @pytest.mark.parametrize("parts", [[], [Part(0, 0.0, None, 1.0, None)]])

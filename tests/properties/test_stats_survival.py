@@ -148,9 +148,7 @@ def test_times_before_the_freeze_or_missing_are_refused(times: list[float]) -> N
 
 
 def interval(estimate: float, factor: float) -> stats.Interval:
-    return stats.Interval(
-        estimate, estimate / factor, estimate * factor, 0.95, "-", "disease", 70, 7
-    )
+    return stats.Interval("-", "disease", 70, 7, estimate, estimate / factor, estimate * factor)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +171,7 @@ def test_further_events_do_resolve() -> None:
     rng = np.random.default_rng(4)
     hit, expected = rng.random(300) < 0.3, np.full(300, 0.2)
     drug, disease = rng.integers(60, size=300), np.repeat(np.arange(30), 10)
-    before = clustered.ratio(hit, expected, drug, disease).interval
+    before = clustered.ratio(hit, expected, drug, disease)
     further = stats.further_events(before, 1.3, int(hit.sum()))
     assert further is not None
     assert further > 0
@@ -184,7 +182,7 @@ def test_further_events_do_resolve() -> None:
         np.tile(expected, copies),
         np.tile(drug, copies) + 60 * shift,
         np.tile(disease, copies) + 30 * shift,
-    ).interval
+    )
     assert stats.further_events(after, 1.3, int(hit.sum()) * copies) == 0
 
 

@@ -195,7 +195,7 @@ def test_classes_are_exact_at_their_bounds() -> None:
 
 
 def limits(ratio: stratified.Ratio) -> tuple[float, float]:
-    found = stratified.interval(ratio, 40).interval
+    found = stratified.interval(ratio, 40)
     assert found.low is not None
     assert found.high is not None
     return found.low, found.high
@@ -215,8 +215,8 @@ def test_limits_are_students_and_garwoods() -> None:
 def test_no_hit_has_an_upper_limit() -> None:
     """-ln(0.025) = 3.689, over 5 expected hits; p is twice the chance of none."""
     found = stratified.interval(stratified.Ratio(0.0, 0, 5.0), 10)
-    assert (found.interval.low, found.interval.method) == (0.0, stratified.EXACT)
-    assert found.interval.high == pytest.approx(3.688879 / 5)
+    assert (found.low, found.method) == (0.0, stratified.EXACT)
+    assert found.high == pytest.approx(3.688879 / 5)
     assert found.p_value == pytest.approx(2 * np.exp(-5))
 
 
@@ -230,8 +230,8 @@ def test_no_hit_has_an_upper_limit() -> None:
 def test_no_interval_without_hits_or_drugs(n_hits: int, n_drugs: float, reason: str) -> None:
     ratio = stratified.Ratio(2.0, n_hits, 2.5, 0.3, 0.0, 0.0, n_drugs, 3.0)
     found = stratified.interval(ratio, 10)
-    assert (found.interval.low, found.interval.high, found.p_value) == (None, None, None)
-    assert (found.interval.reason, found.interval.estimate) == (reason, 2.0)
+    assert (found.low, found.high, found.p_value) == (None, None, None)
+    assert (found.reason, found.estimate) == (reason, 2.0)
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
@@ -249,7 +249,7 @@ def test_p_is_small_exactly_where_the_interval_leaves_out_1(level: float) -> Non
         if found.p_value is None:
             assert 0 < n_hits < 3
             continue
-        low, high = found.interval.low, found.interval.high
+        low, high = found.low, found.high
         assert low is not None
         assert high is not None
         assert low <= ratio.estimate <= high

@@ -55,16 +55,13 @@ def main() -> None:
 
 def line(name: str, trials: list[Backtest]) -> str:
     """Return what was found of a ranker in words."""
-    known = [one for one in trials if one.pooled.compared.interval.low is not None]
+    known = [one for one in trials if one.pooled.interval.low is not None]
     bias = np.mean(
-        [
-            np.log((one.pooled.compared.interval.estimate or np.nan) / one.true_ratio)
-            for one in trials
-        ]
+        [np.log((one.pooled.interval.estimate or np.nan) / one.true_ratio) for one in trials]
     )
-    below = np.mean([(one.pooled.compared.interval.high or 0) < one.true_ratio for one in known])
-    above = np.mean([(one.pooled.compared.interval.low or 0) > one.true_ratio for one in known])
-    rejected = np.mean([(one.pooled.compared.p_value or 1) < 0.05 for one in known])
+    below = np.mean([(one.pooled.interval.high or 0) < one.true_ratio for one in known])
+    above = np.mean([(one.pooled.interval.low or 0) > one.true_ratio for one in known])
+    rejected = np.mean([(one.pooled.interval.p_value or 1) < 0.05 for one in known])
     between = np.mean([one.pooled.between or 0 for one in known])
     return (
         f"{name}: true {np.mean([one.true_ratio for one in trials]):.2f}, bias {np.exp(bias):.3f}, "
@@ -77,12 +74,10 @@ def compared(own: Sequence[Backtest], other: Sequence[Backtest]) -> str:
     """Return in words how often the ratio of two rankers in one world is told, and right."""
     truths = np.array([a.true_ratio / b.true_ratio for a, b in zip(own, other, strict=True)])
     found = [pooling.versus(a.parts, b.parts) for a, b in zip(own, other, strict=True)]
-    known = np.array([one.interval.low is not None for one in found])
+    known = np.array([one.low is not None for one in found])
     low, high, p = (
         np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-        for values in zip(
-            *((one.interval.low, one.interval.high, one.p_value) for one in found), strict=True
-        )
+        for values in zip(*((one.low, one.high, one.p_value) for one in found), strict=True)
     )
     covers = (low <= truths) & (truths <= high)
     return (

@@ -53,8 +53,8 @@ def _clustered(n_diseases: int, n_per_disease: int) -> None:
     hit = rng.random(len(disease)) < 0.1
     expected, scores = np.full(len(disease), 0.08), rng.normal(0.5 * hit, 1)
     _timed("hit rate", lambda: clustered.hit_rate(hit, drug, disease))
-    _timed("observed over expected", lambda: clustered.ratio(hit, expected, drug, disease).interval)
-    _timed("score gap", lambda: clustered.score_gap(scores, hit, drug, disease).interval)
+    _timed("observed over expected", lambda: clustered.ratio(hit, expected, drug, disease))
+    _timed("score gap", lambda: clustered.score_gap(scores, hit, drug, disease))
 
 
 def _over_diseases(n_diseases: int, n_per_disease: int) -> None:

@@ -45,9 +45,9 @@ def main() -> None:
             compared = [getattr(trial, figure) for trial in found]
             truth = [getattr(trial, f"true_{figure}") for trial in found]
             inside = [
-                one.interval.low <= true <= one.interval.high
+                one.low <= true <= one.high
                 for one, true in zip(compared, truth, strict=True)
-                if one.interval.low is not None
+                if one.low is not None
             ]
             p = np.array([1.0 if one.p_value is None else one.p_value for one in compared])
             shares = "".join(f"{float((p < limit).mean()):7.3f}" for limit in BELOW)

@@ -204,7 +204,7 @@ def _judged(
             chance=found["chance"],
             **parts(table, found),
         )
-    limits = stratified.interval(ratio, int(predicted.sum())).interval
+    limits = stratified.interval(ratio, int(predicted.sum()))
     return (
         found["ratio"],
         np.nan if limits.low is None else limits.low,

@@ -125,7 +125,7 @@ def _real_pairs(n_splits: int) -> None:
         for seed in range(n_splits):
             names, slates = zip(*split(drug, disease, seed, fewest_known=fewest_known), strict=True)
             for name, judged in zip(names, judge(slates), strict=True):
-                interval = judged.versus_matched.interval if judged.versus_matched else None
+                interval = judged.versus_matched
                 limits = (
                     f"{interval.low:.2f} to {interval.high:.2f}"
                     if interval and interval.low is not None and interval.high is not None
@@ -201,7 +201,7 @@ def _power(setting: Setting, model: str, n_worlds: int, seed: int) -> None:
             smallest.append(said.smallest / truth.smallest)
             slates.append(draw(past, Model(MODELS[model].pick, said.smallest), rng))
     seen = [
-        judged.versus_matched is not None and (judged.versus_matched.interval.low or 0) > 1
+        judged.versus_matched is not None and (judged.versus_matched.low or 0) > 1
         for judged in judge(slates)
     ]
     low, middle, high = np.quantile(smallest, [0.05, 0.5, 0.95])

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from tracker.uncertainty import stats
 from tracker.uncertainty.estimates import duels
-from tracker.uncertainty.stats import boards, discrimination, ranking
-from tracker.uncertainty.stats.clustered import Compared
+from tracker.uncertainty.stats import discrimination, ranking, resampling
 from tracker.uncertainty.stats.intervals import Interval
 from tracker.uncertainty.stats.resampling import Statistic
 
@@ -84,7 +83,7 @@ def compared(metric: str, n: int, n_worlds: int) -> tuple[float, float, float, f
             continue
         statistics = [make(truth[order], one[order]) for one in predicted]
         values = [float(one(np.ones((1, n)))[0]) for one in statistics]
-        drawn = boards.replicates(statistics, strata, seed=seed, n_replicates=REPLICATES)
+        drawn = resampling.replicates(statistics, strata, seed=seed, n_replicates=REPLICATES)
 
         def compare(
             first: int,
@@ -92,19 +91,16 @@ def compared(metric: str, n: int, n_worlds: int) -> tuple[float, float, float, f
             values: list[float] = values,
             n_units: int = n_units,
             drawn: Floats = drawn,
-        ) -> Compared:
-            stated = Interval(
-                values[first] - values[versus], None, None, 0.95, "", "item", n, n_units
-            )
-            return boards.difference(stated, drawn[:, first], drawn[:, versus])
+        ) -> Interval:
+            stated = Interval("", "item", n, n_units, values[first] - values[versus])
+            return resampling.difference(stated, drawn[:, first], drawn[:, versus])
 
         equal = duels.of_pairs(range(N_EQUAL), compare)
         families.append(any(one.is_told for one in equal))
         pairs += [(one.compared.p_value or 1) < duels.SIGNIFICANT for one in equal]
         better = compare(N_EQUAL, 0)
-        interval = better.interval
-        if interval.low is not None and interval.high is not None:
-            covered.append(interval.low <= truly[1] - truly[0] <= interval.high)
+        if better.low is not None and better.high is not None:
+            covered.append(better.low <= truly[1] - truly[0] <= better.high)
         found.append((better.p_value or 1) < duels.SIGNIFICANT)
     return tuple(float(np.mean(one)) for one in (families, pairs, covered, found))  # type: ignore[return-value]  # four of them
 

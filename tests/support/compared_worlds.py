@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from stratified_reference import part
 
 from tracker.uncertainty.stats import paired, pooling
-from tracker.uncertainty.stats.clustered import Compared
+from tracker.uncertainty.stats.intervals import Interval
 
 Floats = NDArray[np.float64]
 
@@ -45,9 +45,9 @@ class Setting:
 class Trial:
     """What was found for a pair of lists, and what is true of them."""
 
-    difference: Compared
+    difference: Interval
     true_difference: float
-    ratio: Compared
+    ratio: Interval
     true_ratio: float
 
 

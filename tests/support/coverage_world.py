@@ -106,7 +106,7 @@ def _draw_percentile(setting: Setting, rng: np.random.Generator, n_replicates: i
     seed = int(rng.integers(2**31))
     totals = np.concatenate([t @ counts for t in draw_counts([setting.size], n_replicates, seed)])
     low, high = np.quantile(totals[:, 0] / totals[:, 1], [0.025, 0.975])
-    return Interval(None, low, high, 0.95, "percentile", "disease", 0, setting.size)
+    return Interval("percentile", "disease", 0, setting.size, None, low, high)
 
 
 def _draw_scores(
@@ -214,14 +214,13 @@ def _draw_survival(setting: Setting, rng: np.random.Generator, _n_replicates: in
     step = int(np.searchsorted(curve.time, YEARS, side="right")) - 1
     is_known = step >= 0 and curve.reason[step] is None
     return Interval(
-        float(curve.probability[step]) if step >= 0 else 1.0,
-        float(curve.low[step]) if is_known else None,
-        float(curve.high[step]) if is_known else None,
-        tracker_stats.LEVEL,
         tracker_stats.SURVIVAL_METHOD,
         "disease",
         len(times),
         curve.n_diseases,
+        float(curve.probability[step]) if step >= 0 else 1.0,
+        float(curve.low[step]) if is_known else None,
+        float(curve.high[step]) if is_known else None,
     )
 
 

@@ -89,9 +89,9 @@ class Judged:
     observed: float | None
     own_share: float | None
     reason: str | None
-    versus_matched: clustered.Compared | None
+    versus_matched: Interval | None
     decile_enrichment: float | None
-    versus_deciles: clustered.Compared
+    versus_deciles: Interval
     hit_rate: Interval
 
 
@@ -544,7 +544,7 @@ class Trial(NamedTuple):
     model: str
     ratio: float
     judged: Judged
-    score_gap: clustered.Compared
+    score_gap: Interval
 
 
 def simulate(
@@ -566,7 +566,7 @@ def simulate(
             yield Trial(*trial)
 
 
-def _random_gap(slate: Slate, rng: Generator) -> clustered.Compared:
+def _random_gap(slate: Slate, rng: Generator) -> Interval:
     """Return the gap of scores alike within drugs and diseases, and in truth 0."""
     drug, disease = np.nonzero(slate.is_predicted & ~slate.is_known)
     n_drugs, n_diseases = slate.is_known.shape
@@ -610,7 +610,7 @@ def summarise(trials: Sequence[Trial]) -> Summary:
     limits = [
         (trial.ratio, trial.judged.enrichment or 0.0, *_limits(trial.judged.versus_matched))
         for trial in trials
-        if trial.judged.versus_matched and trial.judged.versus_matched.interval.low is not None
+        if trial.judged.versus_matched and trial.judged.versus_matched.low is not None
     ]
     table: Array = np.array(limits).reshape(-1, 4)
     truth, value, low, high = (table[:, place] for place in range(4))
@@ -637,9 +637,9 @@ def summarise(trials: Sequence[Trial]) -> Summary:
     )
 
 
-def _limits(compared: clustered.Compared | None) -> tuple[float, float]:
-    low = compared.interval.low if compared else None
-    high = compared.interval.high if compared else None
+def _limits(compared: Interval | None) -> tuple[float, float]:
+    low = compared.low if compared else None
+    high = compared.high if compared else None
     return (np.nan, np.nan) if low is None or high is None else (low, high)
 
 

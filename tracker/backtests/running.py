@@ -262,8 +262,7 @@ def _months_needed(connection: Connection, slate: Any) -> float | None:
 
 
 def _result(key: dict[str, Any], known: dict[str, Any], judged: Endpoint) -> Result:
-    row, compared, part = judged.row, judged.compared, judged.part
-    interval = compared.interval if compared else None
+    row, interval, part = judged.row, judged.enrichment, judged.part
     is_finite = part is not None and part.df < float("inf")
     run = {
         **key,
@@ -276,7 +275,7 @@ def _result(key: dict[str, Any], known: dict[str, Any], judged: Endpoint) -> Res
         "enrichment": row.enrichment_vs_matched,
         "enrichment_low": interval.low if interval else None,
         "enrichment_high": interval.high if interval else None,
-        "p_value": compared.p_value if compared else None,
+        "p_value": interval.p_value if interval else None,
         "log_variance": part.variance if part else None,
         "df": part.df if part and is_finite else None,
         "reason": row.reason or (interval.reason if interval else None),

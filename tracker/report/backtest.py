@@ -87,7 +87,7 @@ def _verdict(one: Pooled) -> str:
     )
     if one.found is None or row.enrichment is None:
         return f"{_name(one)}: {hits}; enrichment is not known: {row.reason}."
-    interval = one.found.compared.interval
+    interval = one.found.interval
     if interval.low is None or interval.high is None:
         return (
             f"{_name(one)}: {hits}, {ratio(row.enrichment)} times as many as equally popular "
@@ -119,7 +119,7 @@ def _leaks(pooled: Sequence[Pooled]) -> Iterator[str]:
         if one.found is None:
             continue
         leak_test = f"Leak test of {one.row.ranker} ({one.row.horizon_months} months)"
-        interval = one.found.compared.interval
+        interval = one.found.interval
         if interval.low is None or interval.high is None:
             why = interval.reason
             yield (
@@ -127,7 +127,7 @@ def _leaks(pooled: Sequence[Pooled]) -> Iterator[str]:
                 f"{ratio(one.row.enrichment)}, without an interval: {why}."
             )
             continue
-        low, high, p_value = interval.low, interval.high, one.found.compared.p_value
+        low, high, p_value = interval.low, interval.high, one.found.interval.p_value
         figure = f"{ratio(one.row.enrichment)} (95% {limit(low)} to {limit(high)})"
         if p_value is not None and p_value < _SIGNIFICANT and one.row.enrichment > 1:
             yield (
@@ -186,7 +186,7 @@ def _heterogeneity(pooled: Sequence[Pooled]) -> Iterator[str]:
             one.row.ranker
             for one in pooled
             if one.found is not None
-            and one.found.compared.interval.low is None
+            and one.found.interval.low is None
             and one.row.enrichment is not None
             and not one.row.is_shuffled
         }
@@ -222,10 +222,10 @@ def _pooled(pooled: Sequence[Pooled]) -> Section:
 def _estimates(one: Pooled) -> tuple[float | None, ...]:
     if one.found is None:
         return (None,) * 8
-    compared = one.found.compared
+    compared = one.found.interval
     return (
-        compared.interval.low,
-        compared.interval.high,
+        compared.low,
+        compared.high,
         compared.p_value,
         one.p_adjusted,
         one.found.between,

@@ -14,7 +14,6 @@ from tracker.submissions import lookup
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates import Estimate, board_samples, boards
 from tracker.uncertainty.estimates.board_samples import Sample
-from tracker.uncertainty.estimates.boards import Entry
 from tracker.uncertainty.estimates.duels import Duel
 
 # Ranks are computed wherever they are shown; intervals are stored ones where there are some.
@@ -188,7 +187,7 @@ def _board(
     result = boards.rank(
         sample,
         metric.removeprefix("mean_"),
-        [Entry(one["submission_id"], one[metric]) for one in own],
+        {one["submission_id"]: one[metric] for one in own},
         plan.targets,
         by_fold=plan.fold == boards.AVERAGE,
         n_replicates=_REPLICATES,

@@ -27,6 +27,7 @@ from tracker.slates import plans
 from tracker.slates.plans import Plan
 from tracker.store import catalog, schema
 from tracker.uncertainty import estimates
+from tracker.uncertainty.estimates.survival import CURVE_VIEW
 
 # The sections of a report, each the view of that name, in the order of text and data formats;
 # pages/slate_sections.py orders the page.
@@ -163,7 +164,7 @@ def _readable(
         return parts.readable(section, found)
     if section.view == diseases.VIEW:
         return diseases.with_limits(section)
-    if section.view == estimates.CURVE_VIEW:
+    if section.view == CURVE_VIEW:
         return survival.with_band(connection, slate, section)
     return section
 

@@ -68,7 +68,7 @@ def _verdict(one: Standing, duels: Sequence[Duel[str]]) -> str:
         f"{count(row.n_pooled, 'slate')}, {ratio(row.enrichment)} times as many as equally "
         "popular drugs"
     )
-    interval = one.found.compared.interval
+    interval = one.found.interval
     if interval.low is None or interval.high is None:
         return f"{row.model_version} has no rank: {hits}; no interval: {interval.reason}."
     p = one.p_adjusted
@@ -126,11 +126,11 @@ def _standings(standings: Sequence[Standing]) -> Section:
 def _estimates(one: Standing) -> tuple[float | None, ...]:
     if one.found is None:
         return (one.rank, *(None,) * 6)
-    compared = one.found.compared
+    compared = one.found.interval
     return (
         one.rank,
-        compared.interval.low,
-        compared.interval.high,
+        compared.low,
+        compared.high,
         compared.p_value,
         one.p_adjusted,
         one.found.between,
@@ -169,8 +169,8 @@ def _pairs(duels: Sequence[Duel[str]]) -> Section:
         ],
         [
             (
-                *(duel.first, duel.versus, duel.compared.interval.estimate),
-                *(duel.compared.interval.low, duel.compared.interval.high),
+                *(duel.first, duel.versus, duel.compared.estimate),
+                *(duel.compared.low, duel.compared.high),
                 *(duel.compared.p_value, duel.p_adjusted, duel.is_told),
             )
             for duel in duels
@@ -182,8 +182,8 @@ def _pairs(duels: Sequence[Duel[str]]) -> Section:
             (
                 duel.first,
                 duel.versus,
-                _ratio(duel.compared.interval.estimate),
-                _range(duel.compared.interval.low, duel.compared.interval.high),
+                _ratio(duel.compared.estimate),
+                _range(duel.compared.low, duel.compared.high),
                 NOTHING if duel.p_adjusted is None else f"{duel.p_adjusted:.2g}",
             )
             for duel in duels

@@ -9,7 +9,8 @@ from sqlalchemy import Connection, Row
 from tracker.report.records import Record, Section, records
 from tracker.report.words import joined, percent, with_limits
 from tracker.rows import Rows
-from tracker.uncertainty import estimates, stats
+from tracker.uncertainty import stats
+from tracker.uncertainty.estimates import survival
 
 # A curve ends where fewer than this share of its pairs are still followed: the last steps of a few
 # pairs look like a result (Pocock, Clayton and Altman 2002).
@@ -24,7 +25,7 @@ def with_band(connection: Connection, slate: Row[Any], section: Section) -> Sect
     A text shows the last day of each tier on both sides of the freeze, and below the table why a
     band is missing.
     """
-    bands = estimates.bands(connection, slate)
+    bands = survival.bands(connection, slate)
     curve = records([section], section.view)
     rows = Rows(
         [*section.rows.columns, "low", "high", "method", "reason"],

@@ -17,6 +17,7 @@ from tracker.rows import Rows, rows_from
 from tracker.slates import plans
 from tracker.store import catalog, filling, keys, schema, scope
 from tracker.uncertainty import estimates
+from tracker.uncertainty.estimates.records import query
 
 _incoming = sa.Table(
     "incoming_scoreboard",
@@ -25,16 +26,9 @@ _incoming = sa.Table(
     prefixes=["TEMPORARY"],
 )
 
-_FIGURES = text(
-    """
-select metric, evidence_window, population, tier, value, n
-from headline_figure
-where slate_id = :slate_id
-order by metric, evidence_window, population, tier
-"""
-)
-
-_LINES = text("select scoreboard_id, line from incoming_line order by scoreboard_id")
+# What names a figure, and what its estimate adds.
+_FIGURE = ("metric", "evidence_window", "population", "tier")
+_INTERVAL = ("low", "high", "level", "method")
 
 _LAST_SHA256 = text("select row_sha256 from scoreboard order by scoreboard_id desc limit 1")
 
@@ -59,23 +53,14 @@ def append(
             estimates.figure_key(estimate): estimate for estimate in found if not estimate.row_key
         }
         with scope.of_slates(connection, slate):
-            figures = connection.execute(_FIGURES, {"slate_id": str(slate.slate_id)}).all()
-        rows = []
-        for figure in figures:
-            key = (figure.metric, figure.evidence_window, figure.population, figure.tier)
-            interval = intervals.get(key)
-            rows.append(
-                {
-                    **figure._mapping,
-                    "recorded_at": now,
-                    "slate_id": slate.slate_id,
-                    "low": interval.low if interval else None,
-                    "high": interval.high if interval else None,
-                    "level": interval.level if interval else None,
-                    "method": interval.method if interval else None,
-                    "refresh_digest": refresh_digest,
-                }
-            )
+            figures = estimates.headline_figures(connection, slate)
+        known = {"recorded_at": now, "slate_id": slate.slate_id, "refresh_digest": refresh_digest}
+        rows = [
+            {name: getattr(figures[key], name) for name in (*_FIGURE, "value", "n")}
+            | {name: getattr(intervals.get(key), name, None) for name in _INTERVAL}
+            | known
+            for key in sorted(figures)
+        ]
         _append_chained(connection, rows)
         n_added += len(rows)
     return n_added
@@ -97,10 +82,10 @@ def _append_chained(connection: Connection, rows: list[dict[str, Any]]) -> None:
         table="scoreboard",
         stand_in=_incoming.name,
     )
-    lines = {line.scoreboard_id: line.line for line in connection.execute(_LINES)}
-    for row in rows:
+    lines = connection.execute(query("incoming_line", ["line"], ["scoreboard_id"])).scalars()
+    for row, line in zip(rows, lines, strict=True):
         row["previous_sha256"] = link
-        link = hashlib.sha256((link + lines[row["scoreboard_id"]]).encode()).hexdigest()
+        link = hashlib.sha256((link + line).encode()).hexdigest()
         row["row_sha256"] = link
     connection.execute(sa.insert(schema.scoreboard), rows)
 
@@ -122,40 +107,17 @@ def trend(
         *("quarter_start", "metric", "evidence_window", "population", "tier", "n_updates"),
         *("recorded_at", "value", "low", "high", "n", "reason"),
     )
-    view = sa.table(
+    asked = {"evidence_window": evidence_window, "population": population, "tier": tier}
+    shown = query(
         "scoreboard_quarter",
-        sa.column("slate_id", sa.Uuid),
-        *[sa.column(name) for name in names],
+        names,
+        (*_FIGURE, "quarter_start"),
+        slate_id=str(slate.slate_id),
+        **{name: value for name, value in asked.items() if value is not None},
     )
-    shown = sa.and_(
-        *[
-            view.c[name] == value
-            for name, value in (
-                ("evidence_window", evidence_window),
-                ("population", population),
-                ("tier", tier),
-            )
-            if value is not None
-        ],
-        view.c.metric.in_(metrics) if metrics else _of_plan(view, plans.of_slate(slate).plan),
-    )
-    query = (
-        sa.select(*[view.c[name] for name in names])
-        .where(view.c.slate_id == slate.slate_id, shown)
-        .order_by(*[view.c[name] for name in names[1:5]], view.c.quarter_start)
-    )
-    return rows_from(connection.execute(query))
-
-
-def _of_plan(view: sa.TableClause, plan: plans.Plan) -> sa.ColumnElement[bool]:
-    return sa.or_(
-        *[
-            sa.and_(
-                *[
-                    view.c[name] == getattr(criterion, name)
-                    for name in ("metric", "evidence_window", "population", "tier")
-                ]
-            )
-            for criterion in plan.criteria
-        ]
-    )
+    of_plan = [
+        sa.and_(*[sa.literal_column(name) == getattr(criterion, name) for name in _FIGURE])
+        for criterion in plans.of_slate(slate).plan.criteria
+    ]
+    is_asked = sa.literal_column("metric").in_(metrics) if metrics else sa.or_(*of_plan)
+    return rows_from(connection.execute(shown.where(is_asked)))

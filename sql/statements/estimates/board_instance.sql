@@ -3,6 +3,7 @@
 -- Parameters: benchmark_id, k
 select
     instance_score.submission_id,
+    '' as target,
     instance_score.item_id,
     instance_score.instance_precision,
     instance_score.instance_nr,

@@ -11,7 +11,7 @@ from tracker.uncertainty.estimates.evaluations import (
     reported_evaluation,
 )
 from tracker.uncertainty.estimates.lists import KIND_VIEW, METRIC, MOST_OWN_SHARE, PART_VIEWS
-from tracker.uncertainty.estimates.power import in_words, record_power, stored_power
+from tracker.uncertainty.estimates.power import record_power, stored_power
 from tracker.uncertainty.estimates.records import (
     LARGEST_SEED,
     REPLICATES_UNSTORED,
@@ -30,10 +30,8 @@ from tracker.uncertainty.estimates.slates import (
     stored_or_computed,
 )
 from tracker.uncertainty.estimates.submissions import estimate_submission, record_submission
-from tracker.uncertainty.estimates.survival import CURVE_VIEW, bands
 
 __all__ = [
-    "CURVE_VIEW",
     "EVALUATION_KEYS",
     "KIND_VIEW",
     "LARGEST_SEED",
@@ -44,13 +42,11 @@ __all__ = [
     "SEED",
     "Estimate",
     "append",
-    "bands",
     "estimate_evaluation",
     "estimate_slate",
     "estimate_submission",
     "figure_key",
     "headline_figures",
-    "in_words",
     "is_same",
     "newest",
     "record_evaluation",

@@ -5,19 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker.store import schema
 from tracker.uncertainty import stats
-from tracker.uncertainty.estimates.records import read_arrays
+from tracker.uncertainty.estimates.records import query, read_arrays
 from tracker.uncertainty.stats import pooling
 from tracker.uncertainty.stats.pooling import Influence
 
-_POOLED = sa.text(
-    "select * from backtest_pooled where backtest_id = :backtest_id "
-    "order by is_shuffled, horizon_months, enrichment desc nulls last, ranker"
-)
+_ORDER = ("is_shuffled", "horizon_months", "enrichment desc nulls last", "ranker")
 
 
 @dataclass(frozen=True)
@@ -37,75 +32,57 @@ def pool(connection: Connection, backtest_id: int, baselines: Sequence[str]) -> 
 
     p values of rankers that are neither baselines nor shuffled are adjusted by Holm's method.
     """
-    rows = connection.execute(_POOLED, {"backtest_id": backtest_id}).all()
-    found = [(row, _of(connection, row)) for row in rows]
-    asked = [
-        number
-        for number, (row, _) in enumerate(found)
-        if row.ranker not in baselines and not row.is_shuffled
+    found = []
+    pooled = query("backtest_pooled", ["*"], _ORDER, backtest_id=backtest_id)
+    for row in connection.execute(pooled).all():
+        parts = _parts(connection, row)
+        found.append((row, pooling.pool(parts) if parts else None))
+    is_asked = [row.ranker not in baselines and not row.is_shuffled for row, _ in found]
+    p_values = [
+        one.interval.p_value if one and asked else None
+        for (_, one), asked in zip(found, is_asked, strict=True)
     ]
-    p_values = [one.compared.p_value if (one := found[number][1]) else None for number in asked]
-    adjusted = dict(zip(asked, stats.holm(p_values), strict=True))
-    return [Pooled(row, one, adjusted.get(number)) for number, (row, one) in enumerate(found)]
-
-
-def _of(connection: Connection, row: Row[Any]) -> pooling.Pooled | None:
-    parts = _parts(connection, row)
-    return pooling.pool(parts) if parts else None
+    return [Pooled(row, one, p) for (row, one), p in zip(found, stats.holm(p_values), strict=True)]
 
 
 def _parts(connection: Connection, pooled: Row[Any]) -> list[pooling.Part]:
     """Return the origins of a ranker of which something was expected."""
-    run, influence = schema.backtest_run, schema.backtest_influence
     names = ("backtest_id", "ranker", "is_shuffled", "horizon_months")
-
-    def own(table: sa.Table) -> list[sa.ColumnElement[bool]]:
-        return [table.c[name] == getattr(pooled, name) for name in names]
-
-    runs = connection.execute(
-        sa.select(run).where(*own(run), run.c.expected_hits > 0).order_by(run.c.origin_on)
-    ).all()
-    units = read_arrays(
-        connection,
-        sa.select(
-            sa.func.epoch_ms(influence.c.origin_on).label("origin"),
-            influence.c.disease_id,
-            influence.c.drug_id,
-            influence.c.influence,
-            influence.c.stake,
-        )
-        .where(*own(influence))
-        # In one order, so that sums are the same to the last bit each time.
-        .order_by(influence.c.origin_on, influence.c.disease_id, influence.c.drug_id),
-    )
-    days = np.array([row.origin_on for row in runs], dtype="datetime64[ms]").astype(np.int64)
+    own = {name: getattr(pooled, name) for name in names}
+    columns = ("origin_on", "n_hits", "expected_hits", "log_variance", "df")
+    runs = connection.execute(query("backtest_run", columns, columns[:1], **own)).all()
+    # In one order, so that sums are the same to the last bit each time.
+    columns = ("origin_on", "disease_id", "drug_id", "influence", "stake")
+    units = read_arrays(connection, query("backtest_influence", columns, columns[:3], **own))
     return [
         pooling.Part(
             row.n_hits,
             row.expected_hits,
             row.log_variance,
             float("inf") if row.df is None else row.df,
-            _influence(units, units["origin"] == day),
+            _influence(units, units["origin_on"] == np.datetime64(row.origin_on)),
         )
-        for row, day in zip(runs, days, strict=True)
+        for row in runs
+        if row.expected_hits is not None and row.expected_hits > 0
     ]
 
 
 def _influence(units: dict[str, Any], wanted: Any) -> Influence | None:
     if not wanted.any():
         return None
-    value = np.asarray(units["influence"])[wanted]
-    diseases, drugs = (np.ma.asarray(units[name])[wanted] for name in ("disease_id", "drug_id"))
+    diseases, drugs, value, stake = (
+        np.ma.asarray(units[name])[wanted]
+        for name in ("disease_id", "drug_id", "influence", "stake")
+    )
     has_disease, has_drug = (~np.ma.getmaskarray(ids) for ids in (diseases, drugs))
-    of_drug, of_disease = ~has_disease, ~has_drug
     of_hit = has_disease & has_drug
     return Influence(
-        drug_id=drugs.data[of_drug],
-        drug=value[of_drug],
-        stake=np.ma.filled(np.ma.asarray(units["stake"])[wanted][of_drug], 0.0),
-        disease_id=diseases.data[of_disease],
-        disease=value[of_disease],
+        drug_id=drugs.data[~has_disease],
+        drug=value.data[~has_disease],
+        stake=np.ma.filled(stake[~has_disease], 0.0),
+        disease_id=diseases.data[~has_drug],
+        disease=value.data[~has_drug],
         hit_drug_id=drugs.data[of_hit],
         hit_disease_id=diseases.data[of_hit],
-        hit=value[of_hit],
+        hit=value.data[of_hit],
     )

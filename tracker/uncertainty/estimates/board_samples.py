@@ -1,45 +1,30 @@
 """The figures of leaderboards as functions of how often each item is drawn."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
-from tracker.store import statements
-from tracker.uncertainty.estimates.records import read_arrays
+from tracker.uncertainty.estimates.records import read_sample
 from tracker.uncertainty.stats import discrimination, ranking
-from tracker.uncertainty.stats.intervals import (
-    FISHER_Z,
-    LEVEL,
-    LOGIT,
-    PLAIN,
-    Floats,
-    Interval,
-    Scale,
+from tracker.uncertainty.stats.intervals import FISHER_Z, LOGIT, PLAIN, Interval, Scale
+from tracker.uncertainty.stats.resampling import (
+    MIN_DISEASES,
+    Statistic,
+    drawn_from,
+    ratio_of,
 )
-from tracker.uncertainty.stats.resampling import MIN_DISEASES, Statistic
 
 # Of more items a fixed part is drawn, and its error scaled to all of them.
 MOST_ITEMS = 2_000
 
-_TOP_DECILE = 0.1
+TOP_DECILE = 0.1
 
-# The scale of each ranked metric, of a target and as the mean of several.
-SCALES: Mapping[str, Scale] = {
-    "spearman": FISHER_Z,
-    "top_decile_recall": LOGIT,
-    "auroc": LOGIT,
-    "average_precision": LOGIT,
-    "ordinal_auprc": LOGIT,
-    "ordinal_nap": PLAIN,
-    "severity_ordering_ap": LOGIT,
-    "precision_at_k": LOGIT,
-    "nr_at_k": LOGIT,
-    "ndcg_at_k": LOGIT,
-}
+# The scale of each ranked metric, of a target and as the mean of several, if not the logit scale.
+_SCALES: Mapping[str, Scale] = {"spearman": FISHER_Z, "ordinal_nap": PLAIN}
 
 Part = dict[str, NDArray[Any]]
 
@@ -61,12 +46,14 @@ class Sample:
 class Draws:
     """What is drawn for one figure: items in strata, and the figure of each submission.
 
-    `stated` is what its intervals state: their `n_units` is the number of items in the smallest
-    fold or class, and there is a reason if they are too few for an error.
+    `scale` is that of the figure. `stated` is what its intervals state: their `n_units` is the
+    number of items in the smallest fold or class, and there is a reason if they are too few for an
+    error.
     """
 
     statistics: Mapping[int, Statistic]
     strata: list[int]
+    scale: Scale
     stated: Interval
 
 
@@ -78,18 +65,11 @@ def read(
     k: int | None = None,
 ) -> Sample:
     """Return the values of a benchmark's submissions, or of one; multi-label ones at one `k`."""
-    key: dict[str, Any] = {"benchmark_id": benchmark.benchmark_id}
+    key: dict[str, Any] = {"submission_id": submission_id, "most_items": MOST_ITEMS}
+    name, share = "board_sample", min(1.0, MOST_ITEMS / (benchmark.n_items or 1))
     if benchmark.kind == "multilabel":
-        name, key = "board_instance", key | {"k": k}
-    else:
-        key |= {"submission_id": submission_id, "most_items": MOST_ITEMS}
-        name = "board_sample"
-    values = read_arrays(connection, statements.find(name).clause, key)
-    if benchmark.kind == "multilabel":
-        values["target"] = np.full(len(values["item_id"]), "", dtype=object)
-        share = 1.0
-    else:
-        share = min(1.0, MOST_ITEMS / benchmark.n_items)
+        name, key, share = "board_instance", {"k": k}, 1.0
+    values = read_sample(connection, name, benchmark_id=benchmark.benchmark_id, **key)
     owner, target = values["submission_id"], values["target"]
     # Rows are in the order of submission and target.
     cuts = np.flatnonzero((owner[1:] != owner[:-1]) | (target[1:] != target[:-1])) + 1
@@ -143,21 +123,11 @@ def draws(
 
     parts = [first[target] for target in targets]
     unit, n_units, reason = _units(sample, metric, parts, strata)
-    drawn = "by fold" if by_fold else "by class" if len(strata) > 1 else ""
-    stated = Interval(
-        None,
-        None,
-        None,
-        LEVEL,
-        f"{unit} bootstrap {drawn}".rstrip(),
-        unit,
-        len(items),
-        n_units,
-        n_replicates,
-        seed,
-        reason,
-    )
-    return Draws({one: figure(one) for one in submissions}, strata, stated)
+    how = " by fold" if by_fold else " by class" if len(strata) > 1 else ""
+    scale, method = _SCALES.get(metric, LOGIT), f"{unit} bootstrap{how}"
+    stated = drawn_from(method, scale, unit, len(items), n_units, seed, n_replicates)
+    statistics = {one: figure(one) for one in submissions}
+    return Draws(statistics, strata, scale, replace(stated, reason=reason))
 
 
 def _folds(part: Part, by_fold: bool) -> list[Part]:
@@ -173,16 +143,13 @@ def _units(
     sample: Sample, metric: str, parts: Sequence[Part], strata: list[int]
 ) -> tuple[str, int, str | None]:
     """Return the unit of the draws, how many there are, and why they are too few."""
-    if sample.kind == "multilabel":
-        n, least = sum(strata), MIN_DISEASES
-        short = None if n >= least else f"too few instances: {n}, at least {least} needed"
-        return "instance", n, short
-    if sample.kind == "regression":
-        n, least = sum(strata), ranking.MIN_ITEMS
-        short = None if n >= least else f"too few items: {n}, at least {least} needed"
-        if short is None and min(strata) < MIN_DISEASES:
-            short = f"too few items of a fold: {min(strata)}, at least {MIN_DISEASES} needed"
-        return "item", min(strata), short
+    if sample.kind in ("multilabel", "regression"):
+        is_item, n, fewest = sample.kind == "regression", sum(strata), min(strata)
+        unit, least = ("item", ranking.MIN_ITEMS) if is_item else ("instance", MIN_DISEASES)
+        short = None if n >= least else f"too few {unit}s: {n}, at least {least} needed"
+        if short is None and fewest < MIN_DISEASES:
+            short = f"too few items of a fold: {fewest}, at least {MIN_DISEASES} needed"
+        return unit, fewest, short
     top = sample.n_classes - 1
     floor = 1 if metric == "severity_ordering_ap" else 0
     counts = [
@@ -190,31 +157,24 @@ def _units(
         for actual in [part["actual"] for part in parts]
         for least in range(top if floor else 1, top + 1)
     ]
-    n_positive, n_negative = min(counts, key=min)
-    return (
-        "item",
-        min(n_positive, n_negative),
-        discrimination.too_few_of_a_class(n_positive, n_negative),
-    )
+    classes = min(counts, key=min)
+    return "item", min(classes), discrimination.too_few_of_a_class(*classes)
 
 
 def _statistic(sample: Sample, metric: str, part: Part) -> Statistic:
     if sample.kind == "multilabel":
-        return _mean_of(part[f"instance_{metric.removesuffix('_at_k')}"])
+        values = part[f"instance_{metric.removesuffix('_at_k')}"]
+        return ratio_of(np.ma.filled(values, 0.0), ~np.ma.getmaskarray(values))
+    predicted, actual, top = part["predicted"], part["actual"], sample.n_classes - 1
     if metric == "spearman":
-        return ranking.correlation_of(part["predicted"], part["actual"])
+        return ranking.correlation_of(predicted, actual)
     if metric == "top_decile_recall":
-        k = int(_TOP_DECILE * len(part["actual"]))
+        k = int(TOP_DECILE * len(actual))
         return ranking.recall_of(part["predicted_gain"], part["actual_gain"], k)
     if metric == "auroc":
-        return discrimination.auroc_of(part["predicted"], part["actual"] >= 1)
+        return discrimination.auroc_of(predicted, actual >= 1)
     if metric == "average_precision":
-        return discrimination.average_precision_of(part["predicted"], part["actual"] >= 1)
-    return _ordinal(sample.n_classes - 1, metric, part)
-
-
-def _ordinal(top: int, metric: str, part: Part) -> Statistic:
-    predicted, actual = part["predicted"], part["actual"]
+        return discrimination.average_precision_of(predicted, actual >= 1)
     if metric == "severity_ordering_ap":
         severe = actual >= 1
         ordered = discrimination.average_precision_of(predicted[severe], actual[severe] >= top)
@@ -229,14 +189,3 @@ def _ordinal(top: int, metric: str, part: Part) -> Statistic:
         [(area(times) - share) / (1 - share) for area, share in zip(areas, shares, strict=True)],
         axis=0,
     )
-
-
-def _mean_of(values: NDArray[Any]) -> Statistic:
-    known = ~np.ma.getmaskarray(values)
-    own: Floats = np.asarray(np.ma.filled(values, 0.0), dtype=np.float64)
-
-    def mean(times: Floats) -> Floats:
-        found: Floats = (times @ own) / (times @ known.astype(np.float64))
-        return found
-
-    return mean

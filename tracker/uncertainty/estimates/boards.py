@@ -5,16 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker.uncertainty import stats
 from tracker.uncertainty.estimates import board_samples, duels
-from tracker.uncertainty.estimates.board_samples import SCALES, Draws, Sample
+from tracker.uncertainty.estimates.board_samples import Sample
 from tracker.uncertainty.estimates.duels import Duel
-from tracker.uncertainty.estimates.records import SEED, Estimate, of_interval
-from tracker.uncertainty.stats import boards
-from tracker.uncertainty.stats.clustered import Compared
+from tracker.uncertainty.estimates.records import SEED, Estimate, of_interval, query
+from tracker.uncertainty.stats import Interval, resampling
 
 AVERAGE, AGGREGATED = "average", "aggregated"
 
@@ -33,14 +31,6 @@ MEANS = ("regression", "binary")
 
 
 @dataclass(frozen=True)
-class Entry:
-    """A submission that a board ranks, with its figure as the view has it."""
-
-    submission_id: int
-    value: float
-
-
-@dataclass(frozen=True)
 class Ranked:
     """The ranks of a board by submission, and its pairs, the better submission first.
 
@@ -56,9 +46,8 @@ def fold_of(connection: Connection, benchmark: Row[Any], track: str) -> str:
     """Return which combination of the folds counts on a track of a benchmark."""
     if benchmark.kind != "regression" or track != "cv":
         return AGGREGATED
-    fold = sa.table("benchmark_fold", sa.column("benchmark_id"))
-    query = sa.select(sa.func.count()).where(fold.c.benchmark_id == benchmark.benchmark_id)
-    return AVERAGE if connection.execute(query).scalar_one() else AGGREGATED
+    folds = query("benchmark_fold", ["*"], (), benchmark_id=benchmark.benchmark_id)
+    return AVERAGE if connection.execute(folds).first() else AGGREGATED
 
 
 def figure_key(
@@ -88,44 +77,42 @@ def figure_key(
 def rank(
     sample: Sample,
     metric: str,
-    entries: Sequence[Entry],
+    values: Mapping[int, float],
     targets: Sequence[str],
     *,
     by_fold: bool,
     n_replicates: int,
 ) -> Ranked:
-    """Rank submissions, given best first, by one metric: those not told apart share a rank.
+    """Rank submissions by one metric: those not told apart share a rank.
 
-    p values are adjusted by Holm's method over the pairs of the board.
+    `values` has their figures as the view has them, best first. p values are adjusted by Holm's
+    method over the pairs of the board.
     """
-    if len(entries) < 2:
-        return Ranked({one.submission_id: 1 for one in entries}, [], None)
-    own = [one.submission_id for one in entries]
+    own = list(values)
+    if len(own) < 2:
+        return Ranked(dict.fromkeys(own, 1), [], None)
     made = board_samples.draws(
         sample, metric, own, targets, by_fold=by_fold, seed=SEED, n_replicates=n_replicates
     )
-    drawn = {} if made.stated.reason else _replicates(sample, made, own)
-    values = {one.submission_id: one.value for one in entries}
+    drawn: dict[int, Any] = {}
+    if made.stated.reason is None:
+        replicates = resampling.replicates(
+            [made.statistics[one] for one in own],
+            made.strata,
+            share=sample.share,
+            seed=SEED,
+            n_replicates=n_replicates,
+        )
+        drawn = dict(zip(own, replicates.T, strict=True))
 
-    def compare(first: int, versus: int) -> Compared:
+    def compare(first: int, versus: int) -> Interval:
         stated = replace(made.stated, estimate=values[first] - values[versus])
         if not drawn:
-            return Compared(stated, None)
-        return boards.difference(stated, drawn[first], drawn[versus])
+            return stated
+        return resampling.difference(stated, drawn[first], drawn[versus])
 
     pairs = duels.of_pairs(own, compare)
     return Ranked({one: duels.rank(one, pairs) for one in own}, pairs, made.stated.reason)
-
-
-def _replicates(sample: Sample, made: Draws, own: Sequence[int]) -> dict[int, Any]:
-    drawn = boards.replicates(
-        [made.statistics[one] for one in own],
-        made.strata,
-        share=sample.share,
-        seed=made.stated.seed or 0,
-        n_replicates=made.stated.n_replicates or 0,
-    )
-    return {one: drawn[:, at] for at, one in enumerate(own)}
 
 
 def estimate_means(
@@ -133,13 +120,12 @@ def estimate_means(
     submission: Row[Any],
     benchmark: Row[Any],
     wanted: Wanted,
-    *,
-    seed: int,
-    n_replicates: int,
+    **drawing: int,
 ) -> Iterator[Estimate]:
     """Yield the estimates, where `wanted`, of a submission's figures over several targets or folds.
 
-    They are means over targets, means of folds, and the figures of ordinal benchmarks.
+    They are means over targets, means of folds, and the figures of ordinal benchmarks; `drawing` is
+    the seed and the number of replicates.
     """
     kind, number = benchmark.kind, submission.submission_id
     sample = board_samples.read(connection, benchmark, submission_id=number)
@@ -161,12 +147,11 @@ def estimate_means(
                     [number],
                     among,
                     by_fold=fold == AVERAGE,
-                    seed=seed,
-                    n_replicates=n_replicates,
+                    **drawing,
                 )
-                interval = stats.of_draws(
-                    *(made.statistics[number], made.strata, made.stated, SCALES[metric]),
-                    value=value if sample.share < 1 and value is not None else None,
+                (interval,) = stats.of_draws(
+                    *([made.statistics[number]], made.strata, made.stated, made.scale),
+                    value=value if sample.share < 1 else None,
                     share=sample.share,
                 )
                 yield of_interval(interval, view, column, value, row_key=key)
@@ -175,9 +160,6 @@ def estimate_means(
 def _value(
     connection: Connection, submission: Row[Any], view: str, column: str, key: Mapping[str, Any]
 ) -> float | None:
-    table = sa.table(view, sa.column("submission_id"), *[sa.column(one) for one in (column, *key)])
-    query = sa.select(table.c[column]).where(table.c.submission_id == submission.submission_id)
-    value = connection.execute(
-        query.where(*[table.c[name] == of for name, of in key.items()])
-    ).scalar_one_or_none()
+    own = query(view, [column], (), submission_id=submission.submission_id, **key)
+    value = connection.execute(own).scalar_one_or_none()
     return None if value is None or np.isnan(value) else float(value)

@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Generic, TypeVar
 
 from tracker.uncertainty import stats
-from tracker.uncertainty.stats.clustered import Compared
+from tracker.uncertainty.stats import Interval
 
 # A difference with a smaller adjusted p value sets two apart.
 SIGNIFICANT = 0.05
@@ -20,7 +20,7 @@ class Duel(Generic[Name]):
 
     first: Name
     versus: Name
-    compared: Compared
+    compared: Interval
     p_adjusted: float | None
 
     @property
@@ -30,7 +30,7 @@ class Duel(Generic[Name]):
 
 
 def of_pairs(
-    ordered: Sequence[Name], compare: Callable[[Name, Name], Compared]
+    ordered: Sequence[Name], compare: Callable[[Name, Name], Interval]
 ) -> list[Duel[Name]]:
     """Compare every two of those given best first; p values are adjusted by Holm's method."""
     pairs = list(combinations(ordered, 2))

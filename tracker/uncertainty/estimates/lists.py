@@ -5,14 +5,19 @@ interval takes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker.uncertainty import stats
-from tracker.uncertainty.estimates.records import Estimate, adjusted, of_compared, unknown
+from tracker.uncertainty.estimates.records import (
+    Estimate,
+    adjusted,
+    of_enrichment,
+    query,
+    unknown,
+)
 from tracker.uncertainty.stats import stratified
 
 METRIC, KIND_VIEW, MONTHS, SIZES = (
@@ -40,13 +45,14 @@ VIEWS: Mapping[str, tuple[str, ...]] = {
 Key = tuple[str, str, str, str]
 Ratios = Mapping[Key, stratified.Ratio]
 
-_RATIOS = sa.text(
-    "select list_kind, list_name, evidence_window, population, ratio, listed_hits, s, "
-    "ratio_variance.chance, drugs, diseases, effective_drugs, effective_diseases "
-    "from stratified_ratio left join ratio_variance "
-    "using (slate_id, versus, list_kind, list_name, evidence_window, population) "
-    "where slate_id = :slate_id and versus = 'none' and ratio is not null"
+_RATIOS = (
+    "stratified_ratio left join ratio_variance "
+    "using (slate_id, versus, list_kind, list_name, evidence_window, population)"
 )
+# What names a list, what its ratio is, and what that varies by.
+_LIST = ("list_kind", "list_name", "evidence_window", "population")
+_FIGURE = ("ratio", "listed_hits", "s", "expected_hits")
+_SPREAD = ("chance", "drugs", "diseases", "effective_drugs", "effective_diseases")
 _WEAKEST = sa.text(
     "select max(strength) from shown_match_kind where slate_id = :slate_id and is_weakest"
 )
@@ -65,46 +71,37 @@ def of_lists(connection: Connection, slate: Row[Any], bar: float) -> Iterator[Es
 
 def of_view(connection: Connection, slate: Row[Any], view: str, bar: float) -> Iterator[Estimate]:
     """Yield the estimates of one of the VIEWS, as `of_lists` does."""
+    key = {"slate_id": str(slate.slate_id)}
     known = ratios(connection, slate)
-    weakest = connection.execute(_WEAKEST, {"slate_id": str(slate.slate_id)}).scalar()
-    found = [
-        _estimate(view, row, known.get(_list_of(view, row, weakest)), bar)
-        for row in rows_of(connection, slate, view)
-    ]
-    if view in (METRIC, SIZES):
-        groups = dict.fromkeys((one.evidence_window, one.population) for one in found)
-        for group in groups:
-            yield from adjusted(
-                one for one in found if (one.evidence_window, one.population) == group
-            )
-    elif view in (MONTHS, KIND_VIEW):
+    weakest = connection.execute(_WEAKEST, key).scalar()
+    order = ("evidence_window", "population", *(VIEWS[view] or ("tier",)))
+    rows = connection.execute(query(view, ["*"], order, **key)).all()
+    found = [_estimate(view, row, known.get(_list_of(view, row, weakest)), bar) for row in rows]
+    if view in (MONTHS, KIND_VIEW):
         yield from found
+    elif view in (METRIC, SIZES):
+        for _, group in groupby(found, lambda one: (one.evidence_window, one.population)):
+            yield from adjusted(group)
     else:
-        p_values = stats.holm([one.p_value for one in found])
-        yield from (replace(one, p_adjusted=p) for one, p in zip(found, p_values, strict=True))
+        yield from adjusted(found)
 
 
 def ratios(connection: Connection, slate: Row[Any]) -> Ratios:
     """Return the ratios of a slate by kind and name of the list, window and population."""
-    rows = connection.execute(_RATIOS, {"slate_id": str(slate.slate_id)})
-    return {
-        (row.list_kind, row.list_name, row.evidence_window, row.population): stratified.Ratio(
-            *(row.ratio, row.listed_hits, row.s),
-            *(row.chance, row.drugs, row.diseases, row.effective_drugs, row.effective_diseases),
-        )
-        for row in rows
-    }
+    rows = ratio_rows(connection, slate_id=str(slate.slate_id), versus="none")
+    return {tuple(row[:4]): ratio_of(row) for row in rows if row.ratio is not None}
 
 
-def rows_of(connection: Connection, slate: Row[Any], view: str) -> Sequence[Row[Any]]:
-    """Return a slate's rows of one of the VIEWS, in one order."""
-    names = ("evidence_window", "population", *(VIEWS[view] or ("tier",)))
-    return connection.execute(
-        sa.select(sa.text("*"))
-        .select_from(sa.table(view))
-        .where(sa.column("slate_id", sa.Uuid) == slate.slate_id)
-        .order_by(*[sa.literal_column(name) for name in names])
-    ).all()
+def ratio_rows(connection: Connection, **key: str) -> Sequence[Row[Any]]:
+    """Return rows of the view stratified_ratio with what ratio_variance has of them."""
+    columns = (*_LIST, *_FIGURE, *_SPREAD)
+    return connection.execute(query(_RATIOS, columns, (), **key)).all()
+
+
+def ratio_of(row: Row[Any]) -> stratified.Ratio:
+    """Return the ratio of a row of `ratio_rows`."""
+    spread = [getattr(row, name) for name in _SPREAD]
+    return stratified.Ratio(row.ratio, row.listed_hits, row.s, *spread)
 
 
 def is_current(estimate: Estimate) -> bool:
@@ -139,7 +136,7 @@ def _estimate(view: str, row: Row[Any], ratio: stratified.Ratio | None, bar: flo
     }
     if ratio is None:
         return unknown(view, METRIC, row.n_predictions, row.reason, stratified.METHOD, **key)
-    return of_compared(
+    return of_enrichment(
         stratified.interval(ratio, row.n_predictions),
         *(view, METRIC, row.enrichment_vs_matched),
         n_hits=row.n_hits,

@@ -1,6 +1,5 @@
 """Models over all their slates: the view model_standing with intervals, tests and ranks."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,37 +47,22 @@ def rank(connection: Connection) -> tuple[list[Standing], list[Duel[str]]]:
         if part is not None:
             parts[slate.model_version].append(part)
     found = {model: pooling.pool(lists) if lists else None for model, lists in parts.items()}
-    pairs = _duels(parts, found)
-    p_values = [one.compared.p_value if one else None for one in found.values()]
-    adjusted = dict(zip(found, stats.holm(p_values), strict=True))
+    # The enrichments of models that have an interval, best first.
+    enriched = {
+        model: one.interval.estimate or 0.0
+        for model, one in found.items()
+        if one is not None and one.interval.low is not None
+    }
+    pairs = duels.of_pairs(
+        sorted(enriched, key=lambda model: -enriched[model]),
+        lambda model, versus: pooling.versus(parts[model], parts[versus]),
+    )
+    adjusted = stats.holm([one.interval.p_value if one else None for one in found.values()])
     standings = [
-        Standing(
-            row,
-            found[row.model_version],
-            adjusted[row.model_version],
-            _rank(row.model_version, found[row.model_version], pairs),
-        )
-        for row in rows
+        Standing(row, one, p, duels.rank(model, pairs) if model in enriched else None)
+        for row, (model, one), p in zip(rows, found.items(), adjusted, strict=True)
     ]
     return sorted(standings, key=_place), pairs
-
-
-def _duels(
-    parts: Mapping[str, Sequence[Part]], found: Mapping[str, pooling.Pooled | None]
-) -> list[Duel[str]]:
-    enriched = {
-        model: one.compared.interval.estimate or 0.0
-        for model, one in found.items()
-        if one is not None and one.compared.interval.low is not None
-    }
-    ranked = sorted(enriched, key=lambda model: -enriched[model])
-    return duels.of_pairs(ranked, lambda model, versus: pooling.versus(parts[model], parts[versus]))
-
-
-def _rank(model: str, found: pooling.Pooled | None, pairs: Sequence[Duel[str]]) -> int | None:
-    if found is None or found.compared.interval.low is None:
-        return None
-    return duels.rank(model, pairs)
 
 
 def _place(one: Standing) -> tuple[bool, int, float, str]:

@@ -14,7 +14,7 @@ from tracker.metrics import WINDOWS
 from tracker.store import keys, schema, statements
 from tracker.uncertainty import stats
 from tracker.uncertainty.stats import Interval
-from tracker.uncertainty.stats.clustered import UNIT, Compared
+from tracker.uncertainty.stats.clustered import UNIT
 
 SEED = 20260101
 # As many as the column that a seed is stored in holds.
@@ -71,24 +71,8 @@ def of_interval(
     interval: Interval, view_name: str, metric: str, value: float | None, **more: Any
 ) -> Estimate:
     """Return the estimate of a view's figure with an interval of the package stats."""
-    return Estimate(
-        view_name=view_name,
-        metric=metric,
-        value=value,
-        low=interval.low,
-        high=interval.high,
-        level=interval.level,
-        method=interval.method,
-        unit=interval.unit,
-        **{
-            "n": interval.n,
-            "n_units": interval.n_units,
-            "seed": interval.seed,
-            "n_replicates": interval.n_replicates,
-            "reason": interval.reason,
-        }
-        | more,
-    )
+    known = {name: given for name, given in vars(interval).items() if name != "estimate"}
+    return Estimate(view_name, metric, value, **(known | more))
 
 
 def unknown(
@@ -100,11 +84,11 @@ def unknown(
     **key: Any,
 ) -> Estimate:
     """Return the estimate of a figure that its view does not know, for the view's reason."""
-    return Estimate(*(view_name, metric, None, n, stats.LEVEL, method, UNIT), reason=reason, **key)
+    return Estimate(view_name, metric, None, n, stats.LEVEL, method, UNIT, reason=reason, **key)
 
 
-def of_compared(
-    compared: Compared,
+def of_enrichment(
+    interval: Interval,
     view_name: str,
     metric: str,
     value: float | None,
@@ -114,9 +98,7 @@ def of_compared(
     **more: Any,
 ) -> Estimate:
     """Return the estimate of an enrichment, not resolvable yet where it contains 1 and the bar."""
-    interval = compared.interval
-    estimate = of_interval(interval, view_name, metric, value, **more)
-    estimate = replace(estimate, p_value=compared.p_value, test=interval.method)
+    estimate = of_interval(interval, view_name, metric, value, test=interval.method, **more)
     if interval.low is None or interval.high is None:
         return estimate
     if not (interval.low <= 1 and interval.high >= bar):
@@ -145,24 +127,20 @@ def append(
     connection: Connection,
     subject: Subject,
     subject_id: Any,
-    estimates: Sequence[Estimate],
+    estimates: Iterable[Estimate],
     computed_at: datetime,
-) -> None:
+) -> list[Estimate]:
     """Append the estimates of one subject to the table estimate, all with one instant."""
-    table = schema.estimate
+    found, table = list(estimates), schema.estimate
     first_id = keys.next_key(connection, table.c.estimate_id)
+    more = {"computed_at": computed_at, subject: subject_id}
     rows = [
-        asdict(estimate)
-        | {
-            "estimate_id": number,
-            "computed_at": computed_at,
-            subject: subject_id,
-            "row_key": dict(estimate.row_key),
-        }
-        for number, estimate in enumerate(estimates, start=first_id)
+        asdict(estimate) | more | {"estimate_id": number, "row_key": dict(estimate.row_key)}
+        for number, estimate in enumerate(found, start=first_id)
     ]
     if rows:
         connection.execute(sa.insert(table), rows)
+    return found
 
 
 def newest(
@@ -172,19 +150,13 @@ def newest(
 
     A connection opened as of an instant leaves out estimates computed after it.
     """
-    names = [entry.name for entry in fields(Estimate)]
     view = sa.table(
-        "latest_estimate",
-        sa.column("estimate_id"),
-        sa.column("computed_at", sa.TIMESTAMP(timezone=True)),
-        sa.column(subject, schema.estimate.c[subject].type),
-        *[sa.column(name, schema.estimate.c[name].type) for name in names],
+        "latest_estimate", *[sa.column(each.name, each.type) for each in schema.estimate.c]
     )
     rows = connection.execute(
-        sa.select(view.c.computed_at, *[view.c[name] for name in names])
-        .where(view.c[subject] == subject_id)
-        .order_by(view.c.estimate_id)
+        sa.select(view).where(view.c[subject] == subject_id).order_by(view.c.estimate_id)
     ).all()
+    names = [entry.name for entry in fields(Estimate)]
     estimates = [Estimate(**{name: getattr(row, name) for name in names}) for row in rows]
     return estimates, max((row.computed_at for row in rows), default=None)
 
@@ -212,6 +184,16 @@ def is_same(value: float | None, other: float | None) -> bool:
     return math.isclose(value, other)
 
 
+def query(
+    view: str, columns: Sequence[str], order: Sequence[str] | None = None, **key: Any
+) -> sa.Select[Any]:
+    """Return the query of a view's rows with this key, in the order of its columns or `order`."""
+    chosen: list[Any] = [sa.literal_column(name) for name in columns]
+    wanted = [sa.literal_column(name) == value for name, value in key.items()]
+    sort: list[Any] = [sa.literal_column(name) for name in (columns if order is None else order)]
+    return sa.select(*chosen).select_from(sa.text(view)).where(*wanted).order_by(*sort)
+
+
 def read_arrays(
     connection: Connection, query: sa.Executable, parameters: Mapping[str, Any] | None = None
 ) -> dict[str, NDArray[Any]]:
@@ -224,11 +206,15 @@ def read_arrays(
     return columns
 
 
+def read_sample(connection: Connection, statement: str, **key: Any) -> dict[str, NDArray[Any]]:
+    """Return what a statement of statements/estimates reads, as `read_arrays` does."""
+    return read_arrays(connection, statements.find(statement).clause, key)
+
+
 def estimated_pairs(connection: Connection, slate: Row[Any]) -> dict[str, dict[str, NDArray[Any]]]:
     """Return the predictions of a slate by window, in the same order in each."""
-    clause = statements.find("estimated_pair").clause
-    key = {"slate_id": str(slate.slate_id)}
+    key = str(slate.slate_id)
     return {
-        window: read_arrays(connection, clause, key | {"evidence_window": window})
+        window: read_sample(connection, "estimated_pair", slate_id=key, evidence_window=window)
         for window in WINDOWS
     }

@@ -4,19 +4,20 @@ Rates, enrichments and gaps have one interval each, clustered by drug and by dis
 value of the same statistic; deciles have the exact interval.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
+from itertools import product
 from typing import Any
 
 import numpy as np
-import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
 from tracker.metrics import METRICS, POPULATIONS, WINDOWS
 from tracker.slates import plans
-from tracker.store import schema, scope, statements
+from tracker.store import schema, scope
 from tracker.uncertainty import stats
 from tracker.uncertainty.estimates import lists, power, probabilities
 from tracker.uncertainty.estimates.records import (
@@ -25,13 +26,17 @@ from tracker.uncertainty.estimates.records import (
     append,
     estimated_pairs,
     newest,
-    of_compared,
+    of_enrichment,
     of_interval,
-    read_arrays,
+    query,
+    read_sample,
     unknown,
 )
 from tracker.uncertainty.stats import clustered
+from tracker.uncertainty.stats.intervals import Floats, Interval
 
+_RATES = ("hit_rate", "precision_proxy")
+_VERSUS_RANDOM, _SCORE_GAP = "enrichment_vs_random", "score_gap"
 # How each enrichment versus popularity measures popularity.
 _GROUPINGS = {
     "enrichment_vs_popularity": "decile",
@@ -55,11 +60,7 @@ _FURTHER: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     },
 }
 
-# What rates, enrichments and gaps read of a prediction.
-_COUNTED = (
-    *("disease_id", "drug_id", "is_hit", "has_any_outcome", "score"),
-    *("breadth_decile", "breadth_cohort"),
-)
+_PAIR = ("is_hit", "drug_id", "disease_id")
 
 Figures = dict[tuple[str, str, str, str], Row[Any]]
 Columns = dict[str, NDArray[Any]]
@@ -69,31 +70,22 @@ Columns = dict[str, NDArray[Any]]
 class _Cell:
     """A window, a population and a tier of the slate, and its predictions.
 
-    `pairs` are those of all tiers, `own` those of the tier.
+    `pairs` are those of all tiers, `own` those of the tier; `rates` has those of the view
+    breadth_baseline by kind and number of the group.
     """
 
-    evidence_window: str
-    population: str
-    tier: str
+    dimensions: dict[str, Any]
     pairs: Columns
     in_tier: NDArray[np.bool_]
     own: Columns
-
-    @property
-    def dimensions(self) -> dict[str, Any]:
-        return {
-            "evidence_window": self.evidence_window,
-            "population": self.population,
-            "tier": self.tier,
-        }
+    rates: Mapping[str, Floats]
 
 
 def record_slate(connection: Connection, slate: Row[Any], now: datetime) -> list[Estimate]:
     """Append the current estimates of a slate to the table estimate, and return them."""
     with scope.of_slates(connection, slate):
         found = estimate_slate(connection, slate)
-    append(connection, "slate_id", slate.slate_id, found, now)
-    return found
+    return append(connection, "slate_id", slate.slate_id, found, now)
 
 
 def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
@@ -112,14 +104,15 @@ def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
     pairs = estimated_pairs(connection, slate)
     baseline = _baseline(connection, slate)
     estimates: list[Estimate] = []
-    for window in WINDOWS:
-        for population in POPULATIONS:
-            cells = list(_cells(pairs, window, population, (*tiers, "all")))
-            estimates += _proportions(cells, figures)
-            estimates += adjusted(_versus_random(cells, figures, bar))
-            for metric in _GROUPINGS:
-                estimates += adjusted(_versus_popularity(metric, cells, figures, baseline, bar))
-            estimates += adjusted(_score_gaps(cells, figures))
+    for window, population in product(WINDOWS, POPULATIONS):
+        rates = {
+            grouping: baseline[window, population, grouping] for grouping in _GROUPINGS.values()
+        }
+        cells = list(_cells(pairs[window], window, population, (*tiers, "all"), rates))
+        for metric in (*_RATES, _VERSUS_RANDOM, *_GROUPINGS, _SCORE_GAP):
+            # All pairs of the slate compared with themselves give 1 whatever happened.
+            judged = cells[:-1] if metric == _VERSUS_RANDOM else cells
+            estimates += adjusted(_estimate(metric, cell, figures, bar) for cell in judged)
     estimates += lists.of_lists(connection, slate, bar)
     estimates += _rates_of_sizes(connection, slate)
     estimates += probabilities.of_probabilities(connection, slate)
@@ -127,17 +120,21 @@ def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
 
 
 def _cells(
-    pairs: Mapping[str, Columns], window: str, population: str, tiers: Sequence[str]
+    pairs: Columns,
+    window: str,
+    population: str,
+    tiers: Sequence[str],
+    rates: Mapping[str, Floats],
 ) -> Iterator[_Cell]:
-    columns = {name: pairs[window][name] for name in ("tier", *_COUNTED)}
     if population == "novel":
-        columns = {name: values[pairs[window]["is_novel"]] for name, values in columns.items()}
+        pairs = {name: values[pairs["is_novel"]] for name, values in pairs.items()}
     for tier in tiers:
-        in_tier, own = np.ones(len(columns["tier"]), dtype=np.bool_), columns
+        where = {"evidence_window": window, "population": population, "tier": tier}
+        in_tier, own = np.ones(len(pairs["tier"]), dtype=np.bool_), pairs
         if tier != "all":
-            in_tier = np.asarray(columns["tier"] == tier)
-            own = {name: columns[name][in_tier] for name in _COUNTED}
-        yield _Cell(window, population, tier, columns, in_tier, own)
+            in_tier = np.asarray(pairs["tier"] == tier)
+            own = {name: values[in_tier] for name, values in pairs.items()}
+        yield _Cell(where, pairs, in_tier, own, rates)
 
 
 def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Estimate], str]:
@@ -164,14 +161,14 @@ def are_of(connection: Connection, slate: Row[Any], stored: Sequence[Estimate]) 
     for view, (names, metrics) in _FURTHER.items():
         if view in probabilities.METRICS and not plans.are_probabilities(slate.plan):
             continue
-        for row in _rows(connection, slate, view, (*names, *metrics)):
-            where = (view, row.evidence_window, row.population)
+        keys = ("evidence_window", "population", *names)
+        rows = query(view, (*keys, *metrics), (), slate_id=str(slate.slate_id))
+        for row in connection.execute(rows):
             for metric in metrics:
-                key = (*where, metric, *(getattr(row, name) for name in names))
-                further[key] = getattr(row, metric)
+                further[view, metric, *row[: len(keys)]] = getattr(row, metric)
     own = {
         (
-            *(one.view_name, one.evidence_window, one.population, one.metric),
+            *(one.view_name, one.metric, one.evidence_window, one.population),
             *(one.row_key[name] for name in _FURTHER[one.view_name][0]),
         ): one.value
         for one in stored
@@ -182,19 +179,6 @@ def are_of(connection: Connection, slate: Row[Any], stored: Sequence[Estimate]) 
         for one in stored
         if one.view_name not in _FURTHER and not one.row_key
     )
-
-
-def _rows(
-    connection: Connection, slate: Row[Any], view: str, columns: Sequence[str]
-) -> Sequence[Row[Any]]:
-    """Return a slate's rows of a view, by window, population and the first column."""
-    names = ("evidence_window", "population", *columns)
-    table = sa.table(view, sa.column("slate_id", sa.Uuid), *[sa.column(name) for name in names])
-    return connection.execute(
-        sa.select(*[table.c[name] for name in names])
-        .where(table.c.slate_id == slate.slate_id)
-        .order_by(*[table.c[name] for name in names[:3]])
-    ).all()
 
 
 def figure_key(estimate: Estimate) -> tuple[str, str, str, str]:
@@ -210,120 +194,35 @@ def figure_key(estimate: Estimate) -> tuple[str, str, str, str]:
 def headline_figures(connection: Connection, slate: Row[Any]) -> Figures:
     """Return the rows of the view headline_figure of a slate by their keys, as figure_key's."""
     names = ("metric", "evidence_window", "population", "tier", "value", "n", "reason")
-    view = sa.table(
-        "headline_figure", sa.column("slate_id", sa.Uuid), *[sa.column(name) for name in names]
-    )
-    rows = connection.execute(
-        sa.select(*[view.c[name] for name in names]).where(view.c.slate_id == slate.slate_id)
-    )
+    rows = connection.execute(query("headline_figure", names, slate_id=str(slate.slate_id)))
     return {(row.metric, row.evidence_window, row.population, row.tier): row for row in rows}
 
 
-def _baseline(connection: Connection, slate: Row[Any]) -> Columns:
-    names = ("evidence_window", "population", "grouping_kind", "breadth_group")
-    view = sa.table(
-        "breadth_baseline",
-        sa.column("slate_id", sa.Uuid),
-        *[sa.column(name) for name in (*names, "baseline_hit_rate")],
+def _baseline(connection: Connection, slate: Row[Any]) -> Mapping[tuple[str, str, str], Floats]:
+    """Return the rates of breadth_baseline by window, population and kind of group."""
+    columns = ("evidence_window", "population", "grouping_kind", "breadth_group")
+    rows = query(
+        "breadth_baseline", (*columns, "baseline_hit_rate"), (), slate_id=str(slate.slate_id)
     )
-    query = sa.select(*[view.c[name] for name in (*names, "baseline_hit_rate")])
-    return read_arrays(connection, query.where(view.c.slate_id == slate.slate_id))
+    rates: dict[tuple[str, str, str], Floats] = defaultdict(lambda: np.zeros(11))
+    for *kind, group, rate in connection.execute(rows):
+        rates[tuple(kind)][group] = rate or 0.0
+    return rates
 
 
-def _unknown(figure: Row[Any], cell: _Cell) -> Estimate:
-    """Return the estimate of a figure that is unknown in its view."""
-    metric = figure.metric
-    return unknown(METRICS[metric].view, metric, figure.n, figure.reason, **cell.dimensions)
-
-
-def _figure(figures: Figures, metric: str, cell: _Cell) -> Row[Any]:
-    return figures[metric, cell.evidence_window, cell.population, cell.tier]
-
-
-def _proportions(cells: Sequence[_Cell], figures: Figures) -> Iterator[Estimate]:
-    """Yield hit rates, and precision proxies among the pairs with an outcome."""
-    for metric in ("hit_rate", "precision_proxy"):
-        for cell in cells:
-            counted = [cell.own[name] for name in ("is_hit", "drug_id", "disease_id")]
-            if metric == "precision_proxy":
-                counted = [values[cell.own["has_any_outcome"]] for values in counted]
-            interval = clustered.hit_rate(*counted)
-            yield of_interval(
-                interval,
-                *(METRICS[metric].view, metric, _figure(figures, metric, cell).value),
-                **cell.dimensions,
-            )
-
-
-def _versus_random(cells: Sequence[_Cell], figures: Figures, bar: float) -> Iterator[Estimate]:
-    metric = "enrichment_vs_random"
-    for cell in cells:
-        # All pairs of the slate compared with themselves give 1 whatever happened.
-        if cell.tier == "all":
-            continue
-        figure = _figure(figures, metric, cell)
-        if figure.value is None:
-            yield _unknown(figure, cell)
-            continue
-        hit = cell.pairs["is_hit"].astype(np.float64)
-        compared = clustered.ratio(
-            hit * cell.in_tier,
-            hit * cell.in_tier.mean(),
-            cell.pairs["drug_id"],
-            cell.pairs["disease_id"],
-        )
-        yield _enrichment(compared, metric, figure, cell, bar)
-
-
-def _versus_popularity(
-    metric: str, cells: Sequence[_Cell], figures: Figures, baseline: Columns, bar: float
-) -> Iterator[Estimate]:
-    grouping = _GROUPINGS[metric]
-    for cell in cells:
-        figure = _figure(figures, metric, cell)
-        if figure.value is None:
-            yield _unknown(figure, cell)
-            continue
-        wanted = (
-            (baseline["evidence_window"] == cell.evidence_window)
-            & (baseline["population"] == cell.population)
-            & (baseline["grouping_kind"] == grouping)
-        )
-        rate = np.zeros(11)
-        rate[baseline["breadth_group"][wanted]] = np.ma.filled(
-            baseline["baseline_hit_rate"][wanted], 0.0
-        )
-        compared = clustered.ratio(
-            cell.own["is_hit"],
-            rate[cell.own[f"breadth_{grouping}"]],
-            cell.own["drug_id"],
-            cell.own["disease_id"],
-        )
-        yield _enrichment(compared, metric, figure, cell, bar)
-
-
-def _score_gaps(cells: Sequence[_Cell], figures: Figures) -> Iterator[Estimate]:
-    metric = "score_gap"
-    for cell in cells:
-        figure = _figure(figures, metric, cell)
-        if figure.value is None:
-            yield _unknown(figure, cell)
-            continue
-        compared = clustered.score_gap(
-            *[cell.own[name] for name in ("score", "is_hit", "drug_id", "disease_id")]
-        )
-        estimate = of_interval(
-            compared.interval, METRICS[metric].view, metric, figure.value, **cell.dimensions
-        )
-        yield replace(estimate, p_value=compared.p_value, test=compared.interval.method)
-
-
-def _enrichment(
-    compared: clustered.Compared, metric: str, figure: Row[Any], cell: _Cell, bar: float
-) -> Estimate:
-    return of_compared(
-        compared,
-        *(METRICS[metric].view, metric, figure.value),
+def _estimate(metric: str, cell: _Cell, figures: Figures, bar: float) -> Estimate:
+    """Return the estimate of a figure of headline_figure."""
+    window, population, tier = cell.dimensions.values()
+    figure = figures[metric, window, population, tier]
+    view = METRICS[metric].view
+    if metric not in _RATES and figure.value is None:
+        return unknown(view, metric, figure.n, figure.reason, **cell.dimensions)
+    interval = _interval(metric, cell)
+    if metric in (*_RATES, _SCORE_GAP):
+        test = interval.method if metric == _SCORE_GAP else None
+        return of_interval(interval, view, metric, figure.value, test=test, **cell.dimensions)
+    return of_enrichment(
+        *(interval, view, metric, figure.value),
         n_hits=int(cell.own["is_hit"].sum()),
         bar=bar,
         # Of the tier, whatever it was compared with.
@@ -332,15 +231,31 @@ def _enrichment(
     )
 
 
+def _interval(metric: str, cell: _Cell) -> Interval:
+    """Return the interval of a figure, and its p value where it has one."""
+    hit, drug, disease = (cell.own[name] for name in _PAIR)
+    if metric == "hit_rate":
+        return clustered.hit_rate(hit, drug, disease)
+    if metric == "precision_proxy":
+        known = cell.own["has_any_outcome"]
+        return clustered.hit_rate(hit[known], drug[known], disease[known])
+    if metric == _SCORE_GAP:
+        return clustered.score_gap(cell.own["score"], hit, drug, disease)
+    if metric == _VERSUS_RANDOM:
+        every, drugs, diseases = (cell.pairs[name] for name in _PAIR)
+        hits = every.astype(np.float64)
+        return clustered.ratio(hits * cell.in_tier, hits * cell.in_tier.mean(), drugs, diseases)
+    grouping = _GROUPINGS[metric]
+    expected = cell.rates[grouping][cell.own[f"breadth_{grouping}"]]
+    return clustered.ratio(hit, expected, drug, disease)
+
+
 def _rates_of_sizes(connection: Connection, slate: Row[Any]) -> Iterator[Estimate]:
     """Yield the hit rates of global lists, which tied predictions at the edge share."""
-    pairs = read_arrays(
-        connection,
-        statements.find("global_list_sample").clause,
-        {"slate_id": str(slate.slate_id)},
-    )
-    names = ("list_size", "n_predictions", "hit_rate", "lowest_score", "n_tied", "n_tied_listed")
-    for row in _rows(connection, slate, lists.SIZES, names):
+    slate_id = str(slate.slate_id)
+    pairs = read_sample(connection, "global_list_sample", slate_id=slate_id)
+    order = ("evidence_window", "population", "list_size")
+    for row in connection.execute(query(lists.SIZES, ["*"], order, slate_id=slate_id)):
         can_be = pairs["evidence_window"] == row.evidence_window
         can_be &= pairs["population"] == row.population
         if row.n_predictions > 0:
@@ -349,7 +264,7 @@ def _rates_of_sizes(connection: Connection, slate: Row[Any]) -> Iterator[Estimat
         share = row.n_tied_listed / row.n_tied if row.n_tied else 0.0
         yield of_interval(
             clustered.hit_rate(
-                *[own[name] for name in ("is_hit", "drug_id", "disease_id")],
+                *[own[name] for name in _PAIR],
                 weight=np.where(own["score"] == row.lowest_score, share, 1.0),
                 n_listed=row.n_predictions,
             ),
@@ -364,7 +279,8 @@ def _deciles(connection: Connection, slate: Row[Any]) -> Iterator[Estimate]:
     """Yield the exact intervals of hit rates by decile of the score, and of the breadth."""
     for view, decile in DECILES.items():
         hits = "tie_mean_hits" if view == "score_decile_hit_rate" else "n_hits"
-        for row in _rows(connection, slate, view, (decile, "n_predictions", hits, "hit_rate")):
+        columns = ("evidence_window", "population", decile, "n_predictions", hits, "hit_rate")
+        for row in connection.execute(query(view, columns, slate_id=str(slate.slate_id))):
             yield of_interval(
                 stats.clopper_pearson(getattr(row, hits), row.n_predictions),
                 *(view, "hit_rate", row.hit_rate),

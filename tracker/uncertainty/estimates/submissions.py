@@ -1,22 +1,45 @@
 """Estimates of a submission's figures: correlations, recalls, AUROC, average precision, means."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import numpy as np
-import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker.store import statements
 from tracker.uncertainty import stats
 from tracker.uncertainty.estimates import boards
+from tracker.uncertainty.estimates.board_samples import TOP_DECILE, Part
 from tracker.uncertainty.estimates.boards import Wanted
-from tracker.uncertainty.estimates.records import Estimate, append, of_interval, read_arrays
+from tracker.uncertainty.estimates.records import Estimate, append, of_interval, query, read_sample
+from tracker.uncertainty.stats import Interval
 
-_TOP_DECILE = 0.1
+# What the figures of a kind rest on, and these: a view, its column, and what names a row of it.
+_FIGURES: Mapping[str, tuple[str, Sequence[tuple[str, str, tuple[str, ...]]]]] = {
+    "regression": (
+        "fold_sample",
+        [(metric, metric, ("fold", "target")) for metric in ("spearman", "top_decile_recall")],
+    ),
+    "binary": (
+        "class_sample",
+        [
+            ("auroc", "auroc", ("target",)),
+            ("average_precision", "average_precision", ("target", "lowest_class", "min_class")),
+        ],
+    ),
+    "ordinal": ("class_sample", [("ordinal_threshold", "auprc", ("k",))]),
+    "multilabel": (
+        "instance_sample",
+        [
+            ("precision_at_k", "precision_at_k", ("k",)),
+            ("precision_at_k", "nr_at_k", ("k",)),
+            ("ndcg_at_k_multilabel", "ndcg_at_k", ("k",)),
+            ("ndcg_at_k_multilabel", "ndcg_at_k_full_ideal", ("k",)),
+        ],
+    ),
+}
 
-Drawing = dict[str, Any]
+Key = dict[str, Any]
 
 
 def _every(_view: str, _key: Mapping[str, Any]) -> bool:
@@ -27,9 +50,8 @@ def record_submission(
     connection: Connection, submission: Row[Any], benchmark: Row[Any], now: datetime, *, seed: int
 ) -> list[Estimate]:
     """Append the estimates of a submission to this benchmark, and return them."""
-    found = list(estimate_submission(connection, submission, benchmark, seed=seed))
-    append(connection, "submission_id", submission.submission_id, found, now)
-    return found
+    found = estimate_submission(connection, submission, benchmark, seed=seed)
+    return append(connection, "submission_id", submission.submission_id, found, now)
 
 
 def estimate_submission(
@@ -47,104 +69,48 @@ def estimate_submission(
     separately for average precision, instances for the means of ranked lists; the AUROC of a target
     has DeLong's interval.
     """
-    of_kind: dict[str, Callable[[Connection, Row[Any], Drawing, Wanted], Iterator[Estimate]]] = {
-        "regression": _regression,
-        "binary": _binary,
-        "ordinal": _ordinal,
-        "multilabel": _multilabel,
-    }
     drawing = {"seed": seed, "n_replicates": most_replicates}
-    yield from of_kind[benchmark.kind](connection, submission, drawing, wanted)
+    key = {"submission_id": submission.submission_id}
+    statement, figures = _FIGURES[benchmark.kind]
+    values = read_sample(connection, statement, **key)
+    for view, metric, names in figures:
+        order = sorted(names, key="target".__ne__)
+        asked = [
+            (row_key, row[-1])
+            for row in connection.execute(query(view, (*names, metric), order, **key))
+            for row_key in [dict(zip(names, row[:-1], strict=True))]
+            # The mean of the folds is drawn by fold, in estimate_means.
+            if row_key.get("fold") != boards.AVERAGE and wanted(view, row_key)
+        ]
+        intervals = _intervals(view, metric, values, [row_key for row_key, _ in asked], drawing)
+        for (row_key, value), interval in zip(asked, intervals, strict=True):
+            yield of_interval(interval, view, metric, value, row_key=row_key)
     if benchmark.kind != "multilabel":
         yield from boards.estimate_means(connection, submission, benchmark, wanted, **drawing)
 
 
-def _rows(connection: Connection, view: str, submission: Row[Any], *columns: str) -> list[Row[Any]]:
-    table = sa.table(view, sa.column("submission_id"), *[sa.column(name) for name in columns])
-    query = sa.select(*[table.c[name] for name in columns])
-    query = query.where(table.c.submission_id == submission.submission_id)
-    return list(connection.execute(query.order_by(*[table.c[name] for name in columns])))
-
-
-def _own(submission: Row[Any]) -> dict[str, Any]:
-    return {"submission_id": submission.submission_id}
-
-
-def _regression(
-    connection: Connection, submission: Row[Any], drawing: Drawing, wanted: Wanted
-) -> Iterator[Estimate]:
-    values = read_arrays(connection, statements.find("fold_sample").clause, _own(submission))
-    for view in ("spearman", "top_decile_recall"):
-        for row in _rows(connection, view, submission, "target", "fold", view):
-            # The mean of the folds is drawn by fold, in estimate_means.
-            key = {"fold": row.fold, "target": row.target}
-            if row.fold == boards.AVERAGE or not wanted(view, key):
-                continue
-            own = (values["target"] == row.target) & (values["fold"] == row.fold)
-            interval = (
-                stats.spearman(values["predicted"][own], values["actual"][own], **drawing)
-                if view == "spearman"
-                else stats.top_recall(
-                    *(values["predicted_gain"][own], values["actual_gain"][own]),
-                    _TOP_DECILE,
-                    **drawing,
-                )
-            )
-            yield of_interval(interval, view, view, getattr(row, view), row_key=key)
-
-
-def _binary(
-    connection: Connection, submission: Row[Any], drawing: Drawing, wanted: Wanted
-) -> Iterator[Estimate]:
-    values = read_arrays(connection, statements.find("class_sample").clause, _own(submission))
-    for row in _rows(connection, "auroc", submission, "target", "auroc"):
-        if not wanted("auroc", {"target": row.target}):
-            continue
-        own = values["target"] == row.target
-        interval = stats.delong(values["predicted"][own], values["actual"][own] >= 1)
-        yield of_interval(interval, "auroc", "auroc", row.auroc, row_key={"target": row.target})
-    names = ("target", "lowest_class", "min_class", "average_precision")
-    for row in _rows(connection, "average_precision", submission, *names):
-        key = {name: getattr(row, name) for name in names[:3]}
-        if not wanted("average_precision", key):
-            continue
-        own = (values["target"] == row.target) & (values["actual"] >= row.lowest_class)
-        interval = stats.auprc(
-            values["predicted"][own], values["actual"][own] >= row.min_class, **drawing
-        )
-        yield of_interval(
-            interval, "average_precision", "average_precision", row.average_precision, row_key=key
-        )
-
-
-def _ordinal(
-    connection: Connection, submission: Row[Any], drawing: Drawing, wanted: Wanted
-) -> Iterator[Estimate]:
-    values = read_arrays(connection, statements.find("class_sample").clause, _own(submission))
-    for row in _rows(connection, "ordinal_threshold", submission, "k", "auprc"):
-        if not wanted("ordinal_threshold", {"k": row.k}):
-            continue
-        interval = stats.auprc(values["predicted"], values["actual"] >= row.k, **drawing)
-        yield of_interval(interval, "ordinal_threshold", "auprc", row.auprc, row_key={"k": row.k})
-
-
-def _multilabel(
-    connection: Connection, submission: Row[Any], drawing: Drawing, wanted: Wanted
-) -> Iterator[Estimate]:
-    values = read_arrays(connection, statements.find("instance_sample").clause, _own(submission))
-    for view, metric, column in (
-        ("precision_at_k", "precision_at_k", "instance_precision"),
-        ("precision_at_k", "nr_at_k", "instance_nr"),
-        ("ndcg_at_k_multilabel", "ndcg_at_k", "instance_ndcg"),
-        ("ndcg_at_k_multilabel", "ndcg_at_k_full_ideal", "instance_ndcg_full_ideal"),
-    ):
-        rows = [
-            row
-            for row in _rows(connection, view, submission, "k", metric)
-            if wanted(view, {"k": row.k})
-        ]
-        own = [
-            np.ma.masked_array(values[column])[values["k"] == row.k].compressed() for row in rows
-        ]
-        for row, interval in zip(rows, stats.means(own, unit="instance", **drawing), strict=True):
-            yield of_interval(interval, view, metric, getattr(row, metric), row_key={"k": row.k})
+def _intervals(
+    view: str, metric: str, values: Part, keys: list[Key], drawing: Key
+) -> Iterator[Interval]:
+    """Yield the intervals of a view's figures with these keys; means share their draws."""
+    if metric.endswith(("_at_k", "_full_ideal")):
+        column = np.ma.masked_array(values[f"instance_{metric.replace('_at_k', '')}"])
+        own = [column[values["k"] == key["k"]].compressed() for key in keys]
+        yield from stats.means(own, unit="instance", **drawing)
+        return
+    for key in keys:
+        own = values["actual"] >= key.get("lowest_class", -np.inf)
+        for name in ("target", "fold"):
+            if name in key:
+                own &= values[name] == key[name]
+        part = {name: column[own] for name, column in values.items()}
+        if view == "spearman":
+            yield stats.spearman(part["predicted"], part["actual"], **drawing)
+        elif view == "top_decile_recall":
+            gains = (part["predicted_gain"], part["actual_gain"])
+            yield stats.top_recall(*gains, TOP_DECILE, **drawing)
+        elif view == "auroc":
+            yield stats.delong(part["predicted"], part["actual"] >= 1)
+        else:
+            least = key["min_class"] if view == "average_precision" else key["k"]
+            yield stats.auprc(part["predicted"], part["actual"] >= least, **drawing)

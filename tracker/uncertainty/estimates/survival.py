@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker.uncertainty import stats
-from tracker.uncertainty.estimates.records import read_arrays
+from tracker.uncertainty.estimates.records import query, read_arrays
 
 CURVE_VIEW = "survival_curve"
 
@@ -22,9 +21,6 @@ class BandRow:
     reason: str | None
 
 
-_BEFORE = BandRow(None, None, "no event by then")
-
-
 def bands(connection: Connection, slate: Row[Any]) -> dict[tuple[str, int], BandRow]:
     """Return the band of survival_curve by tier and day, clustered by disease.
 
@@ -32,17 +28,8 @@ def bands(connection: Connection, slate: Row[Any]) -> dict[tuple[str, int], Band
     freeze. Fast inside `scope.of_slates`.
     """
     names = ("tier", "disease_id", "follow_up_days", "is_event", "n_pairs")
-    view = sa.table(
-        "follow_up_by_disease",
-        sa.column("slate_id", sa.Uuid),
-        *[sa.column(name) for name in names],
-    )
-    pairs = read_arrays(
-        connection,
-        sa.select(*[view.c[name] for name in names])
-        .where(view.c.slate_id == slate.slate_id)
-        .order_by(*[view.c[name] for name in names]),
-    )
+    wanted = query("follow_up_by_disease", names, slate_id=str(slate.slate_id))
+    pairs = read_arrays(connection, wanted)
     found: dict[tuple[str, int], BandRow] = {}
     for tier in np.unique(pairs["tier"].astype(str)):
         days, is_event, disease, n_pairs = (
@@ -58,12 +45,12 @@ def bands(connection: Connection, slate: Row[Any]) -> dict[tuple[str, int], Band
         for curve, start, on_side in ((past, first_day, ~later), (future, 0, later)):
             for day in np.unique(days[on_side]):
                 step = int(np.searchsorted(curve.time, day - start, side="right")) - 1
-                found[str(tier), int(day)] = _BEFORE if step < 0 else _row(curve, step)
+                found[str(tier), int(day)] = _row(curve, step)
     return found
 
 
 def _row(curve: stats.Curve, step: int) -> BandRow:
-    reason = curve.reason[step]
+    reason = curve.reason[step] if step >= 0 else "no event by then"
     if reason is not None:
         return BandRow(None, None, reason)
     return BandRow(1 - float(curve.high[step]), 1 - float(curve.low[step]), None)

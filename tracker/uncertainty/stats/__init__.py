@@ -6,30 +6,23 @@ coverage, limits are None and `reason` explains why. Distributions are those of 
 scipy.stats, which rests on them, takes longer to import than most reports to compute.
 """
 
-from tracker.uncertainty.stats.boards import of_draws
 from tracker.uncertainty.stats.discrimination import auc_over_diseases, auprc, delong
 from tracker.uncertainty.stats.intervals import LEVEL, Interval, clopper_pearson
 from tracker.uncertainty.stats.power import further_events
 from tracker.uncertainty.stats.ranking import spearman, top_recall
 from tracker.uncertainty.stats.resampling import (
     DISEASE_BOOTSTRAP,
-    MIN_DISEASES,
-    MIN_WITH_HITS,
     N_REPLICATES,
     hit_rate,
-    mean,
     means,
+    of_draws,
 )
-from tracker.uncertainty.stats.significance import (
-    holm,
-)
+from tracker.uncertainty.stats.significance import holm
 from tracker.uncertainty.stats.survival import SURVIVAL_METHOD, Curve, kaplan_meier
 
 __all__ = [
     "DISEASE_BOOTSTRAP",
     "LEVEL",
-    "MIN_DISEASES",
-    "MIN_WITH_HITS",
     "N_REPLICATES",
     "SURVIVAL_METHOD",
     "Curve",
@@ -42,7 +35,6 @@ __all__ = [
     "hit_rate",
     "holm",
     "kaplan_meier",
-    "mean",
     "means",
     "of_draws",
     "spearman",

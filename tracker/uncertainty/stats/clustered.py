@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from tracker.uncertainty.stats.intervals import (
     LEVEL,
@@ -24,15 +23,18 @@ from tracker.uncertainty.stats.intervals import (
     Floats,
     Interval,
     Scale,
-    around,
     exact_limits,
+    t_interval,
 )
 
+UNIT = "drug and disease"
+# With fewer hits neither drugs nor diseases can be told apart from chance.
+FEWEST_HITS = 3
 # With fewer hits, limits are never narrower than the exact ones of independent pairs.
 FEW_HITS = 10
 
-# A p value is never 0.
-SMALLEST_P = 1e-300
+# An error that rounding alone would leave.
+_ROUNDING = 1e-12
 
 Indices = NDArray[np.intp]
 
@@ -45,14 +47,6 @@ class Spread:
     df: float
     n_drugs: float
     n_diseases: float
-
-
-@dataclass(frozen=True)
-class Compared:
-    """An interval and the p value of no effect by the same t; None where there is no interval."""
-
-    interval: Interval
-    p_value: float | None
 
 
 def two_way(influence: Floats, drug: Indices, disease: Indices, weight: Floats) -> Spread:
@@ -89,22 +83,25 @@ def of_sums(
     denominator: Floats,
     drug: Indices,
     disease: Indices,
+    stated: Interval,
     scale: Scale,
     *,
     stake: Floats,
     no_effect: float | None = None,
-    level: float = LEVEL,
-) -> Compared:
+) -> Interval:
     """Return the interval of sum(numerator) / sum(denominator), and p against `no_effect`.
 
     The arrays have shape (n,) and say what each pair adds; `stake` is its weight in the effective
-    numbers, `drug` and `disease` number from 0. Every figure over pairs is such a ratio.
+    numbers, `drug` and `disease` number from 0. A ratio that `stated` has a reason against has no
+    limits. Every figure over pairs is such a ratio.
     """
     total = float(denominator.sum())
-    estimate = float(numerator.sum()) / total if total > 0 else None
-    stated = _stated(estimate, scale, len(numerator), drug, level)
-    if estimate is None:
-        return Compared(replace(stated, reason="nothing is expected"), None)
+    if not total > 0:
+        return stated.without("nothing is expected")
+    estimate = float(numerator.sum()) / total
+    stated = replace(stated, estimate=estimate)
+    if stated.reason is not None:
+        return stated
     influence = (numerator - estimate * denominator) / total
     return around_spread(stated, two_way(influence, drug, disease, stake), scale, no_effect)
 
@@ -116,7 +113,6 @@ def hit_rate(
     *,
     weight: ArrayLike | None = None,
     n_listed: int | None = None,
-    level: float = LEVEL,
 ) -> Interval:
     """Return the interval of the weighted share of pairs that are hits, on the logit scale.
 
@@ -125,24 +121,21 @@ def hit_rate(
     effective number of pairs (Korn and Graubard 1998), or for `n_listed` where the weights are
     the shares in which tied pairs are on a list of that length.
     """
-    hit, drugs, diseases = pairs(is_hit, drug, disease)
-    weights = np.ones(len(hit)) if weight is None else np.asarray(weight, dtype=np.float64)
-    stated = _stated(None, LOGIT, len(hit), drugs, level)
+    given = np.ones(np.shape(is_hit)) if weight is None else weight
+    drugs, diseases, hit, weights = pairs(drug, disease, is_hit, given)
+    stated = of_pairs(drugs, LOGIT)
     if len(hit) == 0:
-        return replace(stated, reason="no observations")
+        return stated.without("no observations")
     rate = min(float(weights @ hit) / float(weights.sum()), 1.0)
     n = effective_number(weights) if n_listed is None else n_listed
-    low, high = exact_limits(rate * n, n, level)
+    low, high = exact_limits(rate * n, n)
     fewest = min(hit.sum(), len(hit) - hit.sum())
     if n_listed is not None:
         fewest = min(rate * n, n - rate * n)
     if fewest > 0:
-        found = of_sums(weights * hit, weights, drugs, diseases, LOGIT, stake=weights, level=level)
-        own_low, own_high = found.interval.low or 0.0, found.interval.high or 1.0
-        if fewest >= FEW_HITS:
-            low, high = own_low, own_high
-        else:
-            low, high = min(low, own_low), max(high, own_high)
+        found = of_sums(weights * hit, weights, drugs, diseases, stated, LOGIT, stake=weights)
+        own = (found.low or 0.0, found.high or 1.0)
+        low, high = own if fewest >= FEW_HITS else (min(low, own[0]), max(high, own[1]))
     return replace(stated, estimate=rate, low=low, high=high)
 
 
@@ -153,20 +146,15 @@ def ratio(
     disease: ArrayLike,
     *,
     level: float = LEVEL,
-) -> Compared:
+) -> Interval:
     """Return the interval of sum(hits_in) / sum(expected_in) on the log scale, and p against 1.
 
     The arrays have shape (n,), ValueError if not. Of each pair they give what it adds to the
     observed and to the expected number, which is taken as known.
     """
-    hit, drugs, diseases = pairs(hits_in, drug, disease)
-    expected = np.asarray(expected_in, dtype=np.float64)
-    if expected.shape != hit.shape:
-        raise ValueError("the arrays differ in shape")
-    if expected.sum() > 0 and hit.sum() < FEWEST_HITS:
-        estimate = float(hit.sum()) / float(expected.sum())
-        return _too_few(_stated(estimate, LOG, len(hit), drugs, level))
-    return of_sums(hit, expected, drugs, diseases, LOG, stake=hit, no_effect=1.0, level=level)
+    drugs, diseases, hit, expected = pairs(drug, disease, hits_in, expected_in)
+    stated = of_pairs(drugs, LOG, level=level, reason=why_not(float(hit.sum())))
+    return of_sums(hit, expected, drugs, diseases, stated, LOG, stake=hit, no_effect=1.0)
 
 
 def score_gap(
@@ -176,44 +164,35 @@ def score_gap(
     disease: ArrayLike,
     *,
     level: float = LEVEL,
-) -> Compared:
+) -> Interval:
     """Return the interval of the mean score of hits less that of misses, and p against 0.
 
     The arrays have shape (n,), ValueError if not; units as of the scores.
     """
-    hit, drugs, diseases = pairs(is_hit, drug, disease)
-    scores = np.asarray(score, dtype=np.float64)
-    if scores.shape != hit.shape:
-        raise ValueError("the arrays differ in shape")
+    drugs, diseases, scores, hit = pairs(drug, disease, score, is_hit)
     n_hits = float(hit.sum())
     n_misses = len(hit) - n_hits
+    stated = of_pairs(drugs, PLAIN, level=level, reason=why_not(n_hits, n_misses))
     if n_hits == 0 or n_misses == 0:
-        stated = _stated(None, PLAIN, len(hit), drugs, level)
-        return Compared(replace(stated, reason="no hit or no miss"), None)
+        return stated.without("no hit or no miss")
     of_hits, of_misses = (scores @ hit) / n_hits, (scores @ (1 - hit)) / n_misses
-    stated = _stated(float(of_hits - of_misses), PLAIN, len(hit), drugs, level)
-    if min(n_hits, n_misses) < FEWEST_HITS:
-        return _too_few(stated)
+    stated = replace(stated, estimate=float(of_hits - of_misses))
     influence = hit * (scores - of_hits) / n_hits - (1 - hit) * (scores - of_misses) / n_misses
     return around_spread(stated, two_way(influence, drugs, diseases, hit), PLAIN, 0.0)
 
 
-# With fewer hits neither drugs nor diseases can be told apart from chance.
-FEWEST_HITS = 3
-UNIT = "drug and disease"
-# An error that rounding alone would leave.
-_ROUNDING = 1e-12
+def why_not(*counts: float) -> str | None:
+    """Return why there is no interval with so many hits, or hits and misses; None if there is."""
+    return f"fewer than {FEWEST_HITS} hits or misses" if min(counts) < FEWEST_HITS else None
 
 
-def pairs(
-    values: ArrayLike, drug: ArrayLike, disease: ArrayLike
-) -> tuple[Floats, Indices, Indices]:
-    """Return values, and drugs and diseases numbered from 0; ValueError if they differ in shape."""
-    number = np.asarray(values, dtype=np.float64)
-    drugs, diseases = _numbered(np.asarray(drug)), _numbered(np.asarray(disease))
-    if not number.shape == drugs.shape == diseases.shape or number.ndim != 1:
+def pairs(drug: ArrayLike, disease: ArrayLike, *values: ArrayLike) -> tuple[Any, ...]:
+    """Return drugs and diseases numbered from 0, then the values; ValueError by shape."""
+    numbers = [np.asarray(one, dtype=np.float64) for one in values]
+    arrays = (*(_numbered(np.asarray(one)) for one in (drug, disease)), *numbers)
+    if len({array.shape for array in arrays}) != 1 or arrays[0].ndim != 1:
         raise ValueError("the arrays differ in shape")
-    return number, drugs, diseases
+    return arrays
 
 
 def _numbered(cluster: NDArray[Any]) -> Indices:
@@ -231,31 +210,25 @@ def _numbered(cluster: NDArray[Any]) -> Indices:
     return np.unique(cluster, return_inverse=True)[1]
 
 
-def _stated(estimate: float | None, scale: Scale, n: int, drugs: Indices, level: float) -> Interval:
-    method = f"two-way clustered, t on {scale.name} scale"
+def of_pairs(drugs: Indices, scale: Scale, **more: Any) -> Interval:
+    """Return what the interval of a figure over pairs states; drugs number from 0."""
     n_drugs = int(drugs.max()) + 1 if len(drugs) else 0
-    return Interval(estimate, None, None, level, method, UNIT, n, n_drugs)
-
-
-def _too_few(stated: Interval) -> Compared:
-    return Compared(replace(stated, reason=f"fewer than {FEWEST_HITS} hits or misses"), None)
+    method = f"two-way clustered, t on {scale.name} scale"
+    return Interval(method, UNIT, len(drugs), n_drugs, **more)
 
 
 def around_spread(
     stated: Interval, spread: Spread, scale: Scale, no_effect: float | None
-) -> Compared:
-    """Add the limits that belong to the spread of an estimate, and its p value on the scale."""
+) -> Interval:
+    """Add the limits that belong to the spread of an estimate, and its p value on the scale.
+
+    An estimate that `stated` has a reason against has no limits.
+    """
+    if stated.reason is not None or stated.estimate is None:
+        return stated
     estimate, error = stated.estimate, spread.variance**0.5
-    if estimate is None or error <= _ROUNDING * max(abs(estimate), 1e-300):
-        return Compared(replace(stated, reason="the pairs do not vary"), None)
     # On the scale an error is the plain one times the slope.
     slope = {LOG: estimate, LOGIT: estimate * (1 - estimate)}.get(scale, 1.0)
-    if not slope > 0:
-        return Compared(replace(stated, reason="the pairs do not vary"), None)
-    low, high = around(estimate, error / slope, scale, stated.level, spread.df)
-    stated = replace(stated, low=low, high=high)
-    if no_effect is None:
-        return Compared(stated, None)
-    distance = float(scale.to(np.array(estimate)) - scale.to(np.array(no_effect)))
-    p_value = float(2 * special.stdtr(spread.df, -abs(distance) / (error / slope)))
-    return Compared(stated, max(p_value, SMALLEST_P))
+    if error <= _ROUNDING * max(abs(estimate), 1e-300) or not slope > 0:
+        return stated.without("the pairs do not vary")
+    return t_interval(stated, error / slope, scale, spread.df, no_effect)

@@ -1,17 +1,17 @@
 """How well scores separate two classes: intervals of AUC and of average precision."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tracker.uncertainty.stats.intervals import LEVEL, LOGIT, Floats, Interval, around
+from tracker.uncertainty.stats.intervals import LOGIT, Floats, Interval, t_interval
 from tracker.uncertainty.stats.resampling import (
-    DISEASE_BOOTSTRAP,
     N_REPLICATES,
     Statistic,
-    draw_counts,
-    replicate_interval,
+    drawn_from,
+    of_draws,
     shortage,
 )
 
@@ -23,7 +23,10 @@ MIN_PER_CLASS = 5
 _MAX_CROSSED = 1_000
 
 
-def delong(scores: ArrayLike, is_positive: ArrayLike, *, level: float = LEVEL) -> Interval:
+_ONE_CLASS = "one class only"
+
+
+def delong(scores: ArrayLike, is_positive: ArrayLike) -> Interval:
     """Return the AUC of independent items with the interval of DeLong et al. (1988), by logit.
 
     Both arrays have shape (n,); ties count one half. Each class is counted among the sorted other
@@ -31,25 +34,21 @@ def delong(scores: ArrayLike, is_positive: ArrayLike, *, level: float = LEVEL) -
     small class needs. A single class has no AUC.
     """
     scored, positive = _classes(scores, is_positive)
-    stated = Interval(
-        None, None, None, level, "DeLong, t on logit scale", "item", len(scored), len(scored)
-    )
+    stated = Interval("DeLong, t on logit scale", "item", len(scored), len(scored))
     if positive.all() or not positive.any():
-        return replace(stated, reason="one class only")
+        return stated.without(_ONE_CLASS)
     beaten, beating = _placements(scored, positive)
     estimate = float(beaten.mean())
     stated = replace(stated, estimate=estimate)
     short = too_few_of_a_class(len(beaten), len(beating))
     if short:
-        return replace(stated, reason=short)
+        return stated.without(short)
     parts = [(float(x.var(ddof=1)) / len(x), len(x) - 1) for x in (beaten, beating)]
     variance = sum(part for part, _ in parts)
     if variance == 0:
-        return replace(stated, reason="all pairs separated or tied: no error can be estimated")
+        return stated.without("all pairs separated or tied: no error can be estimated")
     df = variance**2 / sum(part**2 / part_df for part, part_df in parts)
-    error = variance**0.5 / (estimate * (1 - estimate))
-    low, high = around(estimate, error, LOGIT, level, df)
-    return replace(stated, low=low, high=high)
+    return t_interval(stated, variance**0.5 / (estimate * (1 - estimate)), LOGIT, df)
 
 
 def auc_over_diseases(
@@ -59,7 +58,6 @@ def auc_over_diseases(
     *,
     seed: int,
     n_replicates: int = N_REPLICATES,
-    level: float = LEVEL,
 ) -> Interval:
     """Return the AUC of all pairs together with its disease bootstrap interval, by logit.
 
@@ -69,50 +67,38 @@ def auc_over_diseases(
     scored, positive = _classes(scores, is_positive)
     units, unit = np.unique(np.asarray(disease), return_inverse=True)
     n_units = len(units)
-    stated = Interval(
-        None,
-        None,
-        None,
-        level,
-        DISEASE_BOOTSTRAP,
-        "disease",
-        len(scored),
-        n_units,
-        n_replicates,
-        seed,
+    stated = drawn_from(
+        "disease bootstrap", LOGIT, "disease", len(scored), n_units, seed, n_replicates
     )
     n_positive = np.bincount(unit[positive], minlength=n_units).astype(np.float64)
     n_negative = np.bincount(unit[~positive], minlength=n_units).astype(np.float64)
     n_pairs = n_positive.sum() * n_negative.sum()
     if n_pairs == 0:
-        return replace(stated, reason="one class only")
+        return stated.without(_ONE_CLASS)
     beaten, beating = _placements(scored, positive)
     won_by = np.bincount(unit[positive], beaten, n_units) * n_negative.sum()
     lost_by = np.bincount(unit[~positive], beating, n_units) * n_positive.sum()
-    stated = replace(stated, estimate=float(won_by.sum() / n_pairs))
     short = shortage("disease", n_units, {"positive": n_positive, "negative": n_negative})
     short = short or too_few_of_a_class(int(n_positive.sum()), int(n_negative.sum()))
-    if short:
-        return replace(stated, reason=short)
-    crossed = _wins(scored, positive, unit, n_units) if n_units <= _MAX_CROSSED else None
-    replicates = []
-    for times in draw_counts([n_units], n_replicates, seed):
+    crossed = None
+    if short is None and n_units <= _MAX_CROSSED:
+        crossed = _wins(scored, positive, unit, n_units)
+
+    def auc(times: Floats) -> Floats:
         if crossed is None:
             won = times @ (won_by + lost_by) - won_by.sum()
         else:
             won = ((times @ crossed) * times).sum(axis=1)
-        with np.errstate(all="ignore"):
-            replicates.append(won / ((times @ n_positive) * (times @ n_negative)))
-    return replicate_interval(stated, np.concatenate(replicates), LOGIT)
+        found: Floats = won / ((times @ n_positive) * (times @ n_negative))
+        return found
+
+    value = float(won_by.sum() / n_pairs)
+    (found,) = of_draws([auc], [n_units], replace(stated, reason=short), LOGIT, value=value)
+    return found
 
 
 def auprc(
-    scores: ArrayLike,
-    is_positive: ArrayLike,
-    *,
-    seed: int,
-    n_replicates: int = N_REPLICATES,
-    level: float = LEVEL,
+    scores: ArrayLike, is_positive: ArrayLike, *, seed: int, n_replicates: int = N_REPLICATES
 ) -> Interval:
     """Return step-wise average precision with its stratified bootstrap interval, by logit.
 
@@ -121,23 +107,19 @@ def auprc(
     of freedom.
     """
     scored, positive = _classes(scores, is_positive)
-    n_positive, n_negative = int(positive.sum()), int((~positive).sum())
-    method = "stratified item bootstrap, t on logit scale"
-    stated = Interval(
-        None, None, None, level, method, "positive", len(scored), n_positive, n_replicates, seed
+    n, n_positive = len(scored), int(positive.sum())
+    stated = drawn_from(
+        "stratified item bootstrap", LOGIT, "positive", n, n_positive, seed, n_replicates
     )
-    if n_positive == 0 or n_negative == 0:
-        return replace(stated, reason="one class only")
+    if n_positive in (0, n):
+        return stated.without(_ONE_CLASS)
     # Columns of the draws: positives, then negatives.
     by_class = np.concatenate([scored[positive], scored[~positive]])
-    average_precision = average_precision_of(by_class, np.arange(len(by_class)) < n_positive)
-    stated = replace(stated, estimate=float(average_precision(np.ones((1, len(by_class))))[0]))
-    short = too_few_of_a_class(n_positive, n_negative)
-    if short:
-        return replace(stated, reason=short)
-    blocks = draw_counts([n_positive, n_negative], n_replicates, seed)
-    replicates = np.concatenate([average_precision(times) for times in blocks])
-    return replicate_interval(stated, replicates, LOGIT)
+    average_precision = average_precision_of(by_class, np.arange(n) < n_positive)
+    strata = [n_positive, n - n_positive]
+    stated = replace(stated, reason=too_few_of_a_class(*strata))
+    (found,) = of_draws([average_precision], strata, stated, LOGIT)
+    return found
 
 
 def average_precision_of(scores: Floats, is_positive: NDArray[np.bool_]) -> Statistic:
@@ -145,15 +127,13 @@ def average_precision_of(scores: Floats, is_positive: NDArray[np.bool_]) -> Stat
 
     Draws have shape (n_replicates, n_items), the figures (n_replicates,).
     """
-    listed, ends = _listed(scores)
-    is_found = is_positive[listed]
+    upto = _upto(scores, is_positive)
 
     def average_precision(times: Floats) -> Floats:
-        ordered = times[:, listed]
-        n_found = np.cumsum(ordered * is_found, axis=1)[:, ends]
-        n_listed = np.cumsum(ordered, axis=1)[:, ends]
+        n_found, n_missed = upto(times)
         steps = np.diff(n_found, prepend=0, axis=1)
-        area: Floats = (steps * n_found / np.maximum(n_listed, 1)).sum(axis=1) / n_found[:, -1]
+        n_listed = np.maximum(n_found + n_missed, 1)
+        area: Floats = (steps * n_found / n_listed).sum(axis=1) / n_found[:, -1]
         return area
 
     return average_precision
@@ -164,13 +144,10 @@ def auroc_of(scores: Floats, is_positive: NDArray[np.bool_]) -> Statistic:
 
     Draws have shape (n_replicates, n_items), the figures (n_replicates,).
     """
-    listed, ends = _listed(scores)
-    is_found = is_positive[listed]
+    upto = _upto(scores, is_positive)
 
     def auroc(times: Floats) -> Floats:
-        ordered = times[:, listed]
-        n_found = np.cumsum(ordered * is_found, axis=1)[:, ends]
-        n_missed = np.cumsum(ordered * ~is_found, axis=1)[:, ends]
+        n_found, n_missed = upto(times)
         beaten = n_missed[:, -1:] - n_missed + np.diff(n_missed, prepend=0, axis=1) / 2
         won = (np.diff(n_found, prepend=0, axis=1) * beaten).sum(axis=1)
         area: Floats = won / (n_found[:, -1] * n_missed[:, -1])
@@ -179,10 +156,22 @@ def auroc_of(scores: Floats, is_positive: NDArray[np.bool_]) -> Statistic:
     return auroc
 
 
-def _listed(scores: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the items from the best score down, and where in that list each tie ends."""
+def _upto(
+    scores: Floats, is_positive: NDArray[np.bool_]
+) -> Callable[[Floats], tuple[Floats, Floats]]:
+    """Return a function from draws to the positives and negatives up to the end of each tie."""
     listed = np.argsort(-scores, kind="stable")
-    return listed, np.append(np.flatnonzero(np.diff(scores[listed])), len(listed) - 1)
+    ends = np.append(np.flatnonzero(np.diff(scores[listed])), len(listed) - 1)
+    is_found = is_positive[listed]
+
+    def upto(times: Floats) -> tuple[Floats, Floats]:
+        ordered = times[:, listed]
+        n_found, n_missed = (
+            np.cumsum(ordered * is_class, axis=1)[:, ends] for is_class in (is_found, ~is_found)
+        )
+        return n_found, n_missed
+
+    return upto
 
 
 def _classes(scores: ArrayLike, is_positive: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
@@ -204,17 +193,16 @@ def too_few_of_a_class(n_positive: int, n_negative: int) -> str | None:
 
 def _placements(scored: Floats, positive: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Return each positive's share of negatives beaten, each negative's of positives beating it."""
-    positives, negatives = scored[positive], scored[~positive]
-    return _share_below(positives, negatives), 1 - _share_below(negatives, positives)
+    positives, negatives = np.sort(scored[positive]), np.sort(scored[~positive])
+    beaten = _n_below(scored[positive], negatives) / len(negatives)
+    return beaten, 1 - _n_below(scored[~positive], positives) / len(positives)
 
 
-def _share_below(scored: Floats, others: Floats) -> Floats:
-    """Return for each score the share of the others below it, ties one half."""
-    ordered = np.sort(others)
-    below = np.searchsorted(ordered, scored, side="left")
-    up_to = np.searchsorted(ordered, scored, side="right")
-    shares: Floats = (below + up_to) / (2 * len(others))
-    return shares
+def _n_below(scored: Floats, ordered: Floats) -> Floats:
+    """Return for each score how many of the ordered others are below it, ties one half."""
+    below, up_to = (np.searchsorted(ordered, scored, side=side) for side in ("left", "right"))
+    number: Floats = (below + up_to) / 2
+    return number
 
 
 def _wins(
@@ -222,14 +210,9 @@ def _wins(
 ) -> Floats:
     """Return how many negatives of unit j the positives of unit i beat, ties one half: [i, j]."""
     wins = np.zeros((n_units, n_units))
-    positives, owner = scored[positive], unit[positive]
-    order = np.lexsort((scored[~positive], unit[~positive]))
-    negatives, ends = (
-        scored[~positive][order],
-        np.cumsum(np.bincount(unit[~positive], minlength=n_units)),
-    )
-    for other, sorted_scores in enumerate(np.split(negatives, ends[:-1])):
-        below = np.searchsorted(sorted_scores, positives, side="left")
-        up_to = np.searchsorted(sorted_scores, positives, side="right")
-        wins[:, other] = np.bincount(owner, (below + up_to) / 2, n_units)
+    owner, negatives = unit[positive], unit[~positive]
+    order = np.lexsort((scored[~positive], negatives))
+    ends = np.cumsum(np.bincount(negatives, minlength=n_units))
+    for other, ordered in enumerate(np.split(scored[~positive][order], ends[:-1])):
+        wins[:, other] = np.bincount(owner, _n_below(scored[positive], ordered), n_units)
     return wins

@@ -1,7 +1,7 @@
 """Intervals, the scales on which they are symmetric, and the exact one of a proportion."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,26 +13,44 @@ LEVEL = 0.95
 Floats = NDArray[np.float64]
 
 
+# A p value is never 0.
+SMALLEST_P = 1e-300
+
+
 @dataclass(frozen=True)
 class Interval:
-    """An estimate and its error.
+    """An estimate, its error, and the p value of no effect by the same t where that is tested.
 
     `low` and `high` are None, and `reason` explains why, where the data cannot support an interval
     with its nominal coverage; `estimate` is None where its denominator is 0. `n` counts
     observations and `n_units` the units, named by `unit`, that are taken as independent.
     """
 
-    estimate: float | None
-    low: float | None
-    high: float | None
-    level: float
     method: str
     unit: str
     n: int
     n_units: int
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    level: float = LEVEL
     n_replicates: int | None = None
     seed: int | None = None
     reason: str | None = None
+    p_value: float | None = None
+
+    def without(self, reason: str | None) -> "Interval":
+        """Return the estimate alone, with the reason why it has no limits."""
+        return replace(self, low=None, high=None, reason=reason, p_value=None)
+
+    def widened(self, low: float, high: float, p_value: float) -> "Interval":
+        """Return the interval where it is not narrower than these limits, and p not smaller."""
+        return replace(
+            self,
+            low=low if self.low is None else min(low, self.low),
+            high=high if self.high is None else max(high, self.high),
+            p_value=p_value if self.p_value is None else max(p_value, self.p_value),
+        )
 
 
 class Scale(NamedTuple):
@@ -73,22 +91,44 @@ def around(
     return float(low), float(high)
 
 
-def clopper_pearson(n_hits: float, n: int, *, level: float = LEVEL) -> Interval:
+def t_interval(
+    stated: Interval,
+    standard_error: float,
+    scale: Scale,
+    df: float = np.inf,
+    no_effect: float | None = None,
+) -> Interval:
+    """Return `stated` with the limits `around` its estimate, and p of the same t against no effect.
+
+    p is two-sided: it is below 1 - level exactly where the limits leave out `no_effect`.
+    """
+    if stated.estimate is None:
+        return stated
+    low, high = around(stated.estimate, standard_error, scale, stated.level, df)
+    stated = replace(stated, low=low, high=high)
+    if no_effect is None:
+        return stated
+    distance = float(scale.to(np.array(stated.estimate)) - scale.to(np.array(no_effect)))
+    p_value = 2 * float(special.stdtr(df, -abs(distance) / standard_error))
+    return replace(stated, p_value=max(p_value, SMALLEST_P))
+
+
+def clopper_pearson(n_hits: float, n: int) -> Interval:
     """Return the exact interval of Clopper and Pearson (1934) of n_hits / n.
 
-    It covers at least `level` at every true rate; no estimate and no limits if n is 0. Hits need
+    It covers at least 95 % at every true rate; no estimate and no limits if n is 0. Hits need
     not be whole: they may be a mean.
     """
-    name = "Clopper-Pearson"
+    stated = Interval("Clopper-Pearson", "pair", n, n)
     if n == 0:
-        return Interval(None, None, None, level, name, "pair", 0, 0, reason="no observations")
-    low, high = exact_limits(n_hits, n, level)
-    return Interval(n_hits / n, low, high, level, name, "pair", n, n)
+        return stated.without("no observations")
+    low, high = exact_limits(n_hits, n)
+    return replace(stated, estimate=n_hits / n, low=low, high=high)
 
 
-def exact_limits(n_hits: float, n: float, level: float) -> tuple[float, float]:
+def exact_limits(n_hits: float, n: float) -> tuple[float, float]:
     """Return Clopper and Pearson's limits of n_hits / n; the numbers need not be whole."""
-    tail = (1 - level) / 2
+    tail = (1 - LEVEL) / 2
     low = float(special.betaincinv(n_hits, n - n_hits + 1, tail)) if n_hits > 0 else 0.0
     high = float(special.betaincinv(n_hits + 1, n - n_hits, 1 - tail)) if n_hits < n else 1.0
     return low, high

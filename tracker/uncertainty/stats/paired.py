@@ -17,24 +17,15 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from tracker.uncertainty.stats import pooling
+from tracker.uncertainty.stats import clustered, pooling
 from tracker.uncertainty.stats.clustered import (
     FEW_HITS,
     FEWEST_HITS,
-    SMALLEST_P,
-    Compared,
+    UNIT,
     Indices,
     effective_number,
 )
-from tracker.uncertainty.stats.intervals import (
-    LEVEL,
-    LOG,
-    PLAIN,
-    Floats,
-    Interval,
-    Scale,
-    around,
-)
+from tracker.uncertainty.stats.intervals import LEVEL, PLAIN, Floats, Interval, t_interval
 from tracker.uncertainty.stats.pooling import Part
 
 
@@ -45,11 +36,11 @@ class Lists:
     `own` and `other` are 1 where the list has the pair, else 0.
     """
 
+    drug: Indices
+    disease: Indices
     is_hit: Floats
     own: Floats
     other: Floats
-    drug: Indices
-    disease: Indices
 
     @classmethod
     def of(
@@ -61,18 +52,10 @@ class Lists:
         disease: ArrayLike,
     ) -> "Lists":
         """Return the lists; ValueError if the arrays differ in shape or the lists in length."""
-        hit, listed, also = (
-            np.asarray(values, dtype=np.float64) for values in (is_hit, own, other)
-        )
-        drugs, diseases = (
-            np.unique(np.asarray(key), return_inverse=True)[1] for key in (drug, disease)
-        )
-        arrays = (hit, listed, also, drugs, diseases)
-        if len({array.shape for array in arrays}) != 1:
-            raise ValueError("the arrays differ in shape")
-        if listed.sum() != also.sum():
+        lists = cls(*clustered.pairs(drug, disease, is_hit, own, other))
+        if lists.own.sum() != lists.other.sum():
             raise ValueError("the lists differ in length")
-        return cls(hit, listed, also, drugs, diseases)
+        return lists
 
     @property
     def discordant(self) -> tuple[int, int]:
@@ -82,50 +65,45 @@ class Lists:
         return int(own.sum()), int(other.sum())
 
 
-def difference(lists: Lists, *, level: float = LEVEL) -> Compared:
+def difference(lists: Lists) -> Interval:
     """Return the interval of the first hit rate less the second, -1 to 1, and p against 0."""
     length = float(lists.own.sum())
-    stated = _stated(lists, None, PLAIN, level)
+    stated = _stated(lists, f"paired, two-way clustered, t on {PLAIN.name} scale")
     if length == 0:
-        return Compared(replace(stated, reason="the lists are empty"), None)
+        return stated.without("the lists are empty")
     own_rate = float(lists.is_hit @ lists.own) / length
     other_rate = float(lists.is_hit @ lists.other) / length
     stated = replace(stated, estimate=own_rate - other_rate)
+    n_discordant = sum(lists.discordant)
+    if n_discordant == 0:
+        return stated.without(_NONE_DISCORDANT)
     influence = (
         lists.own * (lists.is_hit - own_rate) - lists.other * (lists.is_hit - other_rate)
     ) / length
-    n_discordant = sum(lists.discordant)
-
-    def exact(share: float) -> float:
-        return (2 * share - 1) * n_discordant / length
-
-    if n_discordant == 0:
-        return Compared(replace(stated, reason=_NONE_DISCORDANT), None)
     variance, df = _variance(influence, lists)
-    estimate, error = own_rate - other_rate, variance**0.5
-    limits = around(estimate, error, PLAIN, level, df)
-    p_value = max(float(2 * scipy.stats.t.sf(abs(estimate) / error, df)), SMALLEST_P)
-    return _widened(lists, stated, limits, p_value, exact)
+    if variance == 0:
+        return stated.without("the pairs do not vary")
+    found = t_interval(stated, variance**0.5, PLAIN, df, 0.0)
+    return _widened(lists, found, lambda share: (2 * share - 1) * n_discordant / length)
 
 
-def ratio(lists: Lists, own: Part | None, other: Part | None, *, level: float = LEVEL) -> Compared:
+def ratio(lists: Lists, own: Part | None, other: Part | None) -> Interval:
     """Return the interval of the first enrichment over the second, and p against 1.
 
     `own` and `other` are the enrichments, with what drugs, diseases and hits add to each.
     """
-    stated = replace(_stated(lists, None, LOG, level), method=pooling.METHOD)
+    stated = _stated(lists, pooling.METHOD)
     if own is None or other is None:
-        return Compared(replace(stated, reason="nothing is expected"), None)
+        return stated.without("nothing is expected")
     if min(own.n_hits, other.n_hits) < FEWEST_HITS:
-        return Compared(replace(stated, reason=f"fewer than {FEWEST_HITS} hits of a list"), None)
+        return stated.without(f"fewer than {FEWEST_HITS} hits of a list")
     n_discordant = sum(lists.discordant)
     if n_discordant == 0:
-        return Compared(replace(stated, reason=_NONE_DISCORDANT), None)
-    found = pooling.versus([own], [other], level=level)
-    stated = replace(stated, estimate=found.interval.estimate)
-    if found.interval.low is None or found.interval.high is None or found.p_value is None:
-        reason = "the enrichment of one of the lists has no interval"
-        return Compared(replace(stated, reason=reason), None)
+        return stated.without(_NONE_DISCORDANT)
+    versus = pooling.versus([own], [other])
+    found = replace(versus, n=stated.n, n_units=stated.n_units)
+    if found.low is None or found.p_value is None:
+        return found.without("the enrichment of one of the lists has no interval")
     n_shared = own.n_hits - lists.discordant[0]
 
     def exact(share: float) -> float:
@@ -134,40 +112,29 @@ def ratio(lists: Lists, own: Part | None, other: Part | None, *, level: float = 
             return float("inf")
         return (first / own.expected_hits) / (second / other.expected_hits)
 
-    limits = (found.interval.low, found.interval.high)
-    return _widened(lists, stated, limits, found.p_value, exact)
+    return _widened(lists, found, exact)
 
 
 _NONE_DISCORDANT = "no hit that only one of the lists has"
 
 
-def _stated(lists: Lists, estimate: float | None, scale: Scale, level: float) -> Interval:
-    method = f"paired, two-way clustered, t on {scale.name} scale"
-    n_diseases = len(np.unique(lists.disease))
-    n = int(lists.own.sum())
-    return Interval(estimate, None, None, level, method, "drug and disease", n, n_diseases)
+def _stated(lists: Lists, method: str) -> Interval:
+    return Interval(method, UNIT, int(lists.own.sum()), len(np.unique(lists.disease)))
 
 
-def _widened(
-    lists: Lists,
-    stated: Interval,
-    limits: tuple[float, float],
-    p_value: float,
-    exact: Callable[[float], float],
-) -> Compared:
+def _widened(lists: Lists, found: Interval, exact: Callable[[float], float]) -> Interval:
     """Widen limits and p by McNemar's where few hits are of one list alone.
 
     `exact` gives the figure for a share of these hits.
     """
     own, other = lists.discordant
-    n_discordant, (low, high) = own + other, limits
-    if n_discordant < FEW_HITS:
-        tail = (1 - stated.level) / 2
-        low = min(low, exact(_least_share(own, n_discordant, tail)))
-        high = max(high, exact(1 - _least_share(other, n_discordant, tail)))
-        fewer = 2 * _at_least(max(own, other), n_discordant, 0.5)
-        p_value = max(p_value, min(1.0, fewer))
-    return Compared(replace(stated, low=low, high=high), p_value)
+    n_discordant = own + other
+    if n_discordant >= FEW_HITS:
+        return found
+    tail = (1 - LEVEL) / 2
+    low = exact(_least_share(own, n_discordant, tail))
+    high = exact(1 - _least_share(other, n_discordant, tail))
+    return found.widened(low, high, min(1.0, 2 * _at_least(max(own, other), n_discordant, 0.5)))
 
 
 def _at_least(count: int, n: int, share: float) -> float:

@@ -16,16 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from tracker.uncertainty.stats.clustered import (
-    FEW_HITS,
+from tracker.uncertainty.stats.clustered import FEW_HITS, UNIT, Indices, effective_number
+from tracker.uncertainty.stats.intervals import (
+    LEVEL,
+    LOG,
     SMALLEST_P,
-    UNIT,
-    Compared,
-    Indices,
-    effective_number,
+    Floats,
+    Interval,
+    around,
+    t_interval,
 )
-from tracker.uncertainty.stats.intervals import LEVEL, LOG, Floats, Interval, around
-from tracker.uncertainty.stats.stratified import FEWEST_DRUGS, garwood
+from tracker.uncertainty.stats.stratified import FEWEST_DRUGS, ONE_DRUG, garwood
 
 METHOD = "ratio of sums, random effects, two-way clustered, t on log scale"
 # Of the distribution of a ratio, to average over.
@@ -51,12 +52,6 @@ class Influence:
     hit_disease_id: Indices
     hit: Floats
 
-    @property
-    def hit_pair(self) -> NDArray[np.int64]:
-        """One number for the pair of each hit."""
-        pair: NDArray[np.int64] = self.hit_disease_id.astype(np.int64) * (1 << 31)
-        return pair + self.hit_drug_id
-
 
 @dataclass(frozen=True)
 class Part:
@@ -77,22 +72,23 @@ class Part:
 class Pooled:
     """A pooled ratio with its interval and p value against 1.
 
-    `between` is the standard deviation of true ratios between lists, and `inconsistency` the share
-    of their variation that chance does not explain (I2 of Higgins and Thompson 2002); both are None
-    for one list. A further list is foreseen between `foreseen_low` and `foreseen_high` (Higgins,
-    Thompson and Spiegelhalter 2009), its own chance left out.
+    `variance` and `df` are of its logarithm, None without a hit or an interval. `between` is the
+    standard deviation of true ratios between lists, and `inconsistency` the share of their
+    variation that chance does not explain (I2 of Higgins and Thompson 2002); both are None for one
+    list. A further list is foreseen between `foreseen_low` and `foreseen_high` (Higgins, Thompson
+    and Spiegelhalter 2009), its own chance left out.
     """
 
-    compared: Compared
-    between: float | None
-    inconsistency: float | None
-    foreseen_low: float | None
-    foreseen_high: float | None
-    variance: float | None
-    df: float
+    interval: Interval
+    variance: float | None = None
+    df: float = np.inf
+    between: float | None = None
+    inconsistency: float | None = None
+    foreseen_low: float | None = None
+    foreseen_high: float | None = None
 
 
-def pool(parts: Sequence[Part], *, level: float = LEVEL) -> Pooled:
+def pool(parts: Sequence[Part]) -> Pooled:
     """Return the pooled ratio of lists of which something was expected; ValueError without one.
 
     Without an interval where a list with hits has no variance, and where, in effect, fewer than two
@@ -104,19 +100,14 @@ def pool(parts: Sequence[Part], *, level: float = LEVEL) -> Pooled:
     n_hits = sum(part.n_hits for part in parts)
     expected = np.array([part.expected_hits for part in parts])
     ratio = n_hits / float(expected.sum())
-    stated = Interval(ratio, None, None, level, METHOD, UNIT, n_hits, len(parts))
+    stated = Interval(METHOD, UNIT, n_hits, len(parts), ratio)
+    exact = garwood(n_hits, float(expected.sum()))
     if n_hits == 0:
-        low, high, p_value = garwood(0, float(expected.sum()), level)
-        exact = replace(stated, low=low, high=high, method="exact Poisson")
-        return Pooled(Compared(exact, p_value), None, None, None, None, None, np.inf)
-    reason = None
+        return Pooled(replace(stated, method="exact Poisson").widened(*exact))
     if any(part.n_hits > 0 and part.variance is None for part in parts):
-        reason = "a list is its own baseline, or nothing varies in it"
-    elif _n_drugs(parts) < FEWEST_DRUGS:
-        reason = "too few drugs: in effect fewer than two carry the ratio"
-    if reason is not None:
-        unknown = replace(stated, reason=reason)
-        return Pooled(Compared(unknown, None), None, None, None, None, None, 1.0)
+        return Pooled(stated.without("a list is its own baseline, or nothing varies in it"))
+    if _n_drugs(parts) < FEWEST_DRUGS:
+        return Pooled(stated.without(ONE_DRUG))
     within = _covariance(parts)
     weight = expected / expected.sum()
     within_pooled = float(weight @ within @ weight)
@@ -124,63 +115,48 @@ def pool(parts: Sequence[Part], *, level: float = LEVEL) -> Pooled:
     between_pooled = between**2 * float(weight @ weight)
     variance = (within_pooled + between_pooled) / ratio**2
     df = _df(parts, weight, within_pooled, between_pooled)
-    low, high = around(ratio, variance**0.5, LOG, level, df)
-    p_value = _p(ratio, variance, df)
+    found = t_interval(stated, variance**0.5, LOG, df, 1.0)
     if n_hits < FEW_HITS:
-        exact_low, exact_high, exact_p = garwood(n_hits, float(expected.sum()), level)
-        low, high, p_value = min(low, exact_low), max(high, exact_high), max(p_value, exact_p)
+        found = found.widened(*exact)
+    if len(parts) == 1:
+        return Pooled(found, variance, df)
     foreseen: tuple[float | None, float | None] = (None, None)
     if len(parts) > 2:
         # Higgins, Thompson and Spiegelhalter take t with two degrees less than there are lists.
         spread = (variance + (between / ratio) ** 2) ** 0.5
-        foreseen = around(ratio, spread, LOG, level, len(parts) - 2)
-    several = len(parts) > 1
-    return Pooled(
-        Compared(replace(stated, low=low, high=high), p_value),
-        between if several else None,
-        inconsistency if several else None,
-        *foreseen,
-        variance,
-        df,
-    )
+        foreseen = around(ratio, spread, LOG, LEVEL, len(parts) - 2)
+    return Pooled(found, variance, df, between, inconsistency, *foreseen)
 
 
-def versus(own: Sequence[Part], other: Sequence[Part], *, level: float = LEVEL) -> Compared:
+def versus(own: Sequence[Part], other: Sequence[Part]) -> Interval:
     """Return the ratio of two pooled ratios, and p against 1.
 
     What the lists of the one share with those of the other is taken into account. Without a hit in
     one of them there is a p value alone: twice Poisson's chance of that if its ratio were the
     other's, averaged over the t distribution of the latter.
     """
-    pooled = [pool(parts, level=level) for parts in (own, other)]
-    ratios = [each.compared.interval.estimate or 0.0 for each in pooled]
+    first, second = pool(own), pool(other)
+    ratios = [each.interval.estimate or 0.0 for each in (first, second)]
     estimate = ratios[0] / ratios[1] if ratios[1] > 0 else None
-    n_hits = sum(part.n_hits for part in own)
-    stated = Interval(estimate, None, None, level, METHOD, UNIT, n_hits, len(own))
-    variances = [each.variance for each in pooled]
-    if variances[0] is not None and ratios[1] == 0:
-        return Compared(stated, _p_of_nothing(pooled[0], other))
-    if variances[1] is not None and ratios[0] == 0:
-        return Compared(stated, _p_of_nothing(pooled[1], own))
-    if not estimate or variances[0] is None or variances[1] is None:
-        return Compared(stated, None)
-    both = [*own, *other]
-    within = _covariance(both)
+    stated = Interval(METHOD, UNIT, sum(part.n_hits for part in own), len(own), estimate)
+    if first.variance is None or second.variance is None:
+        hitless = other if ratios[1] == 0 else own
+        known = first if ratios[1] == 0 else second
+        return replace(stated, p_value=_p_of_nothing(known, hitless) if 0 in ratios else None)
+    within = _covariance([*own, *other])
     weight = np.concatenate([_log_weight(own), _log_weight(other)])
     cross = float(weight[: len(own)] @ within[: len(own), len(own) :] @ weight[len(own) :])
     # At least what is left if the two agree as closely as they can.
-    least = (variances[0] ** 0.5 - variances[1] ** 0.5) ** 2
-    variance = max(variances[0] + variances[1] - 2 * cross, least)
+    least = (first.variance**0.5 - second.variance**0.5) ** 2
+    variance = max(first.variance + second.variance - 2 * cross, least)
     # What rounding leaves of two equal variances is no error.
-    if not variance > 1e-9 * (variances[0] + variances[1]):
-        return Compared(stated, None)
-    df = min(each.df for each in pooled)
-    low, high = around(estimate, variance**0.5, LOG, level, df)
-    return Compared(replace(stated, low=low, high=high), _p(estimate, variance, df))
+    if not variance > 1e-9 * (first.variance + second.variance):
+        return stated
+    return t_interval(stated, variance**0.5, LOG, min(first.df, second.df), 1.0)
 
 
 def _p_of_nothing(pooled: Pooled, hitless: Sequence[Part]) -> float | None:
-    ratio, variance = pooled.compared.interval.estimate, pooled.variance
+    ratio, variance = pooled.interval.estimate, pooled.variance
     if not ratio or variance is None:
         return None
     expected = sum(part.expected_hits for part in hitless)
@@ -215,7 +191,9 @@ def _covariance(parts: Sequence[Part]) -> Floats:
     known = [part.influence for part in parts]
     drug = _products(known, lambda one: (one.drug_id, one.drug))
     disease = _products(known, lambda one: (one.disease_id, one.disease))
-    hit = _products(known, lambda one: (one.hit_pair, one.hit))
+    hit = _products(
+        known, lambda one: (one.hit_disease_id.astype(np.int64) << 31 | one.hit_drug_id, one.hit)
+    )
     shared = np.maximum(drug - hit, 0) + np.maximum(disease - hit, 0) + hit
     own = np.array([0.0 if part.variance is None else part.variance for part in parts])
     # No pair of lists can share more than all.
@@ -267,8 +245,3 @@ def _df(parts: Sequence[Part], weight: Floats, within: float, between: float) ->
     if between > 0:
         spread += between**2 / (len(parts) - 1)
     return max((within + between) ** 2 / spread, 1.0) if spread > 0 else np.inf
-
-
-def _p(ratio: float, variance: float, df: float) -> float:
-    distance = abs(float(np.log(ratio))) / variance**0.5
-    return max(2 * float(special.stdtr(df, -distance)), SMALLEST_P)

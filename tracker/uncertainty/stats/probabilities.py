@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tracker.uncertainty.stats import clustered
-from tracker.uncertainty.stats.clustered import FEWEST_HITS, UNIT, Compared, Indices
-from tracker.uncertainty.stats.intervals import LEVEL, LOG, LOGIT, PLAIN, Floats, Interval, Scale
+from tracker.uncertainty.stats.clustered import Indices
+from tracker.uncertainty.stats.intervals import LOG, LOGIT, PLAIN, Floats, Interval, Scale
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,11 @@ class Forecasts:
     `weight` is the inverse probability of censoring; pairs of weight 0 are left out by `of`.
     """
 
+    drug: Indices
+    disease: Indices
     probability: Floats
     is_hit: Floats
     weight: Floats
-    drug: Indices
-    disease: Indices
 
     @classmethod
     def of(
@@ -38,31 +38,25 @@ class Forecasts:
         disease: ArrayLike,
     ) -> "Forecasts":
         """Return the pairs that have a weight; ValueError if the arrays differ in shape."""
-        columns = [np.asarray(one) for one in (probability, is_hit, weight, drug, disease)]
-        if columns[0].ndim != 1 or any(one.shape != columns[0].shape for one in columns):
-            raise ValueError("the arrays differ in shape")
-        known = columns[2] > 0
-        numbers = [one[known].astype(np.float64) for one in columns[:3]]
-        drugs, diseases = (np.unique(one[known], return_inverse=True)[1] for one in columns[3:])
-        return cls(numbers[0], numbers[1], numbers[2], drugs, diseases)
+        arrays = clustered.pairs(drug, disease, probability, is_hit, weight)
+        drugs, diseases, *values = (one[arrays[-1] > 0] for one in arrays)
+        return cls(*clustered.pairs(drugs, diseases, *values))
 
-    def why_not(self) -> str | None:
-        """Return why there is no interval of a mean loss, None if nothing stands against it."""
-        n_hits = int(self.is_hit.sum())
+    def stated(self, scale: Scale) -> Interval:
+        """Return what the interval of a mean loss states, and why it has no limits if so."""
+        n_hits = float(self.is_hit.sum())
+        reason = clustered.why_not(n_hits, len(self.is_hit) - n_hits)
         if len(self.is_hit) == 0:
-            return "no observations"
-        if min(n_hits, len(self.is_hit) - n_hits) < FEWEST_HITS:
-            return f"fewer than {FEWEST_HITS} hits or misses"
-        return None
+            reason = "no observations"
+        return clustered.of_pairs(self.drug, scale, reason=reason)
 
 
-def brier_score(forecasts: Forecasts, *, level: float = LEVEL) -> Interval:
+def brier_score(forecasts: Forecasts) -> Interval:
     """Return the interval of the weighted mean squared error, on the logit scale."""
-    loss = (forecasts.probability - forecasts.is_hit) ** 2
-    return _mean_loss(forecasts, loss, LOGIT, level)
+    return _mean_loss(forecasts, (forecasts.probability - forecasts.is_hit) ** 2, LOGIT)
 
 
-def log_score(forecasts: Forecasts, *, level: float = LEVEL) -> Interval:
+def log_score(forecasts: Forecasts) -> Interval:
     """Return the interval of the weighted mean of -ln(probability of what happened), log scale.
 
     No certain prediction may have failed: ValueError.
@@ -70,10 +64,10 @@ def log_score(forecasts: Forecasts, *, level: float = LEVEL) -> Interval:
     seen = np.where(forecasts.is_hit == 1, forecasts.probability, 1 - forecasts.probability)
     if (seen == 0).any():
         raise ValueError("a certain prediction failed, so that the score is infinite")
-    return _mean_loss(forecasts, -np.log(seen), LOG, level)
+    return _mean_loss(forecasts, -np.log(seen), LOG)
 
 
-def brier_skill_score(forecasts: Forecasts, *, level: float = LEVEL) -> Compared:
+def brier_skill_score(forecasts: Forecasts) -> Interval:
     """Return the interval of 1 - Brier score / r (1 - r) for the observed rate r, and p against 0.
 
     That r rests on the same pairs is part of the influence. Units: 1 is best.
@@ -81,46 +75,33 @@ def brier_skill_score(forecasts: Forecasts, *, level: float = LEVEL) -> Compared
     hit, weight = forecasts.is_hit, forecasts.weight
     rate = float(weight @ hit) / float(weight.sum()) if len(hit) else 0.0
     variance = rate * (1 - rate)
+    stated = forecasts.stated(PLAIN)
     if not variance > 0:
-        stated = _stated(forecasts, None, PLAIN, level)
-        return Compared(replace(stated, reason="no hit or no miss"), None)
+        return stated.without("no hit or no miss")
     loss = (forecasts.probability - hit) ** 2
     score = float(weight @ loss) / float(weight.sum())
-    stated = _stated(forecasts, 1 - score / variance, PLAIN, level)
-    reason = forecasts.why_not()
-    if reason is not None:
-        return Compared(replace(stated, reason=reason), None)
     of_rate = score * (1 - 2 * rate) / variance**2
     influence = weight / weight.sum() * (of_rate * (hit - rate) - (loss - score) / variance)
     spread = clustered.two_way(influence, forecasts.drug, forecasts.disease, weight * hit)
+    stated = replace(stated, estimate=1 - score / variance)
     return clustered.around_spread(stated, spread, PLAIN, 0.0)
 
 
-def observed_rate(forecasts: Forecasts, *, level: float = LEVEL) -> Interval:
+def observed_rate(forecasts: Forecasts) -> Interval:
     """Return the interval of the weighted share of hits, as of `clustered.hit_rate`."""
     return clustered.hit_rate(
-        *(forecasts.is_hit, forecasts.drug, forecasts.disease),
-        weight=forecasts.weight,
-        level=level,
+        forecasts.is_hit, forecasts.drug, forecasts.disease, weight=forecasts.weight
     )
 
 
-def _mean_loss(forecasts: Forecasts, loss: Floats, scale: Scale, level: float) -> Interval:
+def _mean_loss(forecasts: Forecasts, loss: Floats, scale: Scale) -> Interval:
     """Return the interval of a weighted mean of losses.
 
     A few hits have most of the loss, so that clusters count by what they add to it.
     """
-    weight, reason = forecasts.weight, forecasts.why_not()
-    if reason is not None:
-        mean = float(weight @ loss) / float(weight.sum()) if len(loss) else None
-        return replace(_stated(forecasts, mean, scale, level), reason=reason)
-    added = weight * loss
+    stated, added = forecasts.stated(scale), forecasts.weight * loss
+    if stated.n == 0:
+        return stated
     return clustered.of_sums(
-        *(added, weight, forecasts.drug, forecasts.disease, scale), stake=added, level=level
-    ).interval
-
-
-def _stated(forecasts: Forecasts, estimate: float | None, scale: Scale, level: float) -> Interval:
-    n_drugs = len(np.unique(forecasts.drug))
-    method = f"two-way clustered, t on {scale.name} scale"
-    return Interval(estimate, None, None, level, method, UNIT, len(forecasts.is_hit), n_drugs)
+        added, forecasts.weight, forecasts.drug, forecasts.disease, stated, scale, stake=added
+    )

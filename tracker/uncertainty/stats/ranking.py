@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tracker.uncertainty.stats.intervals import FISHER_Z, LEVEL, LOGIT, Floats, Interval, Scale
+from tracker.uncertainty.stats.intervals import FISHER_Z, LOGIT, Floats, Interval, Scale
 from tracker.uncertainty.stats.resampling import (
     N_REPLICATES,
     Statistic,
-    draw_counts,
-    replicate_interval,
+    drawn_from,
+    of_draws,
 )
 
 # Of 10 items the interval covers 99 %, of 20 it covers 97 % (tests/speed/coverage.py).
@@ -19,12 +19,7 @@ MIN_ITEMS = 20
 
 
 def spearman(
-    predicted: ArrayLike,
-    truth: ArrayLike,
-    *,
-    seed: int,
-    n_replicates: int = N_REPLICATES,
-    level: float = LEVEL,
+    predicted: ArrayLike, truth: ArrayLike, *, seed: int, n_replicates: int = N_REPLICATES
 ) -> Interval:
     """Return Spearman's correlation on mid-ranks with its item bootstrap interval.
 
@@ -32,8 +27,7 @@ def spearman(
     constant array has no correlation.
     """
     first, second = _pair(predicted, truth)
-    stated = _stated(len(first), FISHER_Z, seed, n_replicates, level)
-    return _over_items(correlation_of(first, second), FISHER_Z, stated)
+    return _over_items(correlation_of(first, second), len(first), FISHER_Z, seed, n_replicates)
 
 
 def top_recall(
@@ -43,7 +37,6 @@ def top_recall(
     *,
     seed: int,
     n_replicates: int = N_REPLICATES,
-    level: float = LEVEL,
 ) -> Interval:
     """Return |top k predicted and top k true| / k, k = floor(share x n), with its interval.
 
@@ -52,11 +45,9 @@ def top_recall(
     replacement.
     """
     first, second = _pair(predicted, truth)
-    stated = _stated(len(first), LOGIT, seed, n_replicates, level)
     k = int(share * len(first))
-    if k == 0:
-        return replace(stated, reason="fewer than one item in the top")
-    return _over_items(recall_of(first, second, k), LOGIT, stated)
+    found = _over_items(recall_of(first, second, k), len(first), LOGIT, seed, n_replicates)
+    return found if k else found.without("fewer than one item in the top")
 
 
 def correlation_of(predicted: Floats, truth: Floats) -> Statistic:
@@ -101,12 +92,11 @@ def recall_of(predicted: Floats, truth: Floats, k: int) -> Statistic:
 
 def _expected_top(values: Floats, k: int) -> Callable[[Floats], Floats]:
     """Return a function from the draws of each item to how many of its copies are in the top k."""
-    order, is_last, group = _groups(-values)
+    tied = _ties(-values)
 
     def in_top(times: Floats) -> Floats:
-        up_to = np.cumsum(times[:, order], axis=1)[:, is_last]
-        in_group = np.diff(up_to, prepend=0, axis=1)
-        places = np.clip(k - (up_to - in_group), 0, in_group)
+        before, in_group, group = tied(times)
+        places = np.clip(k - before, 0, in_group)
         with np.errstate(invalid="ignore"):
             share = np.where(in_group > 0, places / in_group, 0)
         taken: Floats = times * share[:, group]
@@ -128,44 +118,43 @@ def _pair(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
     return left, right
 
 
-def _stated(n: int, scale: Scale, seed: int, n_replicates: int, level: float) -> Interval:
-    method = f"item bootstrap, t on {scale.name} scale"
-    return Interval(None, None, None, level, method, "item", n, n, n_replicates, seed)
-
-
-def _over_items(statistic: Statistic, scale: Scale, stated: Interval) -> Interval:
-    """Return the interval of a statistic of the draws of each item, (replicates, items)."""
-    with np.errstate(all="ignore"):
-        estimate = float(statistic(np.ones((1, stated.n)))[0]) if stated.n else np.nan
-    if not np.isfinite(estimate):
-        return replace(stated, reason="no order to compare: too few items or a constant")
-    stated = replace(stated, estimate=estimate)
-    if stated.n < MIN_ITEMS:
-        reason = f"too few items: {stated.n}, at least {MIN_ITEMS} needed"
-        return replace(stated, reason=reason)
-    with np.errstate(all="ignore"):
-        blocks = draw_counts([stated.n], stated.n_replicates or 0, stated.seed or 0)
-        replicates = np.concatenate([statistic(times) for times in blocks])
-    return replicate_interval(stated, replicates, scale)
+def _over_items(
+    statistic: Statistic, n: int, scale: Scale, seed: int, n_replicates: int
+) -> Interval:
+    """Return the interval of a statistic of the draws of each item."""
+    short = None if n >= MIN_ITEMS else f"too few items: {n}, at least {MIN_ITEMS} needed"
+    stated = drawn_from("item bootstrap", scale, "item", n, n, seed, n_replicates)
+    stated = replace(stated, reason=short)
+    undefined = "no order to compare: too few items or a constant"
+    (found,) = of_draws([statistic], [n], stated, scale, undefined=undefined)
+    return found
 
 
 def _weighted_ranks(values: Floats) -> Callable[[Floats], Floats]:
     """Return a function from the draws of each item to the mid-rank of its copies."""
-    order, is_last, group = _groups(values)
+    tied = _ties(values)
 
     def ranks(times: Floats) -> Floats:
-        up_to = np.cumsum(times[:, order], axis=1)[:, is_last]
-        in_group = np.diff(up_to, prepend=0, axis=1)
-        placed: Floats = (up_to - in_group + (in_group + 1) / 2)[:, group]
+        before, in_group, group = tied(times)
+        placed: Floats = (before + (in_group + 1) / 2)[:, group]
         return placed
 
     return ranks
 
 
-def _groups(values: Floats) -> tuple[NDArray[np.intp], NDArray[np.bool_], NDArray[np.intp]]:
-    """Return the ascending order, where each group of equal values ends in it, and the groups."""
+def _ties(values: Floats) -> Callable[[Floats], tuple[Floats, Floats, NDArray[np.intp]]]:
+    """Return a function from draws to the copies before each group of equal values, and in it.
+
+    Groups are in ascending order; the last of the three is the group of each item.
+    """
     order = np.argsort(values, kind="stable")
     is_last = np.append(np.diff(values[order]) != 0, True)
     group = np.empty(len(values), dtype=np.intp)
     group[order] = np.cumsum(is_last) - is_last
-    return order, is_last, group
+
+    def tied(times: Floats) -> tuple[Floats, Floats, NDArray[np.intp]]:
+        up_to = np.cumsum(times[:, order], axis=1)[:, is_last]
+        in_group = np.diff(up_to, prepend=0, axis=1)
+        return up_to - in_group, in_group, group
+
+    return tied

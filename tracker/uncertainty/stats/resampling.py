@@ -1,8 +1,8 @@
 """The bootstrap over diseases, items or instances: whole units are drawn again with replacement.
 
-Statistics here are functions of totals over the units drawn, so that thousands of replicates are
-one matrix product of how often each unit was drawn with the units' counts. The interval is not the
-percentile one, which at seven diseases covers a rate of 10 % or more in 83 to 89 % instead of 95 %.
+Statistics are functions of how often each unit was drawn, so that thousands of replicates are a few
+operations on matrices. The interval is not the percentile one, which at seven diseases covers a
+rate of 10 % or more in 83 to 89 % instead of 95 %.
 It is the estimate -+ t x the standard deviation of the replicates x sqrt(n / (n - 1)), taken on a
 scale of the statistic, t being Student's with n - 1 degrees of freedom for n units (Cameron,
 Gelbach and Miller 2008 on few clusters). MIN_DISEASES and MIN_WITH_HITS are the sizes from which it
@@ -16,19 +16,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tracker.uncertainty.stats.intervals import (
-    LEVEL,
     LOGIT,
     PLAIN,
     Floats,
     Interval,
     Scale,
-    around,
+    t_interval,
 )
 
 N_REPLICATES = 10_000
-
-# The method of every figure over the pairs of several diseases, all of which are shares.
-DISEASE_BOOTSTRAP = f"disease bootstrap, t on {LOGIT.name} scale"
 
 # Below either, tests/speed/coverage.py finds coverage outside 93 to 97 %.
 MIN_DISEASES = 6
@@ -38,9 +34,11 @@ MIN_WITH_HITS = 3
 _MIN_DEFINED = 0.9
 _NO_SPREAD = 1e-12
 _HALF = 0.5
+# Differences below this are those of adding the same numbers in another order.
+_NO_DIFFERENCE = 1e-12
 _BLOCK_CELLS = 8_000_000
 
-# Totals of shape (n_replicates, n_columns) give a statistic of shape (n_replicates,).
+# Draws of each unit, (n_replicates, n_units), give a statistic of shape (n_replicates,).
 Statistic = Callable[[Floats], Floats]
 
 
@@ -69,7 +67,7 @@ def draw_counts(strata: Sequence[int], n_replicates: int, seed: int) -> Iterator
         )
 
 
-def shortage(unit: str, n_units: int, events: Mapping[str, Floats]) -> str | None:
+def shortage(unit: str, n_units: int, events: Mapping[str, ArrayLike]) -> str | None:
     """Return why units are too few for an interval over them, None if they are enough.
 
     `events` names what must occur in MIN_WITH_HITS units and gives its count by unit.
@@ -83,37 +81,139 @@ def shortage(unit: str, n_units: int, events: Mapping[str, Floats]) -> str | Non
     return None
 
 
-def replicate_interval(stated: Interval, replicates: Floats, scale: Scale) -> Interval:
+def drawn_from(
+    method: str, scale: Scale, unit: str, n: int, n_units: int, seed: int, n_replicates: int
+) -> Interval:
+    """Return what a bootstrap interval states before anything is drawn."""
+    method = f"{method}, t on {scale.name} scale"
+    return Interval(method, unit, n, n_units, seed=seed, n_replicates=n_replicates)
+
+
+# The method of every figure over the pairs of several diseases, all of which are shares.
+DISEASE_BOOTSTRAP = f"disease bootstrap, t on {LOGIT.name} scale"
+
+
+def replicates(
+    statistics: Sequence[Statistic],
+    strata: Sequence[int],
+    *,
+    share: float = 1.0,
+    seed: int,
+    n_replicates: int,
+) -> Floats:
+    """Return each statistic of each draw of the units: shape (n_replicates, n_statistics).
+
+    `strata` has the numbers of units of each stratum, which are adjacent. Where the units are but a
+    `share` of all, deviations from the mean are multiplied by the square root of it.
+    """
+    with np.errstate(all="ignore"):
+        drawn = np.concatenate(
+            [
+                np.column_stack([statistic(times) for statistic in statistics])
+                for times in draw_counts(strata, n_replicates, seed)
+            ]
+        )
+    if share == 1:
+        return drawn
+    middle = np.nanmean(drawn, axis=0)
+    scaled: Floats = middle + (drawn - middle) * share**0.5
+    return scaled
+
+
+def of_draws(
+    statistics: Sequence[Statistic],
+    strata: Sequence[int],
+    stated: Interval,
+    scale: Scale,
+    *,
+    value: float | None = None,
+    share: float = 1.0,
+    undefined: str | None = None,
+) -> list[Interval]:
+    """Return the intervals of statistics of the same draws, as many as `stated` says.
+
+    `value` is the figure where the statistic of all units is not, such as where the units are but
+    a `share` of all. Limits are missing where `stated` has a reason why, and where a figure is
+    not defined, for the reason `undefined`.
+    """
+    found = []
+    n_drawn = sum(strata)
+    for statistic in statistics:
+        own = value
+        if own is None and n_drawn > 0:
+            with np.errstate(all="ignore"):
+                own = float(statistic(np.ones((1, n_drawn)))[0])
+        if own is not None and np.isfinite(own):
+            found.append(replace(stated, estimate=own))
+        else:
+            reason = undefined or stated.reason or "the figure is not defined"
+            found.append(replace(stated, reason=reason))
+    wanted = [place for place, one in enumerate(found) if one.reason is None]
+    if wanted:
+        drawn = replicates(
+            [statistics[place] for place in wanted],
+            strata,
+            share=share,
+            seed=stated.seed or 0,
+            n_replicates=stated.n_replicates or 0,
+        )
+        for place, column in zip(wanted, drawn.T, strict=True):
+            found[place] = replicate_interval(found[place], column, scale)
+    return found
+
+
+def replicate_interval(
+    stated: Interval, drawn: Floats, scale: Scale, no_effect: float | None = None
+) -> Interval:
     """Return `stated` with limits from the replicates, of shape (n_replicates,), of its estimate.
 
     Limits are missing, with the reason, where the estimate or a tenth of the replicates is
     undefined or infinite on the scale, and where the replicates do not vary.
     """
-    if stated.estimate is None:
-        return replace(stated, reason="the denominator is 0")
     with np.errstate(all="ignore"):
-        scaled, point = scale.to(replicates), scale.to(np.array(stated.estimate))
+        scaled, point = scale.to(drawn), scale.to(np.array(stated.estimate, dtype=np.float64))
     if not np.isfinite(point):
-        return replace(stated, reason="the estimate is at the end of its range")
+        return stated.without("the estimate is at the end of its range")
     defined = scaled[np.isfinite(scaled)]
-    if len(defined) < _MIN_DEFINED * len(replicates):
-        return replace(stated, reason=f"too few {stated.unit}s: undefined in many replicates")
+    if len(defined) < _MIN_DEFINED * len(drawn):
+        return stated.without(f"too few {stated.unit}s: undefined in many replicates")
     spread = float(defined.std())
     if spread <= _NO_SPREAD * max(1.0, abs(float(point))):
-        return replace(stated, reason=f"the same whichever {stated.unit}s are drawn")
+        return stated.without(f"the same whichever {stated.unit}s are drawn")
     df = stated.n_units - 1
-    error = spread * (stated.n_units / df) ** 0.5
-    low, high = around(stated.estimate, error, scale, stated.level, df)
-    return replace(stated, low=low, high=high)
+    return t_interval(stated, spread * (stated.n_units / df) ** 0.5, scale, df, no_effect)
+
+
+def difference(stated: Interval, first: Floats, second: Floats) -> Interval:
+    """Return the interval of the difference that is `stated`, and p against 0.
+
+    `first` and `second` have shape (n_replicates,) and are replicates of the same draws, so that
+    what makes an item hard for both cancels out. Where every draw has the same difference, and it
+    is not 0, p is that of one draw among them.
+    """
+    if stated.estimate is None:
+        return stated
+    found = replicate_interval(stated, first - second, PLAIN, 0.0)
+    is_constant = bool(np.ptp(first - second) <= _NO_DIFFERENCE)
+    if found.low is None and is_constant and abs(stated.estimate) > _NO_DIFFERENCE:
+        return replace(found, p_value=1 / (len(first) + 1))
+    return found
+
+
+def ratio_of(numerator: ArrayLike, denominator: ArrayLike, least: float = -np.inf) -> Statistic:
+    """Return the ratio of two totals over units, the first of them at least `least`."""
+    counts = np.column_stack((numerator, denominator)).astype(np.float64)
+
+    def ratio(times: Floats) -> Floats:
+        totals = times @ counts
+        found: Floats = np.maximum(totals[:, 0], least) / totals[:, 1]
+        return found
+
+    return ratio
 
 
 def hit_rate(
-    n_hits: ArrayLike,
-    n_predictions: ArrayLike,
-    *,
-    seed: int,
-    n_replicates: int = N_REPLICATES,
-    level: float = LEVEL,
+    n_hits: ArrayLike, n_predictions: ArrayLike, *, seed: int, n_replicates: int = N_REPLICATES
 ) -> Interval:
     """Return the interval of total hits / total predictions over diseases.
 
@@ -121,30 +221,19 @@ def hit_rate(
     share diseases: hit rate, precision proxy, hit_at_k. Hits in expectation over ties are
     fractions: a disease is one with a hit, or with a miss, from half a one on.
     """
-    counts = _columns(n_hits, n_predictions)
-    hits, predictions = counts.T
-    return _over_units(
-        counts,
-        _ratio,
-        LOGIT,
-        _stated(len(counts), int(predictions.sum()), seed, n_replicates, level),
-        {"hit": hits >= _HALF, "miss": predictions - hits >= _HALF},
-        hit_columns=[0],
+    hits, trials = (np.asarray(one, dtype=np.float64) for one in (n_hits, n_predictions))
+    events = {"hit": hits >= _HALF, "miss": trials - hits >= _HALF}
+    n = len(hits)
+    stated = drawn_from(
+        "disease bootstrap", LOGIT, "disease", int(trials.sum()), n, seed, n_replicates
     )
-
-
-def mean(
-    values: ArrayLike,
-    *,
-    unit: str,
-    seed: int,
-    is_share: bool = True,
-    n_replicates: int = N_REPLICATES,
-    level: float = LEVEL,
-) -> Interval:
-    """Return the interval of the mean of one value per unit, as `means` does."""
-    drawing = {"seed": seed, "n_replicates": n_replicates}
-    (found,) = means([values], unit=unit, is_share=is_share, level=level, **drawing)
+    stated = replace(stated, reason=shortage("disease", n, events))
+    # A draw without hits counts as half a hit, not as minus infinity on the logit scale.
+    statistic = ratio_of(hits, trials, _HALF)
+    value = float(hits.sum() / trials.sum()) if trials.sum() > 0 else np.nan
+    (found,) = of_draws(
+        [statistic], [n], stated, LOGIT, value=value, undefined="the denominator is 0"
+    )
     return found
 
 
@@ -155,7 +244,6 @@ def means(
     seed: int,
     is_share: bool = True,
     n_replicates: int = N_REPLICATES,
-    level: float = LEVEL,
 ) -> list[Interval]:
     """Return the interval of each of several means of one value per unit: NDCG at each k, nR.
 
@@ -163,89 +251,14 @@ def means(
     same for all. Values that are shares are in 0..1, and so are the limits; others may have any
     size.
     """
-    counts = [_columns(each, np.ones(np.shape(each))) for each in values]
     scale = LOGIT if is_share else PLAIN
+    lengths = [len(np.asarray(each)) for each in values]
     found: dict[int, Interval] = {}
-    for n_units in dict.fromkeys(map(len, counts)):
-        alike = [place for place, each in enumerate(counts) if len(each) == n_units]
-        stated = _stated(n_units, n_units, seed, n_replicates, level, unit)
-        intervals = _over_same_units([counts[place] for place in alike], _ratio, scale, stated, {})
+    for n in dict.fromkeys(lengths):
+        alike = [place for place, length in enumerate(lengths) if length == n]
+        stated = drawn_from(f"{unit} bootstrap", scale, unit, n, n, seed, n_replicates)
+        stated = replace(stated, reason=shortage(unit, n, {}))
+        each = [ratio_of(values[place], np.ones(n)) for place in alike]
+        intervals = of_draws(each, [n], stated, scale, undefined="the denominator is 0")
         found.update(zip(alike, intervals, strict=True))
-    return [found[place] for place in range(len(counts))]
-
-
-def _columns(*arrays: ArrayLike) -> Floats:
-    """Return the arrays side by side, one row per unit."""
-    return np.column_stack([np.asarray(array, dtype=np.float64) for array in arrays])
-
-
-def _stated(
-    n_units: int, n: int, seed: int, n_replicates: int, level: float, unit: str = "disease"
-) -> Interval:
-    """Return what an interval states before anything is estimated."""
-    method = f"{unit} bootstrap"
-    return Interval(None, None, None, level, method, unit, n, n_units, n_replicates, seed)
-
-
-def _ratio(totals: Floats) -> Floats:
-    """Return the first total by the second."""
-    ratio: Floats = totals[:, 0] / totals[:, 1]
-    return ratio
-
-
-def _over_units(
-    counts: Floats,
-    statistic: Statistic,
-    scale: Scale,
-    stated: Interval,
-    events: Mapping[str, Floats],
-    *,
-    hit_columns: Sequence[int] = (),
-) -> Interval:
-    """Return the interval of a statistic of the totals of `counts`, one row per unit."""
-    (found,) = _over_same_units([counts], statistic, scale, stated, events, hit_columns=hit_columns)
-    return found
-
-
-def _over_same_units(
-    each_counts: Sequence[Floats],
-    statistic: Statistic,
-    scale: Scale,
-    stated: Interval,
-    events: Mapping[str, Floats],
-    *,
-    hit_columns: Sequence[int] = (),
-) -> list[Interval]:
-    """Return the interval of a statistic of each of several counts, whose rows are the same units.
-
-    The units are drawn once for all.
-    """
-    stated = replace(stated, method=f"{stated.method}, t on {scale.name} scale")
-    found = [_undrawn(counts, statistic, stated, events) for counts in each_counts]
-    drawn = [place for place, one in enumerate(found) if one.reason is None]
-    if not drawn:
-        return found
-    replicates: dict[int, list[Floats]] = {place: [] for place in drawn}
-    n_units = len(each_counts[0])
-    for times in draw_counts([n_units], stated.n_replicates or 0, stated.seed or 0):
-        for place in drawn:
-            totals = times @ each_counts[place]
-            # A draw without hits counts as half a hit, not as minus infinity on the log scale.
-            totals[:, hit_columns] = np.maximum(totals[:, hit_columns], _HALF)
-            with np.errstate(all="ignore"):
-                replicates[place].append(statistic(totals))
-    for place in drawn:
-        found[place] = replicate_interval(found[place], np.concatenate(replicates[place]), scale)
-    return found
-
-
-def _undrawn(
-    counts: Floats, statistic: Statistic, stated: Interval, events: Mapping[str, Floats]
-) -> Interval:
-    """Return what an interval states before units are drawn, with the reason if they cannot be."""
-    with np.errstate(all="ignore"):
-        estimate = float(statistic(counts.sum(axis=0, keepdims=True))[0])
-    if not np.isfinite(estimate):
-        return replace(stated, estimate=None, reason="the denominator is 0")
-    short = shortage(stated.unit, len(counts), events)
-    return replace(stated, estimate=estimate, reason=short)
+    return [found[place] for place in range(len(values))]

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import special
 
-from tracker.uncertainty.stats.clustered import FEW_HITS, FEWEST_HITS, SMALLEST_P, UNIT, Compared
-from tracker.uncertainty.stats.intervals import LEVEL, LOG, Interval, around
+from tracker.uncertainty.stats.clustered import FEW_HITS, FEWEST_HITS, UNIT
+from tracker.uncertainty.stats.intervals import LEVEL, LOG, SMALLEST_P, Interval, t_interval
 
 METHOD = "Mantel-Haenszel over strata, drugs and diseases, t on log scale"
 # Without a hit.
@@ -20,6 +20,7 @@ EXACT = "exact Poisson of strata"
 
 # In effect one drug: how drugs differ cannot be told.
 FEWEST_DRUGS = 2.0
+ONE_DRUG = "too few drugs: in effect fewer than two carry the ratio"
 
 
 @dataclass(frozen=True)
@@ -52,42 +53,37 @@ class Ratio:
         return max(self.variance**2 / spread, 1.0) if spread > 0 else np.inf
 
 
-def interval(ratio: Ratio, n: int, *, level: float = LEVEL) -> Compared:
+def interval(ratio: Ratio, n: int, *, level: float = LEVEL) -> Interval:
     """Return the interval of a ratio of `n` predictions, and its p value against 1.
 
     Without a hit, the upper limit is the exact Poisson one; with fewer than 10, limits are never
     narrower than Garwood's (1936) and p is never smaller. No interval is given with fewer than 3
     hits, or where, in effect, fewer than two drugs carry the ratio.
     """
-    stated = Interval(ratio.estimate, None, None, level, METHOD, UNIT, n, round(ratio.n_drugs or 0))
-    tail = (1 - level) / 2
+    stated = Interval(METHOD, UNIT, n, round(ratio.n_drugs or 0), ratio.estimate, level=level)
     if ratio.estimate == 0:
-        exact = replace(stated, low=0.0, high=float(-np.log(tail)) / ratio.expected, method=EXACT)
-        return Compared(exact, max(min(1.0, 2 * float(np.exp(-ratio.expected))), SMALLEST_P))
-    reason = None
+        exact = replace(stated, method=EXACT)
+        return exact.widened(*garwood(0, ratio.expected, level))
     if ratio.n_hits < FEWEST_HITS:
-        reason = f"fewer than {FEWEST_HITS} hits"
-    elif (ratio.n_drugs or 0.0) < FEWEST_DRUGS:
-        reason = "too few drugs: in effect fewer than two carry the ratio"
-    elif not ratio.variance > 0:
-        reason = "the pairs do not vary"
-    if reason is not None:
-        return Compared(replace(stated, reason=reason), None)
-    error = ratio.variance**0.5
-    low, high = around(ratio.estimate, error, LOG, level, ratio.df)
-    distance = abs(float(np.log(ratio.estimate))) / error
-    p_value = max(2 * float(special.stdtr(ratio.df, -distance)), SMALLEST_P)
+        return stated.without(f"fewer than {FEWEST_HITS} hits")
+    if (ratio.n_drugs or 0.0) < FEWEST_DRUGS:
+        return stated.without(ONE_DRUG)
+    if not ratio.variance > 0:
+        return stated.without("the pairs do not vary")
+    found = t_interval(stated, ratio.variance**0.5, LOG, ratio.df, 1.0)
     if ratio.n_hits < FEW_HITS:
-        exact_low, exact_high, exact_p = garwood(ratio.n_hits, ratio.n_hits / ratio.estimate, level)
-        low, high, p_value = min(low, exact_low), max(high, exact_high), max(p_value, exact_p)
-    return Compared(replace(stated, low=low, high=high), p_value)
+        return found.widened(*garwood(ratio.n_hits, ratio.n_hits / ratio.estimate, level))
+    return found
 
 
-def garwood(n_hits: float, expected: float, level: float) -> tuple[float, float, float]:
+def garwood(n_hits: float, expected: float, level: float = LEVEL) -> tuple[float, float, float]:
     """Return the exact Poisson limits of hits / expected (Garwood 1936), and p against 1."""
     tail = (1 - level) / 2
-    low = float(special.gammaincinv(n_hits, tail)) / expected if n_hits > 0 else 0.0
+    if n_hits == 0:
+        high, p_value = -float(np.log(tail)) / expected, 2 * float(np.exp(-expected))
+        return 0.0, high, max(min(1.0, p_value), SMALLEST_P)
+    low = float(special.gammaincinv(n_hits, tail)) / expected
     high = float(special.gammaincinv(n_hits + 1, 1 - tail)) / expected
-    at_least = float(special.gammainc(n_hits, expected)) if n_hits > 0 else 1.0
+    at_least = float(special.gammainc(n_hits, expected))
     at_most = float(special.gammaincc(n_hits + 1, expected))
     return low, high, max(min(1.0, 2 * min(at_least, at_most)), SMALLEST_P)

@@ -5,7 +5,6 @@ release that could have shown one. At equal times events come before censoring. 
 reports show is that of the view survival_curve.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,12 +36,7 @@ class Curve:
 
 
 def kaplan_meier(
-    times: ArrayLike,
-    has_event: ArrayLike,
-    disease: ArrayLike,
-    n_pairs: ArrayLike | None = None,
-    *,
-    level: float = LEVEL,
+    times: ArrayLike, has_event: ArrayLike, disease: ArrayLike, n_pairs: ArrayLike | None = None
 ) -> Curve:
     """Return the probability of no event yet, by Kaplan and Meier (1958), with log-log limits.
 
@@ -51,20 +45,28 @@ def kaplan_meier(
     jackknife's over diseases, the quantile Student's with n_diseases - 1 degrees of freedom. No
     interval is given with fewer than 6 diseases, or with events in fewer than 3 of them.
     """
-    table = _Table(times, has_event, disease, n_pairs)
-    probability = _survival(table.at_risk, table.events)
-    error, n_with_event = _jackknife(table)
-    half = special.stdtrit(max(1, table.n_diseases - 1), (1 + level) / 2) * error
+    time, event = np.asarray(times, dtype=np.float64), np.asarray(has_event, dtype=np.bool_)
+    if time.shape != event.shape or time.ndim != 1:
+        raise ValueError("times and events differ in shape")
+    if np.any(time < 0) or not np.all(np.isfinite(time)):
+        raise ValueError("a time is missing or is before the freeze")
+    weight = np.ones(len(time)) if n_pairs is None else np.asarray(n_pairs, np.float64)
+    units, unit = np.unique(np.asarray(disease), return_inverse=True)
+    grid = np.unique(time[event])
+    order = np.argsort(unit, kind="stable")
+    reached = np.searchsorted(grid, time, side="right")
+    pairs = _Pairs(unit[order], reached[order], event[order], weight[order], len(grid))
+    probability, error, n_with_event = _jackknife(pairs, len(units))
+    half = special.stdtrit(max(1, len(units) - 1), (1 + LEVEL) / 2) * error
     with np.errstate(all="ignore"):
         limits = [probability ** np.exp(sign * half) for sign in (1, -1)]
-    is_finite = np.isfinite(half)
     reason = tuple(
-        _reason(table.n_diseases, int(n), survival > 0, bool(finite))
-        for n, survival, finite in zip(n_with_event, probability, is_finite, strict=True)
+        _reason(len(units), int(n), survival > 0, bool(is_finite))
+        for n, survival, is_finite in zip(n_with_event, probability, np.isfinite(half), strict=True)
     )
     is_known = np.array([one is None for one in reason], dtype=np.bool_)
     low, high = (np.where(is_known, limit, np.nan) for limit in limits)
-    return Curve(table.grid, probability, low, high, reason, table.n_diseases)
+    return Curve(grid, probability, low, high, reason, len(units))
 
 
 def _reason(n_diseases: int, n_with_event: int, is_open: bool, is_finite: bool) -> str | None:
@@ -83,75 +85,55 @@ def _survival(at_risk: Floats, events: Floats) -> Floats:
     return survival
 
 
-class _Table:
-    """At each distinct time of an event, the pairs at risk and those with the event.
+@dataclass(frozen=True)
+class _Pairs:
+    """Pairs in the order of their diseases, numbered from 0; the arrays have shape (n,).
 
-    `at_risk` and `events` have shape (n_times,).
+    `reached` is how many of the `n_times` distinct times of an event a pair was followed to.
     """
 
-    def __init__(
-        self,
-        times: ArrayLike,
-        has_event: ArrayLike,
-        disease: ArrayLike,
-        n_pairs: ArrayLike | None,
-    ) -> None:
-        time = np.asarray(times, dtype=np.float64)
-        event = np.asarray(has_event, dtype=np.bool_)
-        if time.shape != event.shape or time.ndim != 1:
-            raise ValueError("times and events differ in shape")
-        if np.any(time < 0) or not np.all(np.isfinite(time)):
-            raise ValueError("a time is missing or is before the freeze")
-        self.grid = np.unique(time[event])
-        self._n_reached = np.searchsorted(self.grid, time, side="right")
-        self._event = event
-        self._n_pairs = np.ones(len(time)) if n_pairs is None else np.asarray(n_pairs, np.float64)
-        units, self._disease = np.unique(np.asarray(disease), return_inverse=True)
-        self.n_diseases = len(units)
-        everyone = np.zeros(len(time), dtype=np.intp)
-        self.at_risk, self.events = (counts[0] for counts in self._counts(slice(None), everyone, 1))
+    disease: NDArray[np.intp]
+    reached: NDArray[np.intp]
+    event: NDArray[np.bool_]
+    weight: Floats
+    n_times: int
 
-    def by_disease(self) -> Iterator[tuple[Floats, Floats]]:
-        """Yield both counts by disease, each of shape (some diseases, n_times), in blocks."""
-        order = np.argsort(self._disease, kind="stable")
-        ordered = self._disease[order]
-        block = max(1, _BLOCK_CELLS // (len(self.grid) + 1))
-        for first in range(0, self.n_diseases, block):
-            n_diseases = min(block, self.n_diseases - first)
-            begin, end = np.searchsorted(ordered, [first, first + n_diseases])
-            yield self._counts(order[begin:end], ordered[begin:end] - first, n_diseases)
+    def counts(self, first: int, end: int, *, together: bool = False) -> list[Floats]:
+        """Return the pairs at risk and those with an event at each time, of diseases first to end.
 
-    def _counts(
-        self, rows: slice | NDArray[np.intp], unit: NDArray[np.intp], n_units: int
-    ) -> tuple[Floats, Floats]:
-        """Return both counts of some rows by unit, each of shape (n_units, n_times)."""
-        width = len(self.grid) + 1
-        cell = unit * width + self._n_reached[rows]
-        weight = self._n_pairs[rows]
-        event = self._event[rows]
-
-        def tally(cells: NDArray[np.intp], weights: Floats) -> Floats:
-            table = np.bincount(cells, weights, minlength=n_units * width).reshape(n_units, width)
-            return table[:, 1:].astype(np.float64)
-
-        at_risk: Floats = np.cumsum(tally(cell, weight)[:, ::-1], axis=1)[:, ::-1]
-        return at_risk, tally(cell[event], weight[event])
+        By disease, of shape (end - first, n_times), or (1, n_times) of all `together`.
+        """
+        rows = slice(*np.searchsorted(self.disease, [first, end]))
+        shape = (1 if together else end - first, self.n_times + 1)
+        row = 0 if together else self.disease[rows] - first
+        cell, event, weight = (
+            row * shape[1] + self.reached[rows],
+            self.event[rows],
+            self.weight[rows],
+        )
+        followed, events = (
+            np.bincount(cells, weights, shape[0] * shape[1]).reshape(shape)[:, 1:]
+            for cells, weights in ((cell, weight), (cell[event], weight[event]))
+        )
+        at_risk = np.cumsum(followed[:, ::-1], axis=1)[:, ::-1]
+        return [at_risk.astype(np.float64), events.astype(np.float64)]
 
 
-def _jackknife(table: _Table) -> tuple[Floats, NDArray[np.int64]]:
-    """Return the jackknife error of log(-log p), and the diseases with an event by each time."""
-    totals = (table.at_risk, table.events)
-    n_with_event = np.zeros(len(table.grid), dtype=np.int64)
-    total, squares = np.zeros(len(table.grid)), np.zeros(len(table.grid))
+def _jackknife(pairs: _Pairs, n: int) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    """Return p, the jackknife error of log(-log p), and the diseases with an event by each time."""
+    every = pairs.counts(0, n, together=True)
+    probability = _survival(*every)[0]
+    n_with_event = np.zeros(pairs.n_times, dtype=np.int64)
+    total, squares = np.zeros(pairs.n_times), np.zeros(pairs.n_times)
+    block = max(1, _BLOCK_CELLS // (pairs.n_times + 1))
     with np.errstate(all="ignore"):
-        centre = np.log(-np.log(_survival(*totals)))
-        for counts in table.by_disease():
-            rest = (whole - part for whole, part in zip(totals, counts, strict=True))
+        centre = np.log(-np.log(probability))
+        for first in range(0, n, block):
+            counts = pairs.counts(first, min(first + block, n))
+            rest = (whole - part for whole, part in zip(every, counts, strict=True))
             shift = np.log(-np.log(_survival(*rest))) - centre
             total += shift.sum(axis=0)
             squares += (shift**2).sum(axis=0)
             n_with_event += (np.cumsum(counts[1], axis=1) > 0).sum(axis=0)
-        n = max(1, table.n_diseases)
-        variance = (n - 1) / n * (squares - total**2 / n)
-        error: Floats = np.sqrt(np.maximum(variance, 0))
-    return error, n_with_event
+        variance = (n - 1) / max(1, n) * (squares - total**2 / max(1, n))
+    return probability, np.sqrt(np.maximum(variance, 0)), n_with_event
