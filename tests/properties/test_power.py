@@ -182,7 +182,7 @@ class Drawn:
         ratio = stratified.Ratio(
             found["ratio"], found["hits"], found["s"], chance=found["chance"], **parts(table, found)
         )
-        return (stratified(ratio, disease.size).interval.low or 0) > 1
+        return (stratified.interval(ratio, disease.size).low or 0) > 1
 
 
 @pytest.mark.exhaustive
