@@ -7,10 +7,7 @@
 -- Note:    what either slate sees counts for both, so that no model wins by its names or its plan
 with side as (
     select
-        slate_id,
-        versus_slate_id,
-        starts_on,
-        ends_on,
+        *,
         unnest([slate_id, versus_slate_id]) as side_id
     from comparison_window
     where reason is null
