@@ -4,8 +4,8 @@
 -- Source:  docs/metrics.md#breadth_cell
 -- Units:   counts; breadth and its class as in drug_breadth, known as in population 'novel'
 -- Grain:   slate_id, disease_id, breadth
--- Drugs of one breadth are counted as one, whose number is the smallest of theirs.
 with drug_class as (
+    -- Drugs of one breadth are counted as one, whose number is the smallest of theirs.
     select
         slate_id,
         slate_sets.candidate_set_id,

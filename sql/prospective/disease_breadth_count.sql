@@ -4,8 +4,8 @@
 -- Source:  docs/metrics.md#disease_breadth_count
 -- Units:   counts; they add up to breadth_baseline over the diseases
 -- Grain:   slate_id, evidence_window, population, disease_id, grouping_kind, breadth_group
--- Drugs that fall in the same groups are counted as one: there are few such profiles.
 with drug_profile as (
+    -- Drugs that fall in the same groups are counted as one: there are few such profiles.
     select
         slate_id,
         slate_sets.candidate_set_id,
