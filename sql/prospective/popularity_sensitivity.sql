@@ -7,7 +7,7 @@
 -- Grain:   slate_id, evidence_window, population, tier
 with known_cell as (
     select
-        breadth_cell.slate_id,
+        slate_id,
         unnest(['all', 'all', 'prospective', 'prospective']) as evidence_window,
         unnest(['all', 'novel', 'all', 'novel']) as population,
         unnest([
@@ -24,10 +24,7 @@ with known_cell as (
         ]) as n_candidate_hits,
         breadth_cell.breadth * disease_activity.n_known_pairs as degree_product
     from breadth_cell
-    inner join disease_activity
-        on
-            breadth_cell.slate_id = disease_activity.slate_id
-            and breadth_cell.disease_id = disease_activity.disease_id
+    inner join disease_activity using (slate_id, disease_id)
 ),
 
 candidate_product as materialized (
@@ -38,7 +35,7 @@ candidate_product as materialized (
         sum(n_candidate_hits) as n_candidate_hits,
         sum(n_candidates * degree_product) as degree_product
     from known_cell
-    group by slate_id, evidence_window, population
+    group by all
 ),
 
 tier_pair as (
@@ -89,73 +86,35 @@ product_enrichment as materialized (
     inner join candidate_product using (slate_id, evidence_window, population)
 ),
 
-positive_enrichment as (
-    select
-        enrichment_vs_popularity.slate_id,
-        enrichment_vs_popularity.evidence_window,
-        enrichment_vs_popularity.population,
-        enrichment_vs_popularity.tier,
-        enrichment_vs_popularity.enrichment_vs_popularity as enrichment_by_decile,
-        enrichment_vs_popularity.enrichment_vs_popularity_tie_safe as enrichment_by_cohort,
-        enrichment_vs_popularity.observed_hit_rate
-        / nullif(
-            positive_expectation.expected_hits
-            / nullif(enrichment_vs_popularity.n_predictions, 0),
-            0
-        ) as enrichment_by_positive_decile
-    from enrichment_vs_popularity
-    left join tier_expectation as positive_expectation
-        on
-            enrichment_vs_popularity.slate_id = positive_expectation.slate_id
-            and enrichment_vs_popularity.evidence_window = positive_expectation.evidence_window
-            and enrichment_vs_popularity.population = positive_expectation.population
-            and enrichment_vs_popularity.tier = positive_expectation.tier
-            and positive_expectation.grouping_kind = 'positive_decile'
+positive_expectation as (
+    from tier_expectation
+    where grouping_kind = 'positive_decile'
 )
 
 select
-    positive_enrichment.slate_id,
-    positive_enrichment.evidence_window,
-    positive_enrichment.population,
-    positive_enrichment.tier,
-    positive_enrichment.enrichment_by_decile,
-    positive_enrichment.enrichment_by_cohort,
-    positive_enrichment.enrichment_by_positive_decile,
+    slate_id,
+    evidence_window,
+    population,
+    tier,
+    popularity.enrichment_vs_popularity as enrichment_by_decile,
+    popularity.enrichment_vs_popularity_tie_safe as enrichment_by_cohort,
+    popularity.observed_hit_rate
+    / nullif(positive_expectation.expected_hits / nullif(popularity.n_predictions, 0), 0)
+        as enrichment_by_positive_decile,
     enrichment_vs_matched.enrichment_vs_matched as enrichment_by_match,
     product_enrichment.enrichment_by_degree_product,
     if(
-        positive_enrichment.enrichment_by_decile
-        + positive_enrichment.enrichment_by_cohort
-        + positive_enrichment.enrichment_by_positive_decile is null,
+        enrichment_by_decile + enrichment_by_cohort + enrichment_by_positive_decile is null,
         null,
-        greatest(
-            positive_enrichment.enrichment_by_decile,
-            positive_enrichment.enrichment_by_cohort,
-            positive_enrichment.enrichment_by_positive_decile
-        )
-        - least(
-            positive_enrichment.enrichment_by_decile,
-            positive_enrichment.enrichment_by_cohort,
-            positive_enrichment.enrichment_by_positive_decile
-        )
+        greatest(enrichment_by_decile, enrichment_by_cohort, enrichment_by_positive_decile)
+        - least(enrichment_by_decile, enrichment_by_cohort, enrichment_by_positive_decile)
     ) as enrichment_spread,
     if(
-        positive_enrichment.enrichment_by_decile
-        + positive_enrichment.enrichment_by_cohort
-        + positive_enrichment.enrichment_by_positive_decile is null,
+        enrichment_spread is null,
         'enrichment versus popularity is not known for every kind of breadth',
         null
     ) as reason
-from positive_enrichment
-left join enrichment_vs_matched
-    on
-        positive_enrichment.slate_id = enrichment_vs_matched.slate_id
-        and positive_enrichment.evidence_window = enrichment_vs_matched.evidence_window
-        and positive_enrichment.population = enrichment_vs_matched.population
-        and positive_enrichment.tier = enrichment_vs_matched.tier
-left join product_enrichment
-    on
-        positive_enrichment.slate_id = product_enrichment.slate_id
-        and positive_enrichment.evidence_window = product_enrichment.evidence_window
-        and positive_enrichment.population = product_enrichment.population
-        and positive_enrichment.tier = product_enrichment.tier
+from enrichment_vs_popularity as popularity
+left join positive_expectation using (slate_id, evidence_window, population, tier)
+left join enrichment_vs_matched using (slate_id, evidence_window, population, tier)
+left join product_enrichment using (slate_id, evidence_window, population, tier)

@@ -8,13 +8,7 @@
 -- Grain:   slate_id, evidence_window, population, score_decile
 with scored_pair as materialized (
     -- Deciles do not depend on the window, so the pairs are ranked once for both.
-    select
-        slate_id,
-        unnest(if(is_novel, ['all', 'novel'], ['all'])) as population,
-        disease_id,
-        drug_id,
-        score
-    from pair_outcome
+    from population_pair
     where evidence_window = 'all'
 ),
 
@@ -41,24 +35,15 @@ decile as (
     cross join (values (1), (2), (3), (4), (5), (6), (7), (8), (9), (10)) as part (score_decile)
 ),
 
-score_count as (
-    select
-        slate_id,
-        population,
-        score,
-        count(*) as n_tied
-    from scored_pair
-    group by slate_id, population, score
-),
-
 placed_score as (
     select
         slate_id,
         population,
         score,
-        n_tied,
-        sum(n_tied) over (partition by slate_id, population order by score) as last_place
-    from score_count
+        count(*) as n_tied,
+        sum(count(*)) over (partition by slate_id, population order by score) as last_place
+    from scored_pair
+    group by slate_id, population, score
 ),
 
 -- The predictions of one score that are in one decile, and which of them in the order of ties.
@@ -69,10 +54,10 @@ score_part as materialized (
         decile.score_decile,
         placed_score.score,
         placed_score.n_tied,
-        greatest(decile.first_place, placed_score.last_place - placed_score.n_tied + 1)
-        - (placed_score.last_place - placed_score.n_tied) as first_tied,
-        least(decile.last_place, placed_score.last_place)
-        - (placed_score.last_place - placed_score.n_tied) as last_tied
+        placed_score.last_place - placed_score.n_tied as n_lower,
+        greatest(decile.first_place - n_lower, 1) as first_tied,
+        least(decile.last_place - n_lower, placed_score.n_tied) as last_tied,
+        last_tied - first_tied + 1 as n_drawn
     from placed_score
     inner join decile using (slate_id, population)
     where
@@ -86,23 +71,15 @@ decile_score as (
         slate_id,
         population,
         score_decile,
-        cast(sum(last_tied - first_tied + 1) as bigint) as n_predictions,
-        sum(score * (last_tied - first_tied + 1) order by score) as score_sum
+        cast(sum(n_drawn) as bigint) as n_predictions,
+        sum(score * n_drawn order by score) as score_sum
     from score_part
     group by slate_id, population, score_decile
 ),
 
 hit_pair as (
-    select
-        slate_id,
-        pair_event.evidence_window,
-        scored_pair.population,
-        disease_id,
-        drug_id,
-        scored_pair.score
-    from scored_pair
-    inner join pair_event using (slate_id, disease_id, drug_id)
-    where pair_event.is_hit
+    from population_pair
+    where is_hit
 ),
 
 hit_score as (
@@ -113,28 +90,24 @@ hit_score as (
         score,
         count(*) as n_score_hits
     from hit_pair
-    group by slate_id, evidence_window, population, score
+    group by all
 ),
 
 -- Names are looked up for the predictions that a decile cuts off from a hit, or it from them.
 cut_score as (
-    select distinct
-        slate_id,
-        population,
-        score
     from score_part
     semi join hit_score using (slate_id, population, score)
-    where score_part.last_tied - score_part.first_tied + 1 < score_part.n_tied
+    where score_part.n_drawn < score_part.n_tied
 ),
 
 cut_pair as (
     select
         slate_id,
-        scored_pair.population,
+        population,
         scored_pair.disease_id,
         scored_pair.drug_id,
         row_number() over (
-            partition by slate_id, scored_pair.population, scored_pair.score
+            partition by slate_id, population, score
             order by
                 md5(concat(disease_tie_name.folded_name, chr(10), drug_tie_name.folded_name)),
                 scored_pair.disease_id,
@@ -172,34 +145,21 @@ drawn_hit as (
     inner join score_part using (slate_id, population, score)
     where
         coalesce(cut_pair.tied_place between score_part.first_tied and score_part.last_tied, true)
-    group by slate_id, hit_pair.evidence_window, population, score_part.score_decile
+    group by all
 ),
 
 tied_hit as (
     select
         slate_id,
-        hit_score.evidence_window,
+        hit.evidence_window,
         population,
-        score_part.score_decile,
-        sum(
-            (score_part.last_tied - score_part.first_tied + 1)
-            * hit_score.n_score_hits
-            / score_part.n_tied
-            order by score
-        ) as mean_hits,
-        sum(
-            greatest(
-                score_part.last_tied - score_part.first_tied + 1
-                - (score_part.n_tied - hit_score.n_score_hits),
-                0
-            )
-        ) as low_hits,
-        sum(
-            least(score_part.last_tied - score_part.first_tied + 1, hit_score.n_score_hits)
-        ) as high_hits
-    from hit_score
-    inner join score_part using (slate_id, population, score)
-    group by slate_id, hit_score.evidence_window, population, score_part.score_decile
+        part.score_decile,
+        sum(part.n_drawn * hit.n_score_hits / part.n_tied order by score) as mean_hits,
+        sum(greatest(part.n_drawn - (part.n_tied - hit.n_score_hits), 0)) as low_hits,
+        sum(least(part.n_drawn, hit.n_score_hits)) as high_hits
+    from hit_score as hit
+    inner join score_part as part using (slate_id, population, score)
+    group by all
 )
 
 select

@@ -18,7 +18,7 @@ with proof as (
 
 dated_slate as (
     select
-        slate.slate_id,
+        slate_id,
         slate.frozen_on,
         slate.is_replay,
         proof.proved_at,
@@ -31,16 +31,12 @@ dated_slate as (
         ) as recorded_on,
         cast(make_timestamp(epoch_us(proof.proved_at)) as date) as proved_on
     from slate
-    left join proof on slate.slate_id = proof.slate_id
+    left join proof using (slate_id)
 ),
 
 judged_slate as (
     select
-        slate_id,
-        frozen_on,
-        recorded_on,
-        proved_at,
-        proved_on,
+        *,
         case
             when is_replay then 'replay'
             -- A token follows the freeze, perhaps past midnight.

@@ -21,11 +21,7 @@ with day_count as (
 
 day_risk as (
     select
-        slate_id,
-        tier,
-        day,
-        n_events,
-        n_censored,
+        *,
         sum(n_events + n_censored)
             over (partition by slate_id, tier order by day desc) as n_at_risk
     from day_count
