@@ -34,14 +34,7 @@ placed as (
     )
 ),
 
--- What a tie at the edge adds, where it is cut; all others are on the list in every order.
-drawn as (
-    select
-        *,
-        score = lowest_score and n_tied_listed < n_last_tied as is_drawn
-    from placed
-),
-
+-- A tie at the edge is drawn from, where it is cut; all others are on the list in every order.
 listed as (
     select
         slate_id,
@@ -52,12 +45,14 @@ listed as (
         n_last_tied as n_tied,
         n_tied_listed,
         n_last_tied_hits as n_tied_hits,
+        if(n_tied_listed < n_last_tied, n_tied_listed, 0) as n_drawn,
         count(*) as n_predictions,
         count(distinct disease_id) as n_diseases,
         count(distinct drug_id) as n_drugs,
         count(*) filter (where is_hit) as n_hits,
-        count(*) filter (where is_hit and not is_drawn) as n_sure_hits
-    from drawn
+        count(*) filter (where is_hit and (score > lowest_score or n_tied_listed = n_last_tied))
+            as n_sure_hits
+    from placed
     group by all
 ),
 
@@ -65,7 +60,6 @@ figure as (
     select
         *,
         cast(list_size as varchar) as list_name,
-        if(n_tied_listed < n_tied, n_tied_listed, 0) as n_drawn,
         n_sure_hits + n_drawn * n_tied_hits / n_tied as tie_mean_hits,
         n_sure_hits + greatest(n_drawn - (n_tied - n_tied_hits), 0) as tie_low_hits,
         n_sure_hits + least(n_drawn, n_tied_hits) as tie_high_hits
@@ -105,9 +99,8 @@ select
     case
         when figure.list_size is null then 'no predictions of this population'
         when slate_sets.reason is not null then slate_sets.reason
-        when size_ratio.slate_id is null
-            then 'nothing came true among equally popular drugs'
-        when size_ratio.reason is not null then size_ratio.reason
+        when size_ratio.ratio is null
+            then coalesce(size_ratio.reason, 'nothing came true among equally popular drugs')
         when figure.n_predictions < figure.list_size
             then 'the slate has fewer predictions of this population'
     end as reason

@@ -5,37 +5,24 @@
 -- Source:  docs/metrics.md#popularity_sensitivity
 -- Units:   ratios; enrichment_spread = the largest less the smallest of the first three
 -- Grain:   slate_id, evidence_window, population, tier
-with known_cell as (
+with candidate_product as materialized (
     select
         slate_id,
         unnest(['all', 'all', 'prospective', 'prospective']) as evidence_window,
         unnest(['all', 'novel', 'all', 'novel']) as population,
         unnest([
-            breadth_cell.n_candidates,
-            breadth_cell.n_candidates - breadth_cell.n_known,
-            breadth_cell.n_candidates,
-            breadth_cell.n_candidates - breadth_cell.n_known
-        ]) as n_candidates,
-        unnest([
-            breadth_cell.n_hits,
-            breadth_cell.n_novel_hits,
-            breadth_cell.n_prospective_hits,
-            breadth_cell.n_novel_prospective_hits
+            sum(cell.n_hits),
+            sum(cell.n_novel_hits),
+            sum(cell.n_prospective_hits),
+            sum(cell.n_novel_prospective_hits)
         ]) as n_candidate_hits,
-        breadth_cell.breadth * disease_activity.n_known_pairs as degree_product
-    from breadth_cell
-    inner join disease_activity using (slate_id, disease_id)
-),
-
-candidate_product as materialized (
-    select
-        slate_id,
-        evidence_window,
-        population,
-        sum(n_candidate_hits) as n_candidate_hits,
-        sum(n_candidates * degree_product) as degree_product
-    from known_cell
-    group by all
+        sum(cell.n_candidates * cell.breadth * activity.n_known_pairs) as all_product,
+        sum((cell.n_candidates - cell.n_known) * cell.breadth * activity.n_known_pairs)
+            as novel_product,
+        unnest([all_product, novel_product, all_product, novel_product]) as degree_product
+    from breadth_cell as cell
+    inner join disease_activity as activity using (slate_id, disease_id)
+    group by slate_id
 ),
 
 tier_pair as (
@@ -54,13 +41,16 @@ tier_pair as (
 tier_product as (
     select
         slate_id,
+        unnest(['all', 'novel']) as population,
         tier,
-        if(count(degree_product) = count(*), sum(degree_product), null) as degree_product,
-        if(
-            count(degree_product) filter (where is_novel) = count(*) filter (where is_novel),
-            sum(degree_product) filter (where is_novel),
-            null
-        ) as novel_degree_product
+        unnest([
+            if(count(degree_product) = count(*), sum(degree_product), null),
+            if(
+                count(degree_product) filter (where is_novel) = count(*) filter (where is_novel),
+                sum(degree_product) filter (where is_novel),
+                null
+            )
+        ]) as degree_product
     from tier_pair
     group by slate_id, tier
 ),
@@ -71,18 +61,13 @@ product_enrichment as materialized (
         evidence_window,
         population,
         tier,
-        tier_count.n_hits
-        / nullif(
-            if(
-                population = 'all',
-                tier_product.degree_product,
-                tier_product.novel_degree_product
-            ) * candidate_product.n_candidate_hits
+        tier_count.n_hits / nullif(
+            tier_product.degree_product * candidate_product.n_candidate_hits
             / nullif(candidate_product.degree_product, 0),
             0
         ) as enrichment_by_degree_product
     from tier_count
-    inner join tier_product using (slate_id, tier)
+    inner join tier_product using (slate_id, population, tier)
     inner join candidate_product using (slate_id, evidence_window, population)
 ),
 

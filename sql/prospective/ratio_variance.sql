@@ -8,12 +8,7 @@
 -- Grain:   slate_id, versus, list_kind, list_name, evidence_window, population
 with entity_sum as (
     select
-        slate_id,
-        versus,
-        list_kind,
-        list_name,
-        evidence_window,
-        population,
+        * exclude (entity_kind, entity_id, influence, stake, pair_squares, chance),
         sum(chance order by entity_kind, entity_id) as chance,
         sum(pair_squares order by entity_kind, entity_id) as pair_squares,
         sum(influence ** 2 order by entity_id) filter (where entity_kind = 'drug')
@@ -27,7 +22,7 @@ with entity_sum as (
         / nullif(sum(stake ** 4 order by entity_id) filter (where entity_kind = 'disease'), 0)
             as effective_diseases
     from ratio_influence
-    group by slate_id, versus, list_kind, list_name, evidence_window, population
+    group by all
 )
 
 select

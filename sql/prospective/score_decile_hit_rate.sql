@@ -12,38 +12,30 @@ with scored_pair as materialized (
     where evidence_window = 'all'
 ),
 
-population_count as (
-    select
-        slate_id,
-        population,
-        count(*) as n_predictions
-    from scored_pair
-    group by slate_id, population
-),
-
-decile as (
-    select
-        population_count.slate_id,
-        population_count.population,
-        part.score_decile,
-        population_count.n_predictions // 10 * (part.score_decile - 1)
-        + least(part.score_decile - 1, population_count.n_predictions % 10)
-        + 1 as first_place,
-        population_count.n_predictions // 10 * part.score_decile
-        + least(part.score_decile, population_count.n_predictions % 10) as last_place
-    from population_count
-    cross join (values (1), (2), (3), (4), (5), (6), (7), (8), (9), (10)) as part (score_decile)
-),
-
 placed_score as (
     select
         slate_id,
         population,
         score,
         count(*) as n_tied,
-        sum(count(*)) over (partition by slate_id, population order by score) as last_place
+        sum(count(*)) over (partition by slate_id, population order by score) as n_up_to,
+        sum(count(*)) over (partition by slate_id, population) as n_pairs
     from scored_pair
     group by slate_id, population, score
+),
+
+-- The first deciles have one prediction more than the others.
+decile as (
+    select
+        placed_score.*,
+        part.score_decile,
+        placed_score.n_up_to - placed_score.n_tied as n_lower,
+        placed_score.n_pairs // 10 * (part.score_decile - 1)
+        + least(part.score_decile - 1, placed_score.n_pairs % 10) as n_before,
+        placed_score.n_pairs // 10 * part.score_decile
+        + least(part.score_decile, placed_score.n_pairs % 10) as n_through
+    from placed_score
+    cross join (values (1), (2), (3), (4), (5), (6), (7), (8), (9), (10)) as part (score_decile)
 ),
 
 -- The predictions of one score that are in one decile, and which of them in the order of ties.
@@ -51,19 +43,14 @@ score_part as materialized (
     select
         slate_id,
         population,
-        decile.score_decile,
-        placed_score.score,
-        placed_score.n_tied,
-        placed_score.last_place - placed_score.n_tied as n_lower,
-        greatest(decile.first_place - n_lower, 1) as first_tied,
-        least(decile.last_place - n_lower, placed_score.n_tied) as last_tied,
+        score_decile,
+        score,
+        n_tied,
+        1 + greatest(n_before - n_lower, 0) as first_tied,
+        least(n_through - n_lower, n_tied) as last_tied,
         last_tied - first_tied + 1 as n_drawn
-    from placed_score
-    inner join decile using (slate_id, population)
-    where
-        decile.first_place <= placed_score.last_place
-        and decile.last_place > placed_score.last_place - placed_score.n_tied
-        and decile.first_place <= decile.last_place
+    from decile
+    where n_before < n_up_to and n_through > n_lower and n_before < n_through
 ),
 
 decile_score as (

@@ -6,17 +6,24 @@
 -- Units:   pairs and hits, of predictions also parts; window, population and tier are those of the
 --          plan's primary endpoint
 -- Grain:   slate_id, ranker, disease_id, breadth_class
-with listed_number as (
+with listed_place as (
     select
         slate_id,
-        pair_outcome.disease_id,
-        count(*) as n_listed
+        unnest([pair_outcome.disease_id, 0]) as part_of
     from pair_outcome
     inner join primary_endpoint using (slate_id, evidence_window)
     where
         (primary_endpoint.population = 'all' or pair_outcome.is_novel)
         and primary_endpoint.tier in (pair_outcome.tier, 'all')
-    group by slate_id, pair_outcome.disease_id
+),
+
+place_total as (
+    select
+        slate_id,
+        part_of,
+        count(*) as n_listed
+    from listed_place
+    group by slate_id, part_of
 ),
 
 window_cell as (
@@ -43,13 +50,7 @@ window_cell as (
 
 cell as materialized (
     select
-        slate_id,
-        evidence_window,
-        population,
-        disease_id,
-        breadth,
-        breadth_class,
-        degree_product,
+        *,
         n_candidates - if(has_known, 0, n_known) as n_pairs,
         if(has_known, n_all_hits, n_new_hits) as n_pair_hits,
         if(has_known, n_known, 0) as n_known_pairs,
@@ -70,23 +71,6 @@ scored as (
         unnest([n_pairs, n_pairs, n_known_pairs, n_pairs]) as n_pairs,
         unnest([n_pair_hits, n_pair_hits, n_known_hits, n_pair_hits]) as n_hits
     from cell
-),
-
-place as (
-    select
-        slate_id,
-        unnest([disease_id, 0]) as part_of,
-        n_listed
-    from listed_number
-),
-
-place_total as (
-    select
-        slate_id,
-        part_of,
-        cast(sum(n_listed) as bigint) as n_listed
-    from place
-    group by slate_id, part_of
 ),
 
 ranked as (
@@ -118,10 +102,10 @@ stratum as (
         population,
         disease_id,
         breadth_class,
-        sum(n_pairs) as candidates,
-        sum(n_pair_hits) as candidate_hits
+        cast(sum(n_pairs) as double) as candidates,
+        cast(sum(n_pair_hits) as double) as candidate_hits
     from cell
-    group by slate_id, evidence_window, population, disease_id, breadth_class
+    group by all
 )
 
 select
@@ -131,19 +115,11 @@ select
     stratum.population,
     disease_id,
     breadth_class,
-    cast(stratum.candidates as double) as candidates,
+    stratum.candidates,
     sum(listed.part * listed.n_pairs order by listed.breadth) as listed_pairs,
-    cast(stratum.candidate_hits as double) as candidate_hits,
+    stratum.candidate_hits,
     sum(listed.part * listed.n_hits order by listed.breadth) as listed_hits
 from listed
 inner join stratum using (slate_id, disease_id, breadth_class)
 where listed.part > 0
-group by
-    slate_id,
-    listed.ranker,
-    stratum.evidence_window,
-    stratum.population,
-    disease_id,
-    breadth_class,
-    stratum.candidates,
-    stratum.candidate_hits
+group by all
