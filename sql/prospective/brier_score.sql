@@ -21,11 +21,11 @@ overall as (
         cast(sum(n_censored) as bigint) as n_censored,
         sum(total_weight order by probability_bin) as all_weight,
         sum(total_weight * mean_probability order by probability_bin)
-        / nullif(sum(total_weight order by probability_bin), 0) as mean_probability,
+        / nullif(all_weight, 0) as mean_probability,
         sum(total_weight * observed_rate order by probability_bin)
-        / nullif(sum(total_weight order by probability_bin), 0) as observed_rate
+        / nullif(all_weight, 0) as observed_rate
     from bin
-    group by all
+    group by slate_id, evidence_window, population
 ),
 
 between_bins as (

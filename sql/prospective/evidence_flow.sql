@@ -31,35 +31,27 @@ slate_outcome as (
 flow as (
     select
         slate_id,
-        count(slate_outcome.pair) as n_matched,
-        count(distinct slate_outcome.pair) as n_matched_pairs,
-        count(*) filter (where slate_outcome.is_predicted) as n_predicted,
-        count(distinct slate_outcome.pair) filter (where slate_outcome.is_predicted)
-            as n_predicted_pairs,
-        count(*) filter (where slate_outcome.is_prospective) as n_prospective,
-        count(distinct slate_outcome.pair) filter (where slate_outcome.is_prospective)
-            as n_prospective_pairs,
-        count(*) filter (where slate_outcome.is_hit) as n_hit,
-        count(distinct slate_outcome.pair) filter (where slate_outcome.is_hit) as n_hit_pairs
+        any_value(released.n_records) as n_released,
+        count(outcome.pair) as n_matched,
+        count(distinct outcome.pair) as n_matched_pairs,
+        count(*) filter (where outcome.is_predicted) as n_predicted,
+        count(distinct outcome.pair) filter (where outcome.is_predicted) as n_predicted_pairs,
+        count(*) filter (where outcome.is_prospective) as n_prospective,
+        count(distinct outcome.pair) filter (where outcome.is_prospective) as n_prospective_pairs,
+        count(*) filter (where outcome.is_hit) as n_hit,
+        count(distinct outcome.pair) filter (where outcome.is_hit) as n_hit_pairs
     from slate
-    left join slate_outcome using (slate_id)
+    cross join released
+    left join slate_outcome as outcome using (slate_id)
     group by slate_id
 )
 
 select
-    flow.slate_id,
+    slate_id,
     unnest([1, 2, 3, 4, 5]) as position,
     unnest(['released', 'matched', 'predicted', 'prospective', 'hit']) as stage,
-    unnest([
-        released.n_records, flow.n_matched, flow.n_predicted, flow.n_prospective, flow.n_hit
-    ]) as n_items,
-    unnest([
-        null,
-        flow.n_matched_pairs,
-        flow.n_predicted_pairs,
-        flow.n_prospective_pairs,
-        flow.n_hit_pairs
-    ]) as n_pairs
+    unnest([n_released, n_matched, n_predicted, n_prospective, n_hit]) as n_items,
+    unnest([null, n_matched_pairs, n_predicted_pairs, n_prospective_pairs, n_hit_pairs])
+        as n_pairs
 from flow
-cross join released
-order by flow.slate_id, position
+order by slate_id, position

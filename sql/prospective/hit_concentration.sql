@@ -13,10 +13,7 @@ with entity_hit as (
         coalesce(disease_id, drug_id) as entity_id,
         count(*) filter (where is_hit) as n_hits
     from population_pair
-    group by grouping sets (
-        (slate_id, evidence_window, population, disease_id),
-        (slate_id, evidence_window, population, drug_id)
-    )
+    group by slate_id, evidence_window, population, grouping sets ((disease_id), (drug_id))
 ),
 
 named_hit as (
@@ -51,22 +48,15 @@ kind_hit as (
         cast(sum(n_hits) as bigint) as n_hits,
         count(*) as n_entities,
         count(*) filter (where n_hits > 0) as n_entities_with_hits,
-        arg_min(name, row(-n_hits, folded_name, entity_id)) as entity_name,
+        arg_min(name, row(-n_hits, folded_name, entity_id))
+        filter (where n_hits > 0) as entity_name,
         max(n_hits) as n_most_hits
     from named_hit
-    group by all
+    group by slate_id, evidence_window, population, entity_kind
 )
 
 select
-    slate_id,
-    evidence_window,
-    population,
-    entity_kind,
-    n_hits,
-    n_entities,
-    n_entities_with_hits,
-    if(n_hits = 0, null, entity_name) as entity_name,
-    n_most_hits,
+    *,
     n_most_hits / nullif(n_hits, 0) as largest_share,
     if(n_hits = 0, 'no hits in this window and population', null) as reason
 from kind_hit

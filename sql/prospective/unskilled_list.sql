@@ -29,22 +29,15 @@ place_total as (
 window_cell as (
     select
         breadth_cell.*,
-        primary_endpoint.evidence_window,
-        primary_endpoint.population,
+        endpoint.evidence_window,
+        endpoint.population,
         breadth_cell.breadth * disease_activity.n_known_pairs as degree_product,
-        primary_endpoint.population = 'all' as has_known,
-        if(
-            primary_endpoint.evidence_window = 'all',
-            breadth_cell.n_hits,
-            breadth_cell.n_prospective_hits
-        ) as n_all_hits,
-        if(
-            primary_endpoint.evidence_window = 'all',
-            breadth_cell.n_novel_hits,
-            breadth_cell.n_novel_prospective_hits
-        ) as n_new_hits
+        endpoint.population = 'all' as has_known,
+        endpoint.evidence_window = 'all' as is_all,
+        if(is_all, breadth_cell.n_hits, breadth_cell.n_prospective_hits) as n_all_hits,
+        if(is_all, breadth_cell.n_novel_hits, breadth_cell.n_novel_prospective_hits) as n_new_hits
     from breadth_cell
-    inner join primary_endpoint using (slate_id)
+    inner join primary_endpoint as endpoint using (slate_id)
     inner join disease_activity using (slate_id, disease_id)
 ),
 

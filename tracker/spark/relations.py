@@ -210,17 +210,17 @@ def _unpacked(tree: Any, select: Any) -> Any:
     ]
     if not found:
         return tree
+    places = [f"_list{n}" for n in range(len(found))]
     inner_items, outer_items = [], []
     for item in select.expressions:
         if any(one.find_ancestor(type(item)) is item or one is item for one in found):
             outer_items.append(item)
         elif isinstance(item, exp.Star) or item.is_star:
             inner_items.append(item.copy())
-            outer_items.append(fill("_packed.*"))
+            outer_items.append(fill("_packed.* except (" + ", ".join(places) + ")"))
         else:
             inner_items.append(item.copy())
             outer_items.append(exp.column(item.alias_or_name))
-    places = [f"_list{n}" for n in range(len(found))]
     values = [f"_value{n}" for n in range(len(found))]
     lists = [exp.alias_(one.this.copy(), name) for one, name in zip(found, places, strict=True)]
     for one, name in zip(found, values, strict=True):
