@@ -20,10 +20,9 @@ select
     tier,
     tier_count.n_predictions,
     tier_count.n_hits,
-    if(
-        slate_sets.reason is null and tier_count.n_predictions > 0,
-        coalesce(tier_ratio.expected_hits, 0),
-        null
+    coalesce(
+        tier_ratio.expected_hits,
+        if(slate_sets.reason is null and tier_count.n_predictions > 0, 0, null)
     ) as expected_hits,
     tier_ratio.ratio as enrichment_vs_matched,
     tier_ratio.observed_vs_expected,

@@ -37,16 +37,7 @@ numbered_month as (
         *,
         greatest(last_day, last_hit_on) as seen_until,
         -- Those that had not begun are left out below.
-        unnest(
-            range(
-                1,
-                if(
-                    evidence_window = 'prospective',
-                    horizon_months,
-                    cast(cast(seen_until - counted_from as bigint) // 28 + 1 as integer)
-                ) + 1
-            )
-        ) as month
+        unnest(range(1, cast(seen_until - counted_from as bigint) // 28 + 2)) as month
     from followed_slate
 ),
 
@@ -57,7 +48,9 @@ begun_month as (
         last_day,
         cast(counted_from + to_months(cast(month as integer)) as date) as ends_on
     from numbered_month
-    where cast(counted_from + to_months(cast(month - 1 as integer)) as date) < seen_until
+    where
+        cast(counted_from + to_months(cast(month - 1 as integer)) as date) < seen_until
+        and (evidence_window <> 'prospective' or month <= horizon_months)
 ),
 
 month_hit as (

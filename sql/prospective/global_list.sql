@@ -85,10 +85,9 @@ select
     figure.tie_mean_hits / figure.n_predictions as hit_rate,
     figure.tie_low_hits / figure.n_predictions as tie_low_hit_rate,
     figure.tie_high_hits / figure.n_predictions as tie_high_hit_rate,
-    if(
-        slate_sets.reason is null and figure.list_size is not null,
-        coalesce(size_ratio.expected_hits, 0),
-        null
+    coalesce(
+        size_ratio.expected_hits,
+        if(slate_sets.reason is null and figure.list_size is not null, 0, null)
     ) as expected_hits,
     size_ratio.ratio as enrichment_vs_matched,
     size_ratio.observed_vs_expected,

@@ -56,10 +56,9 @@ select
     month_list.tier,
     month_list.n_predictions,
     month_list.n_hits,
-    if(
-        slate_sets.reason is null and month_list.n_predictions > 0,
-        coalesce(stratified_ratio.expected_hits, 0),
-        null
+    coalesce(
+        stratified_ratio.expected_hits,
+        if(slate_sets.reason is null and month_list.n_predictions > 0, 0, null)
     ) as expected_hits,
     stratified_ratio.ratio as enrichment_vs_matched,
     case

@@ -32,10 +32,9 @@ select
     named_ranker.tier,
     coalesce(listed.listed_pairs, 0) as listed_pairs,
     coalesce(listed.listed_hits, 0) as listed_hits,
-    if(
-        slate_sets.reason is null and listed.listed_pairs is not null,
-        coalesce(stratified_ratio.expected_hits, 0),
-        null
+    coalesce(
+        stratified_ratio.expected_hits,
+        if(slate_sets.reason is null and listed.listed_pairs is not null, 0, null)
     ) as expected_hits,
     stratified_ratio.own_share,
     stratified_ratio.ratio as enrichment_vs_matched,

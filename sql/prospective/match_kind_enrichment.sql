@@ -27,10 +27,9 @@ select
     kind_list.tier,
     kind_list.n_predictions,
     kind_list.n_hits,
-    if(
-        slate_sets.reason is null and kind_list.n_predictions > 0,
-        coalesce(stratified_ratio.expected_hits, 0),
-        null
+    coalesce(
+        stratified_ratio.expected_hits,
+        if(slate_sets.reason is null and kind_list.n_predictions > 0, 0, null)
     ) as expected_hits,
     stratified_ratio.ratio as enrichment_vs_matched,
     stratified_ratio.observed_vs_expected,

@@ -77,9 +77,11 @@ split_name as (
     cross join salt
 ),
 
-rewritten_name as (
+-- A name of salts alone, such as sodium chloride, keeps them.
+stemmed_name as (
     select
-        *,
+        entity_kind,
+        name,
         if(
             entity_kind = 'drug',
             list_filter(given, lambda word: not list_contains(salts, word)),
@@ -98,19 +100,11 @@ rewritten_name as (
                     else substr(word, 1, length(word) - 1)
                 end
             )
-        ) as rewritten
-    from split_name
-),
-
--- A name of salts alone, such as sodium chloride, keeps them.
-stemmed_name as (
-    select
-        entity_kind,
-        name,
+        ) as rewritten,
         if(array_to_string(rewritten, '') = '', given, rewritten) as words,
         array_to_string(list_sort(words), ' ') as sorted_words,
         concat_ws(' ', array_to_string(words, ''), numbers) as joined_words
-    from rewritten_name
+    from split_name
 ),
 
 stemmed_entity as (

@@ -10,10 +10,12 @@
 with recorded_outcome as materialized (
     select
         outcome.*,
+        outcome_type.signal,
         slate_horizon.counted_from,
         slate_horizon.ends_on
     from outcome
     inner join slate_horizon using (slate_id)
+    inner join outcome_type on outcome.outcome_type = outcome_type.name
 ),
 
 corrected_event as (
@@ -87,36 +89,33 @@ dated_outcome as (
 )
 
 select
-    dated_outcome.outcome_id,
-    dated_outcome.slate_id,
-    dated_outcome.disease_id,
-    dated_outcome.drug_id,
-    dated_outcome.outcome_type,
-    outcome_type.signal,
+    outcome_id,
+    slate_id,
+    disease_id,
+    drug_id,
+    outcome_type,
+    signal,
     case
-        when dated_outcome.event_date is null then 'undated'
-        when dated_outcome.event_date < dated_outcome.counted_from then 'retrospective'
-        when dated_outcome.event_date = dated_outcome.counted_from then 'coincident'
-        when dated_outcome.public_by <= dated_outcome.counted_from then 'announced'
-        when dated_outcome.public_after is null then 'unverified'
-        when dated_outcome.public_after >= dated_outcome.counted_from then 'prospective'
+        when event_date is null then 'undated'
+        when event_date < counted_from then 'retrospective'
+        when event_date = counted_from then 'coincident'
+        when public_by <= counted_from then 'announced'
+        when public_after is null then 'unverified'
+        when public_after >= counted_from then 'prospective'
         else 'straddles'
     end as timing,
-    coalesce(
-        greatest(dated_outcome.event_date, dated_outcome.public_by) > dated_outcome.ends_on, false
-    ) as is_after_horizon,
-    dated_outcome.event_date,
-    dated_outcome.first_public_on,
-    dated_outcome.public_after,
-    dated_outcome.public_by,
-    dated_outcome.phase,
-    dated_outcome.source,
-    dated_outcome.release_id,
-    dated_outcome.record,
-    dated_outcome.observed_at,
-    dated_outcome.recorded_at,
-    dated_outcome.outcome_origin,
-    dated_outcome.match_kind,
-    dated_outcome.match_strength
+    coalesce(greatest(event_date, public_by) > ends_on, false) as is_after_horizon,
+    event_date,
+    first_public_on,
+    public_after,
+    public_by,
+    phase,
+    source,
+    release_id,
+    record,
+    observed_at,
+    recorded_at,
+    outcome_origin,
+    match_kind,
+    match_strength
 from dated_outcome
-inner join outcome_type on dated_outcome.outcome_type = outcome_type.name

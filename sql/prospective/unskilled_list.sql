@@ -26,7 +26,7 @@ place_total as (
     group by slate_id, part_of
 ),
 
-window_cell as (
+cell as materialized (
     select
         breadth_cell.*,
         endpoint.evidence_window,
@@ -35,20 +35,14 @@ window_cell as (
         endpoint.population = 'all' as has_known,
         endpoint.evidence_window = 'all' as is_all,
         if(is_all, breadth_cell.n_hits, breadth_cell.n_prospective_hits) as n_all_hits,
-        if(is_all, breadth_cell.n_novel_hits, breadth_cell.n_novel_prospective_hits) as n_new_hits
+        if(is_all, breadth_cell.n_novel_hits, breadth_cell.n_novel_prospective_hits) as n_new_hits,
+        breadth_cell.n_candidates - if(has_known, 0, breadth_cell.n_known) as n_pairs,
+        if(has_known, n_all_hits, n_new_hits) as n_pair_hits,
+        if(has_known, breadth_cell.n_known, 0) as n_listable_known,
+        n_all_hits - n_new_hits as n_known_hits
     from breadth_cell
     inner join primary_endpoint as endpoint using (slate_id)
     inner join disease_activity using (slate_id, disease_id)
-),
-
-cell as materialized (
-    select
-        *,
-        n_candidates - if(has_known, 0, n_known) as n_pairs,
-        if(has_known, n_all_hits, n_new_hits) as n_pair_hits,
-        if(has_known, n_known, 0) as n_known_pairs,
-        n_all_hits - n_new_hits as n_known_hits
-    from window_cell
 ),
 
 -- Higher scores are listed first, within a disease or, where part_of is 0, over all.
@@ -61,7 +55,7 @@ scored as (
         unnest(['popularity', 'degree product', 'known pairs', 'random']) as ranker,
         unnest([disease_id, 0, disease_id, disease_id]) as part_of,
         unnest([breadth, degree_product, 0, 0]) as score,
-        unnest([n_pairs, n_pairs, n_known_pairs, n_pairs]) as n_pairs,
+        unnest([n_pairs, n_pairs, n_listable_known, n_pairs]) as n_pairs,
         unnest([n_pair_hits, n_pair_hits, n_known_hits, n_pair_hits]) as n_hits
     from cell
 ),
