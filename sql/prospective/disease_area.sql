@@ -9,11 +9,6 @@ with term_area as materialized (
     from vocabulary_area
 ),
 
-area_release as (
-    select distinct release_id
-    from term_area
-),
-
 predicted as (
     select distinct
         slate_id,
@@ -68,7 +63,7 @@ synonymous as (
         vocabulary_term.replaced_by as term_id,
         2 as step
     from vocabulary_term
-    semi join area_release using (release_id)
+    semi join term_area using (release_id)
     where vocabulary_term.replaced_by is not null
     union all
     select

@@ -96,28 +96,23 @@ cut_pair as (
         row_number() over (
             partition by slate_id, population, score
             order by
-                md5(concat(disease_tie_name.folded_name, chr(10), drug_tie_name.folded_name)),
+                md5(concat(disease_name.folded_name, chr(10), drug_name.folded_name)),
                 scored_pair.disease_id,
                 scored_pair.drug_id
         ) as tied_place
     from scored_pair
     semi join cut_score using (slate_id, population, score)
     inner join slate using (slate_id)
-    left join disease_tie_name
+    left join disease_tie_name as disease_name
         on
-            scored_pair.disease_id = disease_tie_name.disease_id
-            and (
-                disease_tie_name.name_number = 1
-                or slate.recorded_at >= disease_tie_name.named_since
-            )
-            and slate.recorded_at < coalesce(disease_tie_name.named_until, 'infinity')
-    left join drug_tie_name
+            scored_pair.disease_id = disease_name.disease_id
+            and (disease_name.name_number = 1 or slate.recorded_at >= disease_name.named_since)
+            and slate.recorded_at < coalesce(disease_name.named_until, 'infinity')
+    left join drug_tie_name as drug_name
         on
-            scored_pair.drug_id = drug_tie_name.drug_id
-            and (
-                drug_tie_name.name_number = 1 or slate.recorded_at >= drug_tie_name.named_since
-            )
-            and slate.recorded_at < coalesce(drug_tie_name.named_until, 'infinity')
+            scored_pair.drug_id = drug_name.drug_id
+            and (drug_name.name_number = 1 or slate.recorded_at >= drug_name.named_since)
+            and slate.recorded_at < coalesce(drug_name.named_until, 'infinity')
 ),
 
 drawn_hit as (

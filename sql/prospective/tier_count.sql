@@ -18,20 +18,14 @@ with pair_group as (
     group by all
 ),
 
-tier_group as (
-    select
-        * exclude (tier),
-        unnest([tier, 'all']) as tier
-    from pair_group
-),
-
 -- A pair that is not novel still gives its tier a row of novel pairs.
 member as (
     select
-        *,
-        unnest(['all', 'novel']) as population,
-        unnest([true, is_novel]) as is_member
-    from tier_group
+        * exclude (tier),
+        unnest([tier, tier, 'all', 'all']) as tier,
+        unnest(['all', 'novel', 'all', 'novel']) as population,
+        unnest([true, is_novel, true, is_novel]) as is_member
+    from pair_group
 )
 
 select
