@@ -34,7 +34,10 @@ drug_count as (
     select
         pair_count.*,
         pair_count.n_pairs - coalesce(marked_count.n_known, 0) as n_novel,
-        marked_count.* exclude (slate_id, drug_id)
+        marked_count.n_hits,
+        marked_count.n_novel_hits,
+        marked_count.n_prospective_hits,
+        marked_count.n_novel_prospective_hits
     from pair_count
     left join marked_count using (slate_id, drug_id)
 )

@@ -63,7 +63,10 @@ profile_group as (
         ]) as breadth_group,
         pair_count.n_pairs,
         pair_count.n_pairs - coalesce(marked_count.n_known, 0) as n_novel,
-        marked_count.* exclude (slate_id, disease_id, profile_id)
+        marked_count.n_hits,
+        marked_count.n_novel_hits,
+        marked_count.n_prospective_hits,
+        marked_count.n_novel_prospective_hits
     from pair_count
     left join marked_count using (slate_id, disease_id, profile_id)
     inner join drug_breadth

@@ -76,14 +76,14 @@ approval_date as (
     having count(distinct current_action.status_date) = 1 and bool_or(current_action.is_approval)
 ),
 
+-- The days that count, also where the approval has another than its record.
 dated_outcome as (
     select
-        recorded.* exclude (event_date, first_public_on, public_after, public_by),
-        coalesce(approval_date.approved_on, recorded.event_date) as event_date,
-        coalesce(approval_date.approved_on, recorded.first_public_on) as first_public_on,
-        coalesce(cast(approval_date.approved_on - 1 as date), recorded.public_after)
-            as public_after,
-        coalesce(approval_date.approved_on, recorded.public_by) as public_by
+        recorded.*,
+        coalesce(approval_date.approved_on, recorded.event_date) as dated_on,
+        coalesce(approval_date.approved_on, recorded.first_public_on) as first_known_on,
+        coalesce(cast(approval_date.approved_on - 1 as date), recorded.public_after) as known_after,
+        coalesce(approval_date.approved_on, recorded.public_by) as known_by
     from recorded_outcome as recorded
     left join approval_date using (slate_id, disease_id, drug_id, outcome_id)
 )
@@ -96,19 +96,19 @@ select
     outcome_type,
     signal,
     case
-        when event_date is null then 'undated'
-        when event_date < counted_from then 'retrospective'
-        when event_date = counted_from then 'coincident'
-        when public_by <= counted_from then 'announced'
-        when public_after is null then 'unverified'
-        when public_after >= counted_from then 'prospective'
+        when dated_on is null then 'undated'
+        when dated_on < counted_from then 'retrospective'
+        when dated_on = counted_from then 'coincident'
+        when known_by <= counted_from then 'announced'
+        when known_after is null then 'unverified'
+        when known_after >= counted_from then 'prospective'
         else 'straddles'
     end as timing,
-    coalesce(greatest(event_date, public_by) > ends_on, false) as is_after_horizon,
-    event_date,
-    first_public_on,
-    public_after,
-    public_by,
+    coalesce(greatest(dated_on, known_by) > ends_on, false) as is_after_horizon,
+    dated_on as event_date,
+    first_known_on as first_public_on,
+    known_after as public_after,
+    known_by as public_by,
     phase,
     source,
     release_id,
