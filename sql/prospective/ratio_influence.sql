@@ -17,32 +17,47 @@ with fit as materialized (
 -- Each candidate as if it were another one that did not come true; then what the others add more.
 candidate_part as (
     select
-        fit.*,
+        slate_id,
+        versus,
+        fit.list_kind,
+        fit.list_name,
+        fit.evidence_window,
+        fit.population,
         stratum_candidate.drug_id,
-        fit.other_miss as drug_influence,
-        fit.other_stake as drug_stake
+        fit.other_miss as influence,
+        fit.other_stake as stake
     from fit
     inner join stratum_candidate using (slate_id, versus, disease_id, breadth_class)
     where fit.population = 'all' or not stratum_candidate.is_known
     union all
     select
-        fit.*,
+        slate_id,
+        versus,
+        fit.list_kind,
+        fit.list_name,
+        evidence_window,
+        population,
         counted_hit.drug_id,
-        fit.other_hit - fit.other_miss as drug_influence,
-        0 as drug_stake
+        fit.other_hit - fit.other_miss as influence,
+        0 as stake
     from fit
     inner join counted_hit
         using (slate_id, versus, subset, evidence_window, population, disease_id, breadth_class)
     union all
     select
-        fit.*,
+        slate_id,
+        versus,
+        list_kind,
+        list_name,
+        evidence_window,
+        population,
         drug_id,
         if(
             counted_hit.versus is null,
             fit.predicted_miss - fit.other_miss,
             fit.predicted_hit - fit.other_hit
-        ) as drug_influence,
-        fit.predicted_stake - fit.other_stake as drug_stake
+        ) as influence,
+        fit.predicted_stake - fit.other_stake as stake
     from fit
     inner join list_member
         using (
@@ -86,8 +101,8 @@ select
     population,
     'drug' as entity_kind,
     drug_id as entity_id,
-    cast(sum(cast(drug_influence as decimal(38, 18))) as double) as influence,
-    cast(sum(cast(drug_stake as decimal(38, 18))) as double) as stake,
+    cast(sum(cast(influence as decimal(38, 18))) as double) as influence,
+    cast(sum(cast(stake as decimal(38, 18))) as double) as stake,
     0 as pair_squares,
     0 as chance
 from candidate_part
