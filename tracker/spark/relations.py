@@ -216,14 +216,14 @@ def _unpacked(tree: Any, select: Any) -> Any:
         for item in select.expressions
         if any(one.find_ancestor(type(item)) is item or one is item for one in found)
     ]
-    kept = [item for item in select.expressions if all(item is not one for one in unpacked)]
+    packed = [item for item in select.expressions if all(item is not one for one in unpacked)]
     # A star stands for all that was packed but what has places of its own.
-    others = [*places, *(item.alias_or_name for item in kept if not item.is_star)]
+    others = [*places, *(item.alias_or_name for item in packed if not item.is_star)]
     star = exp.Column(
         this=exp.Star(except_=[exp.to_identifier(name) for name in others]),
         table=exp.to_identifier("_packed"),
     )
-    inner_items = [item.copy() for item in kept]
+    inner_items = [item.copy() for item in packed]
     outer_items = [
         item
         if any(item is one for one in unpacked)
