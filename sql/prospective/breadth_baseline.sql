@@ -24,22 +24,11 @@ group_count as (
         cast(sum(candidate_drug_count.n_candidate_hits) as bigint) as n_candidate_hits
     from candidate_drug_count
     inner join drug_group using (slate_id, drug_id)
-    group by
-        slate_id,
-        candidate_drug_count.evidence_window,
-        candidate_drug_count.population,
-        drug_group.grouping_kind,
-        drug_group.breadth_group
+    group by all
 )
 
 select
-    slate_id,
-    evidence_window,
-    population,
-    grouping_kind,
-    breadth_group,
-    n_candidates,
-    n_candidate_hits,
+    *,
     n_candidate_hits / nullif(n_candidates, 0) as baseline_hit_rate,
     if(n_candidates = 0, 'no candidate of this population in the group', null) as reason
 from group_count

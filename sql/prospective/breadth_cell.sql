@@ -4,54 +4,43 @@
 -- Source:  docs/metrics.md#breadth_cell
 -- Units:   counts; breadth and its class as in drug_breadth, known as in population 'novel'
 -- Grain:   slate_id, disease_id, breadth
-with slate_disease as (
-    select distinct
-        slate_id,
-        disease_id
-    from prediction
-),
-
--- Drugs of one breadth are counted as one, whose number is the smallest of theirs.
-drug_class as (
+with drug_class as (
+    -- Drugs of one breadth are counted as one, whose number is the smallest of theirs.
     select
-        slate_sets.slate_id,
+        slate_id,
         slate_sets.candidate_set_id,
         drug_breadth.drug_id,
-        min(drug_breadth.drug_id) over (
-            partition by slate_sets.slate_id, drug_breadth.breadth
-        ) as class_id
+        min(drug_breadth.drug_id) over (partition by slate_id, drug_breadth.breadth) as class_id
     from slate_sets
     inner join drug_breadth using (slate_id)
 ),
 
 pair_count as (
     select
-        drug_class.slate_id,
-        candidate.disease_id,
+        slate_id,
+        disease_id,
         drug_class.class_id,
         count(*) as n_candidates
     from candidate
     inner join drug_class using (candidate_set_id, drug_id)
-    group by drug_class.slate_id, candidate.disease_id, drug_class.class_id
+    semi join prediction using (slate_id, disease_id)
+    group by all
 ),
 
 marked_count as (
     select
         slate_id,
-        marked_candidate.disease_id,
+        marked.disease_id,
         drug_class.class_id,
-        count(*) filter (where marked_candidate.is_known) as n_known,
-        count(*) filter (where marked_candidate.is_hit) as n_hits,
-        count(*) filter (
-            where marked_candidate.is_hit and not marked_candidate.is_known
-        ) as n_novel_hits,
-        count(*) filter (where marked_candidate.is_prospective_hit) as n_prospective_hits,
-        count(*) filter (
-            where marked_candidate.is_prospective_hit and not marked_candidate.is_known
-        ) as n_novel_prospective_hits
-    from marked_candidate
+        count(*) filter (where marked.is_known) as n_known,
+        count(*) filter (where marked.is_hit) as n_hits,
+        count(*) filter (where marked.is_hit and not marked.is_known) as n_novel_hits,
+        count(*) filter (where marked.is_prospective_hit) as n_prospective_hits,
+        count(*) filter (where marked.is_prospective_hit and not marked.is_known)
+            as n_novel_prospective_hits
+    from marked_candidate as marked
     inner join drug_class using (slate_id, drug_id)
-    group by slate_id, marked_candidate.disease_id, drug_class.class_id
+    group by all
 )
 
 select
@@ -66,16 +55,6 @@ select
     coalesce(marked_count.n_prospective_hits, 0) as n_prospective_hits,
     coalesce(marked_count.n_novel_prospective_hits, 0) as n_novel_prospective_hits
 from pair_count
-semi join slate_disease
-    on
-        pair_count.slate_id = slate_disease.slate_id
-        and pair_count.disease_id = slate_disease.disease_id
+left join marked_count using (slate_id, disease_id, class_id)
 inner join drug_breadth
-    on
-        pair_count.slate_id = drug_breadth.slate_id
-        and pair_count.class_id = drug_breadth.drug_id
-left join marked_count
-    on
-        pair_count.slate_id = marked_count.slate_id
-        and pair_count.disease_id = marked_count.disease_id
-        and pair_count.class_id = marked_count.class_id
+    on pair_count.slate_id = drug_breadth.slate_id and pair_count.class_id = drug_breadth.drug_id

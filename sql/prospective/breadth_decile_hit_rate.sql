@@ -4,29 +4,19 @@
 -- Source:  docs/metrics.md#breadth_decile_hit_rate
 -- Units:   fractions 0..1; NULL for a decile without predictions or without candidates
 -- Grain:   slate_id, evidence_window, population, breadth_decile
-with decile_pair as (
+with decile_count as (
     select
         slate_id,
         population_pair.evidence_window,
         population_pair.population,
         drug_breadth.breadth_decile,
-        population_pair.is_hit
+        count(*) as n_predictions,
+        count(*) filter (where population_pair.is_hit) as n_hits
     from population_pair
     inner join drug_breadth using (slate_id, drug_id)
     inner join slate_sets using (slate_id)
     where slate_sets.candidate_set_id is not null
-),
-
-decile_count as (
-    select
-        slate_id,
-        evidence_window,
-        population,
-        breadth_decile,
-        count(*) as n_predictions,
-        count(*) filter (where is_hit) as n_hits
-    from decile_pair
-    group by slate_id, evidence_window, population, breadth_decile
+    group by all
 )
 
 select

@@ -17,27 +17,17 @@ with group_member as (
     from pair_outcome
     inner join drug_breadth using (slate_id, drug_id)
     where pair_outcome.evidence_window = 'all'
-),
-
-group_count as (
-    select
-        slate_id,
-        disease_id,
-        tier,
-        grouping_kind,
-        breadth_group,
-        count(*) as n_pairs,
-        count(*) filter (where is_novel) as n_novel
-    from group_member
-    group by slate_id, disease_id, tier, grouping_kind, breadth_group
 )
 
 select
     slate_id,
-    unnest(if(n_novel > 0, ['all', 'novel'], ['all'])) as population,
+    unnest(if(bool_or(is_novel), ['all', 'novel'], ['all'])) as population,
     disease_id,
     tier,
     grouping_kind,
     breadth_group,
-    unnest(if(n_novel > 0, [n_pairs, n_novel], [n_pairs])) as n_predictions
-from group_count
+    unnest(
+        if(bool_or(is_novel), [count(*), count(*) filter (where is_novel)], [count(*)])
+    ) as n_predictions
+from group_member
+group by slate_id, disease_id, tier, grouping_kind, breadth_group

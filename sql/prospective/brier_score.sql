@@ -8,17 +8,6 @@
 -- Grain:   slate_id, evidence_window, population
 -- Portability: sum(... order by ...) adds in one order, whatever the number of threads
 with bin as materialized (
-    select
-        slate_id,
-        evidence_window,
-        population,
-        probability_bin,
-        n_predictions,
-        n_hits,
-        n_censored,
-        mean_probability,
-        observed_rate,
-        total_weight
     from reliability_bin
 ),
 
@@ -32,9 +21,9 @@ overall as (
         cast(sum(n_censored) as bigint) as n_censored,
         sum(total_weight order by probability_bin) as all_weight,
         sum(total_weight * mean_probability order by probability_bin)
-        / nullif(sum(total_weight order by probability_bin), 0) as mean_probability,
+        / nullif(all_weight, 0) as mean_probability,
         sum(total_weight * observed_rate order by probability_bin)
-        / nullif(sum(total_weight order by probability_bin), 0) as observed_rate
+        / nullif(all_weight, 0) as observed_rate
     from bin
     group by slate_id, evidence_window, population
 ),
@@ -54,16 +43,12 @@ between_bins as (
         ) as sum_of_resolution
     from bin
     inner join overall using (slate_id, evidence_window, population)
-    group by slate_id, evidence_window, population
+    group by all
 ),
 
 pair_deviation as (
     select
-        slate_id,
-        evidence_window,
-        population,
-        probability_pair.probability,
-        probability_pair.ipc_weight,
+        probability_pair.*,
         if(probability_pair.state = 'hit', 1, 0) as hit,
         probability_pair.probability - bin.mean_probability as from_mean,
         if(probability_pair.state = 'hit', 1, 0) - bin.observed_rate as from_rate
@@ -76,58 +61,36 @@ within_bins as (
         slate_id,
         evidence_window,
         population,
-        sum(
-            ipc_weight * (probability - hit) ** 2 order by probability, ipc_weight, hit
-        ) as sum_of_error,
-        sum(
-            ipc_weight * from_mean ** 2 order by probability, ipc_weight, hit
-        ) as sum_of_variance,
-        sum(
-            2 * ipc_weight * from_mean * from_rate order by probability, ipc_weight, hit
-        ) as sum_of_covariance
+        sum(ipc_weight * (probability - hit) ** 2 order by probability, ipc_weight, hit)
+            as sum_of_error,
+        sum(ipc_weight * from_mean ** 2 order by probability, ipc_weight, hit)
+            as sum_of_variance,
+        sum(2 * ipc_weight * from_mean * from_rate order by probability, ipc_weight, hit)
+            as sum_of_covariance
     from pair_deviation
-    group by slate_id, evidence_window, population
-),
-
-score as (
-    select
-        slate_id,
-        evidence_window,
-        population,
-        overall.n_predictions,
-        overall.n_hits,
-        overall.n_censored,
-        overall.mean_probability,
-        overall.observed_rate,
-        within_bins.sum_of_error / nullif(overall.all_weight, 0) as brier_score,
-        between_bins.sum_of_reliability / nullif(overall.all_weight, 0) as reliability,
-        between_bins.sum_of_resolution / nullif(overall.all_weight, 0) as resolution,
-        overall.observed_rate * (1 - overall.observed_rate) as uncertainty,
-        within_bins.sum_of_variance / nullif(overall.all_weight, 0) as within_bin_variance,
-        within_bins.sum_of_covariance / nullif(overall.all_weight, 0) as within_bin_covariance
-    from overall
-    inner join between_bins using (slate_id, evidence_window, population)
-    inner join within_bins using (slate_id, evidence_window, population)
+    group by all
 )
 
 select
     slate_id,
     evidence_window,
     population,
-    n_predictions,
-    n_hits,
-    n_censored,
-    mean_probability,
-    observed_rate,
-    brier_score,
-    reliability,
-    resolution,
-    uncertainty,
-    within_bin_variance,
-    within_bin_covariance,
+    overall.n_predictions,
+    overall.n_hits,
+    overall.n_censored,
+    overall.mean_probability,
+    overall.observed_rate,
+    within_bins.sum_of_error / nullif(overall.all_weight, 0) as brier_score,
+    between_bins.sum_of_reliability / nullif(overall.all_weight, 0) as reliability,
+    between_bins.sum_of_resolution / nullif(overall.all_weight, 0) as resolution,
+    overall.observed_rate * (1 - overall.observed_rate) as uncertainty,
+    within_bins.sum_of_variance / nullif(overall.all_weight, 0) as within_bin_variance,
+    within_bins.sum_of_covariance / nullif(overall.all_weight, 0) as within_bin_covariance,
     1 - brier_score / nullif(uncertainty, 0) as brier_skill_score,
     case
         when brier_score is null then 'not followed up to the horizon'
         when uncertainty = 0 then 'no hit or no miss, so that the skill is unknown'
     end as reason
-from score
+from overall
+inner join between_bins using (slate_id, evidence_window, population)
+inner join within_bins using (slate_id, evidence_window, population)

@@ -21,132 +21,95 @@ with tiers as (
 
 asked as (
     select
-        comparison_window.slate_id,
-        comparison_window.versus_slate_id,
-        comparison_window.starts_on,
-        comparison_window.ends_on,
-        comparison_window.followed_until,
-        comparison_window.reason,
+        comparison_window.*,
         population.population,
         tiers.tier
     from comparison_window
-    inner join tiers on comparison_window.slate_id = tiers.slate_id
+    inner join tiers using (slate_id)
     semi join tiers as other
         on comparison_window.versus_slate_id = other.slate_id and tiers.tier = other.tier
     cross join (values ('all'), ('novel')) as population (population)
 ),
 
-disease_sum as (
-    select
-        slate_id,
-        versus_slate_id,
-        population,
-        tier,
-        count(*) as n_diseases,
-        count(*) filter (where n_hits > n_versus_hits) as n_better,
-        count(*) filter (where n_hits < n_versus_hits) as n_worse,
-        cast(sum(n_predictions) as bigint) as n_predictions,
-        cast(sum(n_shared) as bigint) as n_shared,
-        cast(sum(n_cut) as bigint) as n_cut,
-        cast(sum(n_versus_cut) as bigint) as n_versus_cut,
-        cast(sum(n_hits) as bigint) as n_hits,
-        cast(sum(n_versus_hits) as bigint) as n_versus_hits,
-        cast(sum(n_shared_hits) as bigint) as n_shared_hits
-    from comparison_disease
-    group by slate_id, versus_slate_id, population, tier
-),
-
-common_ratio as materialized (
-    select
-        slate_id,
-        versus,
-        population,
-        list_name,
-        ratio,
-        reason
-    from stratified_ratio
-    where evidence_window = 'common'
-),
-
-compared as (
+counted as (
     select
         asked.*,
-        coalesce(disease_sum.n_diseases, 0) as n_diseases,
-        coalesce(disease_sum.n_better, 0) as n_better,
-        coalesce(disease_sum.n_worse, 0) as n_worse,
-        coalesce(disease_sum.n_predictions, 0) as n_predictions,
-        coalesce(disease_sum.n_shared, 0) as n_shared,
-        coalesce(disease_sum.n_cut, 0) as n_cut,
-        coalesce(disease_sum.n_versus_cut, 0) as n_versus_cut,
-        coalesce(disease_sum.n_hits, 0) as n_hits,
-        coalesce(disease_sum.n_versus_hits, 0) as n_versus_hits,
-        coalesce(disease_sum.n_shared_hits, 0) as n_shared_hits,
-        own_ratio.ratio as enrichment,
-        coalesce(own_sets.reason, own_ratio.reason) as own_reason,
-        other_ratio.ratio as versus_enrichment,
-        coalesce(other_sets.reason, other_ratio.reason) as other_reason
+        count(disease.disease_id) as n_diseases,
+        count(*) filter (where disease.n_hits > disease.n_versus_hits) as n_better,
+        count(*) filter (where disease.n_hits < disease.n_versus_hits) as n_worse,
+        cast(coalesce(sum(disease.n_predictions), 0) as bigint) as n_predictions,
+        cast(coalesce(sum(disease.n_shared), 0) as bigint) as n_shared,
+        cast(coalesce(sum(disease.n_cut), 0) as bigint) as n_cut,
+        cast(coalesce(sum(disease.n_versus_cut), 0) as bigint) as n_versus_cut,
+        cast(coalesce(sum(disease.n_hits), 0) as bigint) as n_hits,
+        cast(coalesce(sum(disease.n_versus_hits), 0) as bigint) as n_versus_hits,
+        cast(coalesce(sum(disease.n_shared_hits), 0) as bigint) as n_shared_hits
     from asked
-    left join disease_sum
+    left join comparison_disease as disease using (slate_id, versus_slate_id, population, tier)
+    group by all
+),
+
+rated as materialized (
+    select
+        counted.*,
+        stratified_ratio.ratio as enrichment,
+        coalesce(
+            slate_sets.reason,
+            stratified_ratio.reason,
+            'nothing came true among equally popular drugs'
+        ) as ratio_reason
+    from counted
+    inner join slate_sets using (slate_id)
+    left join stratified_ratio
         on
-            asked.slate_id = disease_sum.slate_id
-            and asked.versus_slate_id = disease_sum.versus_slate_id
-            and asked.population = disease_sum.population
-            and asked.tier = disease_sum.tier
-    left join common_ratio as own_ratio
-        on
-            asked.slate_id = own_ratio.slate_id
-            and cast(asked.versus_slate_id as varchar) = own_ratio.versus
-            and asked.population = own_ratio.population
-            and asked.tier = own_ratio.list_name
-    left join common_ratio as other_ratio
-        on
-            asked.versus_slate_id = other_ratio.slate_id
-            and cast(asked.slate_id as varchar) = other_ratio.versus
-            and asked.population = other_ratio.population
-            and asked.tier = other_ratio.list_name
-    inner join slate_sets as own_sets on asked.slate_id = own_sets.slate_id
-    inner join slate_sets as other_sets on asked.versus_slate_id = other_sets.slate_id
+            counted.slate_id = stratified_ratio.slate_id
+            and cast(counted.versus_slate_id as varchar) = stratified_ratio.versus
+            and stratified_ratio.evidence_window = 'common'
+            and counted.population = stratified_ratio.population
+            and counted.tier = stratified_ratio.list_name
 )
 
 select
-    slate_id,
-    versus_slate_id,
-    population,
-    tier,
-    starts_on,
-    ends_on,
-    followed_until,
-    coalesce(followed_until < ends_on, true) as is_interim,
-    n_diseases,
-    n_better,
-    n_worse,
-    n_predictions,
-    n_shared,
-    n_cut,
-    n_versus_cut,
-    n_hits,
-    n_versus_hits,
-    n_shared_hits,
-    n_hits / nullif(n_predictions, 0) as hit_rate,
-    n_versus_hits / nullif(n_predictions, 0) as versus_hit_rate,
-    (n_hits - n_versus_hits) / nullif(n_predictions, 0) as hit_rate_difference,
-    enrichment,
-    versus_enrichment,
-    enrichment / nullif(versus_enrichment, 0) as enrichment_ratio,
+    own.slate_id,
+    own.versus_slate_id,
+    own.population,
+    own.tier,
+    own.starts_on,
+    own.ends_on,
+    own.followed_until,
+    coalesce(own.followed_until < own.ends_on, true) as is_interim,
+    own.n_diseases,
+    own.n_better,
+    own.n_worse,
+    own.n_predictions,
+    own.n_shared,
+    own.n_cut,
+    own.n_versus_cut,
+    own.n_hits,
+    own.n_versus_hits,
+    own.n_shared_hits,
+    own.n_hits / nullif(own.n_predictions, 0) as hit_rate,
+    own.n_versus_hits / nullif(own.n_predictions, 0) as versus_hit_rate,
+    (own.n_hits - own.n_versus_hits) / nullif(own.n_predictions, 0) as hit_rate_difference,
+    own.enrichment,
+    other.enrichment as versus_enrichment,
+    own.enrichment / nullif(other.enrichment, 0) as enrichment_ratio,
     case
-        when reason is not null then reason
-        when n_predictions = 0 then 'no common disease has predictions of both'
+        when own.reason is not null then own.reason
+        when own.n_predictions = 0 then 'no common disease has predictions of both'
     end as reason,
     case
-        when reason is not null or n_predictions = 0 then 'nothing is compared'
-        when enrichment is null
-            then
-                'the enrichment of the slate is not known: '
-                || coalesce(own_reason, 'nothing came true among equally popular drugs')
-        when versus_enrichment is null
-            then
-                'the enrichment of the other slate is not known: '
-                || coalesce(other_reason, 'nothing came true among equally popular drugs')
-        when versus_enrichment = 0 then 'the other slate has no hit'
+        when own.reason is not null or own.n_predictions = 0 then 'nothing is compared'
+        when own.enrichment is null
+            then 'the enrichment of the slate is not known: ' || own.ratio_reason
+        when other.enrichment is null
+            then 'the enrichment of the other slate is not known: ' || other.ratio_reason
+        when other.enrichment = 0 then 'the other slate has no hit'
     end as ratio_reason
-from compared
+from rated as own
+inner join rated as other
+    on
+        own.slate_id = other.versus_slate_id
+        and own.versus_slate_id = other.slate_id
+        and own.population = other.population
+        and own.tier = other.tier

@@ -7,10 +7,7 @@
 -- Note:    what either slate sees counts for both, so that no model wins by its names or its plan
 with side as (
     select
-        slate_id,
-        versus_slate_id,
-        starts_on,
-        ends_on,
+        *,
         unnest([slate_id, versus_slate_id]) as side_id
     from comparison_window
     where reason is null
@@ -19,24 +16,23 @@ with side as (
 select
     side.slate_id,
     side.versus_slate_id,
-    outcome_timing.disease_id,
-    outcome_timing.drug_id,
-    outcome_timing.outcome_id,
-    outcome_timing.outcome_type,
-    outcome_timing.event_date,
-    outcome_timing.public_by,
-    outcome_timing.source,
-    outcome_timing.record
+    outcome.disease_id,
+    outcome.drug_id,
+    outcome.outcome_id,
+    outcome.outcome_type,
+    outcome.event_date,
+    outcome.public_by,
+    outcome.source,
+    outcome.record
 from side
-inner join outcome_timing on side.side_id = outcome_timing.slate_id
+inner join outcome_timing as outcome on side.side_id = outcome.slate_id
 where
-    outcome_timing.signal = 'high'
-    and outcome_timing.event_date > side.starts_on
-    and outcome_timing.public_after >= side.starts_on
-    and greatest(outcome_timing.event_date, outcome_timing.public_by) <= side.ends_on
+    outcome.signal = 'high'
+    and outcome.event_date > side.starts_on
+    and outcome.public_after >= side.starts_on
+    and greatest(outcome.event_date, outcome.public_by) <= side.ends_on
 qualify
     row_number() over (
-        partition by
-            side.slate_id, side.versus_slate_id, outcome_timing.disease_id, outcome_timing.drug_id
-        order by outcome_timing.event_date, outcome_timing.public_by, outcome_timing.outcome_id
+        partition by side.slate_id, side.versus_slate_id, outcome.disease_id, outcome.drug_id
+        order by outcome.event_date, outcome.public_by, outcome.outcome_id
     ) = 1

@@ -6,9 +6,7 @@
 -- Grain:   slate_id, versus_slate_id, disease_id, drug_id
 with side as (
     select
-        slate_id,
-        versus_slate_id,
-        starts_on,
+        *,
         unnest([slate_id, versus_slate_id]) as side_id
     from comparison_window
     where reason is null

@@ -5,16 +5,16 @@
 --          listed by both
 -- Grain:   slate_id, versus_slate_id, population, tier, disease_id, drug_id
 with known as materialized (
-    select * from comparison_known
+    from comparison_known
 ),
 
 came_true as materialized (
-    select * from comparison_hit
+    from comparison_hit
 ),
 
 ranked as (
     select
-        comparison_window.slate_id,
+        slate_id,
         comparison_window.versus_slate_id,
         population.population,
         unnest([prediction.tier, 'all']) as tier,
@@ -22,41 +22,27 @@ ranked as (
         prediction.drug_id,
         prediction.rank
     from comparison_window
-    inner join prediction on comparison_window.slate_id = prediction.slate_id
-    left join known
-        on
-            comparison_window.slate_id = known.slate_id
-            and comparison_window.versus_slate_id = known.versus_slate_id
-            and prediction.disease_id = known.disease_id
-            and prediction.drug_id = known.drug_id
+    inner join prediction using (slate_id)
+    left join known using (slate_id, versus_slate_id, disease_id, drug_id)
     cross join (values ('all'), ('novel')) as population (population)
     where
         comparison_window.reason is null
-        and (population.population = 'all' or known.drug_id is null)
+        and (population.population = 'all' or known.slate_id is null)
 ),
 
 placed as materialized (
     select
-        slate_id,
-        versus_slate_id,
-        population,
-        tier,
-        disease_id,
-        drug_id,
-        row_number() over (
-            partition by slate_id, versus_slate_id, population, tier, disease_id
-            order by rank, drug_id
-        ) as place,
-        count(*) over (
-            partition by slate_id, versus_slate_id, population, tier, disease_id
-        ) as n_predictions
+        *,
+        row_number() over (tier_list order by rank, drug_id) as place,
+        count(*) over tier_list as n_predictions
     from ranked
+    window tier_list as (partition by slate_id, versus_slate_id, population, tier, disease_id)
 ),
 
-list_length as (
+other_length as (
     select distinct
-        slate_id,
-        versus_slate_id,
+        versus_slate_id as slate_id,
+        slate_id as versus_slate_id,
         population,
         tier,
         disease_id,
@@ -67,22 +53,10 @@ list_length as (
 -- Each list is cut to the length of the other; a disease of one slate alone has none.
 listed as materialized (
     select
-        placed.slate_id,
-        placed.versus_slate_id,
-        placed.population,
-        placed.tier,
-        placed.disease_id,
-        placed.drug_id,
-        placed.place,
-        placed.place <= list_length.n_predictions as is_listed
+        placed.*,
+        placed.place <= other_length.n_predictions as is_listed
     from placed
-    inner join list_length
-        on
-            placed.slate_id = list_length.versus_slate_id
-            and placed.versus_slate_id = list_length.slate_id
-            and placed.population = list_length.population
-            and placed.tier = list_length.tier
-            and placed.disease_id = list_length.disease_id
+    inner join other_length using (slate_id, versus_slate_id, population, tier, disease_id)
 )
 
 select
@@ -95,9 +69,10 @@ select
     listed.place,
     listed.is_listed,
     listed.is_listed and coalesce(other.is_listed, false) as is_shared,
-    came_true.drug_id is not null as is_hit,
+    came_true.outcome_id is not null as is_hit,
     came_true.outcome_id
 from listed
+left join came_true using (slate_id, versus_slate_id, disease_id, drug_id)
 left join listed as other
     on
         listed.slate_id = other.versus_slate_id
@@ -106,9 +81,3 @@ left join listed as other
         and listed.tier = other.tier
         and listed.disease_id = other.disease_id
         and listed.drug_id = other.drug_id
-left join came_true
-    on
-        listed.slate_id = came_true.slate_id
-        and listed.versus_slate_id = came_true.versus_slate_id
-        and listed.disease_id = came_true.disease_id
-        and listed.drug_id = came_true.drug_id

@@ -20,20 +20,19 @@ common_disease as (
     from slate_disease as own
     inner join slate_disease as other
         on own.disease_id = other.disease_id and own.slate_id <> other.slate_id
-    group by own.slate_id, other.slate_id
+    group by all
 ),
 
 known_slate as (
     select
-        slate.slate_id,
+        slate_id,
         slate_horizon.counted_from,
         slate_horizon.ends_on,
         slate_follow_up.followed_until
     from slate
-    inner join slate_horizon on slate.slate_id = slate_horizon.slate_id
-    inner join slate_follow_up on slate.slate_id = slate_follow_up.slate_id
-    where
-        slate.created_at <= (select report_instant.as_of from report_instant)
+    inner join slate_horizon using (slate_id)
+    inner join slate_follow_up using (slate_id)
+    where slate.created_at <= (select report_instant.as_of from report_instant)
 )
 
 select
@@ -43,10 +42,11 @@ select
     least(own.ends_on, other.ends_on) as ends_on,
     least(own.followed_until, other.followed_until) as followed_until,
     common_disease.n_common_diseases,
-    case
-        when greatest(own.counted_from, other.counted_from) >= least(own.ends_on, other.ends_on)
-            then 'the horizon of one slate ends before the other was frozen'
-    end as reason
+    if(
+        starts_on >= least(own.ends_on, other.ends_on),
+        'the horizon of one slate ends before the other was frozen',
+        null
+    ) as reason
 from common_disease
 inner join known_slate as own on common_disease.slate_id = own.slate_id
 inner join known_slate as other on common_disease.versus_slate_id = other.slate_id

@@ -5,22 +5,20 @@
 -- Units:   subset as in counted_subset; versus as in stratum_candidate
 -- Grain:   slate_id, versus, subset, evidence_window, population, disease_id, drug_id
 select
-    counted_subset.slate_id,
+    slate_id,
     'none' as versus,
     counted_subset.subset,
-    counted_subset.evidence_window,
+    evidence_window,
     counted_subset.population,
     candidate_hit.disease_id,
     candidate_hit.drug_id,
     candidate_hit.breadth_class
 from counted_subset
-inner join candidate_hit
-    on
-        counted_subset.slate_id = candidate_hit.slate_id
-        and counted_subset.evidence_window = candidate_hit.evidence_window
-        and coalesce(counted_subset.strength >= candidate_hit.match_strength, true)
-        and coalesce(counted_subset.until_date >= candidate_hit.first_event_date, true)
-where counted_subset.population = 'all' or not candidate_hit.is_known
+inner join candidate_hit using (slate_id, evidence_window)
+where
+    coalesce(counted_subset.strength >= candidate_hit.match_strength, true)
+    and coalesce(counted_subset.until_date >= candidate_hit.first_event_date, true)
+    and (counted_subset.population = 'all' or not candidate_hit.is_known)
 union all
 select
     stratum_candidate.slate_id,

@@ -19,7 +19,7 @@ cross join (values ('all'), ('prospective')) as evidence (evidence_window)
 cross join (values ('all'), ('novel')) as population (population)
 union all
 select
-    primary_endpoint.slate_id,
+    slate_id,
     shown_match_kind.match_kind as subset,
     shown_match_kind.strength,
     null as until_date,
@@ -27,11 +27,11 @@ select
     primary_endpoint.population,
     primary_endpoint.tier
 from primary_endpoint
-inner join shown_match_kind on primary_endpoint.slate_id = shown_match_kind.slate_id
+inner join shown_match_kind using (slate_id)
 where not shown_match_kind.is_weakest
 union all
 select
-    primary_endpoint.slate_id,
+    slate_id,
     followed_month.subset,
     null as strength,
     min(followed_month.ends_on) as until_date,
@@ -39,11 +39,6 @@ select
     primary_endpoint.population,
     primary_endpoint.tier
 from primary_endpoint
-inner join followed_month on primary_endpoint.slate_id = followed_month.slate_id
+inner join followed_month using (slate_id)
 where followed_month.subset <> 'all'
-group by
-    primary_endpoint.slate_id,
-    followed_month.subset,
-    primary_endpoint.evidence_window,
-    primary_endpoint.population,
-    primary_endpoint.tier
+group by all

@@ -6,14 +6,7 @@
 --          diseases have one, of equals the first of MONDO, DO, EFO and MeSH; no row without any
 -- Grain:   slate_id, disease_id, area
 with term_area as materialized (
-    select * from vocabulary_area
-),
-
-area_release as (
-    select distinct
-        release_id,
-        source
-    from term_area
+    from vocabulary_area
 ),
 
 predicted as (
@@ -25,28 +18,22 @@ predicted as (
 
 known_alias as (
     select
-        disease_alias.disease_id,
-        disease_alias.kind,
-        disease_alias.value,
+        *,
         regexp_replace(
-            regexp_replace(upper(disease_alias.value), '^ORPHANET:', 'ORDO:'),
+            regexp_replace(upper(value), '^ORPHANET:', 'ORDO:'),
             '^(MSH|MESH):([CD])0*(\d{6,9})$',
             'MESH:\2\3'
         ) as identifier
     from disease_alias
     where
-        disease_alias.added_at <= (select report_instant.as_of from report_instant)
-        and disease_alias.kind <> 'synonym'
+        added_at <= (select report_instant.as_of from report_instant)
+        and kind <> 'synonym'
 ),
 
 mapping as (
-    select
-        vocabulary_mapping.release_id,
-        vocabulary_mapping.term_id,
-        vocabulary_mapping.predicate,
-        vocabulary_mapping.object_id
+    select vocabulary_mapping.*
     from vocabulary_mapping
-    inner join release on vocabulary_mapping.release_id = release.release_id
+    inner join release using (release_id)
     where
         vocabulary_mapping.predicate
         in ('skos:exactMatch', 'oboInOwl:hasDbXref', 'oboInOwl:hasAlternativeId')
@@ -71,16 +58,16 @@ synonymous as (
     where predicate = 'oboInOwl:hasAlternativeId'
     union all
     select
-        vocabulary_term.release_id,
+        release_id,
         vocabulary_term.term_id as identifier,
         vocabulary_term.replaced_by as term_id,
         2 as step
     from vocabulary_term
-    inner join area_release on vocabulary_term.release_id = area_release.release_id
+    semi join term_area using (release_id)
     where vocabulary_term.replaced_by is not null
     union all
     select
-        cast(null as integer) as release_id,
+        null as release_id,
         unnest([term_id, object_id]) as identifier,
         unnest([object_id, term_id]) as term_id,
         if(predicate = 'skos:exactMatch', 3, 4) as step
@@ -95,7 +82,7 @@ claim as (
         synonymous.term_id,
         synonymous.step
     from known_alias
-    inner join synonymous on known_alias.identifier = synonymous.identifier
+    inner join synonymous using (identifier)
     where known_alias.kind <> 'name'
     union all
     select
@@ -128,25 +115,22 @@ slate_release as (
         predicted.slate_id,
         placed.release_id
     from predicted
-    inner join placed on predicted.disease_id = placed.disease_id
+    inner join placed using (disease_id)
     group by predicted.slate_id, placed.release_id, placed.source
     qualify
         row_number() over (
             partition by predicted.slate_id
             order by
-                count(distinct predicted.disease_id) desc,
+                count(distinct disease_id) desc,
                 coalesce(list_position(['mondo', 'doid', 'efo', 'mesh'], placed.source), 5),
                 placed.release_id desc
         ) = 1
 )
 
 select distinct
-    predicted.slate_id,
-    predicted.disease_id,
+    slate_id,
+    disease_id,
     coalesce(placed.area, 'unknown') as area
 from predicted
-inner join slate_release on predicted.slate_id = slate_release.slate_id
-left join placed
-    on
-        predicted.disease_id = placed.disease_id
-        and slate_release.release_id = placed.release_id
+inner join slate_release using (slate_id)
+left join placed using (disease_id, release_id)

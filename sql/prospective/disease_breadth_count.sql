@@ -4,22 +4,15 @@
 -- Source:  docs/metrics.md#disease_breadth_count
 -- Units:   counts; they add up to breadth_baseline over the diseases
 -- Grain:   slate_id, evidence_window, population, disease_id, grouping_kind, breadth_group
-with slate_disease as (
-    select distinct
-        slate_id,
-        disease_id
-    from prediction
-),
-
--- Drugs that fall in the same groups are counted as one: there are few such profiles.
-drug_profile as (
+with drug_profile as (
+    -- Drugs that fall in the same groups are counted as one: there are few such profiles.
     select
-        slate_sets.slate_id,
+        slate_id,
         slate_sets.candidate_set_id,
         drug_breadth.drug_id,
         min(drug_breadth.drug_id) over (
             partition by
-                slate_sets.slate_id,
+                slate_id,
                 drug_breadth.breadth_decile,
                 drug_breadth.breadth_cohort,
                 drug_breadth.positive_decile,
@@ -31,33 +24,30 @@ drug_profile as (
 
 pair_count as (
     select
-        drug_profile.slate_id,
-        candidate.disease_id,
+        slate_id,
+        disease_id,
         drug_profile.profile_id,
         count(*) as n_pairs
     from candidate
     inner join drug_profile using (candidate_set_id, drug_id)
-    semi join slate_disease using (slate_id, disease_id)
-    group by drug_profile.slate_id, candidate.disease_id, drug_profile.profile_id
+    semi join prediction using (slate_id, disease_id)
+    group by all
 ),
 
 marked_count as (
     select
         slate_id,
-        marked_candidate.disease_id,
+        marked.disease_id,
         drug_profile.profile_id,
-        count(*) filter (where marked_candidate.is_known) as n_known,
-        count(*) filter (where marked_candidate.is_hit) as n_hits,
-        count(*) filter (
-            where marked_candidate.is_hit and not marked_candidate.is_known
-        ) as n_novel_hits,
-        count(*) filter (where marked_candidate.is_prospective_hit) as n_prospective_hits,
-        count(*) filter (
-            where marked_candidate.is_prospective_hit and not marked_candidate.is_known
-        ) as n_novel_prospective_hits
-    from marked_candidate
+        count(*) filter (where marked.is_known) as n_known,
+        count(*) filter (where marked.is_hit) as n_hits,
+        count(*) filter (where marked.is_hit and not marked.is_known) as n_novel_hits,
+        count(*) filter (where marked.is_prospective_hit) as n_prospective_hits,
+        count(*) filter (where marked.is_prospective_hit and not marked.is_known)
+            as n_novel_prospective_hits
+    from marked_candidate as marked
     inner join drug_profile using (slate_id, drug_id)
-    group by slate_id, marked_candidate.disease_id, drug_profile.profile_id
+    group by all
 ),
 
 profile_group as (
@@ -72,37 +62,17 @@ profile_group as (
             drug_breadth.breadth
         ]) as breadth_group,
         pair_count.n_pairs,
-        marked_count.n_known,
+        pair_count.n_pairs - coalesce(marked_count.n_known, 0) as n_novel,
         marked_count.n_hits,
         marked_count.n_novel_hits,
         marked_count.n_prospective_hits,
         marked_count.n_novel_prospective_hits
     from pair_count
+    left join marked_count using (slate_id, disease_id, profile_id)
     inner join drug_breadth
         on
             pair_count.slate_id = drug_breadth.slate_id
             and pair_count.profile_id = drug_breadth.drug_id
-    left join marked_count
-        on
-            pair_count.slate_id = marked_count.slate_id
-            and pair_count.disease_id = marked_count.disease_id
-            and pair_count.profile_id = marked_count.profile_id
-),
-
-disease_group as (
-    select
-        slate_id,
-        disease_id,
-        grouping_kind,
-        breadth_group,
-        cast(sum(n_pairs) as bigint) as n_pairs,
-        cast(coalesce(sum(n_known), 0) as bigint) as n_known,
-        cast(coalesce(sum(n_hits), 0) as bigint) as n_hits,
-        cast(coalesce(sum(n_novel_hits), 0) as bigint) as n_novel_hits,
-        cast(coalesce(sum(n_prospective_hits), 0) as bigint) as n_prospective_hits,
-        cast(coalesce(sum(n_novel_prospective_hits), 0) as bigint) as n_novel_prospective_hits
-    from profile_group
-    group by slate_id, disease_id, grouping_kind, breadth_group
 )
 
 select
@@ -112,8 +82,18 @@ select
     disease_id,
     grouping_kind,
     breadth_group,
-    unnest([n_pairs, n_pairs - n_known, n_pairs, n_pairs - n_known]) as n_candidates,
-    unnest(
-        [n_hits, n_novel_hits, n_prospective_hits, n_novel_prospective_hits]
+    cast(unnest([sum(n_pairs), sum(n_novel), sum(n_pairs), sum(n_novel)]) as bigint)
+        as n_candidates,
+    cast(
+        coalesce(
+            unnest([
+                sum(n_hits),
+                sum(n_novel_hits),
+                sum(n_prospective_hits),
+                sum(n_novel_prospective_hits)
+            ]),
+            0
+        ) as bigint
     ) as n_candidate_hits
-from disease_group
+from profile_group
+group by slate_id, disease_id, grouping_kind, breadth_group

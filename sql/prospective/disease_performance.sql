@@ -8,26 +8,17 @@ with disease_count as (
         slate_id,
         evidence_window,
         disease_id,
-        count(*) as n_all,
-        count(*) filter (where has_any_outcome) as n_all_with_any_outcome,
-        count(*) filter (where is_hit) as n_all_hits,
-        count(*) filter (where is_novel) as n_novel,
-        count(*) filter (where is_novel and has_any_outcome) as n_novel_with_any_outcome,
-        count(*) filter (where is_novel and is_hit) as n_novel_hits
+        unnest(['all', 'novel']) as population,
+        unnest([count(*), count(*) filter (where is_novel)]) as n_predictions,
+        unnest([
+            count(*) filter (where has_any_outcome),
+            count(*) filter (where is_novel and has_any_outcome)
+        ]) as n_with_any_outcome,
+        unnest([
+            count(*) filter (where is_hit), count(*) filter (where is_novel and is_hit)
+        ]) as n_hits
     from pair_outcome
     group by slate_id, evidence_window, disease_id
-),
-
-population_count as (
-    select
-        slate_id,
-        evidence_window,
-        disease_id,
-        unnest(['all', 'novel']) as population,
-        unnest([n_all, n_novel]) as n_predictions,
-        unnest([n_all_with_any_outcome, n_novel_with_any_outcome]) as n_with_any_outcome,
-        unnest([n_all_hits, n_novel_hits]) as n_hits
-    from disease_count
 ),
 
 disease_group as (
@@ -35,7 +26,7 @@ disease_group as (
         slate_id,
         population,
         disease_id,
-        breadth_group,
+        breadth_group as breadth_decile,
         cast(sum(n_predictions) as bigint) as n_predictions
     from breadth_prediction_count
     where grouping_kind = 'decile'
@@ -51,52 +42,42 @@ expected as (
         sum(
             disease_group.n_predictions * popularity_baseline.n_candidate_hits
             / popularity_baseline.n_candidates
-            order by disease_group.breadth_group
+            order by breadth_decile
         ) as expected_hits,
         sum(disease_group.n_predictions) as n_matched
     from disease_group
-    inner join popularity_baseline using (slate_id, population)
-    where
-        disease_group.breadth_group = popularity_baseline.breadth_decile
-        and popularity_baseline.n_candidates > 0
+    inner join popularity_baseline using (slate_id, population, breadth_decile)
+    where popularity_baseline.n_candidates > 0
     group by slate_id, popularity_baseline.evidence_window, population, disease_group.disease_id
 ),
 
 -- Expected hits are known only where every prediction has candidates of its breadth.
-known_expectation as (
+known as (
     select
-        population_count.slate_id,
-        population_count.evidence_window,
-        population_count.population,
-        population_count.disease_id,
-        expected.expected_hits
-    from population_count
-    inner join expected using (slate_id, evidence_window, population, disease_id)
-    where expected.n_matched = population_count.n_predictions
+        disease_count.*,
+        if(expected.n_matched = disease_count.n_predictions, expected.expected_hits, null)
+            as expected_hits
+    from disease_count
+    left join expected using (slate_id, evidence_window, population, disease_id)
 )
 
 select
     slate_id,
-    evidence_window,
-    population,
-    disease_id,
-    population_count.n_predictions,
-    population_count.n_with_any_outcome,
-    population_count.n_hits,
-    population_count.n_hits / nullif(population_count.n_predictions, 0) as hit_rate,
-    known_expectation.expected_hits / nullif(population_count.n_predictions, 0)
-        as expected_hit_rate,
-    population_count.n_hits
-    / nullif(population_count.n_predictions, 0)
-    / nullif(known_expectation.expected_hits / nullif(population_count.n_predictions, 0), 0)
-        as enrichment_vs_popularity,
+    known.evidence_window,
+    known.population,
+    known.disease_id,
+    known.n_predictions,
+    known.n_with_any_outcome,
+    known.n_hits,
+    known.n_hits / nullif(known.n_predictions, 0) as hit_rate,
+    known.expected_hits / nullif(known.n_predictions, 0) as expected_hit_rate,
+    hit_rate / nullif(expected_hit_rate, 0) as enrichment_vs_popularity,
     case
-        when population_count.n_predictions = 0 then 'no predictions of this population'
+        when known.n_predictions = 0 then 'no predictions of this population'
         when slate_sets.reason is not null then slate_sets.reason
-        when known_expectation.expected_hits is null
+        when known.expected_hits is null
             then 'a prediction has no candidates of its breadth to compare with'
-        when known_expectation.expected_hits = 0 then 'no candidate of the same breadth is a hit'
+        when known.expected_hits = 0 then 'no candidate of the same breadth is a hit'
     end as reason
-from population_count
+from known
 inner join slate_sets using (slate_id)
-left join known_expectation using (slate_id, evidence_window, population, disease_id)

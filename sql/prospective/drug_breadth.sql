@@ -62,11 +62,7 @@ universe_breadth as (
 
 ranked_drug as (
     select
-        slate_id,
-        drug_id,
-        breadth,
-        breadth_span,
-        positive_breadth,
+        *,
         ntile(10) over (
             partition by slate_id order by breadth, tie_order, drug_id
         ) as breadth_decile,

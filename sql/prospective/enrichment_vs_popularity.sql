@@ -13,7 +13,7 @@ with known_expectation as (
         max(expected_hits) filter (where grouping_kind = 'decile') as expected_hits,
         max(expected_hits) filter (where grouping_kind = 'cohort') as expected_hits_tie_safe
     from tier_expectation
-    group by slate_id, evidence_window, population, tier
+    group by all
 )
 
 select
@@ -25,14 +25,10 @@ select
     tier_hit_rate.hit_rate as observed_hit_rate,
     known_expectation.expected_hits,
     known_expectation.expected_hits / nullif(tier_hit_rate.n_predictions, 0) as expected_hit_rate,
-    tier_hit_rate.hit_rate
-    / nullif(known_expectation.expected_hits / nullif(tier_hit_rate.n_predictions, 0), 0)
-        as enrichment_vs_popularity,
-    tier_hit_rate.hit_rate
-    / nullif(
+    observed_hit_rate / nullif(expected_hit_rate, 0) as enrichment_vs_popularity,
+    observed_hit_rate / nullif(
         known_expectation.expected_hits_tie_safe / nullif(tier_hit_rate.n_predictions, 0), 0
-    )
-        as enrichment_vs_popularity_tie_safe,
+    ) as enrichment_vs_popularity_tie_safe,
     case
         when slate_sets.reason is not null then slate_sets.reason
         when tier_hit_rate.reason is not null then tier_hit_rate.reason

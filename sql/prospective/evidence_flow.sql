@@ -20,53 +20,38 @@ slate_outcome as (
         outcome_timing.slate_id,
         row(outcome_timing.disease_id, outcome_timing.drug_id) as pair,
         prediction.rank is not null as is_predicted,
-        prediction.rank is not null and outcome_timing.timing = 'prospective' as is_prospective,
-        prediction.rank is not null
-        and outcome_timing.timing = 'prospective'
+        is_predicted and outcome_timing.timing = 'prospective' as is_prospective,
+        is_prospective
         and outcome_timing.signal = 'high'
         and not outcome_timing.is_after_horizon as is_hit
     from outcome_timing
     left join prediction using (slate_id, disease_id, drug_id)
 ),
 
-flow as materialized (
+flow as (
     select
         slate_id,
-        count(*) as n_matched,
-        count(distinct pair) as n_matched_pairs,
-        count(*) filter (where is_predicted) as n_predicted,
-        count(distinct pair) filter (where is_predicted) as n_predicted_pairs,
-        count(*) filter (where is_prospective) as n_prospective,
-        count(distinct pair) filter (where is_prospective) as n_prospective_pairs,
-        count(*) filter (where is_hit) as n_hit,
-        count(distinct pair) filter (where is_hit) as n_hit_pairs
-    from slate_outcome
+        any_value(released.n_records) as n_released,
+        count(outcome.pair) as n_matched,
+        count(distinct outcome.pair) as n_matched_pairs,
+        count(*) filter (where outcome.is_predicted) as n_predicted,
+        count(distinct outcome.pair) filter (where outcome.is_predicted) as n_predicted_pairs,
+        count(*) filter (where outcome.is_prospective) as n_prospective,
+        count(distinct outcome.pair) filter (where outcome.is_prospective) as n_prospective_pairs,
+        count(*) filter (where outcome.is_hit) as n_hit,
+        count(distinct outcome.pair) filter (where outcome.is_hit) as n_hit_pairs
+    from slate
+    cross join released
+    left join slate_outcome as outcome using (slate_id)
     group by slate_id
-),
-
-stage (position, stage) as (
-    values (1, 'released'), (2, 'matched'), (3, 'predicted'), (4, 'prospective'), (5, 'hit')
 )
 
 select
-    slate.slate_id,
-    stage.position,
-    stage.stage,
-    case stage.stage
-        when 'released' then released.n_records
-        when 'matched' then coalesce(flow.n_matched, 0)
-        when 'predicted' then coalesce(flow.n_predicted, 0)
-        when 'prospective' then coalesce(flow.n_prospective, 0)
-        else coalesce(flow.n_hit, 0)
-    end as n_items,
-    case stage.stage
-        when 'matched' then coalesce(flow.n_matched_pairs, 0)
-        when 'predicted' then coalesce(flow.n_predicted_pairs, 0)
-        when 'prospective' then coalesce(flow.n_prospective_pairs, 0)
-        when 'hit' then coalesce(flow.n_hit_pairs, 0)
-    end as n_pairs
-from slate
-cross join stage
-cross join released
-left join flow on slate.slate_id = flow.slate_id
-order by slate.slate_id, stage.position
+    slate_id,
+    unnest([1, 2, 3, 4, 5]) as position,
+    unnest(['released', 'matched', 'predicted', 'prospective', 'hit']) as stage,
+    unnest([n_released, n_matched, n_predicted, n_prospective, n_hit]) as n_items,
+    unnest([null, n_matched_pairs, n_predicted_pairs, n_prospective_pairs, n_hit_pairs])
+        as n_pairs
+from flow
+order by slate_id, position

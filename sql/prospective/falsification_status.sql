@@ -10,12 +10,7 @@
 --          since its event is dated in time, but it does not make is_met_prospectively true
 with criterion_deadline as (
     select
-        prediction.slate_id,
-        prediction.disease_id,
-        prediction.drug_id,
-        prediction.tier,
-        prediction.criterion,
-        prediction.criterion_min_phase,
+        prediction.*,
         slate.frozen_on,
         if(
             prediction.criterion = 'monitor',

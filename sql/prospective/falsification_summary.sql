@@ -6,11 +6,8 @@
 -- Grain:   slate_id, tier
 with tier_prediction as (
     select
-        slate_id,
-        unnest([tier, 'all']) as tier,
-        due_date,
-        status,
-        is_met_prospectively
+        * exclude (tier),
+        unnest([tier, 'all']) as tier
     from falsification_status
 )
 

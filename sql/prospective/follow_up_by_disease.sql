@@ -7,36 +7,26 @@
 -- Grain:   slate_id, tier, disease_id, follow_up_days, is_event
 with followed_pair as (
     select
-        pair_outcome.slate_id,
+        slate_id,
         unnest([pair_outcome.tier, 'all']) as tier,
         pair_outcome.disease_id,
         follow_up_end.counted_from,
         follow_up_end.last_day,
         pair_outcome.first_event_date
     from pair_outcome
-    inner join follow_up_end on pair_outcome.slate_id = follow_up_end.slate_id
+    inner join follow_up_end using (slate_id)
     where
         pair_outcome.evidence_window = 'all'
         and (pair_outcome.first_event_date is not null or not pair_outcome.is_hit)
-),
-
-timed_pair as (
-    select
-        slate_id,
-        tier,
-        disease_id,
-        cast(least(coalesce(first_event_date, last_day), last_day) - counted_from as bigint)
-            as follow_up_days,
-        coalesce(first_event_date <= last_day, false) as is_event
-    from followed_pair
 )
 
 select
     slate_id,
     tier,
     disease_id,
-    follow_up_days,
-    is_event,
+    cast(least(coalesce(first_event_date, last_day), last_day) - counted_from as bigint)
+        as follow_up_days,
+    coalesce(first_event_date <= last_day, false) as is_event,
     count(*) as n_pairs
-from timed_pair
-group by slate_id, tier, disease_id, follow_up_days, is_event
+from followed_pair
+group by all

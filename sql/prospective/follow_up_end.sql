@@ -14,7 +14,7 @@ with ledger_end as (
 )
 
 select
-    slate_follow_up.slate_id,
+    slate_id,
     slate_follow_up.frozen_on,
     slate_follow_up.counted_from,
     coalesce(
@@ -25,4 +25,4 @@ select
         )
     ) as last_day
 from slate_follow_up
-left join ledger_end on slate_follow_up.slate_id = ledger_end.slate_id
+left join ledger_end using (slate_id)

@@ -5,19 +5,6 @@
 -- Units:   days; predictions; source is the one furthest behind, as in slate_follow_up; it,
 --          newest_source, newest_on and days_behind are NULL without a release
 -- Grain:   slate_id
-with later_event as (
-    select
-        follow_up_end.slate_id,
-        count(pair_outcome.first_event_date) as n_later_events
-    from follow_up_end
-    left join pair_outcome
-        on
-            follow_up_end.slate_id = pair_outcome.slate_id
-            and follow_up_end.last_day < pair_outcome.first_event_date
-            and pair_outcome.evidence_window = 'all'
-    group by follow_up_end.slate_id
-)
-
 select
     follow_up_end.slate_id,
     follow_up_end.last_day,
@@ -25,7 +12,12 @@ select
     slate_follow_up.newest_source,
     slate_follow_up.newest_on,
     cast(slate_follow_up.newest_on - slate_follow_up.followed_until as bigint) as days_behind,
-    later_event.n_later_events
+    count(pair_outcome.first_event_date) as n_later_events
 from follow_up_end
-inner join slate_follow_up on follow_up_end.slate_id = slate_follow_up.slate_id
-inner join later_event on follow_up_end.slate_id = later_event.slate_id
+inner join slate_follow_up using (slate_id)
+left join pair_outcome
+    on
+        follow_up_end.slate_id = pair_outcome.slate_id
+        and follow_up_end.last_day < pair_outcome.first_event_date
+        and pair_outcome.evidence_window = 'all'
+group by all

@@ -9,7 +9,7 @@
 -- Note:    no month is shorter than 28 days, which bounds their number in the window 'all'
 with endpoint_hit as materialized (
     select
-        pair_event.slate_id,
+        slate_id,
         coalesce(pair_event.first_event_date, slate_date.counted_from) as hit_on
     from pair_event
     inner join primary_endpoint using (slate_id, evidence_window)
@@ -17,46 +17,27 @@ with endpoint_hit as materialized (
     where pair_event.is_hit
 ),
 
-last_hit as (
-    select
-        slate_id,
-        max(hit_on) as hit_on
-    from endpoint_hit
-    group by slate_id
-),
-
 followed_slate as (
     select
         slate_id,
         slate_horizon.counted_from,
-        follow_up_end.last_day,
-        greatest(follow_up_end.last_day, coalesce(last_hit.hit_on, follow_up_end.last_day))
-            as seen_until,
+        slate_horizon.horizon_months,
         primary_endpoint.evidence_window,
-        slate_horizon.horizon_months
+        follow_up_end.last_day,
+        max(endpoint_hit.hit_on) as last_hit_on
     from slate_horizon
     inner join primary_endpoint using (slate_id)
     inner join follow_up_end using (slate_id)
-    left join last_hit using (slate_id)
+    left join endpoint_hit using (slate_id)
+    group by all
 ),
 
 numbered_month as (
     select
-        slate_id,
-        counted_from,
-        last_day,
-        seen_until,
+        *,
+        greatest(last_day, last_hit_on) as seen_until,
         -- Those that had not begun are left out below.
-        unnest(
-            range(
-                1,
-                if(
-                    evidence_window = 'prospective',
-                    horizon_months,
-                    cast(cast(seen_until - counted_from as bigint) // 28 + 1 as integer)
-                ) + 1
-            )
-        ) as month
+        unnest(range(1, cast(seen_until - counted_from as bigint) // 28 + 2)) as month
     from followed_slate
 ),
 
@@ -67,23 +48,21 @@ begun_month as (
         last_day,
         cast(counted_from + to_months(cast(month as integer)) as date) as ends_on
     from numbered_month
-    where cast(counted_from + to_months(cast(month - 1 as integer)) as date) < seen_until
+    where
+        cast(counted_from + to_months(cast(month - 1 as integer)) as date) < seen_until
+        and (evidence_window <> 'prospective' or month <= horizon_months)
 ),
 
 month_hit as (
     select
-        begun_month.slate_id,
-        begun_month.month,
-        begun_month.ends_on,
-        begun_month.last_day,
+        begun_month.*,
         count(endpoint_hit.hit_on) as n_hits
     from begun_month
     left join endpoint_hit
         on
             begun_month.slate_id = endpoint_hit.slate_id
             and begun_month.ends_on >= endpoint_hit.hit_on
-    group by
-        begun_month.slate_id, begun_month.month, begun_month.ends_on, begun_month.last_day
+    group by all
 )
 
 select

@@ -20,10 +20,11 @@ with scored_pair as materialized (
     where evidence_window = 'all'
 ),
 
-lowest as (
+population_size as (
     select
         slate_id,
         population,
+        count(*) as n_predictions,
         list_min(max(score, 500)) as lowest_score
     from scored_pair
     group by slate_id, population
@@ -32,41 +33,29 @@ lowest as (
 -- Names are looked up for what can reach the list alone.
 contender as (
     select
-        slate_id,
-        scored_pair.population,
-        scored_pair.disease_id,
-        scored_pair.drug_id,
-        scored_pair.score,
-        scored_pair.rank,
-        coalesce(
-            md5(concat(disease_tie_name.folded_name, chr(10), drug_tie_name.folded_name)), ''
-        ) as tie_order
+        scored_pair.*,
+        population_size.n_predictions,
+        coalesce(md5(concat(disease_name.folded_name, chr(10), drug_name.folded_name)), '')
+            as tie_order
     from scored_pair
-    inner join lowest using (slate_id, population)
+    inner join population_size using (slate_id, population)
     inner join slate using (slate_id)
-    left join disease_tie_name
+    left join disease_tie_name as disease_name
         on
-            scored_pair.disease_id = disease_tie_name.disease_id
-            and (
-                disease_tie_name.name_number = 1
-                or slate.recorded_at >= disease_tie_name.named_since
-            )
-            and slate.recorded_at < coalesce(disease_tie_name.named_until, 'infinity')
-    left join drug_tie_name
+            scored_pair.disease_id = disease_name.disease_id
+            and (disease_name.name_number = 1 or slate.recorded_at >= disease_name.named_since)
+            and slate.recorded_at < coalesce(disease_name.named_until, 'infinity')
+    left join drug_tie_name as drug_name
         on
-            scored_pair.drug_id = drug_tie_name.drug_id
-            and (drug_tie_name.name_number = 1 or slate.recorded_at >= drug_tie_name.named_since)
-            and slate.recorded_at < coalesce(drug_tie_name.named_until, 'infinity')
-    where scored_pair.score >= lowest.lowest_score
+            scored_pair.drug_id = drug_name.drug_id
+            and (drug_name.name_number = 1 or slate.recorded_at >= drug_name.named_since)
+            and slate.recorded_at < coalesce(drug_name.named_until, 'infinity')
+    where scored_pair.score >= population_size.lowest_score
 ),
 
 listed_pair as materialized (
     select
-        slate_id,
-        population,
-        disease_id,
-        drug_id,
-        score,
+        *,
         -- One struct in place of five columns, so that the millions behind are not sorted.
         row_number() over (
             partition by slate_id, population
@@ -76,65 +65,32 @@ listed_pair as materialized (
     qualify place <= 500
 ),
 
-listed_score as (
-    select distinct
-        slate_id,
-        population,
-        score
-    from listed_pair
-),
-
-population_count as (
-    select
-        slate_id,
-        population,
-        count(*) as n_predictions
-    from scored_pair
-    group by slate_id, population
-),
-
 -- The predictions with the score of one on the list, whether they are on it or not.
-tied_pair as materialized (
+tied_pair as (
     select
-        slate_id,
-        population_pair.evidence_window,
-        population,
-        population_pair.disease_id,
-        population_pair.drug_id,
-        score,
-        population_pair.is_hit
+        population_pair.*,
+        count(*) over tie as n_tied,
+        count(*) filter (where population_pair.is_hit) over tie as n_tied_hits
     from population_pair
-    semi join listed_score using (slate_id, population, score)
-),
-
-tied_sum as (
-    select
-        slate_id,
-        evidence_window,
-        population,
-        score,
-        count(*) as n_tied,
-        count(*) filter (where is_hit) as n_tied_hits
-    from tied_pair
-    group by slate_id, evidence_window, population, score
+    semi join listed_pair using (slate_id, population, score)
+    window tie as (partition by slate_id, population_pair.evidence_window, population, score)
 )
 
 select
     slate_id,
-    evidence_window,
+    tied_pair.evidence_window,
     population,
-    listed_pair.disease_id,
-    listed_pair.drug_id,
+    disease_id,
+    drug_id,
     listed_pair.place,
     score,
-    population_count.n_predictions,
-    tied_sum.n_tied,
+    listed_pair.n_predictions,
+    tied_pair.n_tied,
     row_number() over (
-        partition by slate_id, evidence_window, population, score order by listed_pair.place
+        partition by slate_id, tied_pair.evidence_window, population, score
+        order by listed_pair.place
     ) as n_tied_so_far,
     tied_pair.is_hit,
-    tied_sum.n_tied_hits
+    tied_pair.n_tied_hits
 from listed_pair
 inner join tied_pair using (slate_id, population, disease_id, drug_id, score)
-inner join tied_sum using (slate_id, evidence_window, population, score)
-inner join population_count using (slate_id, population)

@@ -7,9 +7,6 @@
 with tier_figure as (
     select
         slate_id,
-        evidence_window,
-        population,
-        tier,
         unnest([
             'hit_rate',
             'n_hits',
@@ -20,6 +17,9 @@ with tier_figure as (
             'enrichment_vs_popularity_tie_safe',
             'score_gap'
         ]) as metric,
+        evidence_window,
+        population,
+        tier,
         unnest([
             tier_hit_rate.hit_rate,
             tier_hit_rate.n_hits,
@@ -68,35 +68,20 @@ with tier_figure as (
 slate_figure as (
     select
         slate_id,
+        unnest(['share_of_diseases_enriched', 'n_low_activity_diseases_with_hits']) as metric,
         evidence_window,
         population,
-        unnest(['share_of_diseases_enriched', 'n_low_activity_diseases_with_hits']) as metric,
+        'all' as tier,
         unnest([share_of_diseases_enriched, n_low_activity_diseases_with_hits]) as value,
         unnest([n_diseases, n_low_activity_diseases]) as n,
         unnest([reason, null]) as reason
     from disease_summary
 )
 
-select
-    slate_id,
-    metric,
-    evidence_window,
-    population,
-    tier,
-    value,
-    n,
-    reason
+select *
 from tier_figure
 union all
-select
-    slate_id,
-    metric,
-    evidence_window,
-    population,
-    'all' as tier,
-    value,
-    n,
-    reason
+select *
 from slate_figure
 union all
 select

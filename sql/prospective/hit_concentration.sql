@@ -4,56 +4,21 @@
 -- Units:   fraction 0..1, 1 = every hit is of one disease or drug; NULL without hits; among
 --          equals the first by name is named
 -- Grain:   slate_id, evidence_window, population, entity_kind
-with disease_count as (
+with entity_hit as (
     select
         slate_id,
         evidence_window,
         population,
-        disease_id,
+        if(drug_id is null, 'disease', 'drug') as entity_kind,
+        coalesce(disease_id, drug_id) as entity_id,
         count(*) filter (where is_hit) as n_hits
     from population_pair
-    group by slate_id, evidence_window, population, disease_id
-),
-
-drug_count as (
-    select
-        slate_id,
-        evidence_window,
-        population,
-        drug_id,
-        count(*) filter (where is_hit) as n_hits
-    from population_pair
-    group by slate_id, evidence_window, population, drug_id
-),
-
-entity_hit as (
-    select
-        slate_id,
-        evidence_window,
-        population,
-        'disease' as entity_kind,
-        disease_id as entity_id,
-        n_hits
-    from disease_count
-    union all
-    select
-        slate_id,
-        evidence_window,
-        population,
-        'drug' as entity_kind,
-        drug_id as entity_id,
-        n_hits
-    from drug_count
+    group by slate_id, evidence_window, population, grouping sets ((disease_id), (drug_id))
 ),
 
 named_hit as (
     select
-        entity_hit.slate_id,
-        entity_hit.evidence_window,
-        entity_hit.population,
-        entity_hit.entity_kind,
-        entity_hit.entity_id,
-        entity_hit.n_hits,
+        entity_hit.*,
         if(entity_hit.entity_kind = 'disease', disease.name, drug.name) as name,
         coalesce(
             if(
@@ -83,22 +48,15 @@ kind_hit as (
         cast(sum(n_hits) as bigint) as n_hits,
         count(*) as n_entities,
         count(*) filter (where n_hits > 0) as n_entities_with_hits,
-        max(n_hits) as n_most_hits,
-        arg_min(name, row(-n_hits, folded_name, entity_id)) as entity_name
+        arg_min(name, row(-n_hits, folded_name, entity_id))
+        filter (where n_hits > 0) as entity_name,
+        max(n_hits) as n_most_hits
     from named_hit
     group by slate_id, evidence_window, population, entity_kind
 )
 
 select
-    kind_hit.slate_id,
-    kind_hit.evidence_window,
-    kind_hit.population,
-    kind_hit.entity_kind,
-    kind_hit.n_hits,
-    kind_hit.n_entities,
-    kind_hit.n_entities_with_hits,
-    if(kind_hit.n_hits = 0, null, kind_hit.entity_name) as entity_name,
-    kind_hit.n_most_hits,
-    kind_hit.n_most_hits / nullif(kind_hit.n_hits, 0) as largest_share,
-    if(kind_hit.n_hits = 0, 'no hits in this window and population', null) as reason
+    *,
+    n_most_hits / nullif(n_hits, 0) as largest_share,
+    if(n_hits = 0, 'no hits in this window and population', null) as reason
 from kind_hit

@@ -18,65 +18,58 @@ with tier_hit as (
 
 month_count as (
     select
-        followed_month.slate_id,
-        followed_month.month,
-        followed_month.ends_on,
-        followed_month.is_complete,
-        followed_month.subset,
+        followed_month.*,
         count(tier_hit.hit_on) as n_hits
     from followed_month
     left join tier_hit
         on
             followed_month.slate_id = tier_hit.slate_id
             and followed_month.ends_on >= tier_hit.hit_on
-    group by
-        followed_month.slate_id,
-        followed_month.month,
-        followed_month.ends_on,
-        followed_month.is_complete,
-        followed_month.subset
+    group by all
+),
+
+-- The list of the tier has all hits.
+month_list as (
+    select
+        slate_id,
+        evidence_window,
+        population,
+        'none' as versus,
+        if(month_count.subset = 'all', 'tier', 'subset') as list_kind,
+        if(month_count.subset = 'all', tier, month_count.subset) as list_name,
+        month_count.* exclude (slate_id),
+        tier_count.tier,
+        tier_count.n_predictions
+    from month_count
+    inner join primary_endpoint using (slate_id)
+    inner join tier_count using (slate_id, evidence_window, population, tier)
 )
 
 select
-    month_count.slate_id,
-    month_count.month,
-    month_count.ends_on,
-    month_count.is_complete,
-    month_count.subset,
-    tier_count.evidence_window,
-    tier_count.population,
-    tier_count.tier,
-    tier_count.n_predictions,
-    month_count.n_hits,
-    if(
-        slate_sets.reason is null and tier_count.n_predictions > 0,
-        coalesce(stratified_ratio.expected_hits, 0),
-        null
+    slate_id,
+    month_list.month,
+    month_list.ends_on,
+    month_list.is_complete,
+    month_list.subset,
+    evidence_window,
+    population,
+    month_list.tier,
+    month_list.n_predictions,
+    month_list.n_hits,
+    coalesce(
+        stratified_ratio.expected_hits,
+        if(slate_sets.reason is null and month_list.n_predictions > 0, 0, null)
     ) as expected_hits,
     stratified_ratio.ratio as enrichment_vs_matched,
     case
         when slate_sets.reason is not null then slate_sets.reason
-        when tier_count.n_predictions = 0 then 'no predictions of this population in the tier'
-        when month_count.subset is null then 'no candidate is a hit yet'
-        when stratified_ratio.list_name is null
-            then 'nothing came true among equally popular drugs'
-        else stratified_ratio.reason
+        when month_list.n_predictions = 0 then 'no predictions of this population in the tier'
+        when month_list.subset is null then 'no candidate is a hit yet'
+        when stratified_ratio.ratio is null
+            then
+                coalesce(stratified_ratio.reason, 'nothing came true among equally popular drugs')
     end as reason
-from month_count
-inner join primary_endpoint on month_count.slate_id = primary_endpoint.slate_id
-inner join slate_sets on month_count.slate_id = slate_sets.slate_id
-inner join tier_count
-    on
-        primary_endpoint.slate_id = tier_count.slate_id
-        and primary_endpoint.evidence_window = tier_count.evidence_window
-        and primary_endpoint.population = tier_count.population
-        and primary_endpoint.tier = tier_count.tier
+from month_list
+inner join slate_sets using (slate_id)
 left join stratified_ratio
-    on
-        month_count.slate_id = stratified_ratio.slate_id
-        and stratified_ratio.versus = 'none'
-        and stratified_ratio.list_kind = if(month_count.subset = 'all', 'tier', 'subset')
-        and stratified_ratio.list_name
-        = if(month_count.subset = 'all', primary_endpoint.tier, month_count.subset)
-        and primary_endpoint.evidence_window = stratified_ratio.evidence_window
-        and primary_endpoint.population = stratified_ratio.population
+    using (slate_id, versus, list_kind, list_name, evidence_window, population)

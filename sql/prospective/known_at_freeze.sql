@@ -8,7 +8,7 @@
 -- Grain:   slate_id, tier, knowledge
 with known_prediction as (
     select
-        prediction.slate_id,
+        slate_id,
         unnest([prediction.tier, 'all']) as tier,
         case
             when pair_known_phase.is_approved then 'approved'

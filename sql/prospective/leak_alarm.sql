@@ -6,18 +6,18 @@
 -- Grain:   slate_id, ranker
 with named_ranker as (
     select
-        slate_id,
-        evidence_window,
-        population,
-        tier,
-        unnest(['popularity', 'degree product', 'known pairs', 'random']) as ranker
+        * exclude (tier),
+        'none' as versus,
+        'unskilled' as list_kind,
+        unnest(['popularity', 'degree product', 'known pairs', 'random']) as list_name,
+        tier
     from primary_endpoint
 ),
 
 listed as (
     select
         slate_id,
-        ranker,
+        ranker as list_name,
         sum(listed_pairs order by disease_id, breadth_class) as listed_pairs,
         sum(listed_hits order by disease_id, breadth_class) as listed_hits
     from unskilled_list
@@ -25,36 +25,30 @@ listed as (
 )
 
 select
-    named_ranker.slate_id,
-    named_ranker.ranker,
-    named_ranker.evidence_window,
-    named_ranker.population,
+    slate_id,
+    list_name as ranker,
+    evidence_window,
+    population,
     named_ranker.tier,
     coalesce(listed.listed_pairs, 0) as listed_pairs,
     coalesce(listed.listed_hits, 0) as listed_hits,
-    if(
-        slate_sets.reason is null and listed.ranker is not null,
-        coalesce(stratified_ratio.expected_hits, 0),
-        null
+    coalesce(
+        stratified_ratio.expected_hits,
+        if(slate_sets.reason is null and listed.listed_pairs is not null, 0, null)
     ) as expected_hits,
     stratified_ratio.own_share,
     stratified_ratio.ratio as enrichment_vs_matched,
     case
         when slate_sets.reason is not null then slate_sets.reason
-        when listed.ranker is null and named_ranker.ranker = 'known pairs'
+        when listed.listed_pairs is null and list_name = 'known pairs'
             then 'no known pair can be listed'
-        when listed.ranker is null then 'no predictions of this population in the tier'
-        when stratified_ratio.list_name is null
-            then 'nothing came true among equally popular drugs'
-        else stratified_ratio.reason
+        when listed.listed_pairs is null then 'no predictions of this population in the tier'
+        when stratified_ratio.ratio is null
+            then
+                coalesce(stratified_ratio.reason, 'nothing came true among equally popular drugs')
     end as reason
 from named_ranker
-inner join slate_sets on named_ranker.slate_id = slate_sets.slate_id
-left join listed
-    on named_ranker.slate_id = listed.slate_id and named_ranker.ranker = listed.ranker
+inner join slate_sets using (slate_id)
+left join listed using (slate_id, list_name)
 left join stratified_ratio
-    on
-        named_ranker.slate_id = stratified_ratio.slate_id
-        and stratified_ratio.versus = 'none'
-        and stratified_ratio.list_kind = 'unskilled'
-        and named_ranker.ranker = stratified_ratio.list_name
+    using (slate_id, versus, list_kind, list_name, evidence_window, population)

@@ -9,22 +9,20 @@
 -- Grain:   slate_id, versus, list_kind, list_name, evidence_window, population, disease_id, drug_id
 with marked as (
     select
-        slate_id,
-        stratum_candidate.versus,
-        disease_id,
-        drug_id,
-        stratum_candidate.breadth_class,
-        stratum_candidate.is_known,
+        stratum_candidate.*,
         prediction.tier
     from stratum_candidate
     inner join prediction using (slate_id, disease_id, drug_id)
 )
 
+-- Every hit counts for the tiers, a subset of them for the tier of the primary endpoint.
 select
-    marked.slate_id,
+    slate_id,
     marked.versus,
-    'tier' as list_kind,
-    unnest([marked.tier, 'all']) as list_name,
+    if(counted_subset.subset = 'all', 'tier', 'subset') as list_kind,
+    unnest(
+        if(counted_subset.subset = 'all', [marked.tier, 'all'], [counted_subset.subset])
+    ) as list_name,
     counted_subset.subset,
     counted_subset.evidence_window,
     counted_subset.population,
@@ -32,29 +30,10 @@ select
     marked.drug_id,
     marked.breadth_class
 from marked
-inner join counted_subset on marked.slate_id = counted_subset.slate_id
+inner join counted_subset using (slate_id)
 where
     marked.versus = 'none'
-    and counted_subset.subset = 'all'
-    and (counted_subset.population = 'all' or not marked.is_known)
-union all
-select
-    marked.slate_id,
-    marked.versus,
-    'subset' as list_kind,
-    counted_subset.subset as list_name,
-    counted_subset.subset,
-    counted_subset.evidence_window,
-    counted_subset.population,
-    marked.disease_id,
-    marked.drug_id,
-    marked.breadth_class
-from marked
-inner join counted_subset on marked.slate_id = counted_subset.slate_id
-where
-    marked.versus = 'none'
-    and counted_subset.subset <> 'all'
-    and counted_subset.tier in (marked.tier, 'all')
+    and (counted_subset.subset = 'all' or counted_subset.tier in (marked.tier, 'all'))
     and (counted_subset.population = 'all' or not marked.is_known)
 union all
 select

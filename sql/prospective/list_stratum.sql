@@ -16,49 +16,26 @@ with candidate_count as (
         count(*) as n_pairs,
         count(*) filter (where not is_known) as n_novel
     from stratum_candidate
-    group by slate_id, versus, disease_id, breadth_class
+    group by all
 ),
 
 hit_count as (
     select
-        slate_id,
-        versus,
-        subset,
-        evidence_window,
-        population,
-        disease_id,
-        breadth_class,
+        * exclude (drug_id),
         count(*) as n_candidate_hits
     from counted_hit
-    group by slate_id, versus, subset, evidence_window, population, disease_id, breadth_class
+    group by all
 ),
 
 member_count as (
     select
-        slate_id,
-        versus,
-        list_member.list_kind,
-        list_member.list_name,
-        subset,
-        evidence_window,
-        population,
-        disease_id,
-        list_member.breadth_class,
+        list_member.* exclude (drug_id),
         count(*) as n_predictions,
         count(counted_hit.drug_id) as n_hits
     from list_member
     left join counted_hit
         using (slate_id, versus, subset, evidence_window, population, disease_id, drug_id)
-    group by
-        slate_id,
-        versus,
-        list_member.list_kind,
-        list_member.list_name,
-        subset,
-        evidence_window,
-        population,
-        disease_id,
-        list_member.breadth_class
+    group by all
 ),
 
 stratum as (

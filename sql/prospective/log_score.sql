@@ -9,11 +9,7 @@
 -- Portability: sum(... order by ...) adds in one order, whatever the number of threads
 with scored_pair as (
     select
-        slate_id,
-        evidence_window,
-        population,
-        ipc_weight,
-        state,
+        *,
         if(state = 'hit', probability, 1 - probability) as seen_probability
     from probability_pair
 ),
@@ -30,19 +26,13 @@ slate_sum as (
             order by seen_probability, ipc_weight
         ) as sum_of_surprise
     from scored_pair
-    group by slate_id, evidence_window, population
+    group by all
 ),
 
 score as (
     select
-        slate_id,
-        evidence_window,
-        population,
-        brier_score.n_predictions,
-        brier_score.n_hits,
-        brier_score.n_censored,
+        brier_score.*,
         slate_sum.n_impossible,
-        brier_score.observed_rate,
         if(
             slate_sum.n_impossible = 0,
             slate_sum.sum_of_surprise / nullif(slate_sum.all_weight, 0),

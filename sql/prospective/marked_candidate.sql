@@ -4,37 +4,20 @@
 -- Source:  docs/metrics.md#marked_candidate
 -- Units:   true or false; candidates that are neither known nor hit have no row
 -- Grain:   slate_id, disease_id, drug_id
-with pair_mark as (
-    select
-        slate_id,
-        disease_id,
-        drug_id,
-        true as is_known,
-        false as is_hit,
-        false as is_prospective_hit
+with known as (
     from pair_known_phase
     where is_known
-    union all
-    select
-        slate_id,
-        disease_id,
-        drug_id,
-        false as is_known,
-        evidence_window = 'all' as is_hit,
-        evidence_window = 'prospective' as is_prospective_hit
-    from pair_event
-    where is_hit
 ),
 
-marked_pair as (
+hit as (
     select
         slate_id,
         disease_id,
         drug_id,
-        bool_or(is_known) as is_known,
-        bool_or(is_hit) as is_hit,
-        bool_or(is_prospective_hit) as is_prospective_hit
-    from pair_mark
+        bool_or(evidence_window = 'all') as is_hit,
+        bool_or(evidence_window = 'prospective') as is_prospective_hit
+    from pair_event
+    where is_hit
     group by slate_id, disease_id, drug_id
 )
 
@@ -42,9 +25,10 @@ select
     slate_id,
     disease_id,
     drug_id,
-    marked_pair.is_known,
-    marked_pair.is_hit,
-    marked_pair.is_prospective_hit
-from marked_pair
+    coalesce(known.is_known, false) as is_known,
+    coalesce(hit.is_hit, false) as is_hit,
+    coalesce(hit.is_prospective_hit, false) as is_prospective_hit
+from known
+full join hit using (slate_id, disease_id, drug_id)
 inner join slate_sets using (slate_id)
 semi join candidate using (candidate_set_id, disease_id, drug_id)

@@ -5,53 +5,44 @@
 -- Units:   as in enrichment_vs_matched; strength as in match_kind; the weakest kind has all hits,
 --          and alone a row where no candidate can be matched
 -- Grain:   slate_id, strength
+with kind_list as (
+    -- The weakest kind has all hits, as the list of the tier.
+    select
+        match_kind_hit_rate.*,
+        shown_match_kind.is_weakest,
+        'none' as versus,
+        if(shown_match_kind.is_weakest, 'tier', 'subset') as list_kind,
+        if(shown_match_kind.is_weakest, tier, match_kind_hit_rate.match_kind) as list_name
+    from match_kind_hit_rate
+    semi join primary_endpoint using (slate_id, evidence_window, population, tier)
+    inner join shown_match_kind using (slate_id, strength)
+)
+
 select
-    match_kind_hit_rate.slate_id,
-    match_kind_hit_rate.strength,
-    match_kind_hit_rate.match_kind,
-    match_kind_hit_rate.evidence_window,
-    match_kind_hit_rate.population,
-    match_kind_hit_rate.tier,
-    match_kind_hit_rate.n_predictions,
-    match_kind_hit_rate.n_hits,
-    if(
-        slate_sets.reason is null and match_kind_hit_rate.n_predictions > 0,
-        coalesce(stratified_ratio.expected_hits, 0),
-        null
+    slate_id,
+    kind_list.strength,
+    kind_list.match_kind,
+    evidence_window,
+    population,
+    kind_list.tier,
+    kind_list.n_predictions,
+    kind_list.n_hits,
+    coalesce(
+        stratified_ratio.expected_hits,
+        if(slate_sets.reason is null and kind_list.n_predictions > 0, 0, null)
     ) as expected_hits,
     stratified_ratio.ratio as enrichment_vs_matched,
     stratified_ratio.observed_vs_expected,
     stratified_ratio.own_share,
     case
         when slate_sets.reason is not null then slate_sets.reason
-        when match_kind_hit_rate.reason is not null then match_kind_hit_rate.reason
-        when stratified_ratio.list_name is null
-            then 'nothing came true among equally popular drugs'
-        else stratified_ratio.reason
+        when kind_list.reason is not null then kind_list.reason
+        when stratified_ratio.ratio is null
+            then
+                coalesce(stratified_ratio.reason, 'nothing came true among equally popular drugs')
     end as reason
-from match_kind_hit_rate
-inner join primary_endpoint
-    on
-        match_kind_hit_rate.slate_id = primary_endpoint.slate_id
-        and match_kind_hit_rate.evidence_window = primary_endpoint.evidence_window
-        and match_kind_hit_rate.population = primary_endpoint.population
-        and match_kind_hit_rate.tier = primary_endpoint.tier
-inner join shown_match_kind
-    on
-        match_kind_hit_rate.slate_id = shown_match_kind.slate_id
-        and match_kind_hit_rate.strength = shown_match_kind.strength
-inner join slate_sets on match_kind_hit_rate.slate_id = slate_sets.slate_id
+from kind_list
+inner join slate_sets using (slate_id)
 left join stratified_ratio
-    on
-        match_kind_hit_rate.slate_id = stratified_ratio.slate_id
-        and stratified_ratio.versus = 'none'
-        and stratified_ratio.list_kind = if(shown_match_kind.is_weakest, 'tier', 'subset')
-        and stratified_ratio.list_name
-        = if(
-            shown_match_kind.is_weakest,
-            match_kind_hit_rate.tier,
-            match_kind_hit_rate.match_kind
-        )
-        and match_kind_hit_rate.evidence_window = stratified_ratio.evidence_window
-        and match_kind_hit_rate.population = stratified_ratio.population
-where shown_match_kind.is_weakest or slate_sets.reason is null
+    using (slate_id, versus, list_kind, list_name, evidence_window, population)
+where kind_list.is_weakest or slate_sets.reason is null

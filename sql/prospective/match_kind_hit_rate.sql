@@ -7,54 +7,36 @@
 -- Grain:   slate_id, evidence_window, population, tier, strength
 with hit as (
     select
-        slate_id,
-        evidence_window,
-        population,
-        match_strength,
+        * exclude (tier),
         unnest([tier, 'all']) as tier
     from population_pair
     where is_hit
 ),
 
-hit_group as (
+kind_count as (
     select
-        slate_id,
-        evidence_window,
-        population,
-        tier,
-        match_strength,
-        count(*) as n_hits
-    from hit
-    group by slate_id, evidence_window, population, tier, match_strength
+        tier_count.slate_id,
+        tier_count.evidence_window,
+        tier_count.population,
+        tier_count.tier,
+        shown_match_kind.strength,
+        shown_match_kind.match_kind,
+        tier_count.n_predictions,
+        count(hit.drug_id) as n_hits
+    from tier_count
+    inner join shown_match_kind using (slate_id)
+    left join hit
+        on
+            tier_count.slate_id = hit.slate_id
+            and tier_count.evidence_window = hit.evidence_window
+            and tier_count.population = hit.population
+            and tier_count.tier = hit.tier
+            and shown_match_kind.strength >= hit.match_strength
+    group by all
 )
 
 select
-    tier_count.slate_id,
-    tier_count.evidence_window,
-    tier_count.population,
-    tier_count.tier,
-    shown_match_kind.strength,
-    shown_match_kind.match_kind,
-    tier_count.n_predictions,
-    cast(coalesce(sum(hit_group.n_hits), 0) as bigint) as n_hits,
-    coalesce(sum(hit_group.n_hits), 0) / nullif(tier_count.n_predictions, 0) as hit_rate,
-    if(
-        tier_count.n_predictions = 0, 'no predictions of this population in the tier', null
-    ) as reason
-from tier_count
-inner join shown_match_kind using (slate_id)
-left join hit_group
-    on
-        tier_count.slate_id = hit_group.slate_id
-        and tier_count.evidence_window = hit_group.evidence_window
-        and tier_count.population = hit_group.population
-        and tier_count.tier = hit_group.tier
-        and shown_match_kind.strength >= hit_group.match_strength
-group by
-    tier_count.slate_id,
-    tier_count.evidence_window,
-    tier_count.population,
-    tier_count.tier,
-    shown_match_kind.strength,
-    shown_match_kind.match_kind,
-    tier_count.n_predictions
+    *,
+    n_hits / nullif(n_predictions, 0) as hit_rate,
+    if(n_predictions = 0, 'no predictions of this population in the tier', null) as reason
+from kind_count

@@ -14,10 +14,8 @@ with slate_tier as (
 
 tier_event as (
     select
-        slate_id,
-        unnest([tier, 'all']) as tier,
-        days_to_event,
-        days_from_counted
+        * exclude (tier),
+        unnest([tier, 'all']) as tier
     from time_to_event
 )
 

@@ -21,24 +21,12 @@ with unskilled as materialized (
 ),
 
 endpoint as materialized (
-    select
-        enrichment_vs_matched.slate_id,
-        enrichment_vs_matched.n_predictions,
-        enrichment_vs_matched.n_hits,
-        enrichment_vs_matched.expected_hits,
-        enrichment_vs_matched.enrichment_vs_matched,
-        enrichment_vs_matched.reason
     from enrichment_vs_matched
-    inner join primary_endpoint
-        on
-            enrichment_vs_matched.slate_id = primary_endpoint.slate_id
-            and enrichment_vs_matched.evidence_window = primary_endpoint.evidence_window
-            and enrichment_vs_matched.population = primary_endpoint.population
-            and enrichment_vs_matched.tier = primary_endpoint.tier
+    semi join primary_endpoint using (slate_id, evidence_window, population, tier)
 )
 
 select
-    slate.slate_id,
+    slate_id,
     slate.model_version,
     slate.frozen_on,
     primary_endpoint.evidence_window,
@@ -51,11 +39,11 @@ select
     unskilled.popularity_hits,
     unskilled.degree_product_hits,
     unskilled.random_hits,
-    if(endpoint.slate_id is null, 'no predictions of this tier', endpoint.reason) as reason
+    if(endpoint.tier is null, 'no predictions of this tier', endpoint.reason) as reason
 from slate
-inner join primary_endpoint on slate.slate_id = primary_endpoint.slate_id
-left join endpoint on slate.slate_id = endpoint.slate_id
-left join unskilled on slate.slate_id = unskilled.slate_id
+inner join primary_endpoint using (slate_id)
+left join endpoint using (slate_id)
+left join unskilled using (slate_id)
 where
     not slate.is_replay
     and slate.created_at <= (select report_instant.as_of from report_instant)

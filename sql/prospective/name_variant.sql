@@ -9,7 +9,7 @@ with slate_entity as (
     select distinct
         prediction.slate_id,
         'drug' as entity_kind,
-        prediction.drug_id as entity_id,
+        drug_id as entity_id,
         drug.name
     from prediction
     inner join drug using (drug_id)
@@ -17,7 +17,7 @@ with slate_entity as (
     select distinct
         prediction.slate_id,
         'disease' as entity_kind,
-        prediction.disease_id as entity_id,
+        disease_id as entity_id,
         disease.name
     from prediction
     inner join disease using (disease_id)
@@ -52,6 +52,7 @@ split_name as (
         spelled_name.entity_kind,
         spelled_name.name,
         salt.salts,
+        ['i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix'] as numerals,
         string_split(
             trim(
                 regexp_replace(
@@ -70,33 +71,25 @@ split_name as (
                 )
             ),
             ' '
-        ) as words,
+        ) as given,
         trim(regexp_replace(spelled_name.spelled, '[^0-9]+', ' ', 'g')) as numbers
     from spelled_name
     cross join salt
 ),
 
-rewritten_name as (
+-- A name of salts alone, such as sodium chloride, keeps them.
+stemmed_name as (
     select
         entity_kind,
         name,
-        numbers,
-        words as given,
         if(
             entity_kind = 'drug',
-            list_filter(words, lambda word: not list_contains(salts, word)),
+            list_filter(given, lambda word: not list_contains(salts, word)),
             list_transform(
-                words,
+                given,
                 lambda word: case
-                    when word = 'i' then '1'
-                    when word = 'ii' then '2'
-                    when word = 'iii' then '3'
-                    when word = 'iv' then '4'
-                    when word = 'v' then '5'
-                    when word = 'vi' then '6'
-                    when word = 'vii' then '7'
-                    when word = 'viii' then '8'
-                    when word = 'ix' then '9'
+                    when list_contains(numerals, word)
+                        then cast(list_position(numerals, word) as varchar)
                     when
                         length(word) <= 3
                         or regexp_matches(word, '[0-9]|ss$|us$|is$')
@@ -107,33 +100,19 @@ rewritten_name as (
                     else substr(word, 1, length(word) - 1)
                 end
             )
-        ) as words
+        ) as rewritten,
+        if(array_to_string(rewritten, '') = '', given, rewritten) as words,
+        array_to_string(list_sort(words), ' ') as sorted_words,
+        concat_ws(' ', array_to_string(words, ''), numbers) as joined_words
     from split_name
-),
-
--- A name of salts alone, such as sodium chloride, keeps them.
-stemmed_name as (
-    select
-        entity_kind,
-        name,
-        array_to_string(list_sort(if(array_to_string(words, '') = '', given, words)), ' ')
-            as sorted_words,
-        concat_ws(
-            ' ', array_to_string(if(array_to_string(words, '') = '', given, words), ''), numbers
-        ) as joined_words
-    from rewritten_name
 ),
 
 stemmed_entity as (
     select
-        slate_entity.slate_id,
-        slate_entity.entity_kind,
-        slate_entity.entity_id,
-        slate_entity.name,
+        slate_entity.*,
         stemmed_name.sorted_words,
         min(stemmed_name.sorted_words) over (
-            partition by
-                slate_entity.slate_id, slate_entity.entity_kind, stemmed_name.joined_words
+            partition by slate_entity.slate_id, entity_kind, stemmed_name.joined_words
         ) as joined_stem
     from slate_entity
     inner join stemmed_name using (entity_kind, name)
@@ -142,10 +121,7 @@ stemmed_entity as (
 -- Names that share their letters with one that has the same words are one, too.
 grouped_entity as (
     select
-        slate_id,
-        entity_kind,
-        entity_id,
-        name,
+        *,
         min(joined_stem) over (partition by slate_id, entity_kind, sorted_words) as name_stem
     from stemmed_entity
 )

@@ -10,10 +10,12 @@
 with recorded_outcome as materialized (
     select
         outcome.*,
+        outcome_type.signal,
         slate_horizon.counted_from,
         slate_horizon.ends_on
     from outcome
     inner join slate_horizon using (slate_id)
+    inner join outcome_type on outcome.outcome_type = outcome_type.name
 ),
 
 corrected_event as (
@@ -26,7 +28,7 @@ corrected_event as (
 recorded_action as (
     select distinct
         event.record,
-        event.event_date,
+        event.event_date as status_date,
         event.release_id
     from event
     anti join corrected_event on event.event_id = corrected_event.event_id
@@ -39,14 +41,10 @@ recorded_action as (
 current_action as (
     select
         approval_action.name,
-        approval_action.status_date,
+        status_date,
         approval_action.meaning = 'approval' or recorded_action.record is not null as is_approval
     from approval_action
-    left join recorded_action
-        on
-            approval_action.record = recorded_action.record
-            and approval_action.status_date = recorded_action.event_date
-            and approval_action.release_id = recorded_action.release_id
+    left join recorded_action using (record, status_date, release_id)
     where
         approval_action.is_current
         and (
@@ -58,16 +56,13 @@ current_action as (
 -- docs/metrics.md#fda_approved
 approval_date as (
     select
-        recorded_outcome.slate_id,
+        slate_id,
         recorded_outcome.disease_id,
-        recorded_outcome.drug_id,
+        drug_id,
         recorded_outcome.outcome_id,
-        min(current_action.status_date) as event_date
+        min(current_action.status_date) as approved_on
     from recorded_outcome
-    inner join slate_drug_key
-        on
-            recorded_outcome.slate_id = slate_drug_key.slate_id
-            and recorded_outcome.drug_id = slate_drug_key.drug_id
+    inner join slate_drug_key using (slate_id, drug_id)
     inner join current_action
         on
             slate_drug_key.value = current_action.name
@@ -77,78 +72,50 @@ approval_date as (
         recorded_outcome.outcome_type = 'fda_approved'
         and recorded_outcome.source = 'chembl'
         and recorded_outcome.release_id is not null
-    group by
-        recorded_outcome.slate_id,
-        recorded_outcome.disease_id,
-        recorded_outcome.drug_id,
-        recorded_outcome.outcome_id
+    group by all
     having count(distinct current_action.status_date) = 1 and bool_or(current_action.is_approval)
 ),
 
+-- The days that count, also where the approval has another than its record.
 dated_outcome as (
     select
-        recorded_outcome.outcome_id,
-        recorded_outcome.slate_id,
-        recorded_outcome.disease_id,
-        recorded_outcome.drug_id,
-        recorded_outcome.outcome_type,
-        recorded_outcome.counted_from,
-        recorded_outcome.ends_on,
-        recorded_outcome.phase,
-        recorded_outcome.source,
-        recorded_outcome.release_id,
-        recorded_outcome.record,
-        recorded_outcome.observed_at,
-        recorded_outcome.recorded_at,
-        recorded_outcome.outcome_origin,
-        recorded_outcome.match_kind,
-        recorded_outcome.match_strength,
-        coalesce(approval_date.event_date, recorded_outcome.event_date) as event_date,
-        coalesce(approval_date.event_date, recorded_outcome.first_public_on) as first_public_on,
-        coalesce(
-            cast(approval_date.event_date - 1 as date), recorded_outcome.public_after
-        ) as public_after,
-        coalesce(approval_date.event_date, recorded_outcome.public_by) as public_by
-    from recorded_outcome
-    left join approval_date
-        on
-            recorded_outcome.slate_id = approval_date.slate_id
-            and recorded_outcome.disease_id = approval_date.disease_id
-            and recorded_outcome.drug_id = approval_date.drug_id
-            and recorded_outcome.outcome_id = approval_date.outcome_id
+        recorded.*,
+        coalesce(approval_date.approved_on, recorded.event_date) as dated_on,
+        coalesce(approval_date.approved_on, recorded.first_public_on) as first_known_on,
+        coalesce(cast(approval_date.approved_on - 1 as date), recorded.public_after) as known_after,
+        coalesce(approval_date.approved_on, recorded.public_by) as known_by
+    from recorded_outcome as recorded
+    left join approval_date using (slate_id, disease_id, drug_id, outcome_id)
 )
 
 select
-    dated_outcome.outcome_id,
-    dated_outcome.slate_id,
-    dated_outcome.disease_id,
-    dated_outcome.drug_id,
-    dated_outcome.outcome_type,
-    outcome_type.signal,
+    outcome_id,
+    slate_id,
+    disease_id,
+    drug_id,
+    outcome_type,
+    signal,
     case
-        when dated_outcome.event_date is null then 'undated'
-        when dated_outcome.event_date < dated_outcome.counted_from then 'retrospective'
-        when dated_outcome.event_date = dated_outcome.counted_from then 'coincident'
-        when dated_outcome.public_by <= dated_outcome.counted_from then 'announced'
-        when dated_outcome.public_after is null then 'unverified'
-        when dated_outcome.public_after >= dated_outcome.counted_from then 'prospective'
+        when dated_on is null then 'undated'
+        when dated_on < counted_from then 'retrospective'
+        when dated_on = counted_from then 'coincident'
+        when known_by <= counted_from then 'announced'
+        when known_after is null then 'unverified'
+        when known_after >= counted_from then 'prospective'
         else 'straddles'
     end as timing,
-    coalesce(
-        greatest(dated_outcome.event_date, dated_outcome.public_by) > dated_outcome.ends_on, false
-    ) as is_after_horizon,
-    dated_outcome.event_date,
-    dated_outcome.first_public_on,
-    dated_outcome.public_after,
-    dated_outcome.public_by,
-    dated_outcome.phase,
-    dated_outcome.source,
-    dated_outcome.release_id,
-    dated_outcome.record,
-    dated_outcome.observed_at,
-    dated_outcome.recorded_at,
-    dated_outcome.outcome_origin,
-    dated_outcome.match_kind,
-    dated_outcome.match_strength
+    coalesce(greatest(dated_on, known_by) > ends_on, false) as is_after_horizon,
+    dated_on as event_date,
+    first_known_on as first_public_on,
+    known_after as public_after,
+    known_by as public_by,
+    phase,
+    source,
+    release_id,
+    record,
+    observed_at,
+    recorded_at,
+    outcome_origin,
+    match_kind,
+    match_strength
 from dated_outcome
-inner join outcome_type on dated_outcome.outcome_type = outcome_type.name

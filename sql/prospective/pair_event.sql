@@ -7,12 +7,7 @@
 -- Grain:   slate_id, disease_id, drug_id, evidence_window
 with window_outcome as (
     select
-        slate_id,
-        disease_id,
-        drug_id,
-        signal,
-        event_date,
-        is_after_horizon,
+        * exclude (match_strength),
         coalesce(match_strength, 0) as match_strength,
         unnest(if(timing = 'prospective', ['all', 'prospective'], ['all'])) as evidence_window
     from outcome_timing
@@ -20,14 +15,7 @@ with window_outcome as (
 
 judged_outcome as (
     select
-        slate_id,
-        disease_id,
-        drug_id,
-        evidence_window,
-        signal,
-        event_date,
-        is_after_horizon,
-        match_strength,
+        *,
         evidence_window = 'all' or not is_after_horizon as is_counted
     from window_outcome
 )

@@ -4,9 +4,9 @@
 -- Units:   score as frozen; later hits, first_event_date and match_strength as in pair_event
 -- Grain:   slate_id, disease_id, drug_id, evidence_window
 select
-    prediction.slate_id,
-    prediction.disease_id,
-    prediction.drug_id,
+    slate_id,
+    disease_id,
+    drug_id,
     evidence.evidence_window,
     prediction.tier,
     prediction.score,
@@ -18,15 +18,6 @@ select
     pair_event.first_event_date,
     pair_event.match_strength
 from prediction
-inner join pair_known_phase
-    on
-        prediction.slate_id = pair_known_phase.slate_id
-        and prediction.disease_id = pair_known_phase.disease_id
-        and prediction.drug_id = pair_known_phase.drug_id
+inner join pair_known_phase using (slate_id, disease_id, drug_id)
 cross join (values ('all'), ('prospective')) as evidence (evidence_window)
-left join pair_event
-    on
-        prediction.slate_id = pair_event.slate_id
-        and prediction.disease_id = pair_event.disease_id
-        and prediction.drug_id = pair_event.drug_id
-        and evidence.evidence_window = pair_event.evidence_window
+left join pair_event using (slate_id, disease_id, drug_id, evidence_window)

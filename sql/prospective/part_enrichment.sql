@@ -20,12 +20,12 @@ select
     stratified_ratio.own_share,
     case
         when slate_sets.reason is not null then slate_sets.reason
-        when stratified_ratio.list_name is null
-            then 'nothing came true among equally popular drugs'
-        else stratified_ratio.reason
+        when stratified_ratio.ratio is null
+            then
+                coalesce(stratified_ratio.reason, 'nothing came true among equally popular drugs')
     end as reason
 from part_count
-inner join slate_sets on part_count.slate_id = slate_sets.slate_id
+inner join slate_sets using (slate_id)
 left join stratified_ratio
     on
         part_count.slate_id = stratified_ratio.slate_id

@@ -36,31 +36,28 @@ known_range as (
 
 endpoint_prediction as materialized (
     select
-        prediction.slate_id,
+        slate_id,
         prediction.disease_id,
         prediction.drug_id
     from prediction
     inner join primary_endpoint using (slate_id)
-    where prediction.tier = primary_endpoint.tier or primary_endpoint.tier = 'all'
+    where primary_endpoint.tier in (prediction.tier, 'all')
 ),
 
 counted_prediction as (
     select
-        endpoint_prediction.slate_id,
-        endpoint_prediction.disease_id,
-        endpoint_prediction.drug_id,
+        slate_id,
+        disease_id,
+        drug_id,
         unnest(['known drugs', 'known diseases']) as part_kind,
         unnest([disease_activity.n_known_pairs, drug_breadth.breadth]) as n_known
     from endpoint_prediction
     inner join disease_activity using (slate_id, disease_id)
-    left join drug_breadth
-        on
-            endpoint_prediction.slate_id = drug_breadth.slate_id
-            and endpoint_prediction.drug_id = drug_breadth.drug_id
+    left join drug_breadth using (slate_id, drug_id)
 )
 
 select
-    prediction.slate_id,
+    slate_id,
     'top' as part_kind,
     cast(ordered_cutoff.k as bigint) as part_start,
     cast(ordered_cutoff.k as bigint) as part_end,
@@ -89,15 +86,12 @@ inner join known_range
         and coalesce(counted_prediction.n_known < known_range.next_start, true)
 union all
 select
-    endpoint_prediction.slate_id,
+    slate_id,
     'area' as part_kind,
-    cast(null as bigint) as part_start,
-    cast(null as bigint) as part_end,
+    null as part_start,
+    null as part_end,
     'area ' || disease_area.area as part,
-    endpoint_prediction.disease_id,
+    disease_id,
     endpoint_prediction.drug_id
 from endpoint_prediction
-inner join disease_area
-    on
-        endpoint_prediction.slate_id = disease_area.slate_id
-        and endpoint_prediction.disease_id = disease_area.disease_id
+inner join disease_area using (slate_id, disease_id)

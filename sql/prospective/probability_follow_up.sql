@@ -28,43 +28,28 @@ first_hit as (
     from outcome_timing
     where timing = 'prospective' and signal = 'high' and not is_after_horizon
     group by slate_id, disease_id, drug_id
-),
-
-followed_pair as (
-    select
-        slate_id,
-        disease_id,
-        drug_id,
-        pair_outcome.is_novel,
-        pair_outcome.score,
-        declaring_slate.counted_from,
-        declaring_slate.ends_on,
-        declaring_slate.followed_until,
-        first_hit.counts_on,
-        case
-            when pair_outcome.is_hit
-                then if(first_hit.counts_on <= declaring_slate.followed_until, 'hit', 'censored')
-            when declaring_slate.followed_until >= declaring_slate.ends_on then 'miss'
-            else 'censored'
-        end as state
-    from declaring_slate
-    inner join pair_outcome using (slate_id)
-    left join first_hit using (slate_id, disease_id, drug_id)
-    where pair_outcome.evidence_window = 'prospective'
 )
 
 select
     slate_id,
     disease_id,
     drug_id,
-    is_novel,
-    score as probability,
-    state,
+    pair_outcome.is_novel,
+    pair_outcome.score as probability,
+    case
+        when pair_outcome.is_hit
+            then if(first_hit.counts_on <= declaring_slate.followed_until, 'hit', 'censored')
+        when declaring_slate.followed_until >= declaring_slate.ends_on then 'miss'
+        else 'censored'
+    end as state,
     cast(
         case state
-            when 'hit' then counts_on
-            when 'miss' then ends_on
-            else followed_until
-        end - counted_from as bigint
+            when 'hit' then first_hit.counts_on
+            when 'miss' then declaring_slate.ends_on
+            else declaring_slate.followed_until
+        end - declaring_slate.counted_from as bigint
     ) as follow_up_days
-from followed_pair
+from declaring_slate
+inner join pair_outcome using (slate_id)
+left join first_hit using (slate_id, disease_id, drug_id)
+where pair_outcome.evidence_window = 'prospective'

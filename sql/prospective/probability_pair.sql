@@ -9,13 +9,8 @@
 -- Portability: product() as a window function is DuckDB's
 with forecast as materialized (
     select
-        slate_id,
-        unnest(if(is_novel, ['all', 'novel'], ['all'])) as population,
-        disease_id,
-        drug_id,
-        probability,
-        state,
-        follow_up_days
+        *,
+        unnest(if(is_novel, ['all', 'novel'], ['all'])) as population
     from probability_follow_up
 ),
 
@@ -35,9 +30,7 @@ follow_up_day as (
 
 day_share as (
     select
-        slate_id,
-        population,
-        follow_up_days,
+        *,
         coalesce(1 - n_censored / nullif(n_followed - n_hits, 0), 1) as still_followed_share
     from follow_up_day
 ),

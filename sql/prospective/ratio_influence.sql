@@ -17,8 +17,8 @@ with fit as materialized (
 -- Each candidate as if it were another one that did not come true; then what the others add more.
 candidate_part as (
     select
-        fit.slate_id,
-        fit.versus,
+        slate_id,
+        versus,
         fit.list_kind,
         fit.list_name,
         fit.evidence_window,
@@ -51,9 +51,9 @@ candidate_part as (
         list_name,
         evidence_window,
         population,
-        list_member.drug_id,
+        drug_id,
         if(
-            counted_hit.drug_id is null,
+            counted_hit.versus is null,
             fit.predicted_miss - fit.other_miss,
             fit.predicted_hit - fit.other_hit
         ) as influence,
@@ -72,16 +72,7 @@ candidate_part as (
             breadth_class
         )
     left join counted_hit
-        using (
-            slate_id,
-            versus,
-            subset,
-            evidence_window,
-            population,
-            disease_id,
-            breadth_class,
-            drug_id
-        )
+        using (slate_id, versus, subset, evidence_window, population, disease_id, drug_id)
 ),
 
 disease_sum as (
@@ -98,7 +89,7 @@ disease_sum as (
         sum(squares order by breadth_class) as pair_squares,
         sum(chance order by breadth_class) as chance
     from fit
-    group by slate_id, versus, list_kind, list_name, evidence_window, population, disease_id
+    group by all
 )
 
 select
@@ -115,7 +106,7 @@ select
     0 as pair_squares,
     0 as chance
 from candidate_part
-group by slate_id, versus, list_kind, list_name, evidence_window, population, drug_id
+group by all
 union all
 select
     slate_id,

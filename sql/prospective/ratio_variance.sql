@@ -6,30 +6,6 @@
 -- Units:   variances of ln(ratio); effective numbers of drugs and diseases are (sum of stake^2)^2 /
 --          sum of stake^4
 -- Grain:   slate_id, versus, list_kind, list_name, evidence_window, population
-with entity_sum as (
-    select
-        slate_id,
-        versus,
-        list_kind,
-        list_name,
-        evidence_window,
-        population,
-        sum(chance order by entity_kind, entity_id) as chance,
-        sum(pair_squares order by entity_kind, entity_id) as pair_squares,
-        sum(influence ** 2 order by entity_id) filter (where entity_kind = 'drug')
-            as drug_squares,
-        sum(influence ** 2 / greatest(1 - stake, 0.05) order by entity_id)
-        filter (where entity_kind = 'disease') as disease_squares,
-        sum(stake ** 2 order by entity_id) filter (where entity_kind = 'drug') ** 2
-        / nullif(sum(stake ** 4 order by entity_id) filter (where entity_kind = 'drug'), 0)
-            as effective_drugs,
-        sum(stake ** 2 order by entity_id) filter (where entity_kind = 'disease') ** 2
-        / nullif(sum(stake ** 4 order by entity_id) filter (where entity_kind = 'disease'), 0)
-            as effective_diseases
-    from ratio_influence
-    group by slate_id, versus, list_kind, list_name, evidence_window, population
-)
-
 select
     slate_id,
     versus,
@@ -37,9 +13,23 @@ select
     list_name,
     evidence_window,
     population,
-    chance,
-    greatest(drug_squares - pair_squares, 0) as drugs,
-    greatest(disease_squares - chance, 0) as diseases,
-    effective_drugs,
-    effective_diseases
-from entity_sum
+    sum(chance order by entity_kind, entity_id) as chance,
+    greatest(
+        sum(influence ** 2 order by entity_id) filter (where entity_kind = 'drug')
+        - sum(pair_squares order by entity_kind, entity_id),
+        0
+    ) as drugs,
+    greatest(
+        sum(influence ** 2 / greatest(1 - stake, 0.05) order by entity_id)
+        filter (where entity_kind = 'disease')
+        - sum(chance order by entity_kind, entity_id),
+        0
+    ) as diseases,
+    sum(stake ** 2 order by entity_id) filter (where entity_kind = 'drug') ** 2
+    / nullif(sum(stake ** 4 order by entity_id) filter (where entity_kind = 'drug'), 0)
+        as effective_drugs,
+    sum(stake ** 2 order by entity_id) filter (where entity_kind = 'disease') ** 2
+    / nullif(sum(stake ** 4 order by entity_id) filter (where entity_kind = 'disease'), 0)
+        as effective_diseases
+from ratio_influence
+group by slate_id, versus, list_kind, list_name, evidence_window, population

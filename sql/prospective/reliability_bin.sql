@@ -6,41 +6,26 @@
 --          horizon; bin 10 has the highest probabilities
 -- Grain:   slate_id, evidence_window, population, probability_bin
 -- Portability: sum(... order by ...) adds in one order, whatever the number of threads
-with bin_sum as (
-    select
-        slate_id,
-        evidence_window,
-        population,
-        probability_bin,
-        count(*) as n_predictions,
-        count(*) filter (where state = 'hit') as n_hits,
-        count(*) filter (where state = 'censored') as n_censored,
-        min(probability) as lowest_probability,
-        max(probability) as highest_probability,
-        sum(ipc_weight order by ipc_weight) as total_weight,
-        sum(ipc_weight * ipc_weight order by ipc_weight) as sum_of_squares,
-        sum(ipc_weight * probability order by probability, ipc_weight) as sum_of_probability,
-        sum(if(state = 'hit', ipc_weight, 0) order by ipc_weight) as weight_of_hits
-    from probability_pair
-    group by slate_id, evidence_window, population, probability_bin
-)
-
 select
     slate_id,
     evidence_window,
     population,
     probability_bin,
-    n_predictions,
-    n_hits,
-    n_censored,
-    lowest_probability,
-    highest_probability,
-    sum_of_probability / nullif(total_weight, 0) as mean_probability,
-    if(total_weight > 0, weight_of_hits / total_weight, null) as observed_rate,
-    total_weight,
-    total_weight * total_weight / nullif(sum_of_squares, 0) as effective_n,
+    count(*) as n_predictions,
+    count(*) filter (where state = 'hit') as n_hits,
+    count(*) filter (where state = 'censored') as n_censored,
+    min(probability) as lowest_probability,
+    max(probability) as highest_probability,
+    sum(ipc_weight * probability order by probability, ipc_weight)
+    / nullif(sum(ipc_weight order by ipc_weight), 0) as mean_probability,
+    sum(if(state = 'hit', ipc_weight, 0) order by ipc_weight)
+    / nullif(sum(ipc_weight order by ipc_weight), 0) as observed_rate,
+    sum(ipc_weight order by ipc_weight) as total_weight,
+    total_weight * total_weight
+    / nullif(sum(ipc_weight * ipc_weight order by ipc_weight), 0) as effective_n,
     case
         when total_weight is null then 'not followed up to the horizon'
         when total_weight = 0 then 'every pair of the bin is censored'
     end as reason
-from bin_sum
+from probability_pair
+group by slate_id, evidence_window, population, probability_bin

@@ -10,31 +10,26 @@ with shared_prediction as (
         other.slate_id as other_slate_id,
         count(*) as n_shared
     from prediction as own
-    inner join prediction as other
-        on
-            own.disease_id = other.disease_id
-            and own.drug_id = other.drug_id
-            and own.slate_id <> other.slate_id
-    group by own.slate_id, other.slate_id
+    inner join prediction as other using (disease_id, drug_id)
+    where own.slate_id <> other.slate_id
+    group by all
 )
 
 select
     own.slate_id,
     other.slate_id as other_slate_id,
-    own.model_version,
+    model_version,
     other.frozen_on as other_frozen_on,
     other.is_replay as is_other_replay,
     other.n_predictions as n_other_predictions,
     coalesce(shared_prediction.n_shared, 0) as n_shared,
     coalesce(shared_prediction.n_shared, 0) / nullif(own.n_predictions, 0) as overlap_share
 from slate as own
-inner join slate as other
-    on
-        own.model_version = other.model_version
-        and own.slate_id <> other.slate_id
+inner join slate as other using (model_version)
 left join shared_prediction
     on
         own.slate_id = shared_prediction.slate_id
         and other.slate_id = shared_prediction.other_slate_id
 where
-    other.created_at <= (select report_instant.as_of from report_instant)
+    own.slate_id <> other.slate_id
+    and other.created_at <= (select report_instant.as_of from report_instant)

@@ -8,47 +8,8 @@
 -- Grain:   slate_id, evidence_window, population, score_decile
 with scored_pair as materialized (
     -- Deciles do not depend on the window, so the pairs are ranked once for both.
-    select
-        slate_id,
-        unnest(if(is_novel, ['all', 'novel'], ['all'])) as population,
-        disease_id,
-        drug_id,
-        score
-    from pair_outcome
+    from population_pair
     where evidence_window = 'all'
-),
-
-population_count as (
-    select
-        slate_id,
-        population,
-        count(*) as n_predictions
-    from scored_pair
-    group by slate_id, population
-),
-
-decile as (
-    select
-        population_count.slate_id,
-        population_count.population,
-        part.score_decile,
-        population_count.n_predictions // 10 * (part.score_decile - 1)
-        + least(part.score_decile - 1, population_count.n_predictions % 10)
-        + 1 as first_place,
-        population_count.n_predictions // 10 * part.score_decile
-        + least(part.score_decile, population_count.n_predictions % 10) as last_place
-    from population_count
-    cross join (values (1), (2), (3), (4), (5), (6), (7), (8), (9), (10)) as part (score_decile)
-),
-
-score_count as (
-    select
-        slate_id,
-        population,
-        score,
-        count(*) as n_tied
-    from scored_pair
-    group by slate_id, population, score
 ),
 
 placed_score as (
@@ -56,9 +17,25 @@ placed_score as (
         slate_id,
         population,
         score,
-        n_tied,
-        sum(n_tied) over (partition by slate_id, population order by score) as last_place
-    from score_count
+        count(*) as n_tied,
+        sum(count(*)) over (partition by slate_id, population order by score) as n_up_to,
+        sum(count(*)) over (partition by slate_id, population) as n_pairs
+    from scored_pair
+    group by slate_id, population, score
+),
+
+-- The first deciles have one prediction more than the others.
+decile as (
+    select
+        placed_score.*,
+        part.score_decile,
+        placed_score.n_up_to - placed_score.n_tied as n_lower,
+        placed_score.n_pairs // 10 * (part.score_decile - 1)
+        + least(part.score_decile - 1, placed_score.n_pairs % 10) as n_before,
+        placed_score.n_pairs // 10 * part.score_decile
+        + least(part.score_decile, placed_score.n_pairs % 10) as n_through
+    from placed_score
+    cross join (values (1), (2), (3), (4), (5), (6), (7), (8), (9), (10)) as part (score_decile)
 ),
 
 -- The predictions of one score that are in one decile, and which of them in the order of ties.
@@ -66,19 +43,14 @@ score_part as materialized (
     select
         slate_id,
         population,
-        decile.score_decile,
-        placed_score.score,
-        placed_score.n_tied,
-        greatest(decile.first_place, placed_score.last_place - placed_score.n_tied + 1)
-        - (placed_score.last_place - placed_score.n_tied) as first_tied,
-        least(decile.last_place, placed_score.last_place)
-        - (placed_score.last_place - placed_score.n_tied) as last_tied
-    from placed_score
-    inner join decile using (slate_id, population)
-    where
-        decile.first_place <= placed_score.last_place
-        and decile.last_place > placed_score.last_place - placed_score.n_tied
-        and decile.first_place <= decile.last_place
+        score_decile,
+        score,
+        n_tied,
+        1 + greatest(n_before - n_lower, 0) as first_tied,
+        least(n_through - n_lower, n_tied) as last_tied,
+        last_tied - first_tied + 1 as n_drawn
+    from decile
+    where n_before < n_up_to and n_through > n_lower and n_before < n_through
 ),
 
 decile_score as (
@@ -86,23 +58,15 @@ decile_score as (
         slate_id,
         population,
         score_decile,
-        cast(sum(last_tied - first_tied + 1) as bigint) as n_predictions,
-        sum(score * (last_tied - first_tied + 1) order by score) as score_sum
+        cast(sum(n_drawn) as bigint) as n_predictions,
+        sum(score * n_drawn order by score) as score_sum
     from score_part
     group by slate_id, population, score_decile
 ),
 
 hit_pair as (
-    select
-        slate_id,
-        pair_event.evidence_window,
-        scored_pair.population,
-        disease_id,
-        drug_id,
-        scored_pair.score
-    from scored_pair
-    inner join pair_event using (slate_id, disease_id, drug_id)
-    where pair_event.is_hit
+    from population_pair
+    where is_hit
 ),
 
 hit_score as (
@@ -113,51 +77,42 @@ hit_score as (
         score,
         count(*) as n_score_hits
     from hit_pair
-    group by slate_id, evidence_window, population, score
+    group by all
 ),
 
 -- Names are looked up for the predictions that a decile cuts off from a hit, or it from them.
 cut_score as (
-    select distinct
-        slate_id,
-        population,
-        score
     from score_part
     semi join hit_score using (slate_id, population, score)
-    where score_part.last_tied - score_part.first_tied + 1 < score_part.n_tied
+    where score_part.n_drawn < score_part.n_tied
 ),
 
 cut_pair as (
     select
         slate_id,
-        scored_pair.population,
+        population,
         scored_pair.disease_id,
         scored_pair.drug_id,
         row_number() over (
-            partition by slate_id, scored_pair.population, scored_pair.score
+            partition by slate_id, population, score
             order by
-                md5(concat(disease_tie_name.folded_name, chr(10), drug_tie_name.folded_name)),
+                md5(concat(disease_name.folded_name, chr(10), drug_name.folded_name)),
                 scored_pair.disease_id,
                 scored_pair.drug_id
         ) as tied_place
     from scored_pair
     semi join cut_score using (slate_id, population, score)
     inner join slate using (slate_id)
-    left join disease_tie_name
+    left join disease_tie_name as disease_name
         on
-            scored_pair.disease_id = disease_tie_name.disease_id
-            and (
-                disease_tie_name.name_number = 1
-                or slate.recorded_at >= disease_tie_name.named_since
-            )
-            and slate.recorded_at < coalesce(disease_tie_name.named_until, 'infinity')
-    left join drug_tie_name
+            scored_pair.disease_id = disease_name.disease_id
+            and (disease_name.name_number = 1 or slate.recorded_at >= disease_name.named_since)
+            and slate.recorded_at < coalesce(disease_name.named_until, 'infinity')
+    left join drug_tie_name as drug_name
         on
-            scored_pair.drug_id = drug_tie_name.drug_id
-            and (
-                drug_tie_name.name_number = 1 or slate.recorded_at >= drug_tie_name.named_since
-            )
-            and slate.recorded_at < coalesce(drug_tie_name.named_until, 'infinity')
+            scored_pair.drug_id = drug_name.drug_id
+            and (drug_name.name_number = 1 or slate.recorded_at >= drug_name.named_since)
+            and slate.recorded_at < coalesce(drug_name.named_until, 'infinity')
 ),
 
 drawn_hit as (
@@ -172,34 +127,21 @@ drawn_hit as (
     inner join score_part using (slate_id, population, score)
     where
         coalesce(cut_pair.tied_place between score_part.first_tied and score_part.last_tied, true)
-    group by slate_id, hit_pair.evidence_window, population, score_part.score_decile
+    group by all
 ),
 
 tied_hit as (
     select
         slate_id,
-        hit_score.evidence_window,
+        hit.evidence_window,
         population,
-        score_part.score_decile,
-        sum(
-            (score_part.last_tied - score_part.first_tied + 1)
-            * hit_score.n_score_hits
-            / score_part.n_tied
-            order by score
-        ) as mean_hits,
-        sum(
-            greatest(
-                score_part.last_tied - score_part.first_tied + 1
-                - (score_part.n_tied - hit_score.n_score_hits),
-                0
-            )
-        ) as low_hits,
-        sum(
-            least(score_part.last_tied - score_part.first_tied + 1, hit_score.n_score_hits)
-        ) as high_hits
-    from hit_score
-    inner join score_part using (slate_id, population, score)
-    group by slate_id, hit_score.evidence_window, population, score_part.score_decile
+        part.score_decile,
+        sum(part.n_drawn * hit.n_score_hits / part.n_tied order by score) as mean_hits,
+        sum(greatest(part.n_drawn - (part.n_tied - hit.n_score_hits), 0)) as low_hits,
+        sum(least(part.n_drawn, hit.n_score_hits)) as high_hits
+    from hit_score as hit
+    inner join score_part as part using (slate_id, population, score)
+    group by all
 )
 
 select

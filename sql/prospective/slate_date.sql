@@ -11,57 +11,33 @@
 with proof as (
     select
         slate_id,
-        min(generated_at) as proved_at
+        min(generated_at) as proved_at,
+        cast(make_timestamp(epoch_us(min(generated_at))) as date) as proved_on
     from slate_proof
     group by slate_id
-),
-
-dated_slate as (
-    select
-        slate.slate_id,
-        slate.frozen_on,
-        slate.is_replay,
-        proof.proved_at,
-        -- A slate frozen here was recorded then; recorded_at only keeps the order of a store that
-        -- is ahead of the clock.
-        cast(
-            make_timestamp(
-                epoch_us(if(slate.origin = 'frozen', slate.created_at, slate.recorded_at))
-            ) as date
-        ) as recorded_on,
-        cast(make_timestamp(epoch_us(proof.proved_at)) as date) as proved_on
-    from slate
-    left join proof on slate.slate_id = proof.slate_id
-),
-
-judged_slate as (
-    select
-        slate_id,
-        frozen_on,
-        recorded_on,
-        proved_at,
-        proved_on,
-        case
-            when is_replay then 'replay'
-            -- A token follows the freeze, perhaps past midnight.
-            when proved_on <= recorded_on + 1 then 'proved'
-            else 'claimed'
-        end as date_basis
-    from dated_slate
 )
 
 select
-    judged_slate.slate_id,
-    judged_slate.frozen_on,
-    judged_slate.recorded_on,
-    judged_slate.proved_at,
-    judged_slate.date_basis,
+    slate_id,
+    slate.frozen_on,
+    -- A slate frozen here was recorded then; recorded_at only keeps the order of a store that is
+    -- ahead of the clock.
+    cast(
+        make_timestamp(epoch_us(if(slate.origin = 'frozen', slate.created_at, slate.recorded_at)))
+        as date
+    ) as recorded_on,
+    proof.proved_at,
     case
-        when judged_slate.date_basis = 'replay' or report_instant.is_as_claimed
-            then judged_slate.frozen_on
-        when judged_slate.date_basis = 'proved'
-            then greatest(judged_slate.frozen_on, judged_slate.proved_on)
-        else greatest(judged_slate.frozen_on, judged_slate.recorded_on)
+        when slate.is_replay then 'replay'
+        -- A token follows the freeze, perhaps past midnight.
+        when proof.proved_on <= recorded_on + 1 then 'proved'
+        else 'claimed'
+    end as date_basis,
+    case
+        when date_basis = 'replay' or report_instant.is_as_claimed then slate.frozen_on
+        when date_basis = 'proved' then greatest(slate.frozen_on, proof.proved_on)
+        else greatest(slate.frozen_on, recorded_on)
     end as counted_from
-from judged_slate
+from slate
+left join proof using (slate_id)
 cross join report_instant

@@ -5,16 +5,9 @@
 -- Units:   a date; NULL for a slate without an embargo, which is never withheld
 -- Grain:   slate_id
 -- Portability: json_extract_string and try_cast are DuckDB's
-with dated_slate as (
-    select
-        slate_id,
-        try_cast(json_extract_string(parameters, '$.embargo_until') as date) as embargo_until
-    from slate
-)
-
 select
-    dated_slate.slate_id,
-    dated_slate.embargo_until,
-    coalesce(report_day.reported_on < dated_slate.embargo_until, false) as is_withheld
-from dated_slate
+    slate.slate_id,
+    try_cast(json_extract_string(slate.parameters, '$.embargo_until') as date) as embargo_until,
+    coalesce(report_day.reported_on < embargo_until, false) as is_withheld
+from slate
 cross join report_day

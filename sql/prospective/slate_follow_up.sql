@@ -17,23 +17,17 @@ with source_end as (
 )
 
 select
-    slate.slate_id,
+    slate_id,
     slate_date.frozen_on,
     slate_date.counted_from,
-    if(
-        min(source_end.released_on) is null,
-        null,
-        greatest(slate_date.counted_from, min(source_end.released_on))
-    ) as followed_until,
+    min(greatest(slate_date.counted_from, source_end.released_on))
+    filter (where source_end.released_on is not null) as followed_until,
     arg_min(source_end.source, (source_end.released_on, source_end.source)) as source,
-    if(
-        max(source_end.released_on) is null,
-        null,
-        greatest(slate_date.counted_from, max(source_end.released_on))
-    ) as newest_on,
+    max(greatest(slate_date.counted_from, source_end.released_on))
+    filter (where source_end.released_on is not null) as newest_on,
     arg_max(source_end.source, (source_end.released_on, source_end.source)) as newest_source
 from slate
-inner join slate_date on slate.slate_id = slate_date.slate_id
+inner join slate_date using (slate_id)
 left join source_end
     on source_end.source <> 'fda' or coalesce((slate.plan ->> 'fda_drug_level') = 'true', false)
-group by slate.slate_id, slate_date.frozen_on, slate_date.counted_from
+group by all

@@ -4,20 +4,11 @@
 -- Source:  docs/metrics.md#horizon
 -- Units:   months; ends_on is the last day that counts
 -- Grain:   slate_id
-with planned as (
-    select
-        slate_id,
-        slate_date.frozen_on,
-        slate_date.counted_from,
-        coalesce(try_cast(slate.plan ->> 'horizon_months' as integer), 12) as horizon_months
-    from slate
-    inner join slate_date using (slate_id)
-)
-
 select
     slate_id,
-    frozen_on,
-    counted_from,
-    horizon_months,
-    cast(counted_from + to_months(horizon_months) as date) as ends_on
-from planned
+    slate_date.frozen_on,
+    slate_date.counted_from,
+    coalesce(try_cast(slate.plan ->> 'horizon_months' as integer), 12) as horizon_months,
+    cast(slate_date.counted_from + to_months(horizon_months) as date) as ends_on
+from slate
+inner join slate_date using (slate_id)

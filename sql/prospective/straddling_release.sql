@@ -5,20 +5,16 @@
 --          source dated within the interval would settle them
 -- Grain:   slate_id, source, public_after, public_by
 select
-    outcome_timing.slate_id,
-    outcome_timing.source,
-    outcome_timing.public_after,
-    outcome_timing.public_by,
+    slate_id,
+    outcome.source,
+    outcome.public_after,
+    outcome.public_by,
     count(*) as n_outcomes,
-    count(distinct row(outcome_timing.disease_id, outcome_timing.drug_id)) as n_pairs,
-    count(distinct row(prediction.disease_id, prediction.drug_id)) filter (
-        where prediction.rank is not null and outcome_timing.signal = 'high'
+    count(distinct row(disease_id, drug_id)) as n_pairs,
+    count(distinct row(disease_id, drug_id)) filter (
+        where prediction.rank is not null and outcome.signal = 'high'
     ) as n_possible_hits
-from outcome_timing
+from outcome_timing as outcome
 left join prediction using (slate_id, disease_id, drug_id)
-where outcome_timing.timing = 'straddles'
-group by
-    outcome_timing.slate_id,
-    outcome_timing.source,
-    outcome_timing.public_after,
-    outcome_timing.public_by
+where outcome.timing = 'straddles'
+group by all

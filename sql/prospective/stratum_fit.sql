@@ -26,34 +26,22 @@ with list_total as (
     )
 ),
 
-fitted as (
+added as (
     select
         *,
         list_r / list_s as ratio,
-        candidates + (list_r / list_s - 1) * listed_pairs as fitted_pairs
-    from list_total
-    where list_r > 0 and list_s > 0 and others > 0
-),
-
-weighted as (
-    select
-        *,
+        candidates + (ratio - 1) * listed_pairs as fitted_pairs,
         candidate_hits / fitted_pairs as q,
         others / candidates / list_r as predicted_weight,
         -ratio * listed_pairs / candidates / list_r as other_weight,
         1 - least(ratio / fitted_pairs, 0.95) as without_predicted,
-        1 - least(1 / fitted_pairs, 0.95) as without_other
-    from fitted
-),
-
-added as (
-    select
-        *,
+        1 - least(1 / fitted_pairs, 0.95) as without_other,
         predicted_weight * (1 - ratio * q) / without_predicted as predicted_hit,
         -predicted_weight * ratio * q / without_predicted as predicted_miss,
         other_weight * (1 - q) / without_other as other_hit,
         -other_weight * q / without_other as other_miss
-    from weighted
+    from list_total
+    where list_r > 0 and list_s > 0 and others > 0
 )
 
 select

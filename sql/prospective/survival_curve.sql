@@ -14,21 +14,11 @@ with day_count as (
         tier,
         follow_up_days as day,
         coalesce(sum(n_pairs) filter (where is_event), 0) as n_events,
-        coalesce(sum(n_pairs) filter (where not is_event), 0) as n_censored
+        coalesce(sum(n_pairs) filter (where not is_event), 0) as n_censored,
+        sum(sum(n_pairs)) over (partition by slate_id, tier order by follow_up_days desc)
+            as n_at_risk
     from follow_up_count
     group by slate_id, tier, follow_up_days
-),
-
-day_risk as (
-    select
-        slate_id,
-        tier,
-        day,
-        n_events,
-        n_censored,
-        sum(n_events + n_censored)
-            over (partition by slate_id, tier order by day desc) as n_at_risk
-    from day_count
 )
 
 select
@@ -43,4 +33,4 @@ select
             partition by slate_id, tier, day > 0
             order by day rows between unbounded preceding and current row
         ) as share_with_event
-from day_risk
+from day_count

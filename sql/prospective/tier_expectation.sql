@@ -5,12 +5,8 @@
 -- Grain:   slate_id, evidence_window, population, tier, grouping_kind
 with tier_group as (
     select
-        slate_id,
-        population,
-        unnest([tier, 'all']) as tier,
-        grouping_kind,
-        breadth_group,
-        n_predictions
+        * exclude (tier),
+        unnest([tier, 'all']) as tier
     from breadth_prediction_count
 ),
 
@@ -23,7 +19,7 @@ tier_group_count as (
         breadth_group,
         cast(sum(n_predictions) as bigint) as n_predictions
     from tier_group
-    group by slate_id, population, tier, grouping_kind, breadth_group
+    group by all
 ),
 
 -- Multiplied before divided: a slate that is its whole candidate set then expects exactly its hits.
@@ -43,12 +39,7 @@ matched_group as (
     from tier_group_count
     inner join breadth_baseline using (slate_id, population, grouping_kind, breadth_group)
     where breadth_baseline.n_candidates > 0
-    group by
-        slate_id,
-        breadth_baseline.evidence_window,
-        population,
-        tier_group_count.tier,
-        grouping_kind
+    group by all
 )
 
 select

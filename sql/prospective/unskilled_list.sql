@@ -6,55 +6,43 @@
 -- Units:   pairs and hits, of predictions also parts; window, population and tier are those of the
 --          plan's primary endpoint
 -- Grain:   slate_id, ranker, disease_id, breadth_class
-with listed_number as (
+with listed_place as (
     select
         slate_id,
-        pair_outcome.disease_id,
-        count(*) as n_listed
+        unnest([pair_outcome.disease_id, 0]) as part_of
     from pair_outcome
     inner join primary_endpoint using (slate_id, evidence_window)
     where
         (primary_endpoint.population = 'all' or pair_outcome.is_novel)
         and primary_endpoint.tier in (pair_outcome.tier, 'all')
-    group by slate_id, pair_outcome.disease_id
 ),
 
-window_cell as (
+place_total as (
     select
-        breadth_cell.*,
-        primary_endpoint.evidence_window,
-        primary_endpoint.population,
-        breadth_cell.breadth * disease_activity.n_known_pairs as degree_product,
-        primary_endpoint.population = 'all' as has_known,
-        if(
-            primary_endpoint.evidence_window = 'all',
-            breadth_cell.n_hits,
-            breadth_cell.n_prospective_hits
-        ) as n_all_hits,
-        if(
-            primary_endpoint.evidence_window = 'all',
-            breadth_cell.n_novel_hits,
-            breadth_cell.n_novel_prospective_hits
-        ) as n_new_hits
-    from breadth_cell
-    inner join primary_endpoint using (slate_id)
-    inner join disease_activity using (slate_id, disease_id)
+        slate_id,
+        part_of,
+        count(*) as n_listed
+    from listed_place
+    group by slate_id, part_of
 ),
 
 cell as materialized (
     select
-        slate_id,
-        evidence_window,
-        population,
-        disease_id,
-        breadth,
-        breadth_class,
-        degree_product,
-        n_candidates - if(has_known, 0, n_known) as n_pairs,
+        breadth_cell.*,
+        endpoint.evidence_window,
+        endpoint.population,
+        breadth_cell.breadth * disease_activity.n_known_pairs as degree_product,
+        endpoint.population = 'all' as has_known,
+        endpoint.evidence_window = 'all' as is_all,
+        if(is_all, breadth_cell.n_hits, breadth_cell.n_prospective_hits) as n_all_hits,
+        if(is_all, breadth_cell.n_novel_hits, breadth_cell.n_novel_prospective_hits) as n_new_hits,
+        breadth_cell.n_candidates - if(has_known, 0, breadth_cell.n_known) as n_pairs,
         if(has_known, n_all_hits, n_new_hits) as n_pair_hits,
-        if(has_known, n_known, 0) as n_known_pairs,
+        if(has_known, breadth_cell.n_known, 0) as n_listable_known,
         n_all_hits - n_new_hits as n_known_hits
-    from window_cell
+    from breadth_cell
+    inner join primary_endpoint as endpoint using (slate_id)
+    inner join disease_activity using (slate_id, disease_id)
 ),
 
 -- Higher scores are listed first, within a disease or, where part_of is 0, over all.
@@ -67,26 +55,9 @@ scored as (
         unnest(['popularity', 'degree product', 'known pairs', 'random']) as ranker,
         unnest([disease_id, 0, disease_id, disease_id]) as part_of,
         unnest([breadth, degree_product, 0, 0]) as score,
-        unnest([n_pairs, n_pairs, n_known_pairs, n_pairs]) as n_pairs,
+        unnest([n_pairs, n_pairs, n_listable_known, n_pairs]) as n_pairs,
         unnest([n_pair_hits, n_pair_hits, n_known_hits, n_pair_hits]) as n_hits
     from cell
-),
-
-place as (
-    select
-        slate_id,
-        unnest([disease_id, 0]) as part_of,
-        n_listed
-    from listed_number
-),
-
-place_total as (
-    select
-        slate_id,
-        part_of,
-        cast(sum(n_listed) as bigint) as n_listed
-    from place
-    group by slate_id, part_of
 ),
 
 ranked as (
@@ -118,10 +89,10 @@ stratum as (
         population,
         disease_id,
         breadth_class,
-        sum(n_pairs) as candidates,
-        sum(n_pair_hits) as candidate_hits
+        cast(sum(n_pairs) as double) as candidates,
+        cast(sum(n_pair_hits) as double) as candidate_hits
     from cell
-    group by slate_id, evidence_window, population, disease_id, breadth_class
+    group by all
 )
 
 select
@@ -131,19 +102,11 @@ select
     stratum.population,
     disease_id,
     breadth_class,
-    cast(stratum.candidates as double) as candidates,
+    stratum.candidates,
     sum(listed.part * listed.n_pairs order by listed.breadth) as listed_pairs,
-    cast(stratum.candidate_hits as double) as candidate_hits,
+    stratum.candidate_hits,
     sum(listed.part * listed.n_hits order by listed.breadth) as listed_hits
 from listed
 inner join stratum using (slate_id, disease_id, breadth_class)
 where listed.part > 0
-group by
-    slate_id,
-    listed.ranker,
-    stratum.evidence_window,
-    stratum.population,
-    disease_id,
-    breadth_class,
-    stratum.candidates,
-    stratum.candidate_hits
+group by all

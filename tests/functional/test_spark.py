@@ -65,6 +65,8 @@ QUERIES = {
     "(12345678.0::double), (-3e-7::double)) as t (x) order by x",
     "lists side by side": "select k, unnest([k, k + 1]) as a, cast(unnest(['1', '2', '3']) as "
     "bigint) as b from (select unnest(range(2)) as k) as t order by k, b",
+    "lists beside a star": "select * exclude (b), 2 * k as c, unnest([b, 5]) as b "
+    "from (select unnest(range(2)) as k, 7 as b) as t order by k, b",
     "distinct lists": "select distinct unnest([1, 1, k]) as a "
     "from (select unnest(range(3)) as k) as t order by a",
     "qualify": "select k % 3 as third, row_number() over (partition by k % 3 order by k desc) as n "

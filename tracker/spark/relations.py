@@ -210,17 +210,28 @@ def _unpacked(tree: Any, select: Any) -> Any:
     ]
     if not found:
         return tree
-    inner_items, outer_items = [], []
-    for item in select.expressions:
-        if any(one.find_ancestor(type(item)) is item or one is item for one in found):
-            outer_items.append(item)
-        elif isinstance(item, exp.Star) or item.is_star:
-            inner_items.append(item.copy())
-            outer_items.append(fill("_packed.*"))
-        else:
-            inner_items.append(item.copy())
-            outer_items.append(exp.column(item.alias_or_name))
     places = [f"_list{n}" for n in range(len(found))]
+    unpacked = [
+        item
+        for item in select.expressions
+        if any(one.find_ancestor(type(item)) is item or one is item for one in found)
+    ]
+    packed = [item for item in select.expressions if all(item is not one for one in unpacked)]
+    # A star stands for all that was packed but what has places of its own.
+    others = [*places, *(item.alias_or_name for item in packed if not item.is_star)]
+    star = exp.Column(
+        this=exp.Star(except_=[exp.to_identifier(name) for name in others]),
+        table=exp.to_identifier("_packed"),
+    )
+    inner_items = [item.copy() for item in packed]
+    outer_items = [
+        item
+        if any(item is one for one in unpacked)
+        else star.copy()
+        if item.is_star
+        else exp.column(item.alias_or_name)
+        for item in select.expressions
+    ]
     values = [f"_value{n}" for n in range(len(found))]
     lists = [exp.alias_(one.this.copy(), name) for one, name in zip(found, places, strict=True)]
     for one, name in zip(found, values, strict=True):
