@@ -4,16 +4,7 @@
 -- Source:  docs/metrics.md#disease_activity
 -- Units:   counts; known as in population 'novel'
 -- Grain:   slate_id, disease_id
-with known_pair as (
-    select
-        slate_id,
-        disease_id,
-        drug_id
-    from pair_known_phase
-    where is_known
-),
-
-slate_disease as (
+with slate_disease as (
     select distinct
         slate_id,
         disease_id
@@ -22,17 +13,15 @@ slate_disease as (
 
 known_count as (
     select
-        slate_disease.slate_id,
-        slate_disease.disease_id,
-        count(known_pair.drug_id) as n_known_pairs
+        slate_id,
+        disease_id,
+        count(*) filter (where pair_known_phase.is_known) as n_known_pairs
     from slate_disease
-    left join known_pair using (slate_id, disease_id)
-    group by slate_disease.slate_id, slate_disease.disease_id
+    left join pair_known_phase using (slate_id, disease_id)
+    group by slate_id, disease_id
 )
 
 select
-    slate_id,
-    disease_id,
-    n_known_pairs,
+    *,
     n_known_pairs <= median(n_known_pairs) over (partition by slate_id) as is_low_activity
 from known_count

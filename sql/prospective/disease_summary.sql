@@ -7,12 +7,7 @@
 -- Rounding: an enrichment of exactly 1 may exceed 1 in the last bit; up to 1e-9 above is ignored
 with active_disease as (
     select
-        slate_id,
-        disease_performance.evidence_window,
-        disease_performance.population,
-        disease_performance.n_predictions,
-        disease_performance.n_hits,
-        disease_performance.enrichment_vs_popularity,
+        disease_performance.*,
         disease_performance.enrichment_vs_popularity > 1 + 1e-9 as is_enriched,
         disease_activity.is_low_activity
     from disease_performance

@@ -34,7 +34,7 @@ slate_past as (
 
 yearly_growth as (
     select
-        slate_sets.slate_id,
+        slate_id,
         count(*) filter (
             where
             labeled_pair.label = 4
@@ -46,28 +46,18 @@ yearly_growth as (
     from slate_sets
     inner join slate_date using (slate_id)
     inner join labeled_pair using (label_set_id)
-    semi join disease_activity
-        on
-            slate_sets.slate_id = disease_activity.slate_id
-            and labeled_pair.disease_id = disease_activity.disease_id
-    semi join drug_count
-        on
-            slate_sets.slate_id = drug_count.slate_id
-            and labeled_pair.drug_id = drug_count.drug_id
-    group by slate_sets.slate_id
+    semi join disease_activity using (slate_id, disease_id)
+    semi join drug_count using (slate_id, drug_id)
+    group by slate_id
 ),
 
 cell as materialized (
     select
-        slate_id,
-        disease_id,
-        breadth_cell.breadth,
-        breadth_cell.breadth_class,
+        breadth_cell.*,
         cast(floor(log2(breadth_cell.breadth + 1)) as integer) as octave,
         breadth_cell.n_candidates - breadth_cell.n_known as n_novel,
-        (breadth_cell.n_candidates - breadth_cell.n_known)
-        * (breadth_cell.breadth + 1)
-        * (disease_activity.n_known_pairs + 1) as degree_product
+        n_novel * (breadth_cell.breadth + 1) * (disease_activity.n_known_pairs + 1)
+            as degree_product
     from breadth_cell
     inner join disease_activity using (slate_id, disease_id)
 ),
@@ -104,9 +94,7 @@ cell_rate as (
     from cell
     inner join slate_rate on cell.slate_id = slate_rate.slate_id
     asof left join past_rate
-        on
-            cell.slate_id = past_rate.slate_id
-            and cell.octave >= past_rate.octave
+        on cell.slate_id = past_rate.slate_id and cell.octave >= past_rate.octave
 ),
 
 stratum as (
@@ -122,15 +110,6 @@ stratum as (
     group by slate_id, disease_id, breadth_class
 ),
 
-known_pair as (
-    select
-        slate_id,
-        disease_id,
-        drug_id
-    from pair_known_phase
-    where is_known
-),
-
 tier_prediction as (
     select
         slate_id,
@@ -140,7 +119,8 @@ tier_prediction as (
         drug_breadth.breadth_class
     from prediction
     inner join drug_breadth using (slate_id, drug_id)
-    anti join known_pair using (slate_id, disease_id, drug_id)
+    left join pair_known_phase using (slate_id, disease_id, drug_id)
+    where coalesce(not pair_known_phase.is_known, true)
 )
 
 select

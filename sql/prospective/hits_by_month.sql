@@ -22,9 +22,7 @@ month_count as (
         count(tier_hit.hit_on) as n_hits
     from followed_month
     left join tier_hit
-        on
-            followed_month.slate_id = tier_hit.slate_id
-            and followed_month.ends_on >= tier_hit.hit_on
+        on followed_month.slate_id = tier_hit.slate_id and followed_month.ends_on >= tier_hit.hit_on
     group by all
 ),
 

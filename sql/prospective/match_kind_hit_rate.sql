@@ -15,23 +15,17 @@ with hit as (
 
 kind_count as (
     select
-        tier_count.slate_id,
-        tier_count.evidence_window,
-        tier_count.population,
-        tier_count.tier,
+        slate_id,
+        evidence_window,
+        population,
+        tier,
         shown_match_kind.strength,
         shown_match_kind.match_kind,
         tier_count.n_predictions,
-        count(hit.drug_id) as n_hits
+        count(*) filter (where shown_match_kind.strength >= hit.match_strength) as n_hits
     from tier_count
     inner join shown_match_kind using (slate_id)
-    left join hit
-        on
-            tier_count.slate_id = hit.slate_id
-            and tier_count.evidence_window = hit.evidence_window
-            and tier_count.population = hit.population
-            and tier_count.tier = hit.tier
-            and shown_match_kind.strength >= hit.match_strength
+    left join hit using (slate_id, evidence_window, population, tier)
     group by all
 )
 

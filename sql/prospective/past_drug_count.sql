@@ -24,7 +24,7 @@ with seen_pair as materialized (
 -- Records that give a day reach back over all the years.
 past as materialized (
     select
-        slate.slate_id,
+        slate_id,
         slate_date.counted_from,
         slate_sets.candidate_set_id,
         slate_sets.label_set_id,
@@ -32,36 +32,23 @@ past as materialized (
             cast(slate_date.counted_from - interval 3 years as date),
             if(bool_or(seen_pair.has_day), date '0001-01-01', min(seen_pair.first_dated_on))
         ) as started_on
-    from slate
-    inner join slate_date on slate.slate_id = slate_date.slate_id
-    inner join slate_sets on slate.slate_id = slate_sets.slate_id
-    left join seen_pair on slate.slate_id = seen_pair.slate_id
-    group by
-        slate.slate_id,
-        slate_date.counted_from,
-        slate_sets.candidate_set_id,
-        slate_sets.label_set_id
+    from slate_date
+    inner join slate_sets using (slate_id)
+    left join seen_pair using (slate_id)
+    group by slate_id, slate_date.counted_from, slate_sets.candidate_set_id, slate_sets.label_set_id
 ),
 
 known_pair as materialized (
     select
-        pair_known_phase.slate_id,
-        pair_known_phase.disease_id,
-        pair_known_phase.drug_id,
+        slate_id,
+        disease_id,
+        drug_id,
         coalesce(seen_pair.unknown_on >= past.started_on, false)
         and coalesce(labeled_pair.approval_year >= year(past.started_on), true) as is_past_event
     from pair_known_phase
-    inner join past on pair_known_phase.slate_id = past.slate_id
-    left join seen_pair
-        on
-            pair_known_phase.slate_id = seen_pair.slate_id
-            and pair_known_phase.disease_id = seen_pair.disease_id
-            and pair_known_phase.drug_id = seen_pair.drug_id
-    left join labeled_pair
-        on
-            past.label_set_id = labeled_pair.label_set_id
-            and pair_known_phase.disease_id = labeled_pair.disease_id
-            and pair_known_phase.drug_id = labeled_pair.drug_id
+    inner join past using (slate_id)
+    left join seen_pair using (slate_id, disease_id, drug_id)
+    left join labeled_pair using (label_set_id, disease_id, drug_id)
     where pair_known_phase.is_known
 ),
 
@@ -69,21 +56,17 @@ known_pair as materialized (
 seen_label as (
     select
         past.slate_id,
-        labeled_pair.disease_id,
-        labeled_pair.drug_id
+        disease_id,
+        drug_id
     from past
-    inner join labeled_pair on past.label_set_id = labeled_pair.label_set_id
-    inner join event
-        on
-            labeled_pair.disease_id = event.disease_id
-            and labeled_pair.drug_id = event.drug_id
-            and past.counted_from >= coalesce(event.public_by, event.event_date)
+    inner join labeled_pair using (label_set_id)
+    inner join event using (disease_id, drug_id)
     where
-        (event.slate_id is null or event.slate_id = past.slate_id)
+        past.counted_from >= coalesce(event.public_by, event.event_date)
+        and (event.slate_id is null or event.slate_id = past.slate_id)
         and event.recorded_at <= (select report_instant.as_of from report_instant)
         and coalesce(labeled_pair.approval_year >= year(past.started_on), true)
-    group by
-        past.slate_id, past.started_on, labeled_pair.disease_id, labeled_pair.drug_id
+    group by past.slate_id, past.started_on, disease_id, drug_id
     having min(coalesce(event.public_after, date '0001-01-01')) >= past.started_on
 ),
 
@@ -98,12 +81,12 @@ new_label as (
 
 slate_disease as materialized (
     select
-        past.slate_id,
+        slate_id,
         past.candidate_set_id,
         disease_activity.disease_id,
         disease_activity.n_known_pairs + 1 as degree
     from past
-    inner join disease_activity on past.slate_id = disease_activity.slate_id
+    inner join disease_activity using (slate_id)
 ),
 
 pair_count as (
@@ -124,8 +107,7 @@ known_count as (
         known_pair.drug_id,
         count(*) filter (where known_pair.is_past_event) as n_events,
         count(*) filter (where not known_pair.is_past_event) as n_known_then,
-        coalesce(sum(slate_disease.degree) filter (where not known_pair.is_past_event), 0)
-            as degree_known_then
+        sum(slate_disease.degree) filter (where not known_pair.is_past_event) as degree_known_then
     from known_pair
     inner join slate_disease using (slate_id, disease_id)
     inner join candidate using (candidate_set_id, disease_id, drug_id)
