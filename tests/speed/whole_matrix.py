@@ -22,9 +22,10 @@ from sqlalchemy import text
 from tracker import slates, store
 from tracker.report import build
 from tracker.report.render import render_report
-from tracker.slates import freezing, loads, outcomes
+from tracker.slates import freezing, loads, outcomes, plans
 from tracker.store import scope
 from tracker.uncertainty import estimates
+from tracker.uncertainty.estimates import endpoint
 
 MEMORY_LIMIT = "4GB"
 
@@ -70,6 +71,18 @@ def _run(folder: Path) -> None:
             slate = slates.all_slates(connection)[0]
             estimates.record_power(connection, slate, store.now(connection))
 
+    def primary() -> None:
+        with store.reader(path) as connection:
+            slate = slates.all_slates(connection)[0]
+            wanted = plans.of_slate(slate).plan.primary
+            named = {
+                "window": wanted.evidence_window,
+                "population": wanted.population,
+                "tier": wanted.tier,
+            }
+            with scope.of_endpoints(connection, slate, **named):
+                endpoint.of_slate(connection, slate, **named)
+
     def report() -> None:
         with store.reader(path) as connection:
             slate = slates.all_slates(connection)[0]
@@ -95,6 +108,7 @@ def _run(folder: Path) -> None:
     with store.writer(path) as connection:
         slate = slates.all_slates(connection)[0]
         outcomes.load(connection, folder / "outcomes.parquet", slate)
+    _compare("endpoint", primary, *scan)
     _compare("report", report, *scan)
 
 
