@@ -25,7 +25,6 @@ from tracker.slates import plans
 from tracker.store import scope
 from tracker.uncertainty import estimates, stats
 from tracker.uncertainty.estimates import Estimate
-from tracker.uncertainty.estimates.power import in_words
 from tracker.uncertainty.stats import clustered
 
 SPRING = "5c9f4a52"
@@ -372,6 +371,7 @@ def test_a_freeze_states_the_power_of_the_slate(world: Tracker, db: Path) -> Non
         ).one()
         stored, _ = estimates.newest(connection, "slate_id", slate.slate_id)
         (high,) = [e for e in stored if e.tier == "high"]
+        in_words = estimates.stored_power(connection, slate)
     assert (high.n, high.metric) == (base.n_predictions, "minimum_detectable_enrichment")
     assert (base.basis, high.population) == ("events", "novel")
     assert high.row_key["expected_events"] == base.expected_events
@@ -385,7 +385,7 @@ def test_a_freeze_states_the_power_of_the_slate(world: Tracker, db: Path) -> Non
         r"(more than )?[\d,]+ predictions",
         lines[at + 2],
     )
-    assert lines[at:] == in_words(stored)
+    assert lines[at:] == in_words
     assert all(len(line) <= 80 for line in lines[at:])
     report = json.loads(world("report", slate_id, "--format", "json").output)
     assert report["slate"]["power_at_freeze"].startswith(

@@ -33,6 +33,7 @@ from tracker.store import scope
 from tracker.submissions import definitions, lookup
 from tracker.uncertainty import estimates, stats
 from tracker.uncertainty.estimates import Estimate
+from tracker.uncertainty.stats.resampling import DISEASE_BOOTSTRAP
 
 pytestmark = pytest.mark.slow
 
@@ -149,7 +150,7 @@ def test_an_evaluation_is_resampled_from_its_own_pairs(
     assert len(by_metric["ndcg_at_k"]) == 6
     assert len(by_metric["hit_at_k"]) == 6
     assert len({e.key for e in found}) == len(found)
-    assert {(e.method, e.unit) for e in found} == {(stats.DISEASE_BOOTSTRAP, "disease")}
+    assert {(e.method, e.unit) for e in found} == {(DISEASE_BOOTSTRAP, "disease")}
     assert {e.p_value for e in found} == {None}
     years = {e.row_key["approval_year"] for e in by_metric["temporal_auc"]}
     assert {"all", "2001", "2024"} <= years
@@ -269,7 +270,7 @@ def test_a_figure_of_an_evaluation_has_one_interval_and_one_p_value_everywhere(
             page = evaluation_page.build(report.build(connection, evaluation))
     stored = {(row.metric, *_row(row.row_key)): row for row in rows}
     assert len(stored) == len(rows) > 30
-    assert {row.method for row in rows} == {stats.DISEASE_BOOTSTRAP}
+    assert {row.method for row in rows} == {DISEASE_BOOTSTRAP}
     assert {(row.p_value, row.p_adjusted, row.test) for row in rows} == {(None, None, None)}
     n_bounded = sum(row.low is not None for row in rows)
     assert 10 < n_bounded < len(rows)
@@ -346,7 +347,7 @@ def _row(keys: Mapping[str, Any]) -> tuple[str | None, ...]:
 def test_tables_of_long_names_and_large_counts_fit_a_terminal() -> None:
     """Names are cut where a row would be wider than 80 columns; a reason names the figures."""
     ranker, disease = "gradient_boosting_of_many_features", "a disease with " + "a long name " * 9
-    limits = {"low": 0.1, "high": 0.9, "method": stats.DISEASE_BOOTSTRAP}
+    limits = {"low": 0.1, "high": 0.9, "method": DISEASE_BOOTSTRAP}
     names = {"figure": "temporal_auc", "ranker": ranker, "cutoff_year": 2000, "k": None}
     unbounded = {"low": None, "high": None, "reason": "too few of one class: 3"}
     of_view: dict[str, dict[str, Any]] = {
@@ -399,11 +400,11 @@ def test_two_intervals_stored_by_an_earlier_version_are_one(
             text("select metric, row_key::varchar, method from latest_estimate where value >= 0")
         ).all()
     assert len(methods) == len(set(methods)) == sum(one.value is not None for one in now)
-    assert {row.method for row in methods} == {stats.DISEASE_BOOTSTRAP}
+    assert {row.method for row in methods} == {DISEASE_BOOTSTRAP}
 
     before = json.loads(tracker("retrospective", "report", "1", "--format", "json").output)
     assert before["evaluation"]["intervals"].endswith("those stored are out of date")
-    assert {row["method"] for row in before["sections"]["estimate"]} == {stats.DISEASE_BOOTSTRAP}
+    assert {row["method"] for row in before["sections"]["estimate"]} == {DISEASE_BOOTSTRAP}
     assert len(before["sections"]["estimate"]) == len(now)
     assert tracker("retrospective", "estimate", "1").exit_code == 0
     after = json.loads(tracker("retrospective", "report", "1", "--format", "json").output)

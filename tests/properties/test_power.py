@@ -32,12 +32,6 @@ def lists_of_ten(n_diseases: int = 20, rate: float = 0.02, spread: float = 0.0) 
     )
 
 
-def test_rates_grow_with_the_months() -> None:
-    rates = power.rate_over(np.array([0.0, 0.1, 1.0]), 24)
-    assert rates == pytest.approx([0, 0.19, 1])
-    assert power.rate_over(np.array([0.1]), 6) == pytest.approx([1 - 0.9**0.5])
-
-
 def test_power_by_hand() -> None:
     """400 diseases, 4,000 predictions: 80 hits without skill, and 40 in a stratum's others."""
     design = lists_of_ten(400)

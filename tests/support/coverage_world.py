@@ -217,7 +217,7 @@ def _draw_survival(setting: Setting, rng: np.random.Generator, _n_replicates: in
         tracker_stats.SURVIVAL_METHOD,
         "disease",
         len(times),
-        curve.n_diseases,
+        len(np.unique(disease)),
         float(curve.probability[step]) if step >= 0 else 1.0,
         float(curve.low[step]) if is_known else None,
         float(curve.high[step]) if is_known else None,

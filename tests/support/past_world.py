@@ -110,7 +110,7 @@ def stated(past: Past, slate: Slate) -> Stated:
         row = next(row for row in connection.execute(recorded.BASE_RATES, key) if row.tier == "all")
         design = recorded.design(connection, row)
     engine.dispose()
-    expected = float(power.rate_over(design.rate, MONTHS).sum())
+    expected = float((1 - (1 - design.rate) ** (MONTHS / 12)).sum())
     smallest = power.smallest_enrichment(design, MONTHS)
     return Stated(expected, design.drug_spread, smallest, row.own_share)
 

@@ -11,12 +11,7 @@ from sqlalchemy import Connection, Row
 from tracker.uncertainty.estimates.records import read_sample
 from tracker.uncertainty.stats import discrimination, ranking
 from tracker.uncertainty.stats.intervals import FISHER_Z, LOGIT, PLAIN, Interval, Scale
-from tracker.uncertainty.stats.resampling import (
-    MIN_DISEASES,
-    Statistic,
-    drawn_from,
-    ratio_of,
-)
+from tracker.uncertainty.stats.resampling import MIN_DISEASES, Statistic, drawn_from, ratio_of
 
 # Of more items a fixed part is drawn, and its error scaled to all of them.
 MOST_ITEMS = 2_000
@@ -113,12 +108,11 @@ def draws(
     column[order] = np.arange(len(items))
 
     def figure(submission: int) -> Statistic:
-        pieces = [
-            (column[np.searchsorted(items, part["item_id"])], part)
+        made = [
+            (column[np.searchsorted(items, part["item_id"])], _statistic(sample, metric, part))
             for target in targets
             for part in _folds(sample.parts[submission][target], by_fold)
         ]
-        made = [(columns, _statistic(sample, metric, part)) for columns, part in pieces]
         return lambda times: np.mean([of(times[:, columns]) for columns, of in made], axis=0)
 
     parts = [first[target] for target in targets]

@@ -142,12 +142,7 @@ def estimate_means(
                     continue
                 value = _value(connection, submission, view, column, key)
                 made = board_samples.draws(
-                    sample,
-                    metric,
-                    [number],
-                    among,
-                    by_fold=fold == AVERAGE,
-                    **drawing,
+                    sample, metric, [number], among, by_fold=fold == AVERAGE, **drawing
                 )
                 (interval,) = stats.of_draws(
                     *([made.statistics[number]], made.strata, made.stated, made.scale),

@@ -39,7 +39,7 @@ def of_slate(
     row = connection.execute(view).first()
     if row is None:
         return None
-    own = estimated_pairs(connection, slate)[window]
+    own = estimated_pairs(connection, slate, window)
     wanted = np.ones(len(own["is_hit"]), dtype=np.bool_)
     if population == "novel":
         wanted &= own["is_novel"]

@@ -23,6 +23,7 @@ from tracker.uncertainty.estimates.records import (
     read_sample,
     stored_or,
 )
+from tracker.uncertainty.stats.resampling import DISEASE_BOOTSTRAP
 
 # An interval of AUC ranks every pair in memory; beyond this many it is left out, with the reason.
 MOST_PAIRS = 5_000_000
@@ -62,7 +63,7 @@ def reported_evaluation(connection: Connection, evaluation: Row[Any]) -> tuple[l
 
 
 def _are_current(connection: Connection, evaluation: Row[Any], stored: list[Estimate]) -> bool:
-    if any(one.method != stats.DISEASE_BOOTSTRAP for one in stored):
+    if any(one.method != DISEASE_BOOTSTRAP for one in stored):
         return False
     now = {
         (view, *row[:-1]): row[-1]
@@ -126,7 +127,7 @@ def _aucs(
             interval = stats.auc_over_diseases(*scored, **drawing)
             yield of_interval(interval, view, view, value, row_key=key)
             continue
-        method = stats.DISEASE_BOOTSTRAP
+        method = DISEASE_BOOTSTRAP
         yield Estimate(
             view, view, value, None, stats.LEVEL, method, "disease", row_key=key, reason=reason
         )

@@ -11,13 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker.uncertainty.estimates.records import (
-    Estimate,
-    adjusted,
-    of_enrichment,
-    query,
-    unknown,
-)
+from tracker.uncertainty.estimates.records import Estimate, adjusted, of_enrichment, query, unknown
 from tracker.uncertainty.stats import stratified
 
 METRIC, KIND_VIEW, MONTHS, SIZES = (
@@ -58,19 +52,13 @@ _WEAKEST = sa.text(
 )
 
 
-def of_lists(connection: Connection, slate: Row[Any], bar: float) -> Iterator[Estimate]:
-    """Yield the estimates of the views VIEWS, whose values they have, in the order of their rows.
+def of_view(connection: Connection, slate: Row[Any], view: str, bar: float) -> Iterator[Estimate]:
+    """Yield the estimates of one of the VIEWS, whose values they have, in the order of its rows.
 
     p values are adjusted by Holm's method over the tiers, over the sizes of a global list, and over
     the parts of one view; not over months and kinds of match, whose figures are one figure as it
     grew. Fast inside `scope.of_slates`.
     """
-    for view in VIEWS:
-        yield from of_view(connection, slate, view, bar)
-
-
-def of_view(connection: Connection, slate: Row[Any], view: str, bar: float) -> Iterator[Estimate]:
-    """Yield the estimates of one of the VIEWS, as `of_lists` does."""
     key = {"slate_id": str(slate.slate_id)}
     known = ratios(connection, slate)
     weakest = connection.execute(_WEAKEST, key).scalar()

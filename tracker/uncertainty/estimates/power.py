@@ -50,14 +50,7 @@ def record_power(connection: Connection, slate: Row[Any], now: datetime) -> list
     with scope.of_slates(connection, slate, names=scope.POWER_VIEWS):
         rows = {row.tier: row for row in connection.execute(BASE_RATES, key)}
         found = [
-            _of_tier(
-                rows[tier],
-                None
-                if rows[tier].reason is not None or _is_own_baseline(rows[tier])
-                else design(connection, rows[tier]),
-                plan.horizon_months,
-                plan.success_bar if tier == plan.primary.tier else None,
-            )
+            _of_tier(connection, rows[tier], plan)
             for tier in (*schema.TIERS, "all")
             if tier in rows
         ]
@@ -83,27 +76,15 @@ def design(connection: Connection, base_rate: Row[Any]) -> closed.Design:
     return closed.Design(rate, n_candidates, share, disease, drug, breadth_class, spread)
 
 
-def _is_own_baseline(base_rate: Row[Any]) -> bool:
-    return (base_rate.own_share or 0) > MOST_OWN_SHARE
-
-
-def stored_power(connection: Connection, slate: Row[Any], *tiers: str) -> list[str]:
-    """Return in words what these tiers, or all, could show at the freeze; nothing if unrecorded."""
-    found, _ = newest(connection, "slate_id", slate.slate_id)
-    return in_words(
-        [each for each in found if each.metric == METRIC and (not tiers or each.tier in tiers)]
-    )
-
-
-def _of_tier(
-    row: Row[Any], predictions: closed.Design | None, months: int, bar: float | None
-) -> Estimate:
+def _of_tier(connection: Connection, row: Row[Any], plan: plans.Plan) -> Estimate:
     """Return the power of a tier, for its row of freeze_base_rate."""
+    months, bar = plan.horizon_months, plan.success_bar
     value, reason = None, row.reason
-    if _is_own_baseline(row):
-        reason = f"{row.own_share:.0%} of the hits expected of them would rest on themselves"
     stated: dict[str, Any] = {"horizon_months": months}
-    if predictions is not None:
+    if (row.own_share or 0) > MOST_OWN_SHARE:
+        reason = f"{row.own_share:.0%} of the hits expected of them would rest on themselves"
+    elif reason is None:
+        predictions = design(connection, row)
         value = closed.smallest_enrichment(predictions, months)
         if value is None:
             reason = (
@@ -112,7 +93,7 @@ def _of_tier(
                 else "too few events are expected of the predictions"
             )
         stated |= {"basis": row.basis, "expected_events": row.expected_events}
-        if bar is not None:
+        if row.tier == plan.primary.tier:
             stated |= {
                 "bar": bar,
                 "months_needed": closed.months_needed(predictions, bar, MOST_MONTHS),
@@ -135,10 +116,15 @@ def _of_tier(
     )
 
 
-def in_words(estimates: list[Estimate]) -> list[str]:
-    """Return in words what each tier can show, or why that is not known, and what it rests on."""
+def stored_power(connection: Connection, slate: Row[Any], *tiers: str) -> list[str]:
+    """Return in words what these tiers, or all, could show at the freeze; nothing if unrecorded.
+
+    That is what each could show, or why that is not known, and what it rests on.
+    """
+    stored, _ = newest(connection, "slate_id", slate.slate_id)
+    found = [each for each in stored if each.metric == METRIC and (not tiers or each.tier in tiers)]
     lines = []
-    for estimate in estimates:
+    for estimate in found:
         stated = estimate.row_key
         months = stated["horizon_months"]
         # Freezes of earlier versions stated the power of all predictions.
@@ -155,13 +141,13 @@ def in_words(estimates: list[Estimate]) -> list[str]:
         )
         if "bar" in stated:
             lines.append(f"  the bar of {stated['bar']:g} needs {_needs(stated)}")
-    few = [estimate.row_key["n_drugs"] for estimate in estimates if "n_drugs" in estimate.row_key]
+    few = [estimate.row_key["n_drugs"] for estimate in found if "n_drugs" in estimate.row_key]
     if few:
         lines.append(
             f"  {few[0]:,} candidate drugs are few: breadth_span = {WIDER_SPAN:g} in the plan "
             "would find more"
         )
-    if any(estimate.row_key.get("basis") == "approvals" for estimate in estimates):
+    if any(estimate.row_key.get("basis") == "approvals" for estimate in found):
         lines.append("  a rough guess from approvals, since no past event is dated")
     return lines
 

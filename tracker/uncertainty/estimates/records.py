@@ -10,7 +10,6 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
-from tracker.metrics import WINDOWS
 from tracker.store import keys, schema, statements
 from tracker.uncertainty import stats
 from tracker.uncertainty.stats import Interval
@@ -99,9 +98,7 @@ def of_enrichment(
 ) -> Estimate:
     """Return the estimate of an enrichment, not resolvable yet where it contains 1 and the bar."""
     estimate = of_interval(interval, view_name, metric, value, test=interval.method, **more)
-    if interval.low is None or interval.high is None:
-        return estimate
-    if not (interval.low <= 1 and interval.high >= bar):
+    if interval.low is None or interval.high is None or interval.low > 1 or interval.high < bar:
         return estimate
     n_needed = stats.further_events(interval, bar, n_hits)
     how_many = "" if n_needed is None else f"; about {n_needed:,} further hits would resolve it"
@@ -211,10 +208,9 @@ def read_sample(connection: Connection, statement: str, **key: Any) -> dict[str,
     return read_arrays(connection, statements.find(statement).clause, key)
 
 
-def estimated_pairs(connection: Connection, slate: Row[Any]) -> dict[str, dict[str, NDArray[Any]]]:
-    """Return the predictions of a slate by window, in the same order in each."""
-    key = str(slate.slate_id)
-    return {
-        window: read_sample(connection, "estimated_pair", slate_id=key, evidence_window=window)
-        for window in WINDOWS
-    }
+def estimated_pairs(
+    connection: Connection, slate: Row[Any], window: str
+) -> dict[str, NDArray[Any]]:
+    """Return the predictions of a slate in a window, in the same order in each."""
+    key = {"slate_id": str(slate.slate_id), "evidence_window": window}
+    return read_sample(connection, "estimated_pair", **key)

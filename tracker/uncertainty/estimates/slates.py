@@ -101,7 +101,7 @@ def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
     figures = headline_figures(connection, slate)
     tiers = [tier for tier in schema.TIERS if ("hit_rate", "all", "all", tier) in figures]
     bar = plans.of_slate(slate).plan.success_bar
-    pairs = estimated_pairs(connection, slate)
+    pairs = {window: estimated_pairs(connection, slate, window) for window in WINDOWS}
     baseline = _baseline(connection, slate)
     estimates: list[Estimate] = []
     for window, population in product(WINDOWS, POPULATIONS):
@@ -113,18 +113,15 @@ def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
             # All pairs of the slate compared with themselves give 1 whatever happened.
             judged = cells[:-1] if metric == _VERSUS_RANDOM else cells
             estimates += adjusted(_estimate(metric, cell, figures, bar) for cell in judged)
-    estimates += lists.of_lists(connection, slate, bar)
+    for view in lists.VIEWS:
+        estimates += lists.of_view(connection, slate, view, bar)
     estimates += _rates_of_sizes(connection, slate)
     estimates += probabilities.of_probabilities(connection, slate)
     return estimates + list(_deciles(connection, slate))
 
 
 def _cells(
-    pairs: Columns,
-    window: str,
-    population: str,
-    tiers: Sequence[str],
-    rates: Mapping[str, Floats],
+    pairs: Columns, window: str, population: str, tiers: Sequence[str], rates: Mapping[str, Floats]
 ) -> Iterator[_Cell]:
     if population == "novel":
         pairs = {name: values[pairs["is_novel"]] for name, values in pairs.items()}

@@ -42,10 +42,6 @@ _FIGURES: Mapping[str, tuple[str, Sequence[tuple[str, str, tuple[str, ...]]]]] =
 Key = dict[str, Any]
 
 
-def _every(_view: str, _key: Mapping[str, Any]) -> bool:
-    return True
-
-
 def record_submission(
     connection: Connection, submission: Row[Any], benchmark: Row[Any], now: datetime, *, seed: int
 ) -> list[Estimate]:
@@ -61,7 +57,7 @@ def estimate_submission(
     *,
     seed: int,
     most_replicates: int = stats.N_REPLICATES,
-    wanted: Wanted = _every,
+    wanted: Wanted = lambda _view, _key: True,
 ) -> Iterator[Estimate]:
     """Yield the estimates of a submission that are `wanted`; values are those of its views.
 

@@ -10,18 +10,11 @@ from tracker.uncertainty.stats.discrimination import auc_over_diseases, auprc, d
 from tracker.uncertainty.stats.intervals import LEVEL, Interval, clopper_pearson
 from tracker.uncertainty.stats.power import further_events
 from tracker.uncertainty.stats.ranking import spearman, top_recall
-from tracker.uncertainty.stats.resampling import (
-    DISEASE_BOOTSTRAP,
-    N_REPLICATES,
-    hit_rate,
-    means,
-    of_draws,
-)
+from tracker.uncertainty.stats.resampling import N_REPLICATES, hit_rate, means, of_draws
 from tracker.uncertainty.stats.significance import holm
 from tracker.uncertainty.stats.survival import SURVIVAL_METHOD, Curve, kaplan_meier
 
 __all__ = [
-    "DISEASE_BOOTSTRAP",
     "LEVEL",
     "N_REPLICATES",
     "SURVIVAL_METHOD",

@@ -9,14 +9,13 @@ p < 0.05 exactly where a 95 % interval leaves out the value of no effect. tests/
 measures both.
 """
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tracker.uncertainty.stats.intervals import (
-    LEVEL,
     LOG,
     LOGIT,
     PLAIN,
@@ -39,14 +38,11 @@ _ROUNDING = 1e-12
 Indices = NDArray[np.intp]
 
 
-@dataclass(frozen=True)
-class Spread:
-    """The variance of a figure, its degrees of freedom, and effective numbers of clusters."""
+class Spread(NamedTuple):
+    """The variance of a figure, and its degrees of freedom."""
 
     variance: float
     df: float
-    n_drugs: float
-    n_diseases: float
 
 
 def two_way(influence: Floats, drug: Indices, disease: Indices, weight: Floats) -> Spread:
@@ -59,17 +55,16 @@ def two_way(influence: Floats, drug: Indices, disease: Indices, weight: Floats) 
     that of the pairs; but at least the largest of the three.
     """
     pairs = float(influence @ influence)
-    parts, numbers = [], []
+    parts, spread_of_variance = [], 0.0
     for cluster in (drug, disease):
         total = np.bincount(cluster, influence)
         size: Floats = np.bincount(cluster, weight).astype(np.float64)
         n = max(effective_number(size), 1.5)
         parts.append(n / (n - 1) * float(total @ total))
-        numbers.append(n)
+        spread_of_variance += parts[-1] ** 2 / (n - 1)
     variance = max(*parts, pairs, sum(parts) - pairs)
-    spread_of_variance = sum(part**2 / (n - 1) for part, n in zip(parts, numbers, strict=True))
     df = variance**2 / spread_of_variance if spread_of_variance > 0 else 1.0
-    return Spread(variance, max(df, 1.0), numbers[0], numbers[1])
+    return Spread(variance, max(df, 1.0))
 
 
 def effective_number(size: Floats) -> float:
@@ -140,12 +135,7 @@ def hit_rate(
 
 
 def ratio(
-    hits_in: ArrayLike,
-    expected_in: ArrayLike,
-    drug: ArrayLike,
-    disease: ArrayLike,
-    *,
-    level: float = LEVEL,
+    hits_in: ArrayLike, expected_in: ArrayLike, drug: ArrayLike, disease: ArrayLike
 ) -> Interval:
     """Return the interval of sum(hits_in) / sum(expected_in) on the log scale, and p against 1.
 
@@ -153,18 +143,11 @@ def ratio(
     observed and to the expected number, which is taken as known.
     """
     drugs, diseases, hit, expected = pairs(drug, disease, hits_in, expected_in)
-    stated = of_pairs(drugs, LOG, level=level, reason=why_not(float(hit.sum())))
+    stated = of_pairs(drugs, LOG, reason=why_not(float(hit.sum())))
     return of_sums(hit, expected, drugs, diseases, stated, LOG, stake=hit, no_effect=1.0)
 
 
-def score_gap(
-    score: ArrayLike,
-    is_hit: ArrayLike,
-    drug: ArrayLike,
-    disease: ArrayLike,
-    *,
-    level: float = LEVEL,
-) -> Interval:
+def score_gap(score: ArrayLike, is_hit: ArrayLike, drug: ArrayLike, disease: ArrayLike) -> Interval:
     """Return the interval of the mean score of hits less that of misses, and p against 0.
 
     The arrays have shape (n,), ValueError if not; units as of the scores.
@@ -172,7 +155,7 @@ def score_gap(
     drugs, diseases, scores, hit = pairs(drug, disease, score, is_hit)
     n_hits = float(hit.sum())
     n_misses = len(hit) - n_hits
-    stated = of_pairs(drugs, PLAIN, level=level, reason=why_not(n_hits, n_misses))
+    stated = of_pairs(drugs, PLAIN, reason=why_not(n_hits, n_misses))
     if n_hits == 0 or n_misses == 0:
         return stated.without("no hit or no miss")
     of_hits, of_misses = (scores @ hit) / n_hits, (scores @ (1 - hit)) / n_misses
@@ -205,16 +188,15 @@ def _numbered(cluster: NDArray[Any]) -> Indices:
         if largest < 8 * len(cluster):
             occurs = np.zeros(largest + 1, dtype=np.bool_)
             occurs[cluster] = True
-            numbers: Indices = (np.cumsum(occurs) - 1)[cluster]
-            return numbers
+            return np.asarray((np.cumsum(occurs) - 1)[cluster])
     return np.unique(cluster, return_inverse=True)[1]
 
 
-def of_pairs(drugs: Indices, scale: Scale, **more: Any) -> Interval:
+def of_pairs(drugs: Indices, scale: Scale, reason: str | None = None) -> Interval:
     """Return what the interval of a figure over pairs states; drugs number from 0."""
     n_drugs = int(drugs.max()) + 1 if len(drugs) else 0
     method = f"two-way clustered, t on {scale.name} scale"
-    return Interval(method, UNIT, len(drugs), n_drugs, **more)
+    return Interval(method, UNIT, len(drugs), n_drugs, reason=reason)
 
 
 def around_spread(

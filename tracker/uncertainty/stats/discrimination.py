@@ -22,7 +22,6 @@ MIN_PER_CLASS = 5
 # linear in how often diseases are drawn, which moves the limits by less than 1 % of their distance.
 _MAX_CROSSED = 1_000
 
-
 _ONE_CLASS = "one class only"
 
 
@@ -89,12 +88,10 @@ def auc_over_diseases(
             won = times @ (won_by + lost_by) - won_by.sum()
         else:
             won = ((times @ crossed) * times).sum(axis=1)
-        found: Floats = won / ((times @ n_positive) * (times @ n_negative))
-        return found
+        return np.asarray(won / ((times @ n_positive) * (times @ n_negative)))
 
     value = float(won_by.sum() / n_pairs)
-    (found,) = of_draws([auc], [n_units], replace(stated, reason=short), LOGIT, value=value)
-    return found
+    return of_draws([auc], [n_units], replace(stated, reason=short), LOGIT, value=value)[0]
 
 
 def auprc(
@@ -118,8 +115,7 @@ def auprc(
     average_precision = average_precision_of(by_class, np.arange(n) < n_positive)
     strata = [n_positive, n - n_positive]
     stated = replace(stated, reason=too_few_of_a_class(*strata))
-    (found,) = of_draws([average_precision], strata, stated, LOGIT)
-    return found
+    return of_draws([average_precision], strata, stated, LOGIT)[0]
 
 
 def average_precision_of(scores: Floats, is_positive: NDArray[np.bool_]) -> Statistic:
@@ -133,8 +129,7 @@ def average_precision_of(scores: Floats, is_positive: NDArray[np.bool_]) -> Stat
         n_found, n_missed = upto(times)
         steps = np.diff(n_found, prepend=0, axis=1)
         n_listed = np.maximum(n_found + n_missed, 1)
-        area: Floats = (steps * n_found / n_listed).sum(axis=1) / n_found[:, -1]
-        return area
+        return np.asarray((steps * n_found / n_listed).sum(axis=1) / n_found[:, -1])
 
     return average_precision
 
@@ -150,8 +145,7 @@ def auroc_of(scores: Floats, is_positive: NDArray[np.bool_]) -> Statistic:
         n_found, n_missed = upto(times)
         beaten = n_missed[:, -1:] - n_missed + np.diff(n_missed, prepend=0, axis=1) / 2
         won = (np.diff(n_found, prepend=0, axis=1) * beaten).sum(axis=1)
-        area: Floats = won / (n_found[:, -1] * n_missed[:, -1])
-        return area
+        return np.asarray(won / (n_found[:, -1] * n_missed[:, -1]))
 
     return auroc
 
@@ -201,8 +195,7 @@ def _placements(scored: Floats, positive: NDArray[np.bool_]) -> tuple[Floats, Fl
 def _n_below(scored: Floats, ordered: Floats) -> Floats:
     """Return for each score how many of the ordered others are below it, ties one half."""
     below, up_to = (np.searchsorted(ordered, scored, side=side) for side in ("left", "right"))
-    number: Floats = (below + up_to) / 2
-    return number
+    return np.asarray((below + up_to) / 2)
 
 
 def _wins(

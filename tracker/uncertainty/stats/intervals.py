@@ -62,13 +62,11 @@ class Scale(NamedTuple):
 
 
 def _logit(rate: Floats) -> Floats:
-    odds: Floats = np.log(rate) - np.log1p(-rate)
-    return odds
+    return np.asarray(np.log(rate) - np.log1p(-rate))
 
 
 def _inverse_logit(odds: Floats) -> Floats:
-    rate: Floats = 1 / (1 + np.exp(-odds))
-    return rate
+    return np.asarray(1 / (1 + np.exp(-odds)))
 
 
 PLAIN = Scale("plain", lambda value: value, lambda value: value)

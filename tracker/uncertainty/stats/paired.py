@@ -18,13 +18,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from tracker.uncertainty.stats import clustered, pooling
-from tracker.uncertainty.stats.clustered import (
-    FEW_HITS,
-    FEWEST_HITS,
-    UNIT,
-    Indices,
-    effective_number,
-)
+from tracker.uncertainty.stats.clustered import FEW_HITS, FEWEST_HITS, UNIT, Indices
 from tracker.uncertainty.stats.intervals import LEVEL, PLAIN, Floats, Interval, t_interval
 from tracker.uncertainty.stats.pooling import Part
 
@@ -158,7 +152,7 @@ def _variance(influence: Floats, lists: Lists) -> tuple[float, float]:
         total = np.bincount(cluster, influence)
         part = float(total @ total)
         if part > of_pairs:
-            n = effective_number(np.bincount(cluster, differs).astype(np.float64))
+            n = clustered.effective_number(np.bincount(cluster, differs).astype(np.float64))
             variance += part - of_pairs
             spread += part**2 / max(n - 1, 0.5)
     return variance, max(variance**2 / spread, 1.0) if spread > 0 else np.inf

@@ -200,13 +200,11 @@ def _covariance(parts: Sequence[Part]) -> Floats:
     bound = np.sqrt(np.outer(own, own))
     shared = np.clip(shared, -bound, bound)
     np.fill_diagonal(shared, own)
-    found: Floats = shared * np.outer(ratio, ratio)
-    return found
+    return np.asarray(shared * np.outer(ratio, ratio))
 
 
 def _products(
-    influences: Sequence[Influence | None],
-    of: Callable[[Influence], tuple[NDArray[Any], Floats]],
+    influences: Sequence[Influence | None], of: Callable[[Influence], tuple[NDArray[Any], Floats]]
 ) -> Floats:
     """Return the sums of products of influences over the units that two lists share."""
     parts = [None if one is None else of(one) for one in influences]
@@ -219,11 +217,7 @@ def _products(
 
 
 def _between(
-    parts: Sequence[Part],
-    expected: Floats,
-    ratio: float,
-    within: Floats,
-    within_pooled: float,
+    parts: Sequence[Part], expected: Floats, ratio: float, within: Floats, within_pooled: float
 ) -> tuple[float, float]:
     """Return the standard deviation of true ratios, and the share of variation not by chance."""
     if len(parts) == 1:

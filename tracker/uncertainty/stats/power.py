@@ -41,11 +41,6 @@ class Design:
     drug_spread: float
 
 
-def rate_over(yearly_rate: Floats, months: float) -> Floats:
-    """Return the probability of an event within `months`, at a constant yearly rate."""
-    return np.asarray(-np.expm1(-_hazard(yearly_rate, months)))
-
-
 def _hazard(yearly_rate: Floats, months: float) -> Floats:
     return np.asarray(-np.log1p(-np.minimum(yearly_rate, _SURE)) * (months / 12))
 

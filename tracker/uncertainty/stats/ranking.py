@@ -7,12 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tracker.uncertainty.stats.intervals import FISHER_Z, LOGIT, Floats, Interval, Scale
-from tracker.uncertainty.stats.resampling import (
-    N_REPLICATES,
-    Statistic,
-    drawn_from,
-    of_draws,
-)
+from tracker.uncertainty.stats.resampling import N_REPLICATES, Statistic, drawn_from, of_draws
 
 # Of 10 items the interval covers 99 %, of 20 it covers 97 % (tests/speed/coverage.py).
 MIN_ITEMS = 20
@@ -62,8 +57,7 @@ def correlation_of(predicted: Floats, truth: Floats) -> Statistic:
         left, right = rank_first(times) - (n + 1) / 2, rank_second(times) - (n + 1) / 2
         covariance = (times * left * right).sum(axis=1)
         scales = (times * left**2).sum(axis=1) * (times * right**2).sum(axis=1)
-        value: Floats = covariance / np.sqrt(scales)
-        return value
+        return np.asarray(covariance / np.sqrt(scales))
 
     return correlation
 
@@ -84,8 +78,7 @@ def recall_of(predicted: Floats, truth: Floats, k: int) -> Statistic:
         with np.errstate(invalid="ignore"):
             both = np.where(times > 0, first * second / times, 0)
         both[:, alone] = np.minimum(first[:, alone], second[:, alone])
-        found: Floats = both.sum(axis=1) / k
-        return found
+        return np.asarray(both.sum(axis=1) / k)
 
     return recall
 
@@ -99,16 +92,14 @@ def _expected_top(values: Floats, k: int) -> Callable[[Floats], Floats]:
         places = np.clip(k - before, 0, in_group)
         with np.errstate(invalid="ignore"):
             share = np.where(in_group > 0, places / in_group, 0)
-        taken: Floats = times * share[:, group]
-        return taken
+        return np.asarray(times * share[:, group])
 
     return in_top
 
 
 def _is_tied(values: Floats) -> NDArray[np.bool_]:
     _, group, size = np.unique(values, return_inverse=True, return_counts=True)
-    tied: NDArray[np.bool_] = size[group] > 1
-    return tied
+    return np.asarray(size[group] > 1)
 
 
 def _pair(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
@@ -126,8 +117,7 @@ def _over_items(
     stated = drawn_from("item bootstrap", scale, "item", n, n, seed, n_replicates)
     stated = replace(stated, reason=short)
     undefined = "no order to compare: too few items or a constant"
-    (found,) = of_draws([statistic], [n], stated, scale, undefined=undefined)
-    return found
+    return of_draws([statistic], [n], stated, scale, undefined=undefined)[0]
 
 
 def _weighted_ranks(values: Floats) -> Callable[[Floats], Floats]:
@@ -136,8 +126,7 @@ def _weighted_ranks(values: Floats) -> Callable[[Floats], Floats]:
 
     def ranks(times: Floats) -> Floats:
         before, in_group, group = tied(times)
-        placed: Floats = (before + (in_group + 1) / 2)[:, group]
-        return placed
+        return np.asarray((before + (in_group + 1) / 2)[:, group])
 
     return ranks
 

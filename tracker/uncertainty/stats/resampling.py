@@ -15,14 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tracker.uncertainty.stats.intervals import (
-    LOGIT,
-    PLAIN,
-    Floats,
-    Interval,
-    Scale,
-    t_interval,
-)
+from tracker.uncertainty.stats.intervals import LOGIT, PLAIN, Floats, Interval, Scale, t_interval
 
 N_REPLICATES = 10_000
 
@@ -116,8 +109,7 @@ def replicates(
     if share == 1:
         return drawn
     middle = np.nanmean(drawn, axis=0)
-    scaled: Floats = middle + (drawn - middle) * share**0.5
-    return scaled
+    return np.asarray(middle + (drawn - middle) * share**0.5)
 
 
 def of_draws(
@@ -206,8 +198,7 @@ def ratio_of(numerator: ArrayLike, denominator: ArrayLike, least: float = -np.in
 
     def ratio(times: Floats) -> Floats:
         totals = times @ counts
-        found: Floats = np.maximum(totals[:, 0], least) / totals[:, 1]
-        return found
+        return np.asarray(np.maximum(totals[:, 0], least) / totals[:, 1])
 
     return ratio
 
@@ -231,10 +222,9 @@ def hit_rate(
     # A draw without hits counts as half a hit, not as minus infinity on the logit scale.
     statistic = ratio_of(hits, trials, _HALF)
     value = float(hits.sum() / trials.sum()) if trials.sum() > 0 else np.nan
-    (found,) = of_draws(
-        [statistic], [n], stated, LOGIT, value=value, undefined="the denominator is 0"
-    )
-    return found
+    return of_draws([statistic], [n], stated, LOGIT, value=value, undefined="the denominator is 0")[
+        0
+    ]
 
 
 def means(

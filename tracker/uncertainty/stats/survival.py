@@ -32,7 +32,6 @@ class Curve:
     low: Floats
     high: Floats
     reason: tuple[str | None, ...]
-    n_diseases: int
 
 
 def kaplan_meier(
@@ -66,7 +65,7 @@ def kaplan_meier(
     )
     is_known = np.array([one is None for one in reason], dtype=np.bool_)
     low, high = (np.where(is_known, limit, np.nan) for limit in limits)
-    return Curve(grid, probability, low, high, reason, len(units))
+    return Curve(grid, probability, low, high, reason)
 
 
 def _reason(n_diseases: int, n_with_event: int, is_open: bool, is_finite: bool) -> str | None:
@@ -81,8 +80,7 @@ def _reason(n_diseases: int, n_with_event: int, is_open: bool, is_finite: bool) 
 
 def _survival(at_risk: Floats, events: Floats) -> Floats:
     hazard = np.divide(events, at_risk, out=np.zeros_like(at_risk), where=at_risk > 0)
-    survival: Floats = np.cumprod(1 - hazard, axis=-1)
-    return survival
+    return np.asarray(np.cumprod(1 - hazard, axis=-1))
 
 
 @dataclass(frozen=True)
@@ -106,11 +104,8 @@ class _Pairs:
         rows = slice(*np.searchsorted(self.disease, [first, end]))
         shape = (1 if together else end - first, self.n_times + 1)
         row = 0 if together else self.disease[rows] - first
-        cell, event, weight = (
-            row * shape[1] + self.reached[rows],
-            self.event[rows],
-            self.weight[rows],
-        )
+        cell, event = row * shape[1] + self.reached[rows], self.event[rows]
+        weight = self.weight[rows]
         followed, events = (
             np.bincount(cells, weights, shape[0] * shape[1]).reshape(shape)[:, 1:]
             for cells, weights in ((cell, weight), (cell[event], weight[event]))
