@@ -23,7 +23,6 @@ pair_count as (
         count(*) as n_candidates
     from candidate
     inner join drug_class using (candidate_set_id, drug_id)
-    semi join prediction using (slate_id, disease_id)
     group by all
 ),
 
@@ -55,6 +54,7 @@ select
     coalesce(marked_count.n_prospective_hits, 0) as n_prospective_hits,
     coalesce(marked_count.n_novel_prospective_hits, 0) as n_novel_prospective_hits
 from pair_count
+semi join prediction using (slate_id, disease_id)
 left join marked_count using (slate_id, disease_id, class_id)
 inner join drug_breadth
     on pair_count.slate_id = drug_breadth.slate_id and pair_count.class_id = drug_breadth.drug_id

@@ -2,8 +2,15 @@
 -- Formula: hits of candidate_hit in the window and population, of the kinds of match and until the
 --          day that the subset counts; in the window 'common', pairs of comparison_hit
 -- Source:  docs/metrics.md#counted_hit
--- Units:   subset as in counted_subset; versus as in stratum_candidate
+-- Units:   subset as in counted_subset; versus as in known_candidate
 -- Grain:   slate_id, versus, subset, evidence_window, population, disease_id, drug_id
+with compared as (
+    select
+        *,
+        cast(versus_slate_id as varchar) as versus
+    from comparison_hit
+)
+
 select
     slate_id,
     'none' as versus,
@@ -21,22 +28,18 @@ where
     and (counted_subset.population = 'all' or not candidate_hit.is_known)
 union all
 select
-    stratum_candidate.slate_id,
-    stratum_candidate.versus,
+    slate_id,
+    compared.versus,
     'all' as subset,
     'common' as evidence_window,
     population.population,
-    stratum_candidate.disease_id,
-    stratum_candidate.drug_id,
-    stratum_candidate.breadth_class
-from stratum_candidate
-inner join comparison_hit
-    on
-        stratum_candidate.slate_id = comparison_hit.slate_id
-        and stratum_candidate.versus = cast(comparison_hit.versus_slate_id as varchar)
-        and stratum_candidate.disease_id = comparison_hit.disease_id
-        and stratum_candidate.drug_id = comparison_hit.drug_id
+    disease_id,
+    drug_id,
+    drug_breadth.breadth_class
+from compared
+inner join drug_breadth using (slate_id, drug_id)
+inner join slate_sets using (slate_id)
 cross join (values ('all'), ('novel')) as population (population)
-where
-    stratum_candidate.versus <> 'none'
-    and (population.population = 'all' or not stratum_candidate.is_known)
+semi join candidate using (candidate_set_id, disease_id, drug_id)
+left join known_candidate using (slate_id, versus, disease_id, drug_id)
+where population.population = 'all' or known_candidate.drug_id is null

@@ -1,18 +1,27 @@
 -- Title:   Predictions by list, in strata in which a candidate came true
--- Formula: predictions of stratum_candidate, of each tier and of all; of each subset of hits that
---          counted_subset has; of each part of part_pair; of the first 20, 50, 100 and 500 of
+-- Formula: predictions of strata of stratum_count, of each tier and of all; of each subset of hits
+--          that counted_subset has; of each part of part_pair; of the first 20, 50, 100 and 500 of
 --          global_list_pair; and in the lists of equal length that two slates are compared by
 -- Source:  docs/metrics.md#list_member
 -- Units:   list_kind is 'tier', 'subset', 'part' or 'size';
---          versus as in stratum_candidate; subset, as in counted_subset, is that of the hits that
+--          versus as in known_candidate; subset, as in counted_subset, is that of the hits that
 --          the list counts
 -- Grain:   slate_id, versus, list_kind, list_name, evidence_window, population, disease_id, drug_id
 with marked as (
     select
-        stratum_candidate.*,
+        prediction.slate_id,
+        stratum_count.versus,
+        prediction.disease_id,
+        prediction.drug_id,
+        stratum_count.breadth_class,
+        known_candidate.drug_id is not null as is_known,
         prediction.tier
-    from stratum_candidate
-    inner join prediction using (slate_id, disease_id, drug_id)
+    from prediction
+    inner join drug_breadth using (slate_id, drug_id)
+    inner join stratum_count using (slate_id, disease_id, breadth_class)
+    inner join slate_sets using (slate_id)
+    semi join candidate using (candidate_set_id, disease_id, drug_id)
+    left join known_candidate using (slate_id, versus, disease_id, drug_id, breadth_class)
 )
 
 -- Every hit counts for the tiers, a subset of them for the tier of the primary endpoint.

@@ -7,19 +7,7 @@
 --          without a prediction have no row; lists as in list_member, and of list_kind 'unskilled'
 -- Grain:   slate_id, versus, list_kind, list_name, evidence_window, population, disease_id,
 --          breadth_class
-with candidate_count as (
-    select
-        slate_id,
-        versus,
-        disease_id,
-        breadth_class,
-        count(*) as n_pairs,
-        count(*) filter (where not is_known) as n_novel
-    from stratum_candidate
-    group by all
-),
-
-hit_count as (
+with hit_count as (
     select
         * exclude (drug_id),
         count(*) as n_candidate_hits
@@ -49,13 +37,13 @@ stratum as (
         disease_id,
         breadth_class,
         cast(
-            if(population = 'all', candidate_count.n_pairs, candidate_count.n_novel) as double
+            if(population = 'all', stratum_count.n_pairs, stratum_count.n_novel) as double
         ) as candidates,
         cast(member_count.n_predictions as double) as listed_pairs,
         cast(hit_count.n_candidate_hits as double) as candidate_hits,
         cast(member_count.n_hits as double) as listed_hits
     from member_count
-    inner join candidate_count using (slate_id, versus, disease_id, breadth_class)
+    inner join stratum_count using (slate_id, versus, disease_id, breadth_class)
     inner join hit_count
         using (slate_id, versus, subset, evidence_window, population, disease_id, breadth_class)
     union all

@@ -14,8 +14,115 @@ with fit as materialized (
     from stratum_fit
 ),
 
--- Each candidate as if it were another one that did not come true; then what the others add more.
+class_drug as materialized (
+    select
+        slate_id,
+        slate_sets.candidate_set_id,
+        drug_breadth.drug_id,
+        drug_breadth.breadth_class
+    from slate_sets
+    inner join drug_breadth using (slate_id)
+    semi join candidate using (candidate_set_id, drug_id)
+),
+
+class_size as (
+    select
+        slate_id,
+        breadth_class,
+        count(*) as n_drugs
+    from class_drug
+    group by all
+),
+
+-- A stratum is full where most drugs of the class are candidates for the disease.
+stratum as materialized (
+    select
+        slate_id,
+        breadth_cell.disease_id,
+        breadth_class,
+        class_size.n_drugs - sum(breadth_cell.n_candidates) as n_missing,
+        2 * sum(breadth_cell.n_candidates) > class_size.n_drugs as is_full
+    from breadth_cell
+    inner join class_size using (slate_id, breadth_class)
+    semi join fit using (slate_id, disease_id, breadth_class)
+    group by slate_id, breadth_cell.disease_id, breadth_class, class_size.n_drugs
+),
+
+-- Of a full stratum those that are missing are listed, of another one those that are there: the
+-- shorter list, of a whole matrix none.
+listed_drug as (
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        breadth_class,
+        1 as n_pairs
+    from class_drug
+    inner join candidate using (candidate_set_id, drug_id)
+    inner join stratum using (slate_id, disease_id, breadth_class)
+    where not stratum.is_full
+    union all
+    select
+        slate_id,
+        stratum.disease_id,
+        class_drug.drug_id,
+        breadth_class,
+        -1 as n_pairs
+    from stratum
+    inner join class_drug using (slate_id, breadth_class)
+    anti join candidate using (candidate_set_id, disease_id, drug_id)
+    where stratum.is_full and stratum.n_missing > 0
+),
+
+full_sum as (
+    select
+        slate_id,
+        fit.versus,
+        fit.list_kind,
+        fit.list_name,
+        fit.evidence_window,
+        fit.population,
+        breadth_class,
+        sum(cast(fit.other_miss as decimal(38, 18))) as influence,
+        sum(cast(fit.other_stake as decimal(38, 18))) as stake,
+        count(*) as n_pairs
+    from fit
+    inner join stratum using (slate_id, disease_id, breadth_class)
+    where stratum.is_full
+    group by all
+),
+
+-- Each candidate as if it were another one that did not come true, less those that were known; then
+-- what hits and predictions add more.
 candidate_part as (
+    select
+        slate_id,
+        full_sum.versus,
+        full_sum.list_kind,
+        full_sum.list_name,
+        full_sum.evidence_window,
+        full_sum.population,
+        class_drug.drug_id,
+        full_sum.influence,
+        full_sum.stake,
+        full_sum.n_pairs
+    from full_sum
+    inner join class_drug using (slate_id, breadth_class)
+    union all
+    select
+        slate_id,
+        fit.versus,
+        fit.list_kind,
+        fit.list_name,
+        fit.evidence_window,
+        fit.population,
+        listed_drug.drug_id,
+        cast(listed_drug.n_pairs * fit.other_miss as decimal(38, 18)) as influence,
+        cast(listed_drug.n_pairs * fit.other_stake as decimal(38, 18)) as stake,
+        listed_drug.n_pairs
+    from fit
+    inner join listed_drug using (slate_id, disease_id, breadth_class)
+    union all
     select
         slate_id,
         versus,
@@ -23,12 +130,13 @@ candidate_part as (
         fit.list_name,
         fit.evidence_window,
         fit.population,
-        stratum_candidate.drug_id,
-        fit.other_miss as influence,
-        fit.other_stake as stake
+        known_candidate.drug_id,
+        cast(-fit.other_miss as decimal(38, 18)) as influence,
+        cast(-fit.other_stake as decimal(38, 18)) as stake,
+        -1 as n_pairs
     from fit
-    inner join stratum_candidate using (slate_id, versus, disease_id, breadth_class)
-    where fit.population = 'all' or not stratum_candidate.is_known
+    inner join known_candidate using (slate_id, versus, disease_id, breadth_class)
+    where fit.population <> 'all'
     union all
     select
         slate_id,
@@ -38,8 +146,9 @@ candidate_part as (
         evidence_window,
         population,
         counted_hit.drug_id,
-        fit.other_hit - fit.other_miss as influence,
-        0 as stake
+        cast(fit.other_hit - fit.other_miss as decimal(38, 18)) as influence,
+        0 as stake,
+        0 as n_pairs
     from fit
     inner join counted_hit
         using (slate_id, versus, subset, evidence_window, population, disease_id, breadth_class)
@@ -52,12 +161,15 @@ candidate_part as (
         evidence_window,
         population,
         drug_id,
-        if(
-            counted_hit.versus is null,
-            fit.predicted_miss - fit.other_miss,
-            fit.predicted_hit - fit.other_hit
+        cast(
+            if(
+                counted_hit.versus is null,
+                fit.predicted_miss - fit.other_miss,
+                fit.predicted_hit - fit.other_hit
+            ) as decimal(38, 18)
         ) as influence,
-        fit.predicted_stake - fit.other_stake as stake
+        cast(fit.predicted_stake - fit.other_stake as decimal(38, 18)) as stake,
+        0 as n_pairs
     from fit
     inner join list_member
         using (
@@ -101,12 +213,13 @@ select
     population,
     'drug' as entity_kind,
     drug_id as entity_id,
-    cast(sum(cast(influence as decimal(38, 18))) as double) as influence,
-    cast(sum(cast(stake as decimal(38, 18))) as double) as stake,
+    cast(sum(influence) as double) as influence,
+    cast(sum(stake) as double) as stake,
     0 as pair_squares,
     0 as chance
 from candidate_part
 group by all
+having sum(n_pairs) > 0
 union all
 select
     slate_id,

@@ -137,7 +137,7 @@ def test_the_counts_are_those_of_the_views() -> None:
         connection.exec_driver_sql(NO_TIE_NAMES.format(entity="drug"))
         for name in (
             *("breadth_span", "drug_breadth", "candidate_drug_count", "candidate_hit"),
-            "stratum_candidate",
+            *("breadth_cell", "known_candidate", "stratum_count"),
         ):
             connection.exec_driver_sql(f"create view {name} as\n{views[name].select}")
         breadth = connection.exec_driver_sql(
@@ -149,9 +149,11 @@ def test_the_counts_are_those_of_the_views() -> None:
             " where evidence_window = ? and population = ? order by drug_id",
             (WINDOW, POPULATION),
         ).all()
-        in_strata = connection.exec_driver_sql(
-            "select disease_id, drug_id, breadth_class, is_known from stratum_candidate"
-            " order by all"
+        known = connection.exec_driver_sql(
+            "select disease_id, drug_id, breadth_class from known_candidate order by all"
+        ).all()
+        strata = connection.exec_driver_sql(
+            "select disease_id, breadth_class, n_pairs, n_novel from stratum_count order by all"
         ).all()
     engine.dispose()
 
@@ -160,8 +162,9 @@ def test_the_counts_are_those_of_the_views() -> None:
 
     assert breadth == rows("drug_breadth", "drug_id", "breadth", "breadth_class", "breadth_decile")
     assert by_drug == rows("candidate_drug_count", "drug_id", "n_candidates", "n_candidate_hits")
-    names = ("disease_id", "drug_id", "breadth_class", "is_known")
-    assert in_strata == sorted(rows("stratum_candidate", *names))
+    assert known == sorted(rows("known_candidate", "disease_id", "drug_id", "breadth_class"))
+    names = ("disease_id", "breadth_class", "n_pairs", "n_novel")
+    assert strata == sorted(rows("stratum_count", *names))
 
 
 @pytest.mark.slow

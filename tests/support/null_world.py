@@ -307,6 +307,8 @@ def _viewed(slates: Sequence[Slate], names: Sequence[str]) -> Iterator[Connectio
         for name, columns in _tables(slates).items():
             if name not in names:
                 create(connection, name, columns)
+        # As in a store, candidates are of a set.
+        connection.exec_driver_sql("alter table candidate drop column slate_id")
         for entity in ("disease", "drug"):
             connection.exec_driver_sql(NO_TIE_NAMES.format(entity=entity))
         views = {view.name: view for view in catalog.read_views()}
@@ -348,7 +350,8 @@ def _tables(slates: Sequence[Slate]) -> dict[str, dict[str, Array]]:
             "slate": np.repeat(np.arange(1, len(slates) + 1), sizes),
             **{column: np.concatenate([part[name][column] for part in parts]) for column in first},
         }
-    tables["slate_sets"]["candidate_set_id"] = tables["slate_sets"]["slate"]
+    for name in ("slate_sets", "candidate"):
+        tables[name]["candidate_set_id"] = tables[name]["slate"]
     return tables
 
 
@@ -381,6 +384,10 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
     in_drug, in_disease = (
         place.astype(np.int32) for place in np.nonzero(has_both[stratum] & is_listed)
     )
+    n_pairs = np.bincount(stratum[in_drug, in_disease], minlength=n_strata)
+    is_new = ~slate.is_known[in_drug, in_disease]
+    n_novel = np.bincount(stratum[in_drug[is_new], in_disease[is_new]], minlength=n_strata)
+    filled = np.flatnonzero(n_pairs)
     # Neither months nor parts of a slate are judged, nor is it compared with others.
     no_text, no_number = np.array([], dtype=object), np.array([], dtype=np.int64)
     no_pair = {"disease_id": no_number, "drug_id": no_number}
@@ -402,12 +409,19 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             **{"breadth_class": no_number, "candidates": no_size, "listed_pairs": no_size},
             **{"candidate_hits": no_size, "listed_hits": no_size},
         },
-        "stratum_candidate": {
-            "versus": np.full(len(in_drug), "none", dtype=object),
-            "disease_id": in_disease,
-            "drug_id": in_drug,
-            "breadth_class": classes[in_drug],
-            "is_known": slate.is_known[in_drug, in_disease],
+        "candidate": {"disease_id": in_disease, "drug_id": in_drug},
+        "known_candidate": {
+            "versus": np.full(len(known_drug), "none", dtype=object),
+            "disease_id": known_disease,
+            "drug_id": known_drug,
+            "breadth_class": classes[known_drug],
+        },
+        "stratum_count": {
+            "versus": np.full(len(filled), "none", dtype=object),
+            "disease_id": filled % n_diseases,
+            "breadth_class": filled // n_diseases,
+            "n_pairs": n_pairs[filled],
+            "n_novel": n_novel[filled],
         },
         "slate": {
             "plan": np.array([json.dumps(plan)], dtype=object),

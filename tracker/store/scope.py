@@ -18,7 +18,8 @@ from tracker.store.sealed_sets import Part
 
 # What is compared with equally popular drugs, by list of predictions.
 _LIST_VIEWS = (
-    "stratum_candidate",
+    "known_candidate",
+    "stratum_count",
     "counted_hit",
     "list_member",
     "list_stratum",
@@ -99,6 +100,7 @@ _OUTCOME_VIEWS = (
     "marked_candidate",
     "pair_outcome",
     "drug_breadth",
+    "breadth_cell",
     "candidate_hit",
 )
 _ENDPOINT_VIEWS = (

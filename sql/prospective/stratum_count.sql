@@ -1,0 +1,60 @@
+-- Title:   Candidates by stratum in which one came true
+-- Formula: candidates of a disease and breadth class in which a candidate was a hit, where the
+--          slate has a prediction, and those of them that were not known
+-- Source:  docs/metrics.md#stratum_count
+-- Units:   counts; known and versus as in known_candidate; hits of a comparison are of
+--          comparison_hit
+-- Grain:   slate_id, versus, disease_id, breadth_class
+with predicted_stratum as (
+    select distinct
+        slate_id,
+        prediction.disease_id,
+        drug_breadth.breadth_class
+    from prediction
+    inner join drug_breadth using (slate_id, drug_id)
+),
+
+stratum as (
+    select distinct
+        slate_id,
+        'none' as versus,
+        disease_id,
+        breadth_class
+    from candidate_hit
+    semi join predicted_stratum using (slate_id, disease_id, breadth_class)
+    union all
+    select distinct
+        slate_id,
+        cast(comparison_hit.versus_slate_id as varchar) as versus,
+        disease_id,
+        breadth_class
+    from comparison_hit
+    inner join drug_breadth using (slate_id, drug_id)
+    semi join predicted_stratum using (slate_id, disease_id, breadth_class)
+),
+
+pair_count as (
+    select
+        slate_id,
+        disease_id,
+        breadth_class,
+        cast(sum(n_candidates) as bigint) as n_pairs
+    from breadth_cell
+    group by all
+),
+
+known_count as (
+    select
+        * exclude (drug_id),
+        count(*) as n_known
+    from known_candidate
+    group by all
+)
+
+select
+    stratum.*,
+    pair_count.n_pairs,
+    pair_count.n_pairs - coalesce(known_count.n_known, 0) as n_novel
+from stratum
+inner join pair_count using (slate_id, disease_id, breadth_class)
+left join known_count using (slate_id, versus, disease_id, breadth_class)
