@@ -10,7 +10,10 @@
 with fit as materialized (
     select
         *,
-        if(list_kind = 'subset', list_name, 'all') as subset
+        if(list_kind = 'subset', list_name, 'all') as subset,
+        dense_rank() over (
+            order by slate_id, versus, list_kind, list_name, evidence_window, population
+        ) as list_number
     from stratum_fit
 ),
 
@@ -77,11 +80,7 @@ listed_drug as (
 full_sum as (
     select
         slate_id,
-        fit.versus,
-        fit.list_kind,
-        fit.list_name,
-        fit.evidence_window,
-        fit.population,
+        fit.list_number,
         breadth_class,
         sum(cast(fit.other_miss as decimal(38, 18))) as influence,
         sum(cast(fit.other_stake as decimal(38, 18))) as stake,
@@ -96,12 +95,7 @@ full_sum as (
 -- what hits and predictions add more.
 candidate_part as (
     select
-        slate_id,
-        full_sum.versus,
-        full_sum.list_kind,
-        full_sum.list_name,
-        full_sum.evidence_window,
-        full_sum.population,
+        full_sum.list_number,
         class_drug.drug_id,
         full_sum.influence,
         full_sum.stake,
@@ -110,12 +104,7 @@ candidate_part as (
     inner join class_drug using (slate_id, breadth_class)
     union all
     select
-        slate_id,
-        fit.versus,
-        fit.list_kind,
-        fit.list_name,
-        fit.evidence_window,
-        fit.population,
+        fit.list_number,
         listed_drug.drug_id,
         cast(listed_drug.n_pairs * fit.other_miss as decimal(38, 18)) as influence,
         cast(listed_drug.n_pairs * fit.other_stake as decimal(38, 18)) as stake,
@@ -124,12 +113,7 @@ candidate_part as (
     inner join listed_drug using (slate_id, disease_id, breadth_class)
     union all
     select
-        slate_id,
-        versus,
-        fit.list_kind,
-        fit.list_name,
-        fit.evidence_window,
-        fit.population,
+        fit.list_number,
         known_candidate.drug_id,
         cast(-fit.other_miss as decimal(38, 18)) as influence,
         cast(-fit.other_stake as decimal(38, 18)) as stake,
@@ -139,12 +123,7 @@ candidate_part as (
     where fit.population <> 'all'
     union all
     select
-        slate_id,
-        versus,
-        fit.list_kind,
-        fit.list_name,
-        evidence_window,
-        population,
+        fit.list_number,
         counted_hit.drug_id,
         cast(fit.other_hit - fit.other_miss as decimal(38, 18)) as influence,
         0 as stake,
@@ -154,12 +133,7 @@ candidate_part as (
         using (slate_id, versus, subset, evidence_window, population, disease_id, breadth_class)
     union all
     select
-        slate_id,
-        versus,
-        list_kind,
-        list_name,
-        evidence_window,
-        population,
+        fit.list_number,
         drug_id,
         cast(
             if(
@@ -173,14 +147,7 @@ candidate_part as (
     from fit
     inner join list_member
         using (
-            slate_id,
-            versus,
-            list_kind,
-            list_name,
-            subset,
-            evidence_window,
-            population,
-            disease_id,
+            slate_id, versus, list_kind, list_name, subset, evidence_window, population, disease_id,
             breadth_class
         )
     left join counted_hit
@@ -189,12 +156,7 @@ candidate_part as (
 
 disease_sum as (
     select
-        slate_id,
-        versus,
-        list_kind,
-        list_name,
-        evidence_window,
-        population,
+        list_number,
         disease_id,
         sum(influence order by breadth_class) as influence,
         sum(stake order by breadth_class) as stake,
@@ -202,40 +164,50 @@ disease_sum as (
         sum(chance order by breadth_class) as chance
     from fit
     group by all
+),
+
+entity as (
+    select
+        list_number,
+        'drug' as entity_kind,
+        drug_id as entity_id,
+        cast(sum(influence) as double) as influence,
+        cast(sum(stake) as double) as stake,
+        0 as pair_squares,
+        0 as chance
+    from candidate_part
+    group by list_number, drug_id
+    having sum(n_pairs) > 0
+    union all
+    select
+        list_number,
+        'disease' as entity_kind,
+        disease_id as entity_id,
+        influence,
+        stake / sum(stake) over (
+            partition by list_number
+            order by disease_id
+            rows between unbounded preceding and unbounded following
+        ) as stake,
+        pair_squares,
+        chance
+    from disease_sum
+),
+
+named_list as (
+    select distinct
+        slate_id,
+        versus,
+        list_kind,
+        list_name,
+        evidence_window,
+        population,
+        list_number
+    from fit
 )
 
 select
-    slate_id,
-    versus,
-    list_kind,
-    list_name,
-    evidence_window,
-    population,
-    'drug' as entity_kind,
-    drug_id as entity_id,
-    cast(sum(influence) as double) as influence,
-    cast(sum(stake) as double) as stake,
-    0 as pair_squares,
-    0 as chance
-from candidate_part
-group by all
-having sum(n_pairs) > 0
-union all
-select
-    slate_id,
-    versus,
-    list_kind,
-    list_name,
-    evidence_window,
-    population,
-    'disease' as entity_kind,
-    disease_id as entity_id,
-    influence,
-    stake / sum(stake) over (
-        partition by slate_id, versus, list_kind, list_name, evidence_window, population
-        order by disease_id
-        rows between unbounded preceding and unbounded following
-    ) as stake,
-    pair_squares,
-    chance
-from disease_sum
+    named_list.* exclude (list_number),
+    entity.* exclude (list_number)
+from named_list
+inner join entity using (list_number)

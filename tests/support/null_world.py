@@ -416,6 +416,11 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "drug_id": known_drug,
             "breadth_class": classes[known_drug],
         },
+        "breadth_cell": {
+            "disease_id": filled % n_diseases,
+            "breadth_class": filled // n_diseases,
+            "n_candidates": n_pairs[filled],
+        },
         "stratum_count": {
             "versus": np.full(len(filled), "none", dtype=object),
             "disease_id": filled % n_diseases,
