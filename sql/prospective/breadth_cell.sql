@@ -17,8 +17,8 @@ with drug_class as (
 
 pair_count as (
     select
-        slate_id,
-        disease_id,
+        drug_class.slate_id,
+        candidate.disease_id,
         drug_class.class_id,
         count(*) as n_candidates
     from candidate
