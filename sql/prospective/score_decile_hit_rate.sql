@@ -64,11 +64,6 @@ decile_score as (
     group by slate_id, population, score_decile
 ),
 
-hit_pair as (
-    from population_pair
-    where is_hit
-),
-
 hit_score as (
     select
         slate_id,
@@ -76,7 +71,8 @@ hit_score as (
         population,
         score,
         count(*) as n_score_hits
-    from hit_pair
+    from population_pair
+    where is_hit
     group by all
 ),
 
@@ -118,15 +114,16 @@ cut_pair as (
 drawn_hit as (
     select
         slate_id,
-        hit_pair.evidence_window,
+        hit.evidence_window,
         population,
-        score_part.score_decile,
+        part.score_decile,
         count(*) as n_hits
-    from hit_pair
+    from population_pair as hit
     left join cut_pair using (slate_id, population, disease_id, drug_id)
-    inner join score_part using (slate_id, population, score)
+    inner join score_part as part using (slate_id, population, score)
     where
-        coalesce(cut_pair.tied_place between score_part.first_tied and score_part.last_tied, true)
+        hit.is_hit
+        and coalesce(cut_pair.tied_place between part.first_tied and part.last_tied, true)
     group by all
 ),
 

@@ -394,7 +394,7 @@ def test_no_view_returns_nan_or_infinity(
         "falsification_status",
         "falsification_due",
         "marked_candidate",
-        "disease_breadth_count",
+        "breadth_cell",
         "disease_activity",
         "name_variant",
         "follow_up_end",

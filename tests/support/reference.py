@@ -1510,27 +1510,25 @@ def marked_candidate(world: World, slate: Row) -> Iterator[Row]:
         }
 
 
-def disease_breadth_count(world: World, slate: Row) -> Iterator[Row]:
+def breadth_cell(world: World, slate: Row) -> Iterator[Row]:
     everything = slate_candidates_of(world, slate)
-    for kind in (*KINDS, "breadth"):
-        group_of = group_of_drug(world, slate, kind)
-        cells = {(disease, group_of[drug]) for disease, drug in everything if drug in group_of}
-        for window in WINDOWS:
-            hits = hit_pairs(world, slate, window)
-            for population in POPULATIONS:
-                pairs = population_candidates(world, slate, population)
-                for disease_id, group in cells:
-                    own = {(d, g) for d, g in pairs if d == disease_id and group_of[g] == group}
-                    yield {
-                        "slate_id": slate["slate_id"],
-                        "evidence_window": window,
-                        "population": population,
-                        "disease_id": disease_id,
-                        "grouping_kind": kind,
-                        "breadth_group": group,
-                        "n_candidates": len(own),
-                        "n_candidate_hits": len(own & hits),
-                    }
+    novel = population_candidates(world, slate, "novel")
+    hits, foreseen = (hit_pairs(world, slate, window) for window in ("all", "prospective"))
+    breadth_of = group_of_drug(world, slate, "breadth")
+    for disease_id, breadth in {(d, breadth_of[g]) for d, g in everything if g in breadth_of}:
+        cell = {(d, g) for d, g in everything if d == disease_id and breadth_of[g] == breadth}
+        yield {
+            "slate_id": slate["slate_id"],
+            "disease_id": disease_id,
+            "breadth": breadth,
+            "breadth_class": breadth_class(breadth, span_of(slate)),
+            "n_candidates": len(cell),
+            "n_known": len(cell - novel),
+            "n_hits": len(cell & hits),
+            "n_novel_hits": len(cell & hits & novel),
+            "n_prospective_hits": len(cell & foreseen),
+            "n_novel_prospective_hits": len(cell & foreseen & novel),
+        }
 
 
 def population_pair(world: World, slate: Row) -> Iterator[Row]:
@@ -2158,17 +2156,7 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     "falsification_summary": (falsification_summary, ("slate_id", "tier")),
     "falsification_due": (falsification_due, PAIR),
     "marked_candidate": (marked_candidate, PAIR),
-    "disease_breadth_count": (
-        disease_breadth_count,
-        (
-            "slate_id",
-            "evidence_window",
-            "population",
-            "disease_id",
-            "grouping_kind",
-            "breadth_group",
-        ),
-    ),
+    "breadth_cell": (breadth_cell, ("slate_id", "disease_id", "breadth")),
     "population_pair": (
         population_pair,
         ("slate_id", "evidence_window", "population", "disease_id", "drug_id"),

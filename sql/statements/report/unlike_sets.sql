@@ -1,5 +1,5 @@
 -- Title:      Whether two slates were frozen with unlike labels or candidates
--- Reads:      disease_breadth_count, slate_sets
+-- Reads:      breadth_cell, slate_sets
 -- Parameters: slate_id, versus_slate_id
 -- Note:       candidates are unlike where a common disease has other numbers of them by breadth;
 --             sets of equal pairs with other scores are not
@@ -7,14 +7,10 @@ with candidate_number as (
     select
         slate_id,
         disease_id,
-        breadth_group,
+        breadth,
         n_candidates
-    from disease_breadth_count
-    where
-        evidence_window = 'all'
-        and population = 'all'
-        and grouping_kind = 'breadth'
-        and slate_id in (:slate_id, :versus_slate_id)
+    from breadth_cell
+    where slate_id in (:slate_id, :versus_slate_id)
 ),
 
 common_disease as (
@@ -27,10 +23,10 @@ common_disease as (
 unlike_cell as (
     select
         candidate_number.disease_id,
-        candidate_number.breadth_group
+        candidate_number.breadth
     from candidate_number
     semi join common_disease on candidate_number.disease_id = common_disease.disease_id
-    group by candidate_number.disease_id, candidate_number.breadth_group
+    group by candidate_number.disease_id, candidate_number.breadth
     having
         count(*) < 2
         or min(candidate_number.n_candidates) < max(candidate_number.n_candidates)
