@@ -64,10 +64,16 @@ SETTINGS = {
     **{f"additive, {n}": Setting(n, chance="additive") for n in (12, 50)},
     **{f"breadth squared, {n}": Setting(n, chance="squared") for n in (12, 50)},
     **{f"sparse, {n}": Setting(n, base=2 / n / 20) for n in (12, 50)},
-    **{f"{n} diseases, common hits": Setting(n, base=0.015) for n in (1, 3)},
+    **{f"{n} diseases, common hits": Setting(n, base=0.015) for n in (1, 3, 4, 5, 8)},
     **{f"80 drugs, {n}": Setting(n, n_drugs=80, base=0.05, length=(8, 8)) for n in (12, 50)},
     **{
         f"80 drugs, {n}, span 1.35": Setting(n, n_drugs=80, base=0.05, length=(8, 8), span=1.35)
+        for n in (12, 50)
+    },
+    **{f"120 drugs, {n}": Setting(n, n_drugs=120, base=0.05, length=(8, 8)) for n in (12, 50)},
+    **{
+        f"{d} drugs, {n}": Setting(n, n_drugs=d, base=0.03, length=(8, 8))
+        for d in (200, 300)
         for n in (12, 50)
     },
     **{f"heavy tail, {n}": Setting(n, tail=0.7) for n in (12, 50)},

@@ -17,6 +17,10 @@ from tracker.store import schema, statements
 # A source further behind another than a quarter hides more than the usual delay of a release.
 _MOST_DAYS_BEHIND = 92
 
+# With fewer, a true enrichment of 3 reads by more than 5 % too high: by 8 % to 11 % with 80 to 200
+# drugs, by 21 % with three diseases (docs/statistics.md#endpoint-worlds).
+_ENOUGH_DRUGS, _ENOUGH_DISEASES = 300, 4
+
 
 def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
     """Return what a reader of the slate's figures has to know, a sentence or two each."""
@@ -39,6 +43,7 @@ def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
     warnings += _hit_warnings(connection, slate)
     warnings += _match_warnings(connection, slate)
     warnings += origin_warnings(connection, slate)
+    warnings += _size_warnings(connection, slate)
     warnings += _withdrawal_warnings(connection, slate)
     warnings += _sealing_warnings(connection, slate)
     reason = connection.execute(
@@ -362,6 +367,31 @@ def origin_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
     if hits.n_hits:
         warning += f"; {hits.n_given:,} of {hits.n_hits:,} prospective hits rest on them alone"
     return [f"{warning}."]
+
+
+def _size_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
+    """Word that an enrichment above 1 rests on so few drugs or diseases that it reads too high."""
+    size = connection.execute(
+        text(
+            "select (select count(*) from candidate_drug_count where slate_id = :slate_id "
+            "and evidence_window = 'all' and population = 'all') as n_drugs, "
+            "(select count(*) from disease_activity where slate_id = :slate_id) as n_diseases "
+            "where exists (from enrichment_vs_matched "
+            "where slate_id = :slate_id and enrichment_vs_matched > 1)"
+        ),
+        {"slate_id": str(slate.slate_id)},
+    ).one_or_none()
+    if size is None:
+        return []
+    return [
+        f"With {count(n, noun)}, fewer than {enough:,}, a high enrichment versus equally popular "
+        f"drugs reads about {excess} too high."
+        for n, noun, enough, excess in (
+            (size.n_drugs, "candidate drug", _ENOUGH_DRUGS, "10%"),
+            (size.n_diseases, "disease", _ENOUGH_DISEASES, "20%"),
+        )
+        if n < enough
+    ]
 
 
 def _sealing_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
