@@ -4,33 +4,33 @@
 -- Source:  docs/metrics.md#breadth_cell
 -- Units:   counts; breadth and its class as in drug_breadth, known as in population 'novel'
 -- Grain:   slate_id, disease_id, breadth
-with drug_class as (
-    -- Drugs of one breadth are counted as one, whose number is the smallest of theirs.
+with drug_group as materialized (
+    -- Drugs of one breadth have a number that says of which slate they are.
     select
         slate_id,
         slate_sets.candidate_set_id,
         drug_breadth.drug_id,
-        min(drug_breadth.drug_id) over (partition by slate_id, drug_breadth.breadth) as class_id
+        drug_breadth.breadth,
+        drug_breadth.breadth_class,
+        dense_rank() over (order by slate_id, drug_breadth.breadth) as group_number
     from slate_sets
     inner join drug_breadth using (slate_id)
 ),
 
 pair_count as (
     select
-        drug_class.slate_id,
         candidate.disease_id,
-        drug_class.class_id,
+        drug_group.group_number,
         count(*) as n_candidates
     from candidate
-    inner join drug_class using (candidate_set_id, drug_id)
+    inner join drug_group using (candidate_set_id, drug_id)
     group by all
 ),
 
 marked_count as (
     select
-        slate_id,
         marked.disease_id,
-        drug_class.class_id,
+        drug_group.group_number,
         count(*) filter (where marked.is_known) as n_known,
         count(*) filter (where marked.is_hit) as n_hits,
         count(*) filter (where marked.is_hit and not marked.is_known) as n_novel_hits,
@@ -38,15 +38,24 @@ marked_count as (
         count(*) filter (where marked.is_prospective_hit and not marked.is_known)
             as n_novel_prospective_hits
     from marked_candidate as marked
-    inner join drug_class using (slate_id, drug_id)
+    inner join drug_group using (slate_id, drug_id)
     group by all
+),
+
+drug_number as (
+    select distinct
+        slate_id,
+        breadth,
+        breadth_class,
+        group_number
+    from drug_group
 )
 
 select
-    pair_count.slate_id,
+    drug_number.slate_id,
     pair_count.disease_id,
-    drug_breadth.breadth,
-    drug_breadth.breadth_class,
+    drug_number.breadth,
+    drug_number.breadth_class,
     pair_count.n_candidates,
     coalesce(marked_count.n_known, 0) as n_known,
     coalesce(marked_count.n_hits, 0) as n_hits,
@@ -54,7 +63,6 @@ select
     coalesce(marked_count.n_prospective_hits, 0) as n_prospective_hits,
     coalesce(marked_count.n_novel_prospective_hits, 0) as n_novel_prospective_hits
 from pair_count
+inner join drug_number using (group_number)
 semi join prediction using (slate_id, disease_id)
-left join marked_count using (slate_id, disease_id, class_id)
-inner join drug_breadth
-    on pair_count.slate_id = drug_breadth.slate_id and pair_count.class_id = drug_breadth.drug_id
+left join marked_count using (disease_id, group_number)

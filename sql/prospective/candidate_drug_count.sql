@@ -3,15 +3,32 @@
 -- Source:  docs/metrics.md#candidate_drug_count
 -- Units:   counts
 -- Grain:   slate_id, evidence_window, population, drug_id
-with pair_count as (
+with predicted_disease as (
+    select distinct
+        slate_id,
+        disease_id
+    from prediction
+),
+
+slate_disease as (
+    -- Millions of pairs are counted by a number faster than by an identifier.
     select
         slate_id,
+        slate_sets.candidate_set_id,
+        predicted_disease.disease_id,
+        dense_rank() over (order by slate_id) as slate_number
+    from predicted_disease
+    inner join slate_sets using (slate_id)
+),
+
+pair_count as (
+    select
+        any_value(slate_disease.slate_id) as slate_id,
         candidate.drug_id,
         count(*) as n_pairs
     from candidate
-    inner join slate_sets using (candidate_set_id)
-    semi join prediction using (slate_id, disease_id)
-    group by slate_id, candidate.drug_id
+    inner join slate_disease using (candidate_set_id, disease_id)
+    group by slate_disease.slate_number, candidate.drug_id
 ),
 
 -- Few candidates are marked.
@@ -28,18 +45,6 @@ marked_count as (
     from marked_candidate as marked
     semi join prediction using (slate_id, disease_id)
     group by slate_id, marked.drug_id
-),
-
-drug_count as (
-    select
-        pair_count.*,
-        pair_count.n_pairs - coalesce(marked_count.n_known, 0) as n_novel,
-        marked_count.n_hits,
-        marked_count.n_novel_hits,
-        marked_count.n_prospective_hits,
-        marked_count.n_novel_prospective_hits
-    from pair_count
-    left join marked_count using (slate_id, drug_id)
 )
 
 select
@@ -47,8 +52,16 @@ select
     drug_id,
     unnest(['all', 'all', 'prospective', 'prospective']) as evidence_window,
     unnest(['all', 'novel', 'all', 'novel']) as population,
-    unnest([n_pairs, n_novel, n_pairs, n_novel]) as n_candidates,
+    pair_count.n_pairs
+    - if(population = 'all', 0, coalesce(marked_count.n_known, 0)) as n_candidates,
     coalesce(
-        unnest([n_hits, n_novel_hits, n_prospective_hits, n_novel_prospective_hits]), 0
+        unnest([
+            marked_count.n_hits,
+            marked_count.n_novel_hits,
+            marked_count.n_prospective_hits,
+            marked_count.n_novel_prospective_hits
+        ]),
+        0
     ) as n_candidate_hits
-from drug_count
+from pair_count
+left join marked_count using (slate_id, drug_id)

@@ -4,15 +4,7 @@
 -- Units:   place from 1, in the slate's own list; is_listed is false for what was cut; is_shared:
 --          listed by both
 -- Grain:   slate_id, versus_slate_id, population, tier, disease_id, drug_id
-with known as materialized (
-    from comparison_known
-),
-
-came_true as materialized (
-    from comparison_hit
-),
-
-ranked as (
+with ranked as (
     select
         slate_id,
         comparison_window.versus_slate_id,
@@ -23,11 +15,11 @@ ranked as (
         prediction.rank
     from comparison_window
     inner join prediction using (slate_id)
-    left join known using (slate_id, versus_slate_id, disease_id, drug_id)
+    left join comparison_known using (slate_id, versus_slate_id, disease_id, drug_id)
     cross join (values ('all'), ('novel')) as population (population)
     where
         comparison_window.reason is null
-        and (population.population = 'all' or known.slate_id is null)
+        and (population.population = 'all' or comparison_known.slate_id is null)
 ),
 
 placed as materialized (
@@ -69,10 +61,10 @@ select
     listed.place,
     listed.is_listed,
     listed.is_listed and coalesce(other.is_listed, false) as is_shared,
-    came_true.outcome_id is not null as is_hit,
-    came_true.outcome_id
+    comparison_hit.outcome_id is not null as is_hit,
+    comparison_hit.outcome_id
 from listed
-left join came_true using (slate_id, versus_slate_id, disease_id, drug_id)
+left join comparison_hit using (slate_id, versus_slate_id, disease_id, drug_id)
 left join listed as other
     on
         listed.slate_id = other.versus_slate_id

@@ -6,7 +6,7 @@
 --          'drug' or 'disease'; pair_squares and chance of a drug are 0
 -- Grain:   slate_id, versus, list_kind, list_name, evidence_window, population, entity_kind,
 --          entity_id
--- Portability: sums of decimal(38, 18) are the same whatever the number of threads
+-- Portability: sums of decimals are the same whatever the number of threads
 with fit as materialized (
     select
         *,
@@ -154,18 +154,6 @@ candidate_part as (
         using (slate_id, versus, subset, evidence_window, population, disease_id, drug_id)
 ),
 
-disease_sum as (
-    select
-        list_number,
-        disease_id,
-        sum(influence order by breadth_class) as influence,
-        sum(stake order by breadth_class) as stake,
-        sum(squares order by breadth_class) as pair_squares,
-        sum(chance order by breadth_class) as chance
-    from fit
-    group by all
-),
-
 entity as (
     select
         list_number,
@@ -183,15 +171,14 @@ entity as (
         list_number,
         'disease' as entity_kind,
         disease_id as entity_id,
-        influence,
-        stake / sum(stake) over (
-            partition by list_number
-            order by disease_id
-            rows between unbounded preceding and unbounded following
+        cast(sum(cast(influence as decimal(38, 24))) as double) as influence,
+        cast(sum(cast(stake as decimal(38, 24))) as double) / cast(
+            sum(sum(cast(stake as decimal(38, 24)))) over (partition by list_number) as double
         ) as stake,
-        pair_squares,
-        chance
-    from disease_sum
+        cast(sum(cast(squares as decimal(38, 24))) as double) as pair_squares,
+        cast(sum(cast(chance as decimal(38, 24))) as double) as chance
+    from fit
+    group by list_number, disease_id
 ),
 
 named_list as (

@@ -6,24 +6,18 @@
 -- Units:   pairs and hits, of predictions also parts; window, population and tier are those of the
 --          plan's primary endpoint
 -- Grain:   slate_id, ranker, disease_id, breadth_class
-with listed_place as (
+-- Portability: sums of decimal(38, 18) are the same whatever the number of threads
+with place_total as (
     select
         slate_id,
-        unnest([pair_outcome.disease_id, 0]) as part_of
+        coalesce(pair_outcome.disease_id, 0) as part_of,
+        count(*) as n_listed
     from pair_outcome
     inner join primary_endpoint using (slate_id, evidence_window)
     where
         (primary_endpoint.population = 'all' or pair_outcome.is_novel)
         and primary_endpoint.tier in (pair_outcome.tier, 'all')
-),
-
-place_total as (
-    select
-        slate_id,
-        part_of,
-        count(*) as n_listed
-    from listed_place
-    group by slate_id, part_of
+    group by grouping sets ((slate_id, pair_outcome.disease_id), (slate_id))
 ),
 
 cell as materialized (
@@ -60,26 +54,27 @@ scored as (
     from cell
 ),
 
-ranked as (
+placed_score as (
     select
-        scored.*,
-        place_total.n_listed,
-        sum(scored.n_pairs) over (
-            partition by slate_id, scored.ranker, part_of order by scored.score desc
-        ) as n_up_to,
-        sum(scored.n_pairs) over (
-            partition by slate_id, scored.ranker, part_of, scored.score
-        ) as n_equal
+        slate_id,
+        ranker,
+        part_of,
+        score,
+        sum(n_pairs) as n_equal,
+        sum(sum(n_pairs)) over (partition by slate_id, ranker, part_of order by score desc)
+        - sum(n_pairs) as n_before
     from scored
-    inner join place_total using (slate_id, part_of)
-    where scored.n_pairs > 0
+    group by slate_id, ranker, part_of, score
 ),
 
 listed as (
     select
-        *,
-        greatest(least((n_listed - n_up_to + n_equal) / n_equal, 1), 0) as part
-    from ranked
+        scored.*,
+        least((place_total.n_listed - placed_score.n_before) / placed_score.n_equal, 1) as part
+    from scored
+    inner join placed_score using (slate_id, ranker, part_of, score)
+    inner join place_total using (slate_id, part_of)
+    where scored.n_pairs > 0 and placed_score.n_before < place_total.n_listed
 ),
 
 stratum as (
@@ -103,10 +98,11 @@ select
     disease_id,
     breadth_class,
     stratum.candidates,
-    sum(listed.part * listed.n_pairs order by listed.breadth) as listed_pairs,
+    cast(
+        sum(cast(listed.part * listed.n_pairs as decimal(38, 18))) as double
+    ) as listed_pairs,
     stratum.candidate_hits,
-    sum(listed.part * listed.n_hits order by listed.breadth) as listed_hits
+    cast(sum(cast(listed.part * listed.n_hits as decimal(38, 18))) as double) as listed_hits
 from listed
 inner join stratum using (slate_id, disease_id, breadth_class)
-where listed.part > 0
 group by all
