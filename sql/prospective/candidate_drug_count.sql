@@ -52,8 +52,12 @@ select
     drug_id,
     unnest(['all', 'all', 'prospective', 'prospective']) as evidence_window,
     unnest(['all', 'novel', 'all', 'novel']) as population,
-    pair_count.n_pairs
-    - if(population = 'all', 0, coalesce(marked_count.n_known, 0)) as n_candidates,
+    unnest([
+        pair_count.n_pairs,
+        pair_count.n_pairs - coalesce(marked_count.n_known, 0),
+        pair_count.n_pairs,
+        pair_count.n_pairs - coalesce(marked_count.n_known, 0)
+    ]) as n_candidates,
     coalesce(
         unnest([
             marked_count.n_hits,

@@ -17,7 +17,7 @@ with place_total as (
     where
         (primary_endpoint.population = 'all' or pair_outcome.is_novel)
         and primary_endpoint.tier in (pair_outcome.tier, 'all')
-    group by grouping sets ((slate_id, pair_outcome.disease_id), (slate_id))
+    group by slate_id, grouping sets ((pair_outcome.disease_id), ())
 ),
 
 cell as materialized (
