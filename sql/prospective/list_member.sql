@@ -9,22 +9,21 @@
 -- Grain:   slate_id, versus, list_kind, list_name, evidence_window, population, disease_id, drug_id
 with predicted as materialized (
     select
-        prediction.slate_id,
-        stratum_count.versus,
-        prediction.disease_id,
-        prediction.drug_id,
-        stratum_count.breadth_class,
-        known_candidate.drug_id is not null as is_known,
+        slate_id,
+        disease_id,
+        drug_id,
+        drug_breadth.breadth_class,
+        coalesce(marked_candidate.is_known, false) as is_known,
         prediction.tier
     from prediction
     inner join drug_breadth using (slate_id, drug_id)
-    inner join stratum_count using (slate_id, disease_id, breadth_class)
     inner join slate_sets using (slate_id)
+    semi join counted_hit using (slate_id, disease_id, breadth_class)
     semi join candidate using (candidate_set_id, disease_id, drug_id)
-    left join known_candidate using (slate_id, versus, disease_id, drug_id, breadth_class)
+    left join marked_candidate using (slate_id, disease_id, drug_id)
 ),
 
-hit_stratum as (
+hit_stratum as materialized (
     select distinct * exclude (drug_id)
     from counted_hit
 )
@@ -32,7 +31,7 @@ hit_stratum as (
 -- A subset of hits counts for the tier of the primary endpoint.
 select
     slate_id,
-    versus,
+    hit_stratum.versus,
     if(subset = 'all', 'tier', 'subset') as list_kind,
     unnest(if(subset = 'all', [predicted.tier, 'all'], [subset])) as list_name,
     subset,
@@ -42,7 +41,7 @@ select
     predicted.drug_id,
     breadth_class
 from predicted
-inner join hit_stratum using (slate_id, versus, disease_id, breadth_class)
+inner join hit_stratum using (slate_id, disease_id, breadth_class)
 inner join counted_subset using (slate_id, subset, evidence_window, population)
 where
     (subset = 'all' or counted_subset.tier in (predicted.tier, 'all'))
@@ -50,7 +49,7 @@ where
 union all
 select
     slate_id,
-    versus,
+    hit_stratum.versus,
     'part' as list_kind,
     part_pair.part as list_name,
     hit_stratum.subset,
@@ -62,12 +61,12 @@ select
 from predicted
 inner join part_pair using (slate_id, disease_id, drug_id)
 inner join hit_stratum
-    using (slate_id, versus, evidence_window, population, disease_id, breadth_class)
+    using (slate_id, evidence_window, population, disease_id, breadth_class)
 where hit_stratum.subset = 'all'
 union all
 select
     slate_id,
-    versus,
+    hit_stratum.versus,
     'size' as list_kind,
     cast(size.list_size as varchar) as list_name,
     hit_stratum.subset,
@@ -79,7 +78,7 @@ select
 from predicted
 inner join global_list_pair as pair using (slate_id, disease_id, drug_id)
 inner join hit_stratum
-    using (slate_id, versus, evidence_window, population, disease_id, breadth_class)
+    using (slate_id, evidence_window, population, disease_id, breadth_class)
 inner join
     (values (20, 0), (50, 20), (100, 50), (500, 100)) as size (list_size, smaller_size)
     on pair.place <= size.list_size and pair.n_predictions > size.smaller_size
@@ -87,7 +86,7 @@ where hit_stratum.subset = 'all'
 union all
 select
     slate_id,
-    predicted.versus,
+    cast(compared.versus_slate_id as varchar) as versus,
     'tier' as list_kind,
     compared.tier as list_name,
     'all' as subset,
@@ -98,4 +97,4 @@ select
     predicted.breadth_class
 from predicted
 inner join comparison_prediction as compared using (slate_id, disease_id, drug_id)
-where compared.is_listed and predicted.versus = cast(compared.versus_slate_id as varchar)
+where compared.is_listed

@@ -6,7 +6,7 @@
 --          'drug' or 'disease'; pair_squares and chance of a drug are 0
 -- Grain:   slate_id, versus, list_kind, list_name, evidence_window, population, entity_kind,
 --          entity_id
--- Portability: sums of decimals are the same whatever the number of threads
+-- Portability: sums of decimal(38, 18) and (38, 24) are the same whatever the number of threads
 with fit as materialized (
     select
         *,
