@@ -9,8 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import browser
+import click
 import pytest
 from bench import CANDIDATES, LABELS, Bench, published
+from durations import (  # noqa: F401 - with the hooks that measure tests
+    LONG_TO_MAKE,
+    pytest_runtest_logreport,
+    pytest_sessionfinish,
+)
 from filelock import FileLock
 from hypothesis import settings
 from playwright.sync_api import Browser
@@ -23,7 +29,7 @@ from shards import (  # noqa: F401 - the hooks that run a part of the tests
 from support import SHARED, Tracker, tracker_on
 
 from tracker import store
-from tracker.cli import main
+from tracker.cli import demo, main
 from tracker.errors import TrackerError
 from tracker.spark import sessions
 
@@ -43,12 +49,9 @@ def _not_waited_for(fd: object) -> None:
     """Leave a file to the system, which writes it in its time."""
 
 
-_LONG_TO_MAKE = {"spark", "demo_registry"}
-
-
 def pytest_itemcollected(item: pytest.Item) -> None:
     """What needs Spark or the whole demo is slow: both take a minute before the first answer."""
-    if _LONG_TO_MAKE.intersection(getattr(item, "fixturenames", ())):
+    if not LONG_TO_MAKE.isdisjoint(getattr(item, "fixturenames", ())):
         item.add_marker(pytest.mark.slow)
 
 
@@ -83,32 +86,44 @@ def store_path(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> P
 
 
 @pytest.fixture(scope="session")
-def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the store that `tracker demo` leaves behind, built once for all workers; copy it."""
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder that all workers of a run share."""
     root = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        root = root.parent
-    folder = root / "demo"
-    with FileLock(root / "demo.lock"):
+    return root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
+
+
+@pytest.fixture(scope="session")
+def demo_store(run_folder: Path) -> Path:
+    """Return the store of the demo's first part, built once for all workers; copy it."""
+    with FileLock(run_folder / "demo.lock"):
+        folder = run_folder / "demo"
         if not folder.exists():
-            with (
-                (root / "demo.txt").open("w", encoding="utf-8") as printed,
-                contextlib.redirect_stdout(printed),
-            ):
-                main(["demo", "--keep", str(folder)], standalone_mode=False)
+            folder = run_folder / "first-part"
+        if not folder.exists():
+            folder.mkdir()
+            for _ in demo.steps(click.Context(main), folder, demo.EVIDENCE, notify=lambda _: None):
+                pass
     return folder / "demo.duckdb"
 
 
 @pytest.fixture(scope="session")
-def demo_registry(demo_store: Path) -> Path:
+def demo_registry(run_folder: Path) -> Path:
     """Return the store of four slates that `tracker demo` leaves behind; read it only."""
-    return demo_store.with_name("registry.duckdb")
+    folder = run_folder / "demo"
+    with FileLock(run_folder / "demo.lock"):
+        if not folder.exists():
+            with (
+                (run_folder / "demo.txt").open("w", encoding="utf-8") as printed,
+                contextlib.redirect_stdout(printed),
+            ):
+                main(["demo", "--keep", str(folder)], standalone_mode=False)
+    return folder / "registry.duckdb"
 
 
 @pytest.fixture(scope="session")
-def demo_output(demo_store: Path) -> str:
+def demo_output(demo_registry: Path) -> str:
     """Return what `tracker demo` printed."""
-    return demo_store.parent.with_name("demo.txt").read_text(encoding="utf-8")
+    return demo_registry.parent.with_name("demo.txt").read_text(encoding="utf-8")
 
 
 @pytest.fixture

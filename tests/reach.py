@@ -4,7 +4,7 @@
     python tests/reach.py --base main          what changed since another revision
     python tests/reach.py --list               only says what it would run
     python tests/reach.py --seconds 600        more of it; --all: all of it
-    python tests/reach.py -m "" -- -x          with the slow ones; what follows -- is pytest's
+    python tests/reach.py -m "" -- -x          with the exhaustive ones; what follows -- is pytest's
 
 A changed module reaches the modules that import it, even indirectly, and the commands that are
 imported by name; a changed view the views that read it, as the parser finds; a template, a
@@ -24,7 +24,8 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,9 +39,12 @@ ROOT = Path(__file__).parents[1]
 TESTS, SUPPORT = ROOT / "tests", ROOT / "tests" / "support"
 _VIEW_CASES = "tests/golden/test_golden.py"
 _STATEMENT_CASES = "tests/golden/test_statements.py"
-# What a test takes on one processor, and the first of a module, by their folder.
+# Seconds that a test takes on one processor, and what is made for the first of a module, where no
+# run has measured them: by folder, of slow tests, and of those that wait for Spark or the demo.
 _SECONDS = {"golden": (0.2, 0.5), "properties": (0.5, 1.0), "functional": (0.4, 3.0)}
 _OTHERS = (0.5, 4.0)
+_SLOW = (2.0, 6.0)
+_LONG = (5.0, 60.0)
 # A function that reaches its views through tables of them, as property tests do, is far away.
 _FAR = 9
 
@@ -286,40 +290,73 @@ def distance_of(nodeid: str, tests: Mapping[str, int]) -> int | None:
     return min(found, default=None)
 
 
-def cost(nodeid: str, is_first: bool) -> float:
-    """Return the seconds that a test may take on one processor."""
-    test, first = _SECONDS.get(Path(nodeid).parts[1], _OTHERS)
-    return test + first * is_first
+def kept(
+    costs: Mapping[str, tuple[float, float]],
+    tests: Mapping[str, int],
+    seconds: float,
+    slow: Container[str] = (),
+) -> tuple[list[str], int]:
+    """Return the nearest tests that fit into the seconds, in their order, and how many do not.
 
-
-def kept(nodeids: Iterable[str], tests: Mapping[str, int], seconds: float) -> tuple[list[str], int]:
-    """Return the nearest tests that fit into the seconds, in their order, and how many do not."""
-    distances = [(name, distance_of(name, tests)) for name in nodeids]
-    near = sorted(
-        (
-            (distance, number, name)
-            for number, (name, distance) in enumerate(distances)
-            if distance is not None
-        )
-    )
+    `costs` has, of each test, the seconds for what the first test of its module makes, and its own.
+    Of equally near ones slow tests come later, and modules take turns.
+    """
+    distances = {name: distance_of(name, tests) for name in costs}
+    turns: Counter[str] = Counter()
+    near = []
+    for number, (name, distance) in enumerate(distances.items()):
+        if distance is not None:
+            turns[_file(name)] += 1
+            near.append((distance, name in slow, turns[_file(name)], number, name))
     chosen: set[str] = set()
     modules: set[str] = set()
     spent = 0.0
-    for _distance, _number, name in near:
-        module = name.partition("::")[0]
-        spent += cost(name, module not in modules)
-        if spent > seconds and chosen:
-            break
-        modules.add(module)
-        chosen.add(name)
-    return [name for name, _ in distances if name in chosen], len(near) - len(chosen)
+    for *_order, name in sorted(near):
+        first, test = costs[name]
+        takes = test + first * (_file(name) not in modules)
+        if spent + takes <= seconds or not chosen:
+            spent += takes
+            modules.add(_file(name))
+            chosen.add(name)
+    return [name for name in distances if name in chosen], len(near) - len(chosen)
+
+
+def _costs(items: Sequence[pytest.Item]) -> dict[str, tuple[float, float]]:
+    """Return what tests take: as measured, the longest of a module for its first, or guessed."""
+    import durations  # on the path only where pytest runs
+
+    known = durations.known(items[0].config) if items else {}
+    guesses = {}
+    made: dict[str, float] = {}
+    for item in items:
+        is_long = not durations.LONG_TO_MAKE.isdisjoint(getattr(item, "fixturenames", ()))
+        folder = Path(item.nodeid).parts[1]
+        is_slow = item.get_closest_marker("slow") is not None
+        guesses[item.nodeid] = (
+            _LONG if is_long else _SLOW if is_slow else _SECONDS.get(folder, _OTHERS)
+        )
+        if item.nodeid in known and not is_long:
+            module = _file(item.nodeid)
+            made[module] = max(known[item.nodeid][0], made.get(module, 0.0))
+    return {
+        name: (
+            guess[0] if guess is _LONG else made.get(_file(name), guess[0]),
+            known[name][1] if name in known else guess[1],
+        )
+        for name, guess in guesses.items()
+    }
+
+
+def _file(nodeid: str) -> str:
+    return nodeid.partition("::")[0]
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep what the command that started this run has chosen, of what the marks left."""
     plan = json.loads(Path(os.environ["REACH_PLAN"]).read_text("utf-8"))
-    names, n_left = kept([item.nodeid for item in items], plan["tests"], plan["seconds"])
+    slow = {item.nodeid for item in items if item.get_closest_marker("slow")}
+    names, n_left = kept(_costs(items), plan["tests"], plan["seconds"], slow)
     wanted = set(names)
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in wanted])
     items[:] = [item for item in items if item.nodeid in wanted]
@@ -337,7 +374,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--distance", type=int, help="only what is at most so many steps away")
     parser.add_argument("--all", action="store_true", help="all that is reached")
-    parser.add_argument("-m", dest="marks", help="which marks, instead of the default run's")
+    parser.add_argument("-m", dest="marks", help="which marks; all but the exhaustive if not given")
     parser.add_argument("words", nargs="*", help="further words for pytest, after --")
     given = parser.parse_args()
     files = given.file or changed(given.base)
@@ -347,14 +384,15 @@ def main() -> int:
     if not tests:
         sys.stdout.write(f"{len(files)} changed files reach no test\n")
         return 0
-    # A part of the minute is taken by starting and collecting.
+    # A part of the minute is taken by starting and collecting; two workers slow each other down.
     processors = min(2, os.cpu_count() or 1)
-    seconds = float("inf") if given.all else 0.7 * given.seconds * processors
+    seconds = float("inf") if given.all else 0.5 * given.seconds * processors
+    marks = "not exhaustive" if given.marks is None else given.marks
     paths = sorted({name.partition("::")[0] for name in tests})
     with tempfile.TemporaryDirectory() as folder:
         plan = Path(folder) / "plan.json"
         plan.write_text(json.dumps({"tests": tests, "seconds": seconds}), "utf-8")
-        words = ["-p", "reach", *(["-m", given.marks] if given.marks is not None else [])]
+        words = ["-p", "reach", "-m", marks]
         words += ["-n", "0", "--collect-only"] if given.list else []
         words += ["-n", str(processors)] if not given.list else []
         environment = {

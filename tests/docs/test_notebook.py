@@ -8,6 +8,8 @@ import pytest
 from nbclient import NotebookClient
 from support import ROOT
 
+pytestmark = pytest.mark.slow
+
 NOTEBOOK = ROOT / "docs" / "guides" / "example.ipynb"
 
 

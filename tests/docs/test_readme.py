@@ -250,6 +250,7 @@ def test_there_are_blocks_to_run(kind: str) -> None:
     assert any(block_kind == kind for _, block_kind, _ in BLOCKS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page", [ROOT / "README.md", DOCS / "tutorial.md"], ids=["readme", "tutorial"]
 )

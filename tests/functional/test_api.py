@@ -438,6 +438,7 @@ def test_what_an_argument_does_not_take_is_refused_in_one_line(
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.slow
 def test_a_slate_is_found_by_its_uuid(demo_store: Path) -> None:
     with tracker.open(demo_store) as opened:
         slate = opened.slate(SPRING)
@@ -446,6 +447,7 @@ def test_a_slate_is_found_by_its_uuid(demo_store: Path) -> None:
         assert opened.log.prove(slate.slate_id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "day",
     sampled(
@@ -459,6 +461,7 @@ def test_a_day_is_taken_in_every_form(day: Any, db: Path) -> None:
         assert slate.facts["frozen_on"] == date(2026, 2, 15)
 
 
+@pytest.mark.slow
 def test_a_query_gives_a_frame_with_the_names_of_its_columns(world: Path) -> None:
     with tracker.open(world) as opened:
         found = opened.sql("select count(*) as n, null as nothing from prediction")

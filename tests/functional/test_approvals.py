@@ -18,6 +18,8 @@ from support import Tracker, detected, sampled, tracker_on
 
 from tracker import store
 
+pytestmark = pytest.mark.slow
+
 FREEZE = "2025-10-01"
 ACTED = "2025-10-20"
 GOUT = ("D006073", "Gout", "EFO:0004274", "gout")

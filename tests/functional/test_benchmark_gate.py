@@ -512,6 +512,7 @@ def test_sound_is_accepted(
     assert submit(path, file, benchmark, track) == n_values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled(DISTANT, 4))
 def test_a_value_far_outside_the_truth_is_accepted_with_a_warning(
     name: str, store_path: Path, tmp_path: Path

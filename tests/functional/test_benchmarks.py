@@ -371,6 +371,7 @@ TAMPERINGS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("tampering", "expected"), sampled(TAMPERINGS, 5))
 def test_verify_names_what_was_altered(tampering: str, expected: str, frozen: Path) -> None:
     assert run(frozen, "verify").output.count("as frozen") == 4

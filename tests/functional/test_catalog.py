@@ -239,6 +239,7 @@ def reading(world: Path) -> Iterator[Connection]:
         yield connection
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
 def test_grain_identifies_a_row(view: catalog.View, reading: Connection) -> None:
     grain = ", ".join(view.grain)

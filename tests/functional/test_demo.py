@@ -202,13 +202,18 @@ def test_the_last_lines_of_the_demo_work_as_printed(demo_output: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_second_demo_says_that_the_stores_are_there(demo_store: Path, demo_output: str) -> None:
-    before = {path: path.stat().st_mtime_ns for path in demo_store.parent.glob("*.duckdb")}
-    words = ["demo", "--keep", str(demo_store.parent)]
+def test_a_second_demo_says_that_the_stores_are_there(
+    demo_registry: Path, demo_output: str
+) -> None:
+    def written() -> dict[Path, int]:
+        return {path: path.stat().st_mtime_ns for path in demo_registry.parent.glob("*.duckdb")}
+
+    before = written()
+    words = ["demo", "--keep", str(demo_registry.parent)]
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0, done.output
     assert done.stdout == demo_output.replace("The stores stay in", "The stores are already in")
-    assert {path: path.stat().st_mtime_ns for path in demo_store.parent.glob("*.duckdb")} == before
+    assert written() == before
     full = CliRunner().invoke(main, [*words, "--full"])
     assert full.exit_code == 3
     assert "has the demo's stores already" in full.stderr

@@ -160,6 +160,7 @@ def test_a_command_that_is_not_there(tracker: Tracker) -> None:
     assert findings(tracker)["notify"][0]["finding"] == "digests are given to sh"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "only_a_shell"),
     [

@@ -27,6 +27,8 @@ from tracker.uncertainty import estimates, stats
 from tracker.uncertainty.estimates import Estimate
 from tracker.uncertainty.stats import clustered
 
+pytestmark = pytest.mark.slow
+
 SPRING = "5c9f4a52"
 REGISTRY = ROOT / "fixtures" / "registry"
 

@@ -32,6 +32,7 @@ def _due(world: Tracker, *words: str) -> list[dict[str, Any]]:
     return rows
 
 
+@pytest.mark.slow
 def test_a_due_date_comes_into_sight(world: Tracker) -> None:
     """Spring froze on 2025-03-03: its three-year criteria are due on 2028-03-03."""
     before = _due(world, "--as-of", "2027-12-03", "--within", "90d")
@@ -48,6 +49,7 @@ def test_a_due_date_comes_into_sight(world: Tracker) -> None:
     assert len(on_the_day) == json.loads(counted.output)[0]["n"] > 100
 
 
+@pytest.mark.slow
 def test_one_slate_is_listed_alone_and_soonest_first(world: Tracker) -> None:
     every = _due(world, "--within", "6y", "--as-of", "2026-01-01")
     autumn = _due(world, AUTUMN, "--within", "6y", "--as-of", "2026-01-01")
@@ -58,6 +60,7 @@ def test_one_slate_is_listed_alone_and_soonest_first(world: Tracker) -> None:
     assert {"a trial of phase 2 or later", "any clinical activity"} <= texts
 
 
+@pytest.mark.slow
 def test_a_table_of_many_counts_them(world: Tracker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     period = ("--within", "6y", "--as-of", "2026-01-01")

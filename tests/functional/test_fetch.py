@@ -200,6 +200,7 @@ PASSING: dict[str, tuple[str, str, list[Fault]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled(PASSING, 3))
 def test_a_fault_that_passes(name: str, world: World, tracker: Tracker) -> None:
     server, path, faults = PASSING[name]
@@ -223,6 +224,7 @@ def test_a_download_is_continued_where_it_was_cut(
     assert Path("fetched", ARCHIVE).read_bytes() == content
 
 
+@pytest.mark.slow
 def test_a_file_that_changes_while_it_is_fetched_is_begun_anew(
     world: World, tracker: Tracker
 ) -> None:
@@ -313,6 +315,7 @@ def test_a_fault_that_lasts_ends_in_one_line(name: str, world: World, tracker: T
     assert len(files()) == 2
 
 
+@pytest.mark.slow
 def test_a_redirect_loop(world: World, tracker: Tracker) -> None:
     configure(world, "doid")
     world.redirects["/releases/latest/doid.obo"] = "/releases/latest/doid.obo"
@@ -351,6 +354,7 @@ def test_a_list_of_downloads_may_not_lead_inside(world: World, tracker: Tracker)
     assert "is not an https address" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_body_that_never_ends(
     world: World, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -363,6 +367,7 @@ def test_a_body_that_never_ends(
     assert not list(Path("fetched").glob(".*.part"))
 
 
+@pytest.mark.slow
 def test_a_certificate_is_verified(world: World, tracker: Tracker) -> None:
     """The local server speaks no TLS: what comes is no handshake, and nothing is accepted."""
     configure(world, "doid")

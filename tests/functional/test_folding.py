@@ -99,6 +99,7 @@ def test_other_names_stay_apart() -> None:
     assert len({entities.fold(name) for name in OTHERS}) == len(OTHERS)
 
 
+@pytest.mark.slow
 @given(TEXTS)
 @settings(max_examples=n_examples(500), deadline=None)
 def test_folding_again_changes_nothing(name: str) -> None:
@@ -155,6 +156,7 @@ def test_every_spelling_in_files_is_one_disease(bench: Bench) -> None:
     assert bench.query("select count(known_label), count(*) from prediction") == [(8, 8)]
 
 
+@pytest.mark.slow
 def test_the_name_shown_has_no_unseen_characters(bench: Bench) -> None:
     path = bench.write("s.csv", SCORED + f"{SPELLINGS[7]},a\u200bb\u2019c,0.5\n")
     bench.accept("load", "candidates", path, "--set", "s", "--model", "m")
@@ -164,6 +166,7 @@ def test_the_name_shown_has_no_unseen_characters(bench: Bench) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unseen", ["\u00ad", "\u200b\u2060", "\u202e\u202c", "\u3164"])
 def test_a_name_of_unseen_characters_is_empty(unseen: str, bench: Bench) -> None:
     path = bench.write("s.csv", SCORED + f"gout,drug,0.5\ngout,{unseen},0.4\n")
@@ -179,6 +182,7 @@ def test_a_name_of_unseen_characters_is_empty(unseen: str, bench: Bench) -> None
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_new_names_like_known_ones_are_named(bench: Bench) -> None:
     scored = "Ostrava's disease,belantrine,0.5\nType 1 fever,corotinib,0.4\n"
     said = bench.accept(
@@ -196,6 +200,7 @@ def test_new_names_like_known_ones_are_named(bench: Bench) -> None:
     )
 
 
+@pytest.mark.slow
 def test_many_new_names_are_counted(bench: Bench) -> None:
     words = [f"{chr(97 + n)}ostrava fever" for n in range(8)]
     scored = "".join(f"{name}s,drug,0.5\n" for name in words)

@@ -90,6 +90,7 @@ def test_a_release_is_stored_in_full(tracker: Tracker, db: Path, tmp_path: Path)
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phase", ["smallint", "numeric(2, 1)", "varchar(5)"])
 def test_phases_of_every_column_type(
     phase: str, tracker: Tracker, db: Path, tmp_path: Path
@@ -140,6 +141,7 @@ def test_another_database_through_sqlalchemy(tracker: Tracker, db: Path, tmp_pat
     assert rows(db, "select chembl_id, max_phase from indication") == [("CHEMBL25", 2.0)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_the_web_services_columns(suffix: str, tracker: Tracker, db: Path, tmp_path: Path) -> None:
     path = tmp_path / f"indications.{suffix}"
@@ -161,6 +163,7 @@ def test_the_web_services_columns(suffix: str, tracker: Tracker, db: Path, tmp_p
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", ["33", "CHEMBL_33", "ChEMBL 33"])
 def test_a_version_may_be_given_with_the_name(given: str, tracker: Tracker, tmp_path: Path) -> None:
     path = tmp_path / "export.csv"
@@ -460,6 +463,7 @@ def test_a_missing_driver_is_named(
     assert refused.output.endswith(f"install: pip install '{package}'\n")
 
 
+@pytest.mark.slow
 def test_values_that_contain_the_separators(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     """Rows are read one by one where their joined text could not be split."""
     odd = "a\x1fb\x1dc\x1e"

@@ -191,6 +191,7 @@ def test_bad_input_is_refused_in_one_line(
     assert db.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_the_worlds_download(tracker: Tracker, db: Path) -> None:
     ok(tracker("ingest", "fda", WORLD / "drugsatfda.zip"))
     assert rows(db, "select count(*) from approval") == [(82,)]

@@ -83,6 +83,7 @@ def test_every_form_yields_the_same_studies(
     ) == [(date(2028, 1, 1), "year", date(2025, 1, 1), date(2025, 1, 2))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("phases", "reached"),
     sampled(
@@ -382,6 +383,7 @@ AACT_ARMS: dict[str, list[list[str]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_zip", [False, True])
 def test_aact_with_arms(is_zip: bool, tracker: Tracker, db: Path, tmp_path: Path) -> None:
     source = _aact(tmp_path / "aact", AACT_ARMS)

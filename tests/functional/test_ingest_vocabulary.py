@@ -257,6 +257,7 @@ def test_obo_graphs(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     assert rows(db, "select folded_label from vocabulary_term where label = 'Göut'") == [("göut",)]
 
 
+@pytest.mark.slow
 def test_a_version_without_a_date_needs_one(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     version = {"version": "http://www.ebi.ac.uk/efo/releases/v3.62.0/efo.owl"}
     path = write_json(tmp_path / "efo.json", graph(id="http://www.ebi.ac.uk/efo/efo.owl"))
@@ -298,6 +299,7 @@ def written(name: str, text: str) -> Callable[[Path], Path]:
     return make
 
 
+@pytest.mark.slow
 def test_sssom(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     path = written("m.sssom.tsv", SSSOM)(tmp_path)
     ok(tracker("ingest", "vocabulary", path))
@@ -352,6 +354,7 @@ def test_labels_that_differ_do_not_refuse_a_file(
     assert not {(s, p, o) for s, p, o in mappings(db) if o == "DOID:2"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "is_obsolete"),
     sampled(
@@ -450,6 +453,7 @@ MESH = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
+@pytest.mark.slow
 def test_mesh_descriptors(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     """Each of the two is above the other in one branch, which in MeSH is not an error."""
     path = written("desc2026.xml", MESH)(tmp_path)
@@ -499,6 +503,7 @@ def test_drugbank(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "separator"), [("our names.csv", ","), ("our names.tsv", "\t")])
 def test_a_table_of_names(
     name: str, separator: str, tracker: Tracker, db: Path, tmp_path: Path

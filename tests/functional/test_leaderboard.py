@@ -129,6 +129,7 @@ def test_every_format_has_the_same_figures(board: dict[str, Any], demo_registry:
     assert f"{standings[0]['enrichment']:.2f} times" in page
 
 
+@pytest.mark.slow
 def test_a_store_without_slates_says_so(db: Path) -> None:
     assert "No slate counts yet" in printed(db)
     assert json.loads(printed(db, "--format", "json"))["leaderboard"]["verdicts"] == []

@@ -117,6 +117,7 @@ def test_a_view_is_one_object_of_its_header(world: Tracker) -> None:
     assert found["sql"].startswith("-- Title:   Tier hit rate\n")
 
 
+@pytest.mark.slow
 def test_parquet_keeps_the_types_of_a_listing(world: Tracker, tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     assert world("release", "list", "--format", "parquet", "-o", path).exit_code == 0

@@ -147,6 +147,7 @@ ALTERATIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", sampled(ALTERATIONS, 3))
 def test_check_names_what_another_program_changed(what: str, bench: Bench) -> None:
     statements, words = ALTERATIONS[what]
@@ -232,6 +233,7 @@ def test_a_log_made_anew_is_revealed_by_a_head(keeps_identity: bool, bench: Benc
     bench.refuse("log", "verify", head, message=["head.json: ", words], code=4)
 
 
+@pytest.mark.slow
 def test_a_proof_needs_no_store(grown: Bench, tmp_path: Path) -> None:
     first, path = grown.folder / "head.json", grown.folder / "proof.json"
     proof = json.loads(path.read_text())

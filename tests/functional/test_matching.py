@@ -344,6 +344,7 @@ def test_a_descendant_matches_what_is_above_it(conditions: Matches) -> None:
     assert (6, "descendant") not in conditions["Asthma"]
 
 
+@pytest.mark.slow
 def test_names_match_without_any_vocabulary(db: Path, tmp_path: Path) -> None:
     expected = {
         "Asthma": {(1, "name")},
@@ -355,6 +356,7 @@ def test_names_match_without_any_vocabulary(db: Path, tmp_path: Path) -> None:
     assert _matches(db, tmp_path, "disease", expected, vocabularies=False) == expected
 
 
+@pytest.mark.slow
 def test_drugs_match_without_any_vocabulary(db: Path, tmp_path: Path) -> None:
     expected = {
         "metformin hydrochloride 500 mg tablets": {(1, "normalised_name")},
@@ -428,6 +430,7 @@ def test_a_shared_name_matches_no_one_and_is_listed(db: Path, tmp_path: Path) ->
     }
 
 
+@pytest.mark.slow
 def test_a_label_comes_before_a_synonym(db: Path, tmp_path: Path) -> None:
     with store.writer(db) as connection:
         _entities(connection)
@@ -471,6 +474,7 @@ def test_a_stronger_kind_is_a_further_row(db: Path, tmp_path: Path) -> None:
     assert rows == [("normalised_name", EARLY, later), ("exact_synonym", later, None)]
 
 
+@pytest.mark.slow
 def test_the_kinds_do_not_depend_on_when_they_are_computed(db: Path, tmp_path: Path) -> None:
     later = EARLY + timedelta(days=200)
     with store.writer(db) as connection:

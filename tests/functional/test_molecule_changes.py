@@ -18,6 +18,8 @@ from support import Tracker, detected, sampled, tracker_on
 
 from tracker import evidence, store
 
+pytestmark = pytest.mark.slow
+
 GOUT = ("D006073", "Gout", "EFO:0004274", "gout")
 DAYS = {34: "2025-03-01", 35: "2025-06-01", 36: "2025-11-10"}
 RELVIN = (2, "RELVIN", "CHEMBL2")

@@ -80,6 +80,7 @@ def _loaded(tracker: Tracker, folder: Path, *scores: float) -> Path:
     return plan
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scores", "message"),
     sampled(

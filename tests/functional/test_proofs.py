@@ -315,6 +315,7 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], int, str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", sampled(TAMPERED, 5))
 @pytest.mark.parametrize("is_trusted", [True, False])
 def test_a_tampered_export_is_refused(
@@ -332,6 +333,7 @@ def test_a_tampered_export_is_refused(
     assert db.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_an_export_of_an_earlier_version_is_imported(exported: Path, tracker: Tracker) -> None:
     path = exported / "manifest.json"
     manifest = json.loads(path.read_text())
@@ -341,6 +343,7 @@ def test_an_export_of_an_earlier_version_is_imported(exported: Path, tracker: Tr
     assert tracker("slate", "import", exported).exit_code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled(["notes.txt", "2.tsr.bak", "folder/"], 3))
 def test_an_export_does_not_replace_what_it_did_not_write(
     name: str, exported: Path, tracker: Tracker

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from support import Tracker
 
+pytestmark = pytest.mark.slow
+
 SLATE = "469bb270"
 
 

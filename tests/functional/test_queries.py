@@ -26,6 +26,7 @@ ENDLESS = "select count(*) from range(1000000) a, range(1000000) b"
 DEAF = "select list_sum(range(400000000))"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "json", "markdown", "table", "parquet"])
 def test_a_time_limit_ends_a_query(bench: Bench, form: str) -> None:
     path = bench.write("out", "as it was")
@@ -37,6 +38,7 @@ def test_a_time_limit_ends_a_query(bench: Bench, form: str) -> None:
     assert path.read_text() == "as it was"
 
 
+@pytest.mark.slow
 def test_a_time_limit_covers_the_fetching(bench: Bench) -> None:
     words = ["sql", "from range(1000000000)", "--timeout", "1", "--format", "csv", "-o"]
     bench.refuse(*words, bench.folder / "out", message=["stopped after 1 s"], code=1)
@@ -177,6 +179,7 @@ def test_json_matches_the_standard_library() -> None:
     assert "".join(render_batches(COLUMNS, iter([VALUES]), "json")) == expected
 
 
+@pytest.mark.slow
 def test_a_table_shows_so_many_rows(bench: Bench) -> None:
     for words, n_shown in (([], 1000), (["--rows", "3"], 3), (["--rows", "0"], 1500)):
         done = bench.run("sql", "from range(1500)", *words)

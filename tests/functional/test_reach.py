@@ -27,6 +27,7 @@ def test_a_view_reaches_its_cases_and_those_of_its_readers() -> None:
     assert reach.distance_of("tests/functional/test_merkle.py::test_x", tests) is None
 
 
+@pytest.mark.slow
 def test_a_statement_reaches_its_cases_and_the_modules_that_run_it() -> None:
     tests = selected("sql/statements/freeze/alias_sha256.sql")
     name = "tests/golden/test_statements.py::test_statement_selects_the_expected_rows"
@@ -64,12 +65,28 @@ def test_the_nearest_are_kept_until_the_time_is_over() -> None:
     names = [f"tests/golden/test_golden.py::test_x[view/{number}]" for number in range(100)]
     far = "tests/functional/test_cli.py::test_y"
     tests = {"tests/functional/test_cli.py": 2, "tests/golden/test_golden.py": 0}
-    kept, n_left = reach.kept([far, *names], tests, seconds=10.0)
+    costs = {far: (3.0, 0.5), **dict.fromkeys(names, (0.5, 0.2))}
+    kept, n_left = reach.kept(costs, tests, seconds=10.0)
     # The first takes 0.7 s, 46 more 0.2 s each.
     assert kept == names[:47]
     assert n_left == 54
-    kept, n_left = reach.kept([far, *names], tests, seconds=float("inf"))
+    kept, n_left = reach.kept(costs, tests, seconds=float("inf"))
     assert (kept, n_left) == ([far, *names], 0)
+
+
+def test_of_equally_near_tests_modules_take_turns_and_slow_ones_come_last() -> None:
+    one, other = ([f"tests/pages/test_{name}.py::test_{n}" for n in range(50)] for name in "ab")
+    tests = {"tests/pages/test_a.py": 1, "tests/pages/test_b.py": 1}
+    costs = dict.fromkeys([*one, *other], (1.0, 1.0))
+    kept, _ = reach.kept(costs, tests, 10.0, slow={one[0], other[1]})
+    assert kept == [*one[1:5], *[other[0], *other[2:5]]]
+
+
+def test_what_takes_too_long_is_left_out_and_no_more() -> None:
+    names = [f"tests/pages/test_{name}.py::test_x" for name in "abc"]
+    costs = dict(zip(names, [(1.0, 1.0), (60.0, 1.0), (1.0, 1.0)], strict=True))
+    tests = {"tests/pages/": 0}
+    assert reach.kept(costs, tests, 10.0) == ([names[0], names[2]], 1)
 
 
 def altered(text: str, suffix: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> set[str]:

@@ -23,6 +23,7 @@ PAIR = {"disease_name": ["Ostrava fever"], "drug_name": ["corotinib"]}
 CANDIDATES = pd.DataFrame(PAIR | {"score": [0.9]})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -136,6 +137,7 @@ def _lines(frame: pd.DataFrame, folder: Path) -> Path:
     return folder / "o.jsonl"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "given",
     sampled(
@@ -162,6 +164,7 @@ def test_a_midnight_without_a_zone_is_its_day(
     assert pd.isna(found.iloc[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("days", "shown"),
     [
@@ -228,6 +231,7 @@ def _rows_parquet(path: Path) -> None:
     pd.DataFrame([ROW]).to_parquet(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "write"),
     sampled(

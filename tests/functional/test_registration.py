@@ -13,7 +13,10 @@ from bench import CANDIDATES, LABELS, Bench
 
 from tracker.slates import readers
 
-pytestmark = pytest.mark.skipif(authority.OPENSSL is None, reason="no openssl here")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(authority.OPENSSL is None, reason="no openssl here"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -446,6 +446,7 @@ def test_ranks_computed_elsewhere(tracker: Tracker, db: Path, tmp_path: Path) ->
 # Bad input
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("labels", "scores")
 @pytest.mark.parametrize(
     ("ranker", "message"),
@@ -477,6 +478,7 @@ def test_a_bad_ranker_is_named(ranker: str, message: str, tracker: Tracker, db: 
         assert connection.execute(text("select count(*) from slate")).scalar() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("scores")
 def test_sets_without_a_common_pair_are_refused(tracker: Tracker, tmp_path: Path) -> None:
     path = write_csv(tmp_path / "l.csv", "disease_name,drug_name,label", [("D one", "g1", 4)])

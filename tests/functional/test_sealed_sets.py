@@ -18,6 +18,8 @@ from tracker.errors import CheckFailed
 from tracker.slates import loads, seals
 from tracker.store import connections, schema, sealed_sets, sealing
 
+pytestmark = pytest.mark.slow
+
 ALIASES = "entity,name,kind,value\ndrug,drug 1,synonym,one\n"
 SUM = "select count(*) as n, sum(cast(round(1e9 * score) as bigint)) as total from candidate"
 

@@ -44,6 +44,7 @@ def test_every_test_is_in_one_shard(tmp_path: Path) -> None:
     assert sorted(ran) == [f"test_suite.py::test_it[{case}]" for case in range(8)]
 
 
+@pytest.mark.slow
 def test_a_failing_shard_names_the_command_that_repeats_it(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     shard = shards.number("test_suite.py::test_it[5]") % 3

@@ -138,6 +138,7 @@ def test_a_file_without_shared_ids_is_loaded_alike_either_way(
     assert rows(db, "select count(*) from merged_set") == [(0,)]
 
 
+@pytest.mark.slow
 def test_a_true_repeat_is_refused_either_way(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     before = db.read_bytes()
     path = write(
@@ -161,6 +162,7 @@ def test_a_true_repeat_is_refused_either_way(tracker: Tracker, db: Path, tmp_pat
     assert db.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_the_first_twenty_shared_ids_are_listed(tracker: Tracker, tmp_path: Path) -> None:
     given = "".join(
         f"Gout,drug {number} {salt},,CHEMBL{number},0.5\n"

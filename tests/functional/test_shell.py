@@ -85,6 +85,7 @@ def terminal(bench: Bench, state: Path) -> Iterator[Terminal]:
     opened.close()
 
 
+@pytest.mark.slow
 def test_statements_are_answered_until_the_end(terminal: Terminal, state: Path) -> None:
     terminal.type("select 6 * 7 as answer,\n")
     terminal.until("...> ")
@@ -109,6 +110,7 @@ def test_statements_are_answered_until_the_end(terminal: Terminal, state: Path) 
     assert "drop table slate;" in history.read_text().replace("\\040", " ")
 
 
+@pytest.mark.slow
 def test_names_are_completed(terminal: Terminal) -> None:
     terminal.type("select count(*) as n from tier_hit_r\t;\n")
     assert re.search(r"n\n.*\n +\d+\n", terminal.until("sql> "))

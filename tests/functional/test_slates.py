@@ -330,6 +330,7 @@ def test_an_export_is_imported_with_the_same_hash(frozen: Path, tmp_path: Path) 
         assert (tmp_path / "again" / name).read_bytes() == first
 
 
+@pytest.mark.slow
 def test_an_import_finds_the_sets_it_was_frozen_with(db: Path) -> None:
     with store.writer(db) as connection:
         loads.load_candidates(connection, WORLD / "candidates.csv", "any name", "m")

@@ -426,6 +426,7 @@ def _spark_of(parent: int) -> int | None:
     return None
 
 
+@pytest.mark.slow
 def test_other_commands_do_not_load_spark() -> None:
     check = (
         "import sys; from tracker.cli import main\n"

@@ -640,6 +640,7 @@ def test_predictions_survive_the_loss_of_their_key_in_their_order(
         assert {one.split()[0] for one in tampering.verify(connection)} <= {"molecule_key"}
 
 
+@pytest.mark.slow
 def test_a_newer_store_is_refused_and_left_alone(db: Path) -> None:
     with store.writer(db) as connection:
         connection.execute(text("update alembic_version set version_num = '9999'"))
@@ -763,6 +764,7 @@ def ahead(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
     return bench
 
 
+@pytest.mark.slow
 def test_a_store_ahead_of_the_clock_is_not_written(ahead: Bench) -> None:
     year = str(datetime.now(UTC).year)
     for words in (["slate", "freeze", "--candidates", "late"], ["init"]):

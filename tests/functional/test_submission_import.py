@@ -135,6 +135,7 @@ def without_numbers(sections: Any) -> Any:
     }
 
 
+@pytest.mark.slow
 def test_importing_again_adds_nothing(stores: Stores) -> None:
     run(stores.second, "import", stores.export)
     assert "already submission 1" in run(stores.second, "import", stores.export).output
@@ -143,6 +144,7 @@ def test_importing_again_adds_nothing(stores: Stores) -> None:
     assert sql(stores.second, "select count(*) from submission") == [(1,)]
 
 
+@pytest.mark.slow
 def test_an_import_of_an_import_names_the_store_between(stores: Stores, tmp_path: Path) -> None:
     third = Path(shutil.copy(stores.second, tmp_path / "third.duckdb"))
     run(stores.second, "import", stores.export)
@@ -162,6 +164,7 @@ def test_readers_are_told_that_the_date_is_claimed(stores: Stores) -> None:
         assert any(CLAIM in warning for warning in opened.benchmark.score(1).warnings)
 
 
+@pytest.mark.slow
 def test_a_benchmark_of_another_name_and_item_column(stores: Stores, tmp_path: Path) -> None:
     truth = tmp_path / "truth.csv"
     lines = (FIXTURES / "ordinal" / "truth.csv").read_text()
@@ -176,6 +179,7 @@ def test_a_benchmark_of_another_name_and_item_column(stores: Stores, tmp_path: P
     assert "nothing" in refused.output
 
 
+@pytest.mark.slow
 def test_python_imports_too(stores: Stores) -> None:
     with tracker.open(stores.second, write=True) as opened:
         assert opened.benchmark.import_export(stores.export).is_new

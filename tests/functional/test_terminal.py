@@ -13,6 +13,8 @@ from click.testing import CliRunner
 
 from tracker.cli import main, terminal
 
+pytestmark = pytest.mark.slow
+
 # A word, such as a hash or a path, that is wider than the terminal stays whole.
 WIDTH = 80
 SLATE = "5c9f4a52"

@@ -100,6 +100,7 @@ def test_without_a_token_the_date_is_claimed(world: Tracker) -> None:
     assert (row["verdict"], row["proof"]) == ("as frozen", "date claimed")
 
 
+@pytest.mark.slow
 def test_openssl_verifies_what_is_stored(
     world: Tracker, db: Path, served: Authority, tmp_path: Path
 ) -> None:
@@ -211,6 +212,7 @@ def test_a_fault_is_one_line_and_nothing_is_stored(
     assert db.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_an_authority_that_fails_does_not_stop_the_others(
     world: Tracker, db: Path, served: Authority
 ) -> None:
@@ -228,6 +230,7 @@ def test_a_redirect_on_the_same_host_is_followed(world: Tracker, served: Authori
     assert world("slate", "prove", SLATE, "--authority", served.url).exit_code == 0
 
 
+@pytest.mark.slow
 def test_credentials_are_neither_shown_nor_stored(
     world: Tracker, db: Path, served: Authority
 ) -> None:
@@ -347,6 +350,7 @@ def test_a_certificate_that_was_put_in_place_of_another_is_refused(tmp_path: Pat
         timestamps.verify(swapped, SHA256, certificates(honest.root))
 
 
+@pytest.mark.slow
 def test_without_its_root_a_token_is_refused_with_the_remedy(
     trusting: Path, db: Path, tracker: Tracker, tmp_path: Path
 ) -> None:
@@ -382,6 +386,7 @@ def test_the_public_roots_are_in_the_installed_list(db: Path) -> None:
         assert root.name.split(" (")[0].split(" - ")[-1] in names
 
 
+@pytest.mark.slow
 def test_roots_are_trusted_from_a_file(tracker: Tracker, made: Authority) -> None:
     done = tracker("timestamps", "trust", made.root, "--name", "ours")
     assert done.stdout.startswith("trusted 'ours', SHA-256 ")

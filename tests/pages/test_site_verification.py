@@ -154,6 +154,7 @@ def test_there_are_enough_alterations() -> None:
     assert len(names) == len(set(names)) >= 26
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "alteration", sampled(ALTERATIONS, 16), ids=lambda one: one.name.replace(" ", "-")
 )
@@ -172,6 +173,7 @@ def test_an_altered_page_does_not_verify(
         assert done.stderr.startswith(f"error: slates/{slate_id}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_predictions", sampled([6, _WIDE], 2))
 def test_a_page_as_published_verifies(
     n_predictions: int, request: pytest.FixtureRequest, chromium: Browser
@@ -195,6 +197,7 @@ def test_a_page_as_published_verifies(
         assert ("CHEMBL7" in text and "EFO:2" in text) == (n_predictions == 6)
 
 
+@pytest.mark.slow
 def test_a_name_next_to_an_identifier_is_listed_as_not_checked(
     made: Bench, copy: Path, chromium: Browser
 ) -> None:
@@ -208,6 +211,7 @@ def test_a_name_next_to_an_identifier_is_listed_as_not_checked(
     assert "CHEMBL7" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_facts", [0, 2])
 def test_a_fact_that_was_not_frozen_is_noticed(
     n_facts: int, made: Bench, copy: Path, chromium: Browser
@@ -285,6 +289,7 @@ def test_files_of_another_tracker_are_listed_as_not_checked(
     assert "\u202e" not in done.stdout
 
 
+@pytest.mark.slow
 def test_both_verifications_state_what_styles_and_scripts_can_do(
     made: Bench, published: Path, chromium: Browser
 ) -> None:
@@ -296,6 +301,7 @@ def test_both_verifications_state_what_styles_and_scripts_can_do(
     assert "once its search or its button is used" in not_checked
 
 
+@pytest.mark.slow
 def test_a_page_verifies_after_its_search_was_used(
     made: Bench, published: Path, chromium: Browser
 ) -> None:
@@ -495,6 +501,7 @@ def _large_download(folder: Path) -> None:
     Path(f"{path}.new").replace(path)
 
 
+@pytest.mark.slow
 def test_a_download_is_read_within_the_limit_of_memory(
     made: Bench, copy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -647,6 +654,7 @@ def served(copy: Path) -> Iterator[str]:
         server.shutdown()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/site/", "/site", "/site/index.html?a=b#c", "/moved/"])
 def test_a_site_is_verified_at_its_address(path: str, served: str, made: Bench) -> None:
     done = verify(served + path, "--sha256", slate_of(made, 6)[1])
@@ -654,6 +662,7 @@ def test_a_site_is_verified_at_its_address(path: str, served: str, made: Bench) 
     assert "6 published rows" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_whole_site_is_verified_at_its_address(served: str, copy: Path) -> None:
     assert verify(f"{served}/site/").exit_code == 0
     (copy / "index.html").unlink()
@@ -685,6 +694,7 @@ def test_other_answers_are_refused(
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_server_that_drips_is_left_after_a_while(
     served: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -267,6 +267,7 @@ def test_wrong_ranks_are_found_by_the_curve_of_counts(shared: Connection, wrong:
     assert [violation.target for violation in violations] == ["target 1"]
 
 
+@pytest.mark.slow
 def test_the_three_hundredth_target_is_scored_like_the_first(shared: Connection) -> None:
     """Beyond 255 a target's number no longer fits into the sort key."""
     scores = [0.9, 0.5, 0.5, 0.1]

@@ -24,6 +24,8 @@ from tracker.slates import freezing, loads, outcomes
 from tracker.store import catalog, clock, scope, statements
 from tracker.uncertainty import estimates
 
+pytestmark = pytest.mark.slow
+
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 FROZEN_ON = date(2024, 1, 1)
 DISEASES = [f"disease {n}" for n in range(1, 9)]

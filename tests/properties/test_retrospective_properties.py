@@ -220,6 +220,7 @@ def test_ndcg_is_that_of_every_order_of_equal_scores(store_path: Path, pairs: li
         assert row["relevant_in_first_k"] == pytest.approx(sum(relevant) / len(relevant))
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(pairs=matrices(), order=st.randoms(use_true_random=False))
 def test_ndcg_does_not_follow_the_numbers_of_drugs_and_diseases(

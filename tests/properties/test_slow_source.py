@@ -134,6 +134,7 @@ def followed(store_path: Path) -> Iterator[tuple[Connection, Days, Days]]:
         yield connection, slow, fast
 
 
+@pytest.mark.slow
 def test_the_curve_is_the_truth_up_to_the_last_day_followed(
     followed: tuple[Connection, Days, Days],
 ) -> None:

@@ -307,6 +307,7 @@ def test_a_forged_header_is_refused_though_its_hash_is_right(
     empty.refuse("slate", "import", folder, message=["manifest.json", case])
 
 
+@pytest.mark.slow
 def test_a_forged_count_breaks_a_check(empty: Bench, exported: Path) -> None:
     folder = empty.folder / "export"
     shutil.copytree(exported, folder)
@@ -323,6 +324,7 @@ def test_the_same_slate_with_other_content_is_refused(bench: Bench, exported: Pa
     bench.refuse("slate", "import", folder, message=["is already stored with different content"])
 
 
+@pytest.mark.slow
 def test_folders_that_contain_no_slate(bench: Bench) -> None:
     nowhere = bench.folder / "nowhere"
     bench.refuse("slate", "import", nowhere, message=["nowhere: no such folder"])
@@ -520,6 +522,7 @@ def test_no_export_into_a_folder_that_is_not_there(bench: Bench) -> None:
     bench.refuse("slate", "export", bench.slate, long, message=["name too long"])
 
 
+@pytest.mark.slow
 def test_an_export_replaces_an_earlier_one_and_an_empty_folder(bench: Bench) -> None:
     target = bench.write("target", None)
     bench.accept("slate", "export", bench.slate, target)

@@ -670,6 +670,7 @@ UNUSUAL: dict[str, tuple[str, Content, int]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", sampled(UNUSUAL, 8))
 def test_unusual_files_are_read_in_full(bench: Bench, case: str) -> None:
     name, content, n_rows = UNUSUAL[case]

@@ -125,6 +125,7 @@ def test_every_covered_table_has_rows_and_is_sound(opened: Connection) -> None:
     assert tampering.verify(opened) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", sampled(ROUNDS, 4))
 def test_an_altered_column_is_found_in_every_table(number: int, opened: Connection) -> None:
     """In round n, the n-th column of each table is altered in one row."""

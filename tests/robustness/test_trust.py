@@ -130,6 +130,7 @@ def test_a_plain_table_and_sequence_of_the_user_may_stay(bench: Bench) -> None:
     assert "7" in bench.accept("sql", "from mine")
 
 
+@pytest.mark.slow
 def test_an_altered_slate_does_not_verify_through_a_macro(bench: Bench) -> None:
     """The attack: a macro sha256 that returned the stored hash."""
     (stored,) = bench.query(
@@ -282,6 +283,7 @@ def test_a_reader_reaches_no_file_but_those_it_writes(bench: Bench, tmp_path: Pa
     assert (own / "a.parquet").exists()
 
 
+@pytest.mark.slow
 def test_readers_of_one_process_use_utc(bench: Bench) -> None:
     """The second reader finds the settings of the first one locked."""
     script = (

@@ -358,8 +358,8 @@ def _tables(slates: Sequence[Slate]) -> dict[str, dict[str, Array]]:
 def count(slate: Slate) -> dict[str, dict[str, Array]]:
     """Return the tables of one slate; drugs and diseases are numbered as in its arrays.
 
-    Of the candidates, all pairs, only the hits are marked, since nothing else reads them one by
-    one. Cohorts and positive deciles, which nothing here reads, repeat the deciles.
+    Of the candidates, all pairs, hits and known pairs are marked. Cohorts and positive deciles,
+    which nothing here reads, repeat the deciles.
     """
     n_drugs, n_diseases = slate.is_known.shape
     # As in a store, a disease without a prediction has neither cells nor events.
@@ -370,6 +370,9 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
     drug, disease = (place.astype(np.int32) for place in np.nonzero(slate.is_predicted))
     hit_drug, hit_disease = (place.astype(np.int32) for place in np.nonzero(all_hits))
     known_drug, known_disease = (place.astype(np.int32) for place in np.nonzero(slate.is_known))
+    marked_drug, marked_disease = (
+        place.astype(np.int32) for place in np.nonzero(all_hits | slate.is_known)
+    )
     is_hit = slate.is_hit[drug, disease]
     score = slate.breadth[drug] if slate.score is None else slate.score[drug, disease]
     strength = np.ones_like(slate.is_hit, int) if slate.strength is None else slate.strength
@@ -472,9 +475,9 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "positive_decile": decile,
         },
         "marked_candidate": {
-            "disease_id": hit_disease,
-            "drug_id": hit_drug,
-            "is_known": slate.is_known[hit_drug, hit_disease],
+            "disease_id": marked_disease,
+            "drug_id": marked_drug,
+            "is_known": slate.is_known[marked_drug, marked_disease],
         },
         "pair_event": {
             "disease_id": hit_disease,

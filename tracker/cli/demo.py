@@ -47,7 +47,7 @@ class _Part:
 _TRUST = "timestamps trust FIXTURES/authority.pem --name 'Demo Timestamping Authority (fictional)'"
 # The imported slates were frozen before the releases that follow; the one frozen here still awaits
 # its outcomes.
-_EVIDENCE = _Part(
+EVIDENCE = _Part(
     title="A small world: evidence of three sources",
     fixtures="world",
     store="demo.duckdb",
@@ -100,7 +100,7 @@ _VERDICTS = _Part(
         "assess",
     ),
 )
-_PARTS = (_EVIDENCE, _VERDICTS)
+_PARTS = (EVIDENCE, _VERDICTS)
 
 
 # Lies in the folder while the stores are being filled: who finds it there finds no whole demo.
@@ -155,12 +155,12 @@ def _run_parts(context: click.Context, folder: Path, full: bool) -> None:
     if full:
         for part in _PARTS:
             terminal.say(part.title, "=" * len(part.title), "")
-            for shown, printed in _steps(context, folder, part):
+            for shown, printed in steps(context, folder, part):
                 terminal.say(f"$ {shown}", *printed.split("\n"))
     else:
         with progress("filling two stores, for about a minute") as notify:
             for part in _PARTS:
-                for shown, printed in _steps(context, folder, part, notify):
+                for shown, printed in steps(context, folder, part, notify):
                     last = f"$ {shown}\n{printed}"
         terminal.print_text(last)
 
@@ -183,7 +183,7 @@ def _next(folder: Path, is_there: bool) -> list[str]:
     return [
         f"The stores {'are already' if is_there else 'stay'} in {where}/. Try:",
         f"  {program} --db {where}/{_VERDICTS.store} report 4be1",
-        f"  {program} --db {where}/{_EVIDENCE.store} outcome show 153",
+        f"  {program} --db {where}/{EVIDENCE.store} outcome show 153",
     ]
 
 
@@ -225,7 +225,7 @@ def _prepare(folder: Path) -> None:
         ) from error
 
 
-def _steps(
+def steps(
     context: click.Context, folder: Path, part: _Part, notify: Progress | None = None
 ) -> Iterator[tuple[str, str]]:
     """Run the steps of a part; yield each as a shell would show it, and what it printed.
