@@ -50,7 +50,7 @@ def _not_waited_for(fd: object) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """What needs Spark or the whole demo is slow: both take a minute before the first answer."""
+    """What needs Spark or the demo is slow: both take half a minute before the first answer."""
     if not LONG_TO_MAKE.isdisjoint(getattr(item, "fixturenames", ())):
         item.add_marker(pytest.mark.slow)
 

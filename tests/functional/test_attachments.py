@@ -16,6 +16,8 @@ from tracker import slates, store
 from tracker.slates import attachments, evidence_labels, loads
 from tracker.store import clock, schema
 
+pytestmark = pytest.mark.slow
+
 SPRING = "5c9f4a52"
 PUBLISHED = "469bb270"
 REGISTRY = """

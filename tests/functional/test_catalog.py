@@ -254,6 +254,7 @@ def test_grain_identifies_a_row(view: catalog.View, reading: Connection) -> None
     assert (distinct, nulls) == (total, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
 def test_the_world_is_sound(check: catalog.View, reading: Connection) -> None:
     assert check.header["When"] in ("write", "audit")
@@ -336,6 +337,7 @@ def breakable(world: Path) -> Path:
     return Path(shutil.copy(world, world.with_name("breakable.duckdb")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
 def test_a_check_finds_what_it_is_for(check: catalog.View, breakable: Path) -> None:
     with scratch(breakable) as connection:

@@ -271,6 +271,7 @@ def test_scores_do_not_follow_the_numbers_of_drugs_and_diseases(
 # Leave-one-out
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("scores")
 @pytest.mark.parametrize("name", sampled([*BASELINES, "Plain"], 3))
 @pytest.mark.parametrize("with_candidates", sampled([True, False], 2))

@@ -15,6 +15,8 @@ from tracker import resources
 from tracker.cli import main
 from tracker.errors import CheckFailed
 
+pytestmark = pytest.mark.slow
+
 FIXTURES = resources.directory("fixtures") / "benchmarks"
 DEFINE = {
     "regression": "--kind regression --fold-column fold --truth KIND/truth.csv "

@@ -68,6 +68,7 @@ def world_of(n_drugs: int, n_diseases: int, hit_drug: int) -> World:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n_drugs", "n_diseases", "hit_drug", "said"),
     [

@@ -2,8 +2,8 @@
 
 import pytest
 
-# Fixtures that take a minute: Spark, and the whole demo.
-LONG_TO_MAKE = frozenset({"spark", "demo_registry"})
+# Fixtures that take up to a minute: Spark, and the demo's stores.
+LONG_TO_MAKE = frozenset({"spark", "demo_registry", "demo_store"})
 
 _KEY = "tracker/durations"
 

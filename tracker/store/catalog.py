@@ -158,13 +158,12 @@ def read_tables(select: str) -> frozenset[str]:
 
 def read_below(view: View) -> frozenset[str]:
     """Return the names of the tables and views that a view or check reads, even indirectly."""
-    by_name = {one.name: one for one in read_views()}
+    below = reads()
     found: set[str] = set()
-    pending = {*read_tables(view.select)}
+    pending = set(below[view.name] if view.name in below else read_tables(view.select))
     while pending:
         found |= pending
-        below = [read_tables(by_name[name].select) for name in pending & by_name.keys()]
-        pending = {*frozenset().union(*below)} - found
+        pending = {*frozenset().union(*(below.get(name, ()) for name in pending))} - found
     return frozenset(found)
 
 
