@@ -41,8 +41,8 @@ _VIEW_CASES = "tests/golden/test_golden.py"
 _STATEMENT_CASES = "tests/golden/test_statements.py"
 # Seconds that a test takes on one processor, and what is made for the first of a module, where no
 # run has measured them: by folder, of slow tests, and of those that wait for Spark or the demo.
-_SECONDS = {"golden": (0.2, 0.5), "properties": (0.5, 1.0), "functional": (0.4, 3.0)}
-_OTHERS = (0.5, 4.0)
+_SECONDS = {"golden": (0.2, 0.5), "properties": (0.5, 1.0)}
+_OTHERS = (0.4, 3.0)
 _SLOW = (2.0, 6.0)
 _LONG = (5.0, 60.0)
 # A function that reaches its views through tables of them, as property tests do, is far away.

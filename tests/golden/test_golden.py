@@ -27,7 +27,7 @@ ONE_CASE = {
     "discount": "numbered positions, without groups or ties; its one case lists all of them",
     "report_instant": "one row, whatever the tables hold; a case cannot write infinity",
 }
-# Lists of words have no rows to give; tests/functional/test_matching.py has examples of each.
+# Lists of words have no rows to give; tests/evidence/test_matching.py has examples of each.
 LISTS = {"match_kind", "match_prefix", "match_rewrite", "match_word"}
 
 

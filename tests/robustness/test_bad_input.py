@@ -854,7 +854,7 @@ def test_bad_as_of(bench: Bench, as_of: str, code: int, message: str) -> None:
     bench.refuse("report", bench.slate, "--as-of", as_of, message=[message], code=code)
 
 
-# Query, message; tests/functional/test_cli.py has what the sandbox must not let out.
+# Query, message; tests/cli/test_cli.py has what the sandbox must not let out.
 QUERIES = [
     ("", "the query is empty"),
     (" \n ", "the query is empty"),

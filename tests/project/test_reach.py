@@ -24,7 +24,7 @@ def test_a_view_reaches_its_cases_and_those_of_its_readers() -> None:
     for reader in readers:
         assert reach.distance_of(f"{CASES}[{reader}/any]", tests) == 1
     assert reach.distance_of(f"{CASES}[discount/any]", tests) is None
-    assert reach.distance_of("tests/functional/test_merkle.py::test_x", tests) is None
+    assert reach.distance_of("tests/store/test_merkle.py::test_x", tests) is None
 
 
 @pytest.mark.slow
@@ -33,18 +33,18 @@ def test_a_statement_reaches_its_cases_and_the_modules_that_run_it() -> None:
     name = "tests/golden/test_statements.py::test_statement_selects_the_expected_rows"
     assert reach.distance_of(f"{name}[alias_sha256/mixed]", tests) == 0
     assert reach.distance_of(f"{name}[bearer_name/mixed]", tests) != 0
-    assert reach.distance_of("tests/functional/test_slates.py::test_x", tests) is not None
+    assert reach.distance_of("tests/slates/test_slates.py::test_x", tests) is not None
 
 
 @pytest.mark.parametrize(
     ("file", "near"),
     [
-        ("tracker/report/leak_alarm.py", "tests/functional/test_leak_alarm.py"),
-        ("tracker/merkle.py", "tests/functional/test_merkle.py"),
+        ("tracker/report/leak_alarm.py", "tests/report/test_leak_alarm.py"),
+        ("tracker/merkle.py", "tests/store/test_merkle.py"),
         ("tracker/pages/templates/report.html.j2", "tests/pages/test_pages.py"),
-        ("tracker/site/assets/verify.js", "tests/pages/test_site_verification.py"),
-        ("tests/support/servers.py", "tests/functional/test_fetch.py"),
-        ("tests/functional/test_log.py", "tests/functional/test_log.py"),
+        ("tracker/site/assets/verify.js", "tests/site/test_site_verification.py"),
+        ("tests/support/servers.py", "tests/fetching/test_fetch.py"),
+        ("tests/store/test_log.py", "tests/store/test_log.py"),
         ("docs/tutorial.md", "tests/docs/test_readme.py"),
     ],
 )
@@ -54,7 +54,7 @@ def test_a_file_reaches_the_tests_of_what_uses_it(file: str, near: str) -> None:
 
 def test_a_lower_module_is_nearer_to_its_own_tests_than_to_commands() -> None:
     tests = selected("tracker/report/leak_alarm.py")
-    own = reach.distance_of("tests/functional/test_leak_alarm.py::test_x", tests)
+    own = reach.distance_of("tests/report/test_leak_alarm.py::test_x", tests)
     command = reach.distance_of("tests/pages/test_pages.py::test_x", tests)
     assert own == 0
     assert command is not None
@@ -63,8 +63,8 @@ def test_a_lower_module_is_nearer_to_its_own_tests_than_to_commands() -> None:
 
 def test_the_nearest_are_kept_until_the_time_is_over() -> None:
     names = [f"tests/golden/test_golden.py::test_x[view/{number}]" for number in range(100)]
-    far = "tests/functional/test_cli.py::test_y"
-    tests = {"tests/functional/test_cli.py": 2, "tests/golden/test_golden.py": 0}
+    far = "tests/cli/test_cli.py::test_y"
+    tests = {"tests/cli/test_cli.py": 2, "tests/golden/test_golden.py": 0}
     costs = {far: (3.0, 0.5), **dict.fromkeys(names, (0.5, 0.2))}
     kept, n_left = reach.kept(costs, tests, seconds=10.0)
     # The first takes 0.7 s, 46 more 0.2 s each.
