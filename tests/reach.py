@@ -39,12 +39,13 @@ ROOT = Path(__file__).parents[1]
 TESTS, SUPPORT = ROOT / "tests", ROOT / "tests" / "support"
 _VIEW_CASES = "tests/golden/test_golden.py"
 _STATEMENT_CASES = "tests/golden/test_statements.py"
-# Seconds that a test takes on one processor, and what is made for the first of a module, where no
-# run has measured them: by folder, of slow tests, and of those that wait for Spark or the demo.
-_SECONDS = {"golden": (0.2, 0.5), "properties": (0.5, 1.0)}
-_OTHERS = (0.4, 3.0)
-_SLOW = (2.0, 6.0)
-_LONG = (5.0, 60.0)
+# Seconds for what is made for the first test of a module, and for a test itself, where no run has
+# measured them: by folder, of slow tests, and of those that wait for Spark or the demo or run all
+# commands of a guide.
+_SECONDS = {"golden": (0.5, 0.2), "properties": (1.0, 0.5)}
+_OTHERS = (3.0, 0.4)
+_SLOW = (8.0, 3.0)
+_LONG = (60.0, 60.0)
 # A function that reaches its views through tables of them, as property tests do, is far away.
 _FAR = 9
 
@@ -332,6 +333,7 @@ def _costs(items: Sequence[pytest.Item]) -> dict[str, tuple[float, float]]:
         is_long = not durations.LONG_TO_MAKE.isdisjoint(getattr(item, "fixturenames", ()))
         folder = Path(item.nodeid).parts[1]
         is_slow = item.get_closest_marker("slow") is not None
+        is_long |= is_slow and folder == "docs"
         guesses[item.nodeid] = (
             _LONG if is_long else _SLOW if is_slow else _SECONDS.get(folder, _OTHERS)
         )
