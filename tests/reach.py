@@ -217,8 +217,19 @@ def selected(found: Reached) -> dict[str, int]:
                 if command in said and module in found.modules
             ]
         if distances:
-            _nearer(tests, name, min(distances))
+            _nearer(tests, name, min([*distances, *_likely(path, found)]))
     return tests
+
+
+def _likely(path: Path, found: Reached) -> Iterator[int]:
+    """Yield how near a test module is that names a changed module, or has its package's name."""
+    text = path.read_text("utf-8")
+    for module in [name for name, distance in found.modules.items() if distance == 0]:
+        package, _, word = module.rpartition(".")
+        if re.search(rf"\b{re.escape(word)}\b", text):
+            yield 0
+        if path.parent.name == package.rpartition(".")[2]:
+            yield 1
 
 
 def _naming_support(word: str) -> list[str]:
@@ -300,15 +311,16 @@ def kept(
     """Return the nearest tests that fit into the seconds, in their order, and how many do not.
 
     `costs` has, of each test, the seconds for what the first test of its module makes, and its own.
-    Of equally near ones slow tests come later, and modules take turns.
+    Of equally near ones modules take turns, each with its slow tests last.
     """
     distances = {name: distance_of(name, tests) for name in costs}
     turns: Counter[str] = Counter()
-    near = []
-    for number, (name, distance) in enumerate(distances.items()):
+    near: list[tuple[int, int, bool, int, str]] = []
+    for name in sorted(costs, key=lambda name: name in slow):
+        distance = distances[name]
         if distance is not None:
             turns[_file(name)] += 1
-            near.append((distance, name in slow, turns[_file(name)], number, name))
+            near.append((distance, turns[_file(name)], name in slow, len(near), name))
     chosen: set[str] = set()
     modules: set[str] = set()
     spent = 0.0

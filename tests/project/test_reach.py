@@ -36,6 +36,12 @@ def test_a_statement_reaches_its_cases_and_the_modules_that_run_it() -> None:
     assert reach.distance_of("tests/slates/test_slates.py::test_x", tests) is not None
 
 
+def test_tests_that_name_a_module_or_lie_in_its_folder_are_near() -> None:
+    tests = selected("tracker/store/definitions.py")
+    assert reach.distance_of("tests/robustness/test_trust.py::test_x", tests) == 0
+    assert reach.distance_of("tests/store/test_sealed_sets.py::test_x", tests) == 1
+
+
 @pytest.mark.parametrize(
     ("file", "near"),
     [
@@ -74,7 +80,7 @@ def test_the_nearest_are_kept_until_the_time_is_over() -> None:
     assert (kept, n_left) == ([far, *names], 0)
 
 
-def test_of_equally_near_tests_modules_take_turns_and_slow_ones_come_last() -> None:
+def test_of_equally_near_tests_modules_take_turns_each_with_its_slow_ones_last() -> None:
     one, other = ([f"tests/pages/test_{name}.py::test_{n}" for n in range(50)] for name in "ab")
     tests = {"tests/pages/test_a.py": 1, "tests/pages/test_b.py": 1}
     costs = dict.fromkeys([*one, *other], (1.0, 1.0))
