@@ -10,7 +10,8 @@ A changed module reaches the modules that import it, even indirectly, and the co
 imported by name; a changed view the views that read it, as the parser finds; a template, a
 stylesheet or a statement the modules that name it. A test module is reached if it imports or runs
 one of these, at the distance of the shortest chain; of views, those of its cases and functions
-that name one. A change of what tests share reaches the modules that import it.
+that name one. Nearest of all are tests that quote a text of a changed module, such as its messages,
+the more the nearer. A change of what tests share reaches the modules that import it.
 
 It is for use while working: `.ci/run` selects nothing.
 """
@@ -200,6 +201,7 @@ def selected(found: Reached) -> dict[str, int]:
             for path in sorted((TESTS / "properties").glob("test_*.py")):
                 if support in _imported(path):
                     _nearer(tests, str(path.relative_to(ROOT)), distance + 2)
+    said_by_changed = _said(found)
     ran = {module for module in _commands().values() if module in found.modules}
     for path in sorted(TESTS.rglob("test_*.py")):
         name = str(path.relative_to(ROOT))
@@ -218,7 +220,41 @@ def selected(found: Reached) -> dict[str, int]:
             ]
         if distances:
             _nearer(tests, name, min([*distances, *_likely(path, found)]))
+            for function, phrases in _quoted(path):
+                if phrases & said_by_changed:
+                    _nearer(tests, f"{name}::{function}", -len(phrases & said_by_changed))
     return tests
+
+
+def _said(found: Reached) -> frozenset[str]:
+    """Return the phrases in the texts of the changed modules."""
+    places = [
+        ROOT / name.replace(".", "/") for name, distance in found.modules.items() if distance == 0
+    ]
+    files = [file for one in places for file in (one.with_suffix(".py"), one / "__init__.py")]
+    return frozenset().union(
+        *(_phrases(ast.parse(file.read_text("utf-8"))) for file in files if file.exists())
+    )
+
+
+@functools.cache
+def _quoted(path: Path) -> list[tuple[str, frozenset[str]]]:
+    """Return the tests of a file, each with the phrases in its texts and those of decorators."""
+    return [
+        (node.name, _phrases(node))
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    ]
+
+
+def _phrases(tree: ast.AST) -> frozenset[str]:
+    """Return each four words that stand beside each other in a text: a test quotes messages."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            words = re.findall(r"[a-z]+", node.value.casefold())
+            found |= {" ".join(words[first : first + 4]) for first in range(len(words) - 3)}
+    return frozenset(found)
 
 
 def _likely(path: Path, found: Reached) -> Iterator[int]:

@@ -42,6 +42,15 @@ def test_tests_that_name_a_module_or_lie_in_its_folder_are_near() -> None:
     assert reach.distance_of("tests/store/test_sealed_sets.py::test_x", tests) == 1
 
 
+def test_tests_that_quote_a_module_are_the_nearest() -> None:
+    tests = selected("tracker/store/sealing.py")
+    quoting = "test_a_command_does_not_seal_what_another_program_added_or_removed"
+    nearest = reach.distance_of(f"tests/store/test_log.py::{quoting}", tests)
+    assert nearest is not None
+    assert nearest < 0
+    assert reach.distance_of("tests/store/test_log.py::test_x", tests) == 0
+
+
 @pytest.mark.parametrize(
     ("file", "near"),
     [
