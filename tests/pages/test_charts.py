@@ -157,6 +157,18 @@ def test_an_interval_reaches_from_its_low_to_its_high_end() -> None:
     assert float(dot[1]) == pytest.approx(ends[0] + (ends[1] - ends[0]) / 3, abs=0.1)
 
 
+def test_an_interval_of_a_ratio_is_cut_at_three_times_the_largest_value() -> None:
+    rows = (Estimate("a", "s", 2, 1, 100), Estimate("b", "s", 1.5, 1, 3))
+    scale = Scale("ratio", ".1f", 0, is_ratio=True)
+    drawn = interval_chart.intervals(Intervals(rows, scale, Mark(1, "equal")))
+    (data,) = [
+        values
+        for values in drawn.to_dict()["datasets"].values()
+        if any("is_cut" in value for value in values)
+    ]
+    assert [(one["high"], one["is_cut"]) for one in data] == [(6, True), (3, False)]
+
+
 def test_text_is_drawn_as_given() -> None:
     figure = Intervals((Estimate("<b>&", "s", 0.5, note="0.12345678"),), UNIT)
     found = texts(charts.svg(figure, "-"))

@@ -26,7 +26,7 @@ from worlds import complete, insert
 import tracker
 from tracker import store
 from tracker.cli import main
-from tracker.site import downloads
+from tracker.site import downloads, feed
 from tracker.site.layout import POLICY
 from tracker.store import schema, statements
 
@@ -382,8 +382,8 @@ def test_pages_of_entities_match_the_views(db: Path, site: Path) -> None:
 
 
 def test_the_feed_has_the_newest_outcomes(db: Path, site: Path) -> None:
-    feed = ET.parse(site / "feed.xml").getroot()  # noqa: S314 - our own file
-    entries = feed.findall(f"{ATOM}entry")
+    root = ET.parse(site / "feed.xml").getroot()  # noqa: S314 - our own file
+    entries = root.findall(f"{ATOM}entry")
     with duckdb.connect(str(db), read_only=True) as connection:
         (n_outcomes,) = connection.execute(
             "select count(*) from outcome "
@@ -394,8 +394,12 @@ def test_the_feed_has_the_newest_outcomes(db: Path, site: Path) -> None:
     assert updated == sorted(updated, reverse=True)
     identifiers = [entry.findtext(f"{ATOM}id") for entry in entries]
     assert len(set(identifiers)) == len(identifiers)
-    for link in feed.iter(f"{ATOM}link"):
+    for link in root.iter(f"{ATOM}link"):
         assert (site / link.attrib["href"]).is_file()
+
+
+def test_the_feed_has_no_character_that_xml_cannot_have() -> None:
+    assert feed._fit("gout\ufffe and \uffff\x00 more") == "gout\ufffd and \ufffd\ufffd more"
 
 
 def test_the_order_of_the_feed_is_total(db: Path) -> None:
