@@ -43,7 +43,17 @@ OF_SLATE = (
     ["coverage"],
     ["outcome", "list"],
 )
-_PROGRAM = [sys.executable, "-c", "from tracker.cli import main; main()"]
+# Runs commands in one process, which starts and imports once.
+_COMMANDS = """
+import json, sys
+from click.testing import CliRunner
+from tracker.cli import main
+printed = {}
+for name, words in json.load(sys.stdin):
+    done = CliRunner().invoke(main, ["--db", "store.duckdb", *words], prog_name="tracker")
+    printed[name] = f"{done.output}exit code {done.exit_code}\\n"
+json.dump(printed, sys.stdout)
+"""
 
 
 def commands(slates: list[str]) -> Iterator[tuple[str, list[str]]]:
@@ -65,25 +75,35 @@ def write_all(checkout: Path, store: Path, folder: Path) -> None:
     folder.mkdir(parents=True)
     copy = folder / "store.duckdb"
     shutil.copyfile(store, copy)
-
-    def run(*words: str) -> str:
-        command = [*_PROGRAM, "--db", copy.name, *words]
-        environment = {**os.environ, "PYTHONPATH": str(checkout), "COLUMNS": "80"}
-        done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-        )
-        return f"{done.stdout}{done.stderr}exit code {done.returncode}\n"
-
-    run("init")
-    listed = json.loads(run("slate", "list", "--format", "json").rpartition("exit code")[0])
+    opening = [("init", ["init"]), ("slates", ["slate", "list", "--format", "json"])]
+    listed = json.loads(_run(checkout, folder, opening)["slates"].rpartition("exit code")[0])
     slates = [str(one["slate_id"]) for one in listed]
-    for name, words in commands(slates):
-        (folder / f"{name}.txt").write_text(run(*words), encoding="utf-8")
-    for number, slate in enumerate(slates):
-        run("slate", "export", slate, "--out", f"{number}-export")
-    run("publish", "--out", "site")
+    last = [
+        *(
+            (f"{number}-export", ["slate", "export", slate, "--out", f"{number}-export"])
+            for number, slate in enumerate(slates)
+        ),
+        ("publish", ["publish", "--out", "site"]),
+    ]
+    for name, text in _run(checkout, folder, [*commands(slates), *last]).items():
+        (folder / f"{name}.txt").write_text(text, encoding="utf-8")
     for path in folder.glob("store.duckdb*"):
         path.unlink()
+
+
+def _run(checkout: Path, folder: Path, named: list[tuple[str, list[str]]]) -> dict[str, str]:
+    """Run commands of a version on the store in a folder, and return what each printed."""
+    done = subprocess.run(
+        [sys.executable, "-c", _COMMANDS],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(checkout), "COLUMNS": "80"},
+        input=json.dumps(named),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    printed: dict[str, str] = json.loads(done.stdout)
+    return printed
 
 
 def differences(before: Path, after: Path) -> Iterator[str]:
@@ -139,7 +159,14 @@ def main() -> int:
 def _demo(checkout: Path, folder: Path) -> list[Path]:
     """Make the demo's stores by the earlier version, from which the later one upgrades them."""
     subprocess.run(
-        [*_PROGRAM, "demo", "--keep", str(folder)],
+        [
+            sys.executable,
+            "-c",
+            "from tracker.cli import main; main()",
+            "demo",
+            "--keep",
+            str(folder),
+        ],
         cwd=checkout,
         env={**os.environ, "PYTHONPATH": str(checkout)},
         stdout=subprocess.DEVNULL,
