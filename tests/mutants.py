@@ -6,32 +6,40 @@
     python tests/mutants.py sql/prospective/comparison_hit.sql --line 34
 
 A mutant is one operator, bound, join or literal of a view, a statement or a function that is
-another. It is made in a copy of the checkout, where the golden cases run that read it, then what
-tests/reach.py selects, then, with --default, the default run. The first that fails has found it;
-a survivor is a case to be written, unless it changes nothing, for which equivalent_mutants.csv has
-the reason: file, text of the line, the change, why.
+another. The tests are collected once; a process forked for each mutant has it in its memory, runs
+the golden cases that read it, then what tests/reach.py selects, then, with --default, the default
+run. The first that fails has found it; a survivor is a case to be written, unless it changes
+nothing, for which equivalent_mutants.csv has the reason: file, text of the line, the change, why.
+Tests that start a process of their own do not see a mutant.
 """
 
 import argparse
 import ast
 import csv
+import functools
+import gc
+import importlib
 import os
 import random
 import re
-import shutil
-import subprocess
+import signal
 import sys
-import tempfile
 import time
+import types
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+import reach
+
+from tracker.store import catalog, statements
+
 ROOT = Path(__file__).parents[1]
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.csv")
-COPIED = ("tracker", "sql", "migrations", "fixtures", "tests", "docs", ".ci", ".github")
-COPIED_FILES = ("pyproject.toml", "README.md", "CHANGELOG.md", ".mkdocs.yml")
+# Beyond what the tests are expected to take: a mutant may never end.
+_GRACE = 60.0
 # In SQL: what is looked for, and what it becomes.
 _SQL = [
     (r"(?<![<>=!-])>=", ">"),
@@ -167,41 +175,138 @@ def is_known(mutant: Mutant, original: str) -> bool:
     return (mutant.path, line, change) in equivalent()
 
 
-def found_by(mutant: Mutant, folder: Path, runs: list[tuple[str, list[str]]]) -> str | None:
-    """Return the first run that fails in a copy with the mutant, None if it survives."""
-    path = folder / mutant.path
-    original = path.read_text("utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(folder), "TEST_SEED": "0"}
-    try:
-        path.write_text(mutant.text(original), "utf-8")
-        for name, words in runs:
-            command = [sys.executable, *words]
-            done = subprocess.run(
-                command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-            )
-            # 5 says that there is no such test.
-            if done.returncode not in (0, 5):
-                return name
-    finally:
-        path.write_text(original, "utf-8")
-    return None
+def put(mutant: Mutant) -> None:
+    """Have a mutant in the memory of this process, instead of what its file has."""
+    path = ROOT / mutant.path
+    altered = mutant.text(path.read_text("utf-8"))
+    if path.suffix == ".py":
+        _put_python(path, altered)
+        return
+    read_text = Path.read_text
+
+    def reading(self: Path, *words: str | None, **named: str | None) -> str:
+        return altered if self.resolve() == path else read_text(self, *words, **named)
+
+    Path.read_text = reading  # type: ignore[method-assign]
+    # What was read before: by tests for their parameters, and behind caches.
+    _, select = catalog.split_header(altered)
+    for one in gc.get_objects():
+        if isinstance(one, catalog.View | statements.Statement) and one.name == path.stem:
+            object.__setattr__(one, "select", select)
+            one.__dict__.pop("clause", None)
+        elif isinstance(one, functools._lru_cache_wrapper) and one.__module__.startswith("tracker"):
+            one.cache_clear()
 
 
-def fails_unaltered(path: str, folder: Path) -> bool:
-    """Whether the nearest tests fail without a mutant, so that they would seem to find any."""
-    nothing = Mutant(path, 1, "", "", 0, 0)
-    return found_by(nothing, folder, runs_of(nothing, 0, default=False)[:1]) is not None
+def _put_python(path: Path, altered: str) -> None:
+    """Give the functions of a module the code of its altered text, and its names their values."""
+    module = importlib.import_module(reach.module_of(path.relative_to(ROOT)))
+    existing = [
+        one
+        for one in gc.get_objects()
+        if isinstance(one, types.FunctionType) and one.__globals__ is vars(module)
+    ]
+    code = compile(altered, str(path), "exec")
+    by_name = {one.co_qualname: one for one in _codes(code)}
+    exec(code, vars(module))  # noqa: S102 - its own text
+    # Others have imported the functions that were there before.
+    for function in existing:
+        new = by_name.get(function.__qualname__)
+        if new is not None and len(new.co_freevars) == len(function.__code__.co_freevars):
+            function.__code__ = new
 
 
-def runs_of(mutant: Mutant, seconds: float, default: bool) -> list[tuple[str, list[str]]]:
-    """Return the runs that are tried, each with its words for python."""
-    reach = ["tests/reach.py", "--file", mutant.path, "--seconds"]
-    # The nearest alone: the cases of the view or statement itself, or the module's own tests.
-    found = [("the nearest", [*reach, "60", "--distance", "0", "--", "-x"])]
-    found.append(("reach", [*reach, str(seconds), "--", "-x"]))
-    if default:
-        found.append(("default", ["-m", "pytest", "-q", "-x"]))
-    return found
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    for one in code.co_consts:
+        if isinstance(one, types.CodeType):
+            yield one
+            yield from _codes(one)
+
+
+class Trying:
+    """Runs, in place of pytest's loop over what it has collected, some of it for each mutant."""
+
+    def __init__(self, tried: list[Mutant], seconds: float, default: bool) -> None:
+        self.tried = tried
+        self.seconds = seconds
+        self.default = default
+        self.results: Counter[str] = Counter()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Say of each mutant which run finds it."""
+        costs = reach.costs_of(session.items)
+        sound: set[tuple[str, str]] = set()
+        for mutant in self.tried:
+            begun = time.monotonic()
+            verdict = None
+            for name, items, expected in self._runs(mutant, session.items, costs):
+                seconds = expected + _GRACE
+                if (name, mutant.path) not in sound:
+                    sound.add((name, mutant.path))
+                    if not passes(session, items, None, seconds):
+                        verdict = f"cannot be tried: {name} fails without it"
+                        break
+                if not passes(session, items, mutant, seconds):
+                    verdict = f"found by {name}"
+                    break
+            self.results[verdict or "SURVIVES"] += 1
+            took = time.monotonic() - begun
+            print(f"{mutant}: {verdict or 'SURVIVES'} ({took:.0f} s)", flush=True)  # noqa: T201
+        return True
+
+    def _runs(
+        self, mutant: Mutant, items: list[pytest.Item], costs: dict[str, tuple[float, float]]
+    ) -> Iterator[tuple[str, list[pytest.Item], float]]:
+        """Yield the runs that are tried, each with its tests and the seconds they should take."""
+        tests = reach.selected(reach.reached([mutant.path]))
+        slow = {item.nodeid for item in items if item.get_closest_marker("slow")}
+        # The nearest alone: the cases of the view or statement, or the module's own tests.
+        near = {name: steps for name, steps in tests.items() if steps <= 0}
+        for name, reached in (("the nearest", near), ("reach", tests)):
+            kept = set(reach.kept(costs, reached, self.seconds, slow)[0])
+            yield name, [item for item in items if item.nodeid in kept], self.seconds
+        if self.default:
+            quick = [item for item in items if item.nodeid not in slow]
+            yield "default", quick, sum(sum(costs[item.nodeid]) for item in quick)
+
+
+def passes(
+    session: pytest.Session, items: list[pytest.Item], mutant: Mutant | None, seconds: float
+) -> bool:
+    """Whether tests pass in a process with a mutant; one that takes too long has failed."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            os.setsid()
+            silent = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(silent, 1)
+            os.dup2(silent, 2)
+            if mutant is not None:
+                put(mutant)
+            code = _run(session, items)
+        finally:
+            os._exit(code)
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return status == 0
+        time.sleep(0.05)
+    os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return False
+
+
+def _run(session: pytest.Session, items: list[pytest.Item]) -> int:
+    """Run tests until one fails; return 1 then, else 0."""
+    session.items = items
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        if session.testsfailed:
+            return 1
+    return 0
 
 
 def main() -> int:
@@ -235,30 +340,26 @@ def main() -> int:
     if given.list:
         sys.stdout.writelines(f"{mutant}\n" for mutant in tried)
         return 0
-    results: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary) / "checkout"
-        folder.mkdir()
-        for name in COPIED:
-            shutil.copytree(
-                ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__")
-            )
-        for name in (*COPIED_FILES, *(path.name for path in ROOT.glob("requirements*.lock"))):
-            shutil.copy(ROOT / name, folder / name)
-        for path in sorted({mutant.path for mutant in tried}):
-            if fails_unaltered(path, folder):
-                sys.stdout.write(f"{path}: its tests fail without any mutant\n")
-                return 1
-        for mutant in tried:
-            begun = time.monotonic()
-            found = found_by(mutant, folder, runs_of(mutant, given.seconds, given.default))
-            results[found or "nothing"] += 1
-            verdict = f"found by {found}" if found else "SURVIVES"
-            sys.stdout.write(f"{mutant}: {verdict} ({time.monotonic() - begun:.0f} s)\n")
-            sys.stdout.flush()
-    counted = ", ".join(f"{n} by {name}" for name, n in results.most_common())
+    if not tried:
+        sys.stdout.write("no mutants\n")
+        return 0
+    trying = Trying(tried, given.seconds, given.default)
+    words = [
+        "-qq",
+        "-n",
+        "0",
+        "-s",
+        "-m",
+        "not exhaustive",
+        f"--rootdir={ROOT}",
+        str(ROOT / "tests"),
+    ]
+    code = pytest.main(words, plugins=[trying])
+    if not trying.results:
+        return int(code)
+    counted = ", ".join(f"{n} {verdict}" for verdict, n in trying.results.most_common())
     sys.stdout.write(f"{len(tried)} of {len(all_of_them)} mutants: {counted}\n")
-    return min(results["nothing"], 99)
+    return min(trying.results["SURVIVES"], 99)
 
 
 if __name__ == "__main__":

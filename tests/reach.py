@@ -85,7 +85,7 @@ def reached(files: Iterable[str]) -> Reached:
         path = Path(name)
         top, stem = path.parts[0], path.stem
         if top == "tracker" and path.suffix == ".py":
-            modules.add(_module(path))
+            modules.add(module_of(path))
         elif top in ("tracker", "migrations", "fixtures"):
             naming |= _naming(path.name) or _naming(path.parent.name)
         elif name.startswith("sql/statements/"):
@@ -107,14 +107,14 @@ def reached(files: Iterable[str]) -> Reached:
     return found
 
 
-def _module(path: Path) -> str:
+def module_of(path: Path) -> str:
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
 
 
 def _naming(word: str) -> set[str]:
     """Return the modules of tracker that have a word, such as a template's name, in quotes."""
     quoted = re.compile(rf"""["'/]{re.escape(word)}["']""")
-    return {_module(path.relative_to(ROOT)) for path, text in _sources() if quoted.search(text)}
+    return {module_of(path.relative_to(ROOT)) for path, text in _sources() if quoted.search(text)}
 
 
 @functools.cache
@@ -370,7 +370,7 @@ def kept(
     return [name for name in distances if name in chosen], len(near) - len(chosen)
 
 
-def _costs(items: Sequence[pytest.Item]) -> dict[str, tuple[float, float]]:
+def costs_of(items: Sequence[pytest.Item]) -> dict[str, tuple[float, float]]:
     """Return what tests take: as measured, the longest of a module for its first, or guessed."""
     import durations  # on the path only where pytest runs
 
@@ -406,7 +406,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Keep what the command that started this run has chosen, of what the marks left."""
     plan = json.loads(Path(os.environ["REACH_PLAN"]).read_text("utf-8"))
     slow = {item.nodeid for item in items if item.get_closest_marker("slow")}
-    names, n_left = kept(_costs(items), plan["tests"], plan["seconds"], slow)
+    names, n_left = kept(costs_of(items), plan["tests"], plan["seconds"], slow)
     wanted = set(names)
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in wanted])
     items[:] = [item for item in items if item.nodeid in wanted]

@@ -23,10 +23,21 @@ PAGES = [ROOT / "README.md"] + [
     for name in re.findall(r": ([\w/-]+\.md)$", (ROOT / ".mkdocs.yml").read_text(), re.M)
     if (DOCS / name).exists()
 ]
-TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
-BLOCKS = re.findall(
-    r"(?:<!-- example: ([\w ]+) -->\n)?```(sh|python|toml)\n(.*?)```", TEXT, re.DOTALL
-)
+BLOCK = re.compile(r"(?:<!-- example: ([\w ]+) -->\n)?```(sh|python|toml)\n(.*?)```", re.DOTALL)
+BLOCKS_OF = {page: BLOCK.findall(page.read_text(encoding="utf-8")) for page in PAGES}
+BLOCKS = [block for blocks in BLOCKS_OF.values() for block in blocks]
+# The shell blocks of each page that has some, without those that install tracker.
+COMMANDS_OF = {
+    page: commands
+    for page, blocks in BLOCKS_OF.items()
+    if (
+        commands := [
+            body
+            for title, kind, body in blocks
+            if kind == "sh" and not title and ".venv/bin" not in body
+        ]
+    )
+}
 SLATE = "5c9f4a52"
 
 
@@ -52,31 +63,48 @@ def _slates(folder: Path, options: str = "") -> dict[str, str]:
     return {row["description"]: row["slate_id"] for row in json.loads(done.stdout)}
 
 
-@pytest.mark.slow
-def test_every_command_runs(tmp_path: Path) -> None:
-    """Run each shell block in one folder, in order, as a reader would."""
+@pytest.fixture
+def reader(tmp_path: Path) -> tuple[Path, str]:
+    """Return the folder of a reader who followed the README, and the UUID of the first slate."""
     first = _shell(_block("first report"), tmp_path)
     assert first.returncode == 0, first.stderr
-    slate = _slates(tmp_path)["First slate"]
     (tmp_path / "published").symlink_to(WORLD / "spring_slate")
     (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
     (tmp_path / "question.sql").write_text("select count(*) as n from prediction")
-    blocks = [body for title, kind, body in BLOCKS if kind == "sh" and not title]
-    own = [body for body in blocks if ".venv/bin" not in body]
-    assert len(own) == 21
-    printed = {}
-    for body in own:
-        done = _shell(re.sub(r"\bSLATE\b", slate, body), tmp_path)
+    return tmp_path, _slates(tmp_path)["First slate"]
+
+
+def test_commands_are_found() -> None:
+    found = [body for commands in COMMANDS_OF.values() for body in commands]
+    assert len(found) == 21
+    for checked in ("report.md", "latest_estimate", "retrospective temporal"):
+        assert sum(checked in body for body in found) == 1, "one block, whose output is looked at"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", COMMANDS_OF, ids=lambda page: page.stem)
+def test_every_command_runs(page: Path, reader: tuple[Path, str]) -> None:
+    """Run each shell block of a page in one folder, in order, as a reader would."""
+    folder, slate = reader
+    for body in COMMANDS_OF[page]:
+        done = _shell(re.sub(r"\bSLATE\b", slate, body), folder)
         assert done.returncode == 0, (body, done.stderr)
-        printed[body] = done.stdout
-    assert "1 of 4 novel predictions came true" in (tmp_path / "report.md").read_text()
-    (estimates,) = [text for body, text in printed.items() if "latest_estimate" in body]
-    rows = estimates.rsplit("p_adjusted", 1)[-1]
-    assert rows.count("high ") == 4, "one row for each of two windows and two populations"
-    (evaluated,) = [text for body, text in printed.items() if "retrospective temporal" in body]
-    assert "# Evaluation 1" in evaluated
-    assert "Evaluation 2" not in evaluated
-    assert "(temporal_auc)" in evaluated.split("# Evaluation 1")[-1], "of the runs just made"
+        if "report.md" in body:
+            assert "1 of 4 novel predictions came true" in (folder / "report.md").read_text()
+        if "latest_estimate" in body:
+            rows = done.stdout.rsplit("p_adjusted", 1)[-1]
+            assert rows.count("high ") == 4, "one row for each of two windows and two populations"
+        if "retrospective temporal" in body:
+            assert "# Evaluation 1" in done.stdout
+            assert "Evaluation 2" not in done.stdout
+            of_the_runs_just_made = done.stdout.split("# Evaluation 1")[-1]
+            assert "(temporal_auc)" in of_the_runs_just_made
+
+
+@pytest.mark.slow
+def test_a_slate_of_the_demo_is_compared_with_its_baseline(tmp_path: Path) -> None:
+    done = _shell("tracker demo --keep demo", tmp_path)
+    assert done.returncode == 0, done.stderr
     in_demo = _slates(tmp_path, "--db demo/demo.duckdb")
     versus = _block("versus").replace("MODEL", in_demo["Frozen by the demo"])
     compared = _shell(versus.replace("BASELINE", in_demo["baseline"]), tmp_path)
