@@ -19,7 +19,7 @@ from worlds import Row, World, complete
 
 from tracker import slates, store
 from tracker.cli import demo, main
-from tracker.metrics import HAVE_INTERVAL, METRICS, WITH_INTERVAL
+from tracker.figures import HAVE_INTERVAL, METRICS, OF_VIEW
 from tracker.pages import slate_page
 from tracker.pages.figures import Columns, Curves, Intervals
 from tracker.report import assessment, build, listing
@@ -315,7 +315,7 @@ def test_a_figure_has_one_interval_and_one_p_value_everywhere(demo_registry: Pat
     for metric, view in ((name, METRICS[name].view) for name in HAVE_INTERVAL):
         for row in sections[view]:
             one = stored.get((metric, row["evidence_window"], row["population"], row["tier"]))
-            if one is None or WITH_INTERVAL[view] != metric:
+            if one is None or OF_VIEW[view].interval_of != METRICS[metric]:
                 continue
             assert (row["low"], row["high"], row["method"]) == (one.low, one.high, one.method)
             assert (row.get("p_value"), row.get("p_adjusted")) == (one.p_value, one.p_adjusted)

@@ -10,11 +10,13 @@ from sqlalchemy import Connection, Row, text
 
 from tracker import slates, store
 from tracker.cli import main
+from tracker.figures import ENTRIES, OF_VIEW
 from tracker.store import scope
 from tracker.uncertainty import estimates, stats
 from tracker.uncertainty.estimates.survival import CURVE_VIEW
 
 LODESTAR = "4be1d0c2-6f3a-4c57-9d18-0a7e5b2c9f31"
+PARTS = [entry.view for entry in ENTRIES if entry.readable == "parts"]
 FIGURE = ("n_predictions", "n_hits", "expected_hits", "enrichment_vs_matched")
 
 
@@ -35,7 +37,7 @@ def headline(connection: Connection, slate_id: str) -> Row[Any]:
 
 
 def rows(connection: Connection, view: str, slate_id: str = LODESTAR) -> list[Row[Any]]:
-    keys = ", ".join(estimates.PART_VIEWS[view])
+    keys = ", ".join(OF_VIEW[view].keys)
     query = text(f"select * from {view} where slate_id = :slate_id order by {keys}")  # noqa: S608 - names of the test's own
     return list(connection.execute(query, {"slate_id": slate_id}))
 
@@ -145,13 +147,13 @@ def test_each_row_has_an_estimate_or_a_reason(connection: Connection) -> None:
     with scope.of_slates(connection, slate):
         found = estimates.estimate_slate(connection, slate)
         endpoint = headline(connection, LODESTAR)
-        values = {view: rows(connection, view) for view in estimates.PART_VIEWS}
+        values = {view: rows(connection, view) for view in PARTS}
     key = ("enrichment_vs_matched", "prospective", "novel", "high")
     whole = next(e for e in found if not e.row_key and estimates.figure_key(e) == key)
-    for view, names in estimates.PART_VIEWS.items():
+    for view in PARTS:
         of_view = [one for one in found if one.view_name == view]
         assert [(*one.row_key.values(), one.value) for one in of_view] == [
-            (*(getattr(row, name) for name in names), row.enrichment_vs_matched)
+            (*(getattr(row, name) for name in OF_VIEW[view].keys), row.enrichment_vs_matched)
             for row in values[view]
         ]
         for one in of_view:
@@ -178,7 +180,7 @@ def test_text_reports_keep_to_the_terminal(demo_registry: Path) -> None:
     words = ("--db", str(demo_registry), "report", LODESTAR, "--full")
     done = CliRunner().invoke(main, [*words, "--window", "prospective", "--population", "novel"])
     assert done.exit_code == 0, done.output
-    for view in (*estimates.PART_VIEWS, CURVE_VIEW):
+    for view in (*PARTS, CURVE_VIEW):
         lines = done.stdout.split(f"({view})")[1].splitlines()
         ruled = [at for at, line in enumerate(lines) if line.startswith("====")]
         table = lines[ruled[0] : ruled[1] - 1]

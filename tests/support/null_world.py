@@ -26,8 +26,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
+from tracker.figures import Figure, IntervalMethod, with_interval
 from tracker.store import catalog
-from tracker.uncertainty.estimates import KIND_VIEW, Estimate, endpoint, lists
+from tracker.uncertainty.estimates import Estimate, endpoint, lists
 from tracker.uncertainty.stats import Interval, clustered, pooling, stratified
 
 Array = NDArray[Any]
@@ -48,7 +49,7 @@ VIEWS = (
     "tier_expectation",
     "enrichment_vs_popularity",
 )
-KIND_VIEWS = (*RATIO_VIEWS, KIND_VIEW)
+KIND_VIEWS = (*RATIO_VIEWS, "match_kind_enrichment")
 LIST_VIEWS = (*RATIO_VIEWS, "global_list_pair", "global_list")
 ENDPOINT = WINDOW, POPULATION, TIER = "all", "novel", "all"
 # The kind of match 'descendant'.
@@ -270,13 +271,19 @@ def judge(slates: Sequence[Slate]) -> list[Judged]:
         return [_judge(connection, number, slate) for number, slate in enumerate(slates, start=1)]
 
 
+def _stratified(view: str) -> tuple[Figure, IntervalMethod]:
+    """Return the figure of a view that is a stratified ratio."""
+    return next(one for one in with_interval("stratified") if one[0].view == view)
+
+
 def judge_lists(slates: Sequence[Slate]) -> list[list[Estimate]]:
     """Return the estimates of the global lists of each slate's novel pairs."""
+    figure, how = _stratified("global_list")
     with _viewed(slates, LIST_VIEWS) as connection:
         return [
             [
                 estimate
-                for estimate in lists.of_view(connection, _row(number), lists.SIZES, bar=1.3)
+                for estimate in lists.of_figure(connection, _row(number), figure, how, bar=1.3)
                 if (estimate.evidence_window, estimate.population) == (WINDOW, POPULATION)
             ]
             for number in range(1, len(slates) + 1)
@@ -294,8 +301,9 @@ def judge_parts(slates: Sequence[Slate]) -> list[pooling.Part | None]:
 
 def judge_kinds(slate: Slate) -> list[Estimate]:
     """Return the estimates of a slate's enrichment by each kind of match."""
+    figure, how = _stratified("match_kind_enrichment")
     with _viewed([slate], KIND_VIEWS) as connection:
-        return list(lists.of_view(connection, _row(1), KIND_VIEW, bar=1.3))
+        return list(lists.of_figure(connection, _row(1), figure, how, bar=1.3))
 
 
 @contextlib.contextmanager

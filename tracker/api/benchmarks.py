@@ -10,7 +10,7 @@ from tracker.api import frames, instants
 from tracker.api.arguments import require_number, require_one_of
 from tracker.api.reports import Report
 from tracker.errors import CheckFailed
-from tracker.metrics import MOST_CLASSES
+from tracker.figures import MOST_CLASSES
 from tracker.pages import documents
 from tracker.report import build, scoring
 from tracker.report.benchmark_text import render_score

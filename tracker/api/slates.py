@@ -14,7 +14,7 @@ from tracker.api.arguments import LONGEST_DAYS, LONGEST_MONTHS, require_number, 
 from tracker.api.reports import Report
 from tracker.api.timestamps import obtain_tokens
 from tracker.errors import CheckFailed
-from tracker.metrics import METRICS, POPULATIONS, TIERS, WINDOWS
+from tracker.figures import METRICS, POPULATIONS, TIERS, WINDOWS
 from tracker.pages import documents, screen
 from tracker.report import assessment, build, comparison, coverage, listing
 from tracker.report.explain import explain

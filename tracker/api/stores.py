@@ -25,7 +25,7 @@ from tracker.api.timestamps import Timestamps
 from tracker.errors import CheckFailed, InputRefused
 from tracker.evaluation import evaluations
 from tracker.evidence import detection
-from tracker.metrics import MOST_PREDICTIONS, POPULATIONS, TIERS
+from tracker.figures import MOST_PREDICTIONS, POPULATIONS, TIERS
 from tracker.pages import documents
 from tracker.report import comparison, coverage, leaderboard, listing, overview
 from tracker.report.render import render_report

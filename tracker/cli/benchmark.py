@@ -18,7 +18,7 @@ from tracker.cli.common import (
 )
 from tracker.cli.terminal import say
 from tracker.errors import CheckFailed
-from tracker.metrics import MOST_CLASSES
+from tracker.figures import MOST_CLASSES
 from tracker.rows import Rows, to_csv
 from tracker.store import schema
 from tracker.submissions import presets

@@ -7,7 +7,7 @@ import click
 
 from tracker.cli import completion
 from tracker.cli.common import Instant, Settings, output_options, progress, write_output
-from tracker.metrics import POPULATIONS, TIERS
+from tracker.figures import POPULATIONS, TIERS
 
 
 @click.command(epilog="Example: tracker compare 469bb270 302b34f7 --format html -o compared.html")

@@ -13,7 +13,7 @@ from tracker.cli import completion
 from tracker.cli.common import Command, Finite, Settings, progress
 from tracker.cli.terminal import say
 from tracker.cli.timestamps import authorities_option, configured_authorities, stored_tokens
-from tracker.metrics import MOST_PREDICTIONS
+from tracker.figures import MOST_PREDICTIONS
 
 
 def freeze_options(command: Command) -> Command:

@@ -14,7 +14,7 @@ from tracker.cli.common import (
     progress,
     write_output,
 )
-from tracker.metrics import POPULATIONS, WINDOWS
+from tracker.figures import POPULATIONS, WINDOWS
 
 
 @click.command(epilog="Example: tracker report 469bb270 --window prospective --format markdown")

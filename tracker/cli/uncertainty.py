@@ -17,7 +17,7 @@ from tracker.cli.common import (
     write_rows,
 )
 from tracker.cli.terminal import say
-from tracker.metrics import METRICS, POPULATIONS, TIERS, WINDOWS
+from tracker.figures import METRICS, POPULATIONS, TIERS, WINDOWS
 from tracker.rows import Rows
 
 

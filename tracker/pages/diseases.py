@@ -5,20 +5,19 @@ from collections.abc import Sequence
 from tracker.pages.figures import Estimate, Mark, Scale
 from tracker.pages.lead import Lead
 from tracker.pages.sections import Drawing, dots
-from tracker.report.diseases import VIEW
 from tracker.report.records import Record, Section, first, only, records, rows_of
 from tracker.report.words import count, joined, ratio
 
-_METRIC = "enrichment_vs_popularity"
+_VIEW, _METRIC = "disease_performance", "enrichment_vs_popularity"
 _MOST_ROWS = 15
 
 
 def forest(sections: Sequence[Section], lead: Lead) -> Drawing | None:
     """Draw the enrichment of the diseases in which most hits were expected, and of all of them."""
-    rows = [one for one in records(sections, VIEW, **lead.keys) if one["n_predictions"]]
+    rows = [one for one in records(sections, _VIEW, **lead.keys) if one["n_predictions"]]
     if not rows:
         return None
-    table = only(rows_of(sections, VIEW), **lead.keys)
+    table = only(rows_of(sections, _VIEW), **lead.keys)
     with_hit = sum(1 for one in rows if one["n_hits"])
     finding = (
         f"{with_hit:,} of {count(len(rows), 'disease')} {'has' if with_hit == 1 else 'have'} at "

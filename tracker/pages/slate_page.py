@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from tracker.figures import ENTRIES, OF_VIEW
 from tracker.pages import sections, slate_verdict
 from tracker.pages.comparison_sections import SECTIONS as COMPARISON_SECTIONS
 from tracker.pages.lead import Lead, lead_of
@@ -43,12 +44,6 @@ _FACTS_ELSEWHERE = (
     "previous_sha256",
 )
 
-# The sections that say something before the first outcome.
-_AWAITED = ("coverage",)
-
-# Sections already shown by other parts of the page.
-_SHOWN_ELSEWHERE = ("popularity_baseline", "time_to_event")
-
 
 def summary(report: Report, assessed: Report | None = None) -> Page:
     """Return the top of a slate's page: the verdict, the headline figures, and what limits them.
@@ -81,14 +76,17 @@ def build(report: Report, listings: Listings, assessed: Report | None = None) ->
     """Return the page of a slate's report and the data behind it, from `summary` down."""
     lead = lead_of(report.sections)
     entries = (
-        [one for one in SECTIONS if one.view in _AWAITED] if _is_awaiting(report) else SECTIONS
+        [one for one in SECTIONS if OF_VIEW[one.view].is_awaiting]
+        if _is_awaiting(report)
+        else SECTIONS
     )
     panels = sections.panels(entries, report.sections, lead)
     if assessed is not None:
         panels.insert(0, _plan_panel(assessed))
     # Only where the report compares the slate with another.
     panels = sections.panels(COMPARISON_SECTIONS, report.sections) + panels
-    others = [one for one in report.sections if one.view not in _SHOWN_ELSEWHERE]
+    drawn_elsewhere = [entry.view for entry in ENTRIES if not entry.on_page]
+    others = [one for one in report.sections if one.view not in drawn_elsewhere]
     return replace(
         summary(report, assessed),
         panels=panels,

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tracker.metrics import METRICS
+from tracker.figures import METRICS
 from tracker.pages import states
 from tracker.pages.lead import Lead
 from tracker.pages.page import Verdict

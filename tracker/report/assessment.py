@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, text
 
-from tracker.metrics import COUNTS, ENRICHMENTS, METRICS
+from tracker.figures import COUNTS, ENRICHMENTS, METRICS
 from tracker.report import dates
 from tracker.report.build import Report, require_frozen
 from tracker.report.records import Section
@@ -19,7 +19,7 @@ from tracker.slates import plans
 from tracker.slates.plans import Criterion, Plan
 from tracker.store import statements
 from tracker.uncertainty import estimates
-from tracker.uncertainty.estimates import KIND_VIEW, METRIC, MOST_OWN_SHARE, Estimate
+from tracker.uncertainty.estimates import METRIC, MOST_OWN_SHARE, Estimate
 
 MET, NOT_MET, TOO_EARLY = "met", "not met", "too early"
 WORKS, DOES_NOT_WORK, EXPLAINED = "works", "does not work", "explained by popularity"
@@ -206,7 +206,9 @@ def _by_kind(
 ) -> Iterator[tuple[str, FigureKey, _Figure, Estimate]]:
     """Yield each kind of match but the weakest, with the enrichment that its hits give."""
     intervals = {
-        one.row_key["strength"]: one for one in found.estimates if one.view_name == KIND_VIEW
+        one.row_key["strength"]: one
+        for one in found.estimates
+        if one.view_name == "match_kind_enrichment"
     }
     for row in connection.execute(_KINDS, {"slate_id": str(slate.slate_id)}):
         key = (METRIC, row.evidence_window, row.population, row.tier)

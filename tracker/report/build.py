@@ -1,6 +1,6 @@
 """Collects the report of one slate: facts, warnings, and one section per view."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 from tracker.errors import InputRefused
-from tracker.metrics import POPULATIONS, WINDOWS
+from tracker.figures import ENTRIES, POPULATIONS, WINDOWS, Entry
 from tracker.report import (
     dates,
     diseases,
@@ -23,48 +23,20 @@ from tracker.report import (
     uncertainty,
 )
 from tracker.report.records import Section, read
+from tracker.report.uncertainty import Subject
 from tracker.slates import plans
-from tracker.slates.plans import Plan
 from tracker.store import catalog, schema
 from tracker.uncertainty import estimates
-from tracker.uncertainty.estimates.survival import CURVE_VIEW
 
-# The sections of a report, each the view of that name, in the order of text and data formats;
-# pages/slate_sections.py orders the page.
-SECTIONS = (
-    "outcome_count",
-    "evidence_flow",
-    "known_at_freeze",
-    "tier_hit_rate",
-    "enrichment_vs_matched",
-    *estimates.PART_VIEWS,
-    "leak_alarm",
-    "global_list",
-    "enrichment_vs_random",
-    "enrichment_vs_popularity",
-    "popularity_baseline",
-    "breadth_decile_hit_rate",
-    "precision_proxy",
-    "score_calibration",
-    "score_decile_hit_rate",
-    "median_time_to_event",
-    "falsification_summary",
-    "disease_summary",
-    "survival_curve",
-    "disease_performance",
-    "time_to_event",
-    "match_kind_hit_rate",
-    "match_kind_enrichment",
-    "outcome_withdrawn",
-    "hit_concentration",
-    "popularity_sensitivity",
-    "score_spread",
-    "name_variant",
-    "same_model_slate",
-    "coverage",
-)
-# After these come those of a slate that declares probabilities.
-_BEFORE_PROBABILITIES = "score_decile_hit_rate"
+# What makes the table and the notes that the text of a section shows, as its entry names it.
+_READABLE: Mapping[str, Callable[[Section, Subject], Section]] = {
+    "diseases": lambda section, _subject: diseases.with_limits(section),
+    "global_lists": global_lists.readable,
+    "parts": parts.readable,
+    "probability_scores": probability_scores.readable,
+    "stratum_example": stratum_example.readable,
+    "survival": survival.readable,
+}
 
 
 @dataclass(frozen=True)
@@ -96,17 +68,16 @@ def build(
     among = {"evidence_window": windows, "population": populations}
     slate_plan = plans.of_slate(slate)
     found = uncertainty.Uncertainty.of(connection, slate)
-    sections = [
-        Section.of(
-            views[name],
-            found.with_interval(name, read(connection, views[name], key, among)),
-            uncertainty.standing(name, slate_plan.plan),
+    subject = Subject(connection, slate, slate_plan.plan, found)
+    sections = []
+    for entry in entries_of(slate, windows):
+        section = Section.of(
+            views[entry.view],
+            found.with_interval(entry.view, read(connection, views[entry.view], key, among)),
+            uncertainty.standing(entry.view, slate_plan.plan),
         )
-        for name in sections_of(slate, windows)
-    ]
-    sections = [
-        _readable(connection, slate, slate_plan.plan, section, found) for section in sections
-    ]
+        readable = _READABLE.get(entry.readable)
+        sections.append(readable(section, subject) if readable else section)
     sections.append(
         Section(
             "estimate",
@@ -138,35 +109,10 @@ def build(
     )
 
 
-def sections_of(slate: Row[Any], windows: Sequence[str]) -> Sequence[str]:
-    """Return the views of a slate's report, with its scores if it declares probabilities."""
-    if "prospective" not in windows or not plans.are_probabilities(slate.plan):
-        return SECTIONS
-    at = SECTIONS.index(_BEFORE_PROBABILITIES) + 1
-    return (*SECTIONS[:at], *probability_scores.SECTIONS, *SECTIONS[at:])
-
-
-def _readable(
-    connection: Connection,
-    slate: Row[Any],
-    plan: Plan,
-    section: Section,
-    found: uncertainty.Uncertainty,
-) -> Section:
-    """Return a section with the table and the notes that its texts show."""
-    if section.view == stratum_example.VIEW:
-        return stratum_example.noted(connection, slate, plan, section)
-    if section.view == global_lists.VIEW:
-        return global_lists.readable(section, found)
-    if section.view in probability_scores.SECTIONS:
-        return probability_scores.readable(section, found)
-    if section.view in estimates.PART_VIEWS:
-        return parts.readable(section, found)
-    if section.view == diseases.VIEW:
-        return diseases.with_limits(section)
-    if section.view == CURVE_VIEW:
-        return survival.with_band(connection, slate, section)
-    return section
+def entries_of(slate: Row[Any], windows: Sequence[str]) -> list[Entry]:
+    """Return the entries of a slate's report, with its scores if it declares probabilities."""
+    has_scores = "prospective" in windows and plans.are_probabilities(slate.plan)
+    return [entry for entry in ENTRIES if has_scores or not entry.of_probabilities]
 
 
 def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> dict[str, Any]:

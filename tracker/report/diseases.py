@@ -7,11 +7,9 @@ from tracker.report.records import Section, records
 from tracker.rows import Rows
 from tracker.uncertainty import stats
 
-VIEW = "disease_performance"
-
 
 def with_limits(section: Section) -> Section:
-    """Return the section of VIEW with exact 95% limits of each enrichment, `low` and `high`.
+    """Return the section with exact 95% limits of each enrichment, `low` and `high`.
 
     They are the limits of Clopper and Pearson of the disease's hit rate over the rate expected of
     it, which is taken as known; None without an enrichment.
@@ -19,7 +17,7 @@ def with_limits(section: Section) -> Section:
     # Diseases have as many predictions as each other, so few counts differ.
     limits = cache(stats.clopper_pearson)
     rows = []
-    for one, row in zip(records([section], VIEW), section.rows.values, strict=True):
+    for one, row in zip(records([section], section.view), section.rows.values, strict=True):
         low = high = None
         if one["enrichment_vs_popularity"] is not None:
             found = limits(one["n_hits"], one["n_predictions"])

@@ -7,14 +7,17 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 from tracker.errors import InputRefused
-from tracker.metrics import VIEWS_BY_TIER
+from tracker.figures import METRICS
 from tracker.report.build import Report, require_frozen
 from tracker.report.records import Section
 from tracker.rows import Rows, rows_from
 from tracker.store import catalog, scope, statements
 
 # The views whose figures are compared, row by row of their grain.
-_COMPARED = (*VIEWS_BY_TIER, "median_time_to_event")
+_COMPARED = (
+    *dict.fromkeys(one.view for one in METRICS.values() if len(one.dimensions) == 3),
+    "median_time_to_event",
+)
 _CARDS = text(
     "select * exclude (observed_at) from outcome_card "
     "where slate_id = :slate_id and recorded_at > :since order by outcome_id"

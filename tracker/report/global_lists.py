@@ -4,27 +4,28 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tracker.report.records import Record, Section, records
-from tracker.report.uncertainty import Uncertainty
+from tracker.report.uncertainty import Subject
 from tracker.report.words import joined, percent, short_ratio, with_limits
 from tracker.rows import Rows
 from tracker.uncertainty.estimates import Estimate
 
-VIEW, ENRICHMENT = "global_list", "enrichment_vs_matched"
+ENRICHMENT = "enrichment_vs_matched"
 
 _HEADINGS = ["window", "pairs", "top", "hits", "hit rate (95%)", "enrichment (95%)"]
 
 
-def readable(section: Section, found: Uncertainty) -> Section:
+def readable(section: Section, subject: Subject) -> Section:
     """Return the section with the limits of hit rates, and a table of at most 80 columns.
 
     An interval is in parentheses; lines below the table explain what has none, and which lists end
     within a tie.
     """
-    rows = found.with_limits(VIEW, "hit_rate", section.rows)
+    found, view = subject.found, section.view
+    rows = found.with_limits(view, "hit_rate", section.rows)
     wider = replace(section, rows=rows)
-    lists = records([wider], VIEW)
+    lists = records([wider], view)
     notes: dict[str, list[str]] = {}
-    for one, estimate in zip(lists, found.of_rows(VIEW, ENRICHMENT, rows), strict=True):
+    for one, estimate in zip(lists, found.of_rows(view, ENRICHMENT, rows), strict=True):
         for reason in _reasons(one, estimate):
             name = f"top {one['list_size']} ({one['evidence_window']}, {one['population']})"
             notes.setdefault(reason, []).append(name)

@@ -3,14 +3,13 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from tracker.figures import OF_VIEW
 from tracker.report.records import Record, Section
-from tracker.report.uncertainty import Uncertainty
+from tracker.report.uncertainty import Subject, Uncertainty
 from tracker.report.words import NOTHING, percent
 from tracker.rows import Rows
-from tracker.uncertainty.estimates.probabilities import METRICS
 
 BRIER, LOG, RELIABILITY = "brier_score", "log_score", "reliability_bin"
-SECTIONS = (BRIER, LOG, RELIABILITY)
 SKILL = "brier_skill_score"
 
 # The parts that add up to the Brier score, with their signs.
@@ -23,11 +22,12 @@ _PARTS = {
 }
 
 
-def readable(section: Section, found: Uncertainty) -> Section:
+def readable(section: Section, subject: Subject) -> Section:
     """Return a section with a table of at most 80 columns; what is unknown is explained below.
 
     An interval is in parentheses. The Brier score gets the limits of its skill, and its parts.
     """
+    found = subject.found
     if section.view == BRIER:
         section = replace(section, rows=found.with_limits(BRIER, SKILL, section.rows))
     headings, cells = {BRIER: _brier, LOG: _log, RELIABILITY: _bin}[section.view]()
@@ -90,8 +90,8 @@ def _notes(view: str, table: Rows, found: Uncertainty) -> Iterator[str]:
     for one in rows:
         if view == BRIER and one[BRIER] is not None:
             yield f"{one['population']}: {number(one[BRIER])} = {_parts(one)}"
-    for metric in METRICS[view]:
-        for one, estimate in zip(rows, found.of_rows(view, metric, table), strict=True):
+    for figure in OF_VIEW[view].figures:
+        for one, estimate in zip(rows, found.of_rows(view, figure.name, table), strict=True):
             if estimate is not None and estimate.value is not None and estimate.low is None:
                 yield f"{one['population']}: no interval: {estimate.reason}"
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from tracker import tables
 from tracker.errors import InputRefused
+from tracker.figures import KEY_COLUMNS
 from tracker.report import benchmark_text, evaluation_tables
 from tracker.report.build import Report
 from tracker.report.records import Section, tidy
@@ -21,37 +22,7 @@ WARNINGS = "warnings"
 # Sections with a row per disease or pair are truncated in formats for people.
 _READABLE_ROWS = 40
 
-# The CSV columns that identify a value's row in its view.
-_SLATE_KEYS = (
-    "evidence_window",
-    "population",
-    "tier",
-    "list_size",
-    "breadth_decile",
-    "score_decile",
-    "probability_bin",
-    "knowledge",
-    "outcome_type",
-    "timing",
-    "stage",
-    *("day", "month", "k", "known_of", "least_known", "area"),
-    "disease_name",
-    "drug_name",
-    "entity_kind",
-    "source",
-    "match_kind",
-    "cause",
-    "name",
-    "nearest_text",
-    "name_stem",
-    "other_slate_id",
-    "role",
-    "criterion",
-    "figure",
-    "method",
-)
-
-
+# The CSV columns that identify a value's row in its view, of each kind of report.
 _EVALUATION_KEYS = (
     *("ranker", "cutoff_year", "approval_year", "k", "disease_name"),
     *("figure", "method"),
@@ -62,7 +33,7 @@ _COMPARISON_KEYS = (
 _BACKTEST_KEYS = ("ranker", "is_shuffled", "horizon_months", "origin_on")
 _COVERAGE_KEYS = ("entity_kind", "source", "match_kind", "name", "nearest_text")
 _KEYS = {
-    "slate": _SLATE_KEYS,
+    "slate": KEY_COLUMNS,
     "evaluation": _EVALUATION_KEYS,
     "candidate_set": _COVERAGE_KEYS,
     "comparison": _COMPARISON_KEYS,

@@ -4,13 +4,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Row, text
 
 from tracker.report.records import Section
+from tracker.report.uncertainty import Subject
 from tracker.report.words import count
-from tracker.slates.plans import Plan
-
-VIEW = "enrichment_vs_matched"
 
 _LARGEST = text(
     """
@@ -44,13 +42,13 @@ _LARGEST = text(
 )
 
 
-def noted(connection: Connection, slate: Row[Any], plan: Plan, section: Section) -> Section:
-    """Return the section of the view with the arithmetic of the primary endpoint below it."""
-    primary = plan.primary
-    row = connection.execute(
+def readable(section: Section, subject: Subject) -> Section:
+    """Return the section with the arithmetic of the primary endpoint below it."""
+    primary = subject.plan.primary
+    row = subject.connection.execute(
         _LARGEST,
         {
-            "slate_id": str(slate.slate_id),
+            "slate_id": str(subject.slate.slate_id),
             "evidence_window": primary.evidence_window,
             "population": primary.population,
             "tier": primary.tier,

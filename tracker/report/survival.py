@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
-
-from sqlalchemy import Connection, Row
 
 from tracker.report.records import Record, Section, records
+from tracker.report.uncertainty import Subject
 from tracker.report.words import joined, percent, with_limits
 from tracker.rows import Rows
 from tracker.uncertainty import stats
@@ -19,13 +17,13 @@ FEWEST_FOLLOWED = 0.1
 _HEADINGS = ["tier", "day", "at risk", "share with an event (95%)"]
 
 
-def with_band(connection: Connection, slate: Row[Any], section: Section) -> Section:
+def readable(section: Section, subject: Subject) -> Section:
     """Return the section with the band by disease, the method, and the reason where there is none.
 
     A text shows the last day of each tier on both sides of the freeze, and below the table why a
     band is missing.
     """
-    bands = survival.bands(connection, slate)
+    bands = survival.bands(subject.connection, subject.slate)
     curve = records([section], section.view)
     rows = Rows(
         [*section.rows.columns, "low", "high", "method", "reason"],

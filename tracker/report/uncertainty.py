@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from tracker.metrics import METRICS, VIEWS, WITH_INTERVAL
+from tracker.figures import ENTRIES, METRICS, OF_VIEW, estimate_keys
 from tracker.rows import Rows
 from tracker.slates.plans import Plan
 from tracker.uncertainty import estimates
@@ -14,31 +14,6 @@ from tracker.uncertainty.estimates import Estimate
 
 PRIMARY, PLANNED, EXPLORATORY = "primary endpoint", "in the plan", "exploratory"
 
-# Sections of figures that a plan cannot use.
-_WITHOUT_PLAN = (
-    "match_kind_enrichment",
-    *estimates.PART_VIEWS,
-    "global_list",
-    "score_decile_hit_rate",
-    "brier_score",
-    "log_score",
-    "reliability_bin",
-    "median_time_to_event",
-    "disease_performance",
-)
-
-# Sections whose rows get the interval of one of their columns.
-_INTERVAL_METRICS = {
-    **WITH_INTERVAL,
-    "match_kind_enrichment": "enrichment_vs_matched",
-    "global_list": "enrichment_vs_matched",
-    "score_decile_hit_rate": "hit_rate",
-    "brier_score": "brier_score",
-    "log_score": "log_score",
-    "reliability_bin": "observed_rate",
-    "breadth_decile_hit_rate": "hit_rate",
-    **dict.fromkeys(estimates.PART_VIEWS, "enrichment_vs_matched"),
-}
 _INTERVAL_COLUMNS = ("low", "high", "method", "p_value", "p_adjusted")
 
 # The p value is of the method that the interval has; nothing of a slate is drawn again.
@@ -55,7 +30,8 @@ def standing(view: str, plan: Plan) -> str | None:
         return PRIMARY
     if view in {METRICS[criterion.metric].view for criterion in plan.criteria}:
         return PLANNED
-    return EXPLORATORY if view in (*VIEWS, *_WITHOUT_PLAN) else None
+    entry = OF_VIEW[view]
+    return EXPLORATORY if entry.figures and not entry.is_audit else None
 
 
 def estimate_rows(found: Sequence[Estimate], keys: Sequence[str]) -> Rows:
@@ -110,15 +86,15 @@ class Uncertainty:
 
     def with_interval(self, view: str, rows: Rows) -> Rows:
         """Add to a section's rows the limits, method and p values of its figure."""
-        metric = _INTERVAL_METRICS.get(view)
-        if metric is None:
+        figure = OF_VIEW[view].interval_of
+        if figure is None:
             return rows
         wider = _with(
             rows,
             _INTERVAL_COLUMNS,
             [
                 tuple(getattr(estimate, name, None) for name in _INTERVAL_COLUMNS)
-                for estimate in self.of_rows(view, metric, rows)
+                for estimate in self.of_rows(view, figure.name, rows)
             ],
         )
         for name in ("p_value", "p_adjusted"):
@@ -183,6 +159,16 @@ class Uncertainty:
         ]
 
 
+@dataclass(frozen=True)
+class Subject:
+    """The slate that a report is about, with its plan and its estimates, over a connection."""
+
+    connection: Connection
+    slate: Row[Any]
+    plan: Plan
+    found: Uncertainty
+
+
 def _standing(estimate: Estimate, plan: Plan) -> str:
     key = estimates.figure_key(estimate)
     planned = {
@@ -196,8 +182,7 @@ def _standing(estimate: Estimate, plan: Plan) -> str:
 
 _ROW_KEY = (
     *("evidence_window", "population", "tier"),
-    *("strength", "list_size", "score_decile", "breadth_decile", "probability_bin"),
-    *(name for names in estimates.PART_VIEWS.values() for name in names),
+    *dict.fromkeys(key for entry in ENTRIES for key in estimate_keys(entry.view)),
 )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tracker.metrics import COUNTS
+from tracker.figures import COUNTS
 
 if TYPE_CHECKING:
     from tracker.slates.plans import Criterion, Plan

@@ -17,8 +17,8 @@ from typing import Any
 from sqlalchemy import Row
 
 from tracker.errors import ProblemsFound
+from tracker.figures import ENRICHMENTS, HAVE_INTERVAL, METRICS, POPULATIONS, WINDOWS
 from tracker.files import toml_file
-from tracker.metrics import ENRICHMENTS, HAVE_INTERVAL, METRICS, POPULATIONS, WINDOWS
 from tracker.slates import contradictions
 from tracker.store import schema
 

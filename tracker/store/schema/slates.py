@@ -2,10 +2,10 @@
 
 import sqlalchemy as sa
 
-from tracker import metrics
+from tracker import figures
 from tracker.store.schema.base import instant, metadata, one_of
 
-TIERS = metrics.TIERS
+TIERS = figures.TIERS
 SLATE_ORIGINS = ("frozen", "imported", "published")
 # What detection finds, and what files claim.
 EVENT_TYPES = (

@@ -10,7 +10,7 @@ from tracker.uncertainty.estimates.evaluations import (
     record_evaluation,
     reported_evaluation,
 )
-from tracker.uncertainty.estimates.lists import KIND_VIEW, METRIC, MOST_OWN_SHARE, PART_VIEWS
+from tracker.uncertainty.estimates.lists import METRIC, MOST_OWN_SHARE
 from tracker.uncertainty.estimates.power import record_power, stored_power
 from tracker.uncertainty.estimates.records import (
     LARGEST_SEED,
@@ -33,11 +33,9 @@ from tracker.uncertainty.estimates.submissions import estimate_submission, recor
 
 __all__ = [
     "EVALUATION_KEYS",
-    "KIND_VIEW",
     "LARGEST_SEED",
     "METRIC",
     "MOST_OWN_SHARE",
-    "PART_VIEWS",
     "REPLICATES_UNSTORED",
     "SEED",
     "Estimate",

@@ -11,30 +11,13 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
+from tracker.figures import Figure, IntervalMethod, estimate_keys
 from tracker.uncertainty.estimates.records import Estimate, adjusted, of_enrichment, query, unknown
 from tracker.uncertainty.stats import stratified
 
-METRIC, KIND_VIEW, MONTHS, SIZES = (
-    *("enrichment_vs_matched", "match_kind_enrichment"),
-    *("hits_by_month", "global_list"),
-)
+METRIC = "enrichment_vs_matched"
 # As in stratified_ratio: above it predictions are their own baseline.
 MOST_OWN_SHARE = 0.9
-
-# The views of the primary endpoint over time and by part of the slate, and what names their rows.
-PART_VIEWS: Mapping[str, tuple[str, ...]] = {
-    MONTHS: ("month",),
-    "enrichment_by_k": ("k",),
-    "enrichment_by_knowledge": ("known_of", "least_known"),
-    "enrichment_by_area": ("area",),
-}
-# All views of such figures.
-VIEWS: Mapping[str, tuple[str, ...]] = {
-    METRIC: (),
-    KIND_VIEW: ("strength",),
-    **PART_VIEWS,
-    SIZES: ("list_size",),
-}
 
 Key = tuple[str, str, str, str]
 Ratios = Mapping[Key, stratified.Ratio]
@@ -52,22 +35,23 @@ _WEAKEST = sa.text(
 )
 
 
-def of_view(connection: Connection, slate: Row[Any], view: str, bar: float) -> Iterator[Estimate]:
-    """Yield the estimates of one of the VIEWS, whose values they have, in the order of its rows.
+def of_figure(
+    connection: Connection, slate: Row[Any], figure: Figure, how: IntervalMethod, bar: float
+) -> Iterator[Estimate]:
+    """Yield the estimates of a stratified ratio, whose values are the view's, in its rows' order.
 
-    p values are adjusted by Holm's method over the tiers, over the sizes of a global list, and over
-    the parts of one view; not over months and kinds of match, whose figures are one figure as it
-    grew. Fast inside `scope.of_slates`.
+    p values are adjusted as the figure's entry says: not over months and kinds of match, which are
+    one figure as it grew. Fast inside `scope.of_slates`.
     """
     key = {"slate_id": str(slate.slate_id)}
     known = ratios(connection, slate)
     weakest = connection.execute(_WEAKEST, key).scalar()
-    order = ("evidence_window", "population", *(VIEWS[view] or ("tier",)))
-    rows = connection.execute(query(view, ["*"], order, **key)).all()
-    found = [_estimate(view, row, known.get(_list_of(view, row, weakest)), bar) for row in rows]
-    if view in (MONTHS, KIND_VIEW):
+    order = ("evidence_window", "population", *(estimate_keys(figure.view) or ("tier",)))
+    rows = connection.execute(query(figure.view, ["*"], order, **key)).all()
+    found = [_estimate(figure, row, known.get(_list_of(row, weakest)), bar) for row in rows]
+    if how.adjusted_within is None:
         yield from found
-    elif view in (METRIC, SIZES):
+    elif how.adjusted_within == "window and population":
         for _, group in groupby(found, lambda one: (one.evidence_window, one.population)):
             yield from adjusted(group)
     else:
@@ -100,33 +84,37 @@ def is_current(estimate: Estimate) -> bool:
     return estimate.metric != METRIC or estimate.method in (stratified.METHOD, stratified.EXACT)
 
 
-def _list_of(view: str, row: Row[Any], weakest: int | None) -> Key:
-    """Return the key of the list that a row of the view is about."""
+def _list_of(row: Row[Any], weakest: int | None) -> Key:
+    """Return the key of the list that a row of a view is about."""
     where = (row.evidence_window, row.population)
-    if view == SIZES:
+    if hasattr(row, "list_size"):
         return ("size", str(row.list_size), *where)
-    if view == KIND_VIEW and row.strength != weakest:
+    if hasattr(row, "strength") and row.strength != weakest:
         return ("subset", row.match_kind, *where)
-    if view == MONTHS and row.subset != "all":
+    if hasattr(row, "subset") and row.subset != "all":
         return ("subset", row.subset, *where)
-    if view in (METRIC, KIND_VIEW, MONTHS):
-        return ("tier", row.tier, *where)
-    return ("part", row.part, *where)
+    if hasattr(row, "part"):
+        return ("part", row.part, *where)
+    return ("tier", row.tier, *where)
 
 
-def _estimate(view: str, row: Row[Any], ratio: stratified.Ratio | None, bar: float) -> Estimate:
+def _estimate(
+    figure: Figure, row: Row[Any], ratio: stratified.Ratio | None, bar: float
+) -> Estimate:
     key = {
         "evidence_window": row.evidence_window,
         "population": row.population,
         # A list by rank has predictions of every tier.
         "tier": getattr(row, "tier", None),
-        "row_key": {name: getattr(row, name) for name in VIEWS[view]},
+        "row_key": {name: getattr(row, name) for name in estimate_keys(figure.view)},
     }
     if ratio is None:
-        return unknown(view, METRIC, row.n_predictions, row.reason, stratified.METHOD, **key)
+        return unknown(
+            figure.view, figure.name, row.n_predictions, row.reason, stratified.METHOD, **key
+        )
     return of_enrichment(
         stratified.interval(ratio, row.n_predictions),
-        *(view, METRIC, row.enrichment_vs_matched),
+        *(figure.view, figure.name, row.enrichment_vs_matched),
         n_hits=row.n_hits,
         bar=bar,
         **key,

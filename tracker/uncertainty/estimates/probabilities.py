@@ -6,15 +6,13 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Row
 
+from tracker.figures import OF_VIEW, with_interval
 from tracker.slates import plans
 from tracker.uncertainty.estimates.records import Estimate, of_interval, query, read_sample, unknown
 from tracker.uncertainty.stats import probabilities
 from tracker.uncertainty.stats.probabilities import Forecasts
 
-BRIER, SKILL, LOG, RATE = "brier_score", "brier_skill_score", "log_score", "observed_rate"
-BIN = "probability_bin"
-# The figures that have an interval, by the view that defines them.
-METRICS = {"brier_score": (BRIER, SKILL), "log_score": (LOG,), "reliability_bin": (RATE,)}
+_SKILL = "brier_skill_score"
 
 
 def of_probabilities(connection: Connection, slate: Row[Any]) -> Iterator[Estimate]:
@@ -26,8 +24,9 @@ def of_probabilities(connection: Connection, slate: Row[Any]) -> Iterator[Estima
         return
     slate_id = str(slate.slate_id)
     pairs = read_sample(connection, "probability_sample", slate_id=slate_id)
-    for view, metrics in METRICS.items():
-        bins = [BIN] if view == "reliability_bin" else []
+    for view in dict.fromkeys(figure.view for figure, _ in with_interval("forecast")):
+        metrics = [figure.name for figure in OF_VIEW[view].figures]
+        bins = OF_VIEW[view].keys
         columns = ["evidence_window", "population", *bins, "n_predictions", *metrics, "reason"]
         for row in connection.execute(query(view, columns, slate_id=slate_id)):
             wanted = pairs["population"] == row.population
@@ -47,6 +46,6 @@ def of_probabilities(connection: Connection, slate: Row[Any]) -> Iterator[Estima
                     continue
                 interval = getattr(probabilities, metric)(forecasts)
                 # Of these figures the skill alone has a p value, which is not adjusted.
-                test = interval.method if metric == SKILL else None
+                test = interval.method if metric == _SKILL else None
                 more = {"p_adjusted": interval.p_value, "test": test, **keys}
                 yield of_interval(interval, view, metric, value, **more)

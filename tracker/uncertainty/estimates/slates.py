@@ -15,7 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
-from tracker.metrics import METRICS, POPULATIONS, WINDOWS
+from tracker.figures import (
+    ENTRIES,
+    OF_VIEW,
+    POPULATIONS,
+    WINDOWS,
+    Figure,
+    IntervalMethod,
+    estimate_keys,
+    with_interval,
+)
 from tracker.slates import plans
 from tracker.store import schema, scope
 from tracker.uncertainty import stats
@@ -34,31 +43,6 @@ from tracker.uncertainty.estimates.records import (
 )
 from tracker.uncertainty.stats import clustered
 from tracker.uncertainty.stats.intervals import Floats, Interval
-
-_RATES = ("hit_rate", "precision_proxy")
-_VERSUS_RANDOM, _SCORE_GAP = "enrichment_vs_random", "score_gap"
-# How each enrichment versus popularity measures popularity.
-_GROUPINGS = {
-    "enrichment_vs_popularity": "decile",
-    "enrichment_vs_popularity_tie_safe": "cohort",
-}
-
-# The views of hit rates by decile, and the column that numbers the deciles.
-DECILES = {
-    "score_decile_hit_rate": "score_decile",
-    "breadth_decile_hit_rate": "breadth_decile",
-}
-
-# The views whose rows are named by more than window, population and tier, or are not in
-# headline_figure: the columns that name a row, and the figures with an interval.
-_FURTHER: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    **{view: (keys, (lists.METRIC,)) for view, keys in lists.VIEWS.items() if keys},
-    lists.SIZES: (lists.VIEWS[lists.SIZES], ("hit_rate", lists.METRIC)),
-    **{
-        view: ((probabilities.BIN,) if view == "reliability_bin" else (), metrics)
-        for view, metrics in probabilities.METRICS.items()
-    },
-}
 
 _PAIR = ("is_hit", "drug_id", "disease_id")
 
@@ -91,33 +75,34 @@ def record_slate(connection: Connection, slate: Row[Any], now: datetime) -> list
 def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
     """Return the estimates of a slate's figures, of both windows and populations.
 
-    Values are those of the views headline_figure, of lists.VIEWS and DECILES and, of a slate that
-    declares probabilities, brier_score, log_score and reliability_bin. Where an enrichment's
-    interval contains both 1 and the bar of the slate's plan, the reason states so and
-    n_events_needed is the number of further hits that would resolve it. p values are adjusted by
-    Holm's method over the tiers, over the sizes of global lists, and over the parts of the slate.
-    Fast inside `scope.of_slates`.
+    They are those of tracker.figures that have an interval, with the values of their views. Where
+    an enrichment's interval contains both 1 and the bar of the slate's plan, the reason states so
+    and n_events_needed is the number of further hits that would resolve it. p values are adjusted
+    by Holm's method as the figure's entry says. Fast inside `scope.of_slates`.
     """
-    figures = headline_figures(connection, slate)
-    tiers = [tier for tier in schema.TIERS if ("hit_rate", "all", "all", tier) in figures]
+    values = headline_figures(connection, slate)
+    tiers = [tier for tier in schema.TIERS if ("hit_rate", "all", "all", tier) in values]
     bar = plans.of_slate(slate).plan.success_bar
     pairs = {window: estimated_pairs(connection, slate, window) for window in WINDOWS}
     baseline = _baseline(connection, slate)
     estimates: list[Estimate] = []
     for window, population in product(WINDOWS, POPULATIONS):
         rates = {
-            grouping: baseline[window, population, grouping] for grouping in _GROUPINGS.values()
+            grouping: baseline[window, population, grouping] for grouping in ("decile", "cohort")
         }
         cells = list(_cells(pairs[window], window, population, (*tiers, "all"), rates))
-        for metric in (*_RATES, _VERSUS_RANDOM, *_GROUPINGS, _SCORE_GAP):
+        for figure, how in with_interval("rate", "versus_slate", "versus_expected", "gap"):
             # All pairs of the slate compared with themselves give 1 whatever happened.
-            judged = cells[:-1] if metric == _VERSUS_RANDOM else cells
-            estimates += adjusted(_estimate(metric, cell, figures, bar) for cell in judged)
-    for view in lists.VIEWS:
-        estimates += lists.of_view(connection, slate, view, bar)
-    estimates += _rates_of_sizes(connection, slate)
+            judged = cells[:-1] if how.method == "versus_slate" else cells
+            estimates += adjusted(_estimate(figure, how, cell, values, bar) for cell in judged)
+    for figure, how in with_interval("stratified"):
+        estimates += lists.of_figure(connection, slate, figure, how, bar)
+    for figure, _ in with_interval("tied_rate"):
+        estimates += _tied_rates(connection, slate, figure)
     estimates += probabilities.of_probabilities(connection, slate)
-    return estimates + list(_deciles(connection, slate))
+    for figure, how in with_interval("exact"):
+        estimates += _exact(connection, slate, figure, how)
+    return estimates
 
 
 def _cells(
@@ -153,12 +138,12 @@ def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Es
 
 def are_of(connection: Connection, slate: Row[Any], stored: Sequence[Estimate]) -> bool:
     """Return whether stored estimates have the figures of the views, with their values."""
-    figures = headline_figures(connection, slate)
+    values = headline_figures(connection, slate)
     further = {}
-    for view, (names, metrics) in _FURTHER.items():
-        if view in probabilities.METRICS and not plans.are_probabilities(slate.plan):
-            continue
-        keys = ("evidence_window", "population", *names)
+    views = _compared(slate)
+    for view in views:
+        keys = ("evidence_window", "population", *estimate_keys(view))
+        metrics = [one.name for one in OF_VIEW[view].figures if one.interval]
         rows = query(view, (*keys, *metrics), (), slate_id=str(slate.slate_id))
         for row in connection.execute(rows):
             for metric in metrics:
@@ -166,16 +151,28 @@ def are_of(connection: Connection, slate: Row[Any], stored: Sequence[Estimate]) 
     own = {
         (
             *(one.view_name, one.metric, one.evidence_window, one.population),
-            *(one.row_key[name] for name in _FURTHER[one.view_name][0]),
+            *(one.row_key[name] for name in estimate_keys(one.view_name)),
         ): one.value
         for one in stored
-        if one.view_name in _FURTHER
+        if one.view_name in views
     }
     return own == further and all(
-        figures[figure_key(one)].value == one.value
+        values[figure_key(one)].value == one.value
         for one in stored
-        if one.view_name not in _FURTHER and not one.row_key
+        if one.view_name not in views and not one.row_key
     )
+
+
+def _compared(slate: Row[Any]) -> list[str]:
+    """Return the views of estimates that are not in headline_figure, but for deciles."""
+    has_scores = plans.are_probabilities(slate.plan)
+    return [
+        entry.view
+        for entry in ENTRIES
+        if any(one.interval and one.interval.method != "exact" for one in entry.figures)
+        and not any(one.noun for one in entry.figures)
+        and (has_scores or not entry.of_probabilities)
+    ]
 
 
 def figure_key(estimate: Estimate) -> tuple[str, str, str, str]:
@@ -207,19 +204,21 @@ def _baseline(connection: Connection, slate: Row[Any]) -> Mapping[tuple[str, str
     return rates
 
 
-def _estimate(metric: str, cell: _Cell, figures: Figures, bar: float) -> Estimate:
+def _estimate(
+    figure: Figure, how: IntervalMethod, cell: _Cell, values: Figures, bar: float
+) -> Estimate:
     """Return the estimate of a figure of headline_figure."""
     window, population, tier = cell.dimensions.values()
-    figure = figures[metric, window, population, tier]
-    view = METRICS[metric].view
-    if metric not in _RATES and figure.value is None:
-        return unknown(view, metric, figure.n, figure.reason, **cell.dimensions)
-    interval = _interval(metric, cell)
-    if metric in (*_RATES, _SCORE_GAP):
-        test = interval.method if metric == _SCORE_GAP else None
-        return of_interval(interval, view, metric, figure.value, test=test, **cell.dimensions)
+    row = values[figure.name, window, population, tier]
+    named = (figure.view, figure.name)
+    if figure.kind != "rate" and row.value is None:
+        return unknown(*named, row.n, row.reason, **cell.dimensions)
+    interval = _interval(how, cell)
+    if figure.kind != "enrichment":
+        test = interval.method if figure.kind == "difference" else None
+        return of_interval(interval, *named, row.value, test=test, **cell.dimensions)
     return of_enrichment(
-        *(interval, view, metric, figure.value),
+        *(interval, *named, row.value),
         n_hits=int(cell.own["is_hit"].sum()),
         bar=bar,
         # Of the tier, whatever it was compared with.
@@ -228,31 +227,30 @@ def _estimate(metric: str, cell: _Cell, figures: Figures, bar: float) -> Estimat
     )
 
 
-def _interval(metric: str, cell: _Cell) -> Interval:
+def _interval(how: IntervalMethod, cell: _Cell) -> Interval:
     """Return the interval of a figure, and its p value where it has one."""
     hit, drug, disease = (cell.own[name] for name in _PAIR)
-    if metric == "hit_rate":
-        return clustered.hit_rate(hit, drug, disease)
-    if metric == "precision_proxy":
-        known = cell.own["has_any_outcome"]
-        return clustered.hit_rate(hit[known], drug[known], disease[known])
-    if metric == _SCORE_GAP:
+    if how.method == "gap":
         return clustered.score_gap(cell.own["score"], hit, drug, disease)
-    if metric == _VERSUS_RANDOM:
+    if how.method == "versus_slate":
         every, drugs, diseases = (cell.pairs[name] for name in _PAIR)
         hits = every.astype(np.float64)
         return clustered.ratio(hits * cell.in_tier, hits * cell.in_tier.mean(), drugs, diseases)
-    grouping = _GROUPINGS[metric]
-    expected = cell.rates[grouping][cell.own[f"breadth_{grouping}"]]
-    return clustered.ratio(hit, expected, drug, disease)
+    if how.grouping is not None:
+        expected = cell.rates[how.grouping][cell.own[f"breadth_{how.grouping}"]]
+        return clustered.ratio(hit, expected, drug, disease)
+    if how.among is not None:
+        among = cell.own[how.among]
+        hit, drug, disease = hit[among], drug[among], disease[among]
+    return clustered.hit_rate(hit, drug, disease)
 
 
-def _rates_of_sizes(connection: Connection, slate: Row[Any]) -> Iterator[Estimate]:
+def _tied_rates(connection: Connection, slate: Row[Any], figure: Figure) -> Iterator[Estimate]:
     """Yield the hit rates of global lists, which tied predictions at the edge share."""
     slate_id = str(slate.slate_id)
     pairs = read_sample(connection, "global_list_sample", slate_id=slate_id)
     order = ("evidence_window", "population", "list_size")
-    for row in connection.execute(query(lists.SIZES, ["*"], order, slate_id=slate_id)):
+    for row in connection.execute(query(figure.view, ["*"], order, slate_id=slate_id)):
         can_be = pairs["evidence_window"] == row.evidence_window
         can_be &= pairs["population"] == row.population
         if row.n_predictions > 0:
@@ -265,23 +263,24 @@ def _rates_of_sizes(connection: Connection, slate: Row[Any]) -> Iterator[Estimat
                 weight=np.where(own["score"] == row.lowest_score, share, 1.0),
                 n_listed=row.n_predictions,
             ),
-            *(lists.SIZES, "hit_rate", row.hit_rate),
+            *(figure.view, figure.name, row.hit_rate),
             evidence_window=row.evidence_window,
             population=row.population,
             row_key={"list_size": row.list_size},
         )
 
 
-def _deciles(connection: Connection, slate: Row[Any]) -> Iterator[Estimate]:
-    """Yield the exact intervals of hit rates by decile of the score, and of the breadth."""
-    for view, decile in DECILES.items():
-        hits = "tie_mean_hits" if view == "score_decile_hit_rate" else "n_hits"
-        columns = ("evidence_window", "population", decile, "n_predictions", hits, "hit_rate")
-        for row in connection.execute(query(view, columns, slate_id=str(slate.slate_id))):
-            yield of_interval(
-                stats.clopper_pearson(getattr(row, hits), row.n_predictions),
-                *(view, "hit_rate", row.hit_rate),
-                evidence_window=row.evidence_window,
-                population=row.population,
-                row_key={decile: getattr(row, decile)},
-            )
+def _exact(
+    connection: Connection, slate: Row[Any], figure: Figure, how: IntervalMethod
+) -> Iterator[Estimate]:
+    """Yield the exact intervals of a rate of groups, such as deciles of the score."""
+    hits, keys = how.hits, estimate_keys(figure.view)
+    columns = ("evidence_window", "population", *keys, "n_predictions", hits, figure.name)
+    for row in connection.execute(query(figure.view, columns, slate_id=str(slate.slate_id))):
+        yield of_interval(
+            stats.clopper_pearson(getattr(row, hits), row.n_predictions),
+            *(figure.view, figure.name, getattr(row, figure.name)),
+            evidence_window=row.evidence_window,
+            population=row.population,
+            row_key={key: getattr(row, key) for key in keys},
+        )

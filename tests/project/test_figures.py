@@ -1,4 +1,4 @@
-"""The registry of metrics names what the views, the view of headline figures and the guide do."""
+"""The registry of figures names what the views, the view of headline figures and the guide do."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 from support import ROOT, WORLD, Tracker, answer
 
 from tracker import store
-from tracker.metrics import METRICS
+from tracker.figures import METRICS
 
 DIMENSIONS = ("tier", "evidence_window", "population")
 
