@@ -236,20 +236,19 @@ class Trying:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Say of each mutant which run finds it."""
         costs = reach.costs_of(session.items)
-        sound: set[tuple[str, str]] = set()
+        sound: dict[tuple[str, str], bool] = {}
         for mutant in self.tried:
             begun = time.monotonic()
             verdict = None
             for name, items, expected in self._runs(mutant, session.items, costs):
                 seconds = expected + _GRACE
-                if (name, mutant.path) not in sound:
-                    sound.add((name, mutant.path))
-                    if not passes(session, items, None, seconds):
-                        verdict = f"cannot be tried: {name} fails without it"
-                        break
-                if not passes(session, items, mutant, seconds):
-                    verdict = f"found by {name}"
-                    break
+                if passes(session, items, mutant, seconds):
+                    continue
+                run = (name, mutant.path)
+                if run not in sound:
+                    sound[run] = passes(session, items, None, seconds)
+                verdict = f"found by {name}" if sound[run] else f"{name} fails without it"
+                break
             self.results[verdict or "SURVIVES"] += 1
             took = time.monotonic() - begun
             print(f"{mutant}: {verdict or 'SURVIVES'} ({took:.0f} s)", flush=True)  # noqa: T201
