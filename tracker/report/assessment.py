@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, text
 
 from tracker.figures import COUNTS, ENRICHMENTS, METRICS
-from tracker.report import dates
+from tracker.report import dates, slate_warnings
 from tracker.report.build import Report, require_frozen
 from tracker.report.records import Section
-from tracker.report.slate_warnings import n_later_hits, origin_warnings
 from tracker.report.uncertainty import Uncertainty
 from tracker.report.words import SOURCES, count, joined, limit
 from tracker.rows import Rows
@@ -164,7 +163,7 @@ def assess(
         reasons.append("This slate is a replay: it shows hindsight, not foresight")
     warnings = [f"{reason}." for reason in reasons]
     warnings += _unbound_warnings(connection, slate, slate_plan.plan, moment)
-    warnings += origin_warnings(connection, slate)
+    warnings += slate_warnings.of_outcomes(connection, slate)
     warnings += [
         f"The verdict depends on the kinds of match: it is '{verdict}' by hits of the kind "
         f"'{kind}' and stronger alone (match_kind_enrichment)."
@@ -191,7 +190,7 @@ def _unbound_warnings(
     ]
     if not unbound:
         return []
-    n_later = n_later_hits(connection, slate, "all")
+    n_later = _n_later_hits(connection, slate)
     verb = "is a hit" if n_later == 1 else "are hits"
     so_far = f"; {count(n_later, 'prediction')} {verb} by later events alone" if n_later else ""
     return [
@@ -337,3 +336,15 @@ def _section(judged: list[Judged]) -> Section:
         "popularity or too early",
         Rows(_COLUMNS, values),
     )
+
+
+def _n_later_hits(connection: Connection, slate: Row[Any]) -> int:
+    """Return how many predictions were hit, in the window of all, only after the horizon."""
+    n_later = connection.execute(
+        text(
+            "select n_later_hits from tier_count where slate_id = :slate_id and tier = 'all' "
+            "and evidence_window = 'all' and population = 'all'"
+        ),
+        {"slate_id": str(slate.slate_id)},
+    ).scalar_one()
+    return int(n_later)

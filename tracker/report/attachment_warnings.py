@@ -3,7 +3,7 @@
 from datetime import UTC
 from typing import Any
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from tracker.report.words import count
 from tracker.slates import attachments, evidence_labels
@@ -56,28 +56,3 @@ def _attached_words(one: AttachedSet, slate: Row[Any]) -> str:
     if one.is_frozen_file:
         return f"{came}; its file is the one the slate was frozen with."
     return f"{came}, after the freeze ({slate.frozen_on}), and is not part of the slate's hash."
-
-
-def of_claims(connection: Connection, slate: Row[Any]) -> list[str]:
-    """Word that a publisher looked for outcomes of its predictions, not of attached candidates."""
-    claims = connection.execute(
-        text(
-            "select count(*) as n_claims, "
-            "count(*) filter (where prediction.slate_id is null) as n_unpredicted "
-            "from slate_sets inner join outcome_timing using (slate_id) "
-            "left join prediction on outcome_timing.slate_id = prediction.slate_id "
-            "and outcome_timing.disease_id = prediction.disease_id "
-            "and outcome_timing.drug_id = prediction.drug_id "
-            "where slate_sets.slate_id = :slate_id and is_candidates_attached "
-            "and outcome_origin = 'imported'"
-        ),
-        {"slate_id": str(slate.slate_id)},
-    ).one()
-    if claims.n_claims == 0 or claims.n_unpredicted:
-        return []
-    noun, verb = ("outcome", "is") if claims.n_claims == 1 else ("outcomes", "are")
-    return [
-        f"The {claims.n_claims:,} {noun} that came with the slate {verb} of its predictions alone, "
-        "while nobody looked for those of the attached candidates: the enrichment versus "
-        "popularity is too high. Detect outcomes in evidence to compare alike."
-    ]

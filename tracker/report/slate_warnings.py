@@ -1,18 +1,19 @@
 """The warnings of a slate's report: what its figures do not say, in words.
 
-Each rests on counts of views or tables and defines no figure.
+The statement warning_fact has the dates and counts that they rest on; an entry here says when a
+warning holds, and words it.
 """
 
-from datetime import UTC
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-import sqlalchemy as sa
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from tracker.report import attachment_warnings
-from tracker.report.words import SOURCES, count
+from tracker.report.words import SOURCES
 from tracker.slates import shared_ids
-from tracker.store import schema, statements
+from tracker.store import statements
 
 # A source further behind another than a quarter hides more than the usual delay of a release.
 _MOST_DAYS_BEHIND = 92
@@ -21,403 +22,246 @@ _MOST_DAYS_BEHIND = 92
 # drugs, by 21 % with three diseases (docs/statistics.md#endpoint-worlds).
 _ENOUGH_DRUGS, _ENOUGH_DISEASES = 300, 4
 
+# The pairs or names that a sentence lists, and the releases that a sentence each is about.
+_MOST_LISTED, _MOST_STRADDLING = 10, 3
+
+_Facts = Row[Any] | Any
+_Warning = tuple[Callable[[_Facts], bool], str]
+
+
+def _is_behind(one: _Facts) -> bool:
+    return bool(one.n_later_events) or (one.days_behind or 0) > _MOST_DAYS_BEHIND
+
+
+# When a warning holds, and its sentence: `{n:one|several}` is the first for 1, the second for other
+# numbers.
+_BEFORE_SETS: Sequence[_Warning] = (
+    (
+        lambda one: one.is_replay,
+        "This slate is a replay: it was made on {made_on} as if on {frozen_on}. It shows "
+        "hindsight, not foresight.",
+    ),
+    (
+        lambda one: one.withheld_until is not None,
+        "Embargoed until {withheld_until}: published sites withhold this slate until then, and "
+        "show its number, hash and date. This report and exports have all of it.",
+    ),
+    (lambda one: one.is_imported, "This slate was published elsewhere and imported."),
+)
+_BEHIND = (
+    "Behind: evidence of {source_behind} reaches {last_day}, {days_behind} {days_behind:day|days} "
+    "less far than that of {newest_source}. The curve of pairs with an event ends there and "
+)
+_HIDDEN = (
+    "leaves out the first events of {n_later_events} {n_later_events:prediction|predictions}, "
+    "which came later (follow_up_gap)."
+)
+_NOT_NOVEL = (
+    "were not known at the freeze. The others cannot show foresight, and figures of the population "
+    "'novel' rest on these few."
+)
+_AFTER_SETS: Sequence[_Warning] = (
+    (
+        lambda one: one.n_claims > 0 and not one.n_unpredicted,
+        "The {n_claims} {n_claims:outcome|outcomes} that came with the slate {n_claims:is|are} of "
+        "its predictions alone, while nobody looked for those of the attached candidates: the "
+        "enrichment versus popularity is too high. Detect outcomes in evidence to compare alike.",
+    ),
+    (
+        lambda one: bool(one.duplicates),
+        "{n_duplicates} duplicate {n_duplicates:prediction was|predictions were} set aside at "
+        "import, the best rank of the pair kept: {duplicates}.",
+    ),
+    (
+        lambda one: bool(one.merged_names),
+        "Several names in the files share an identifier and were merged; the highest score and "
+        "label of a pair were kept: {merged_names}.",
+    ),
+    (
+        lambda one: not one.is_over,
+        "Interim: the horizon of {horizon_months} months ends on {ends_on}, and figures change "
+        "until then.",
+    ),
+    (
+        lambda one: one.is_over and one.followed_until and one.followed_until < one.ends_on,
+        "Interim: the horizon ended on {ends_on}, but the newest {slowest_source} release is of "
+        "{followed_until}.",
+    ),
+    (
+        lambda one: one.n_later_hits > 0,
+        "After the horizon: {n_later_hits} {n_later_hits:prediction was|predictions were} hit only "
+        "after {ends_on}; the window 'all' counts what came after it, 'prospective' does not "
+        "(n_later_hits).",
+    ),
+    (
+        lambda one: _is_behind(one) and one.days_behind and one.n_later_events,
+        f"{_BEHIND}{_HIDDEN}",
+    ),
+    (
+        lambda one: _is_behind(one) and not one.n_later_events,
+        f"{_BEHIND}leaves out no event on record (follow_up_gap).",
+    ),
+    (
+        lambda one: _is_behind(one) and not one.days_behind,
+        f"Followed until {{last_day}}. The curve of pairs with an event ends there and {_HIDDEN}",
+    ),
+    (
+        lambda one: one.n_high is not None and 2 * one.n_novel_high < one.n_high,
+        "Few novel pairs: only {n_novel_high} of {n_high} {n_high:prediction|predictions} of the "
+        f"high tier {_NOT_NOVEL}",
+    ),
+    (
+        lambda one: 2 * one.n_novel < one.n_all,
+        f"Few novel pairs: only {{n_novel}} of {{n_all}} {{n_all:prediction|predictions}} "
+        f"{_NOT_NOVEL}",
+    ),
+    (
+        lambda one: one.n_known_by_evidence > 0,
+        "{n_known_by_evidence} {n_known_by_evidence:prediction was|predictions were} known at the "
+        "freeze by public evidence but not by the labels; the population 'novel' leaves them out.",
+    ),
+    (
+        lambda one: not one.n_hits,
+        "No hit is on record yet: hit rates are 0 and enrichment is not known.",
+    ),
+    (
+        lambda one: one.n_prospective < one.n_hits,
+        "{n_prospective} of {n_hits} hits are prospective; the window 'all' also counts events "
+        "that were past, planned or undated at the freeze.",
+    ),
+    (
+        lambda one: one.n_hits and not one.n_prospective,
+        "No hit is prospective: nothing here shows that the slate foresaw anything.",
+    ),
+    (
+        lambda one: one.n_hits and one.n_unverified,
+        "{n_unverified} {n_unverified:outcome is|outcomes are} dated after the freeze but "
+        "unverified: when {n_unverified:it|they} became public is not known, so "
+        "{n_unverified:it does|they do} not count as prospective.",
+    ),
+    (
+        lambda one: one.n_known > 0,
+        "{n_known} of {n_prospective} prospective {n_prospective:hit|hits} {n_known:is|are} of "
+        "pairs that were known at the freeze: the population 'all' counts them, 'novel' does not.",
+    ),
+)
+# Of each release whose outcomes may have been public at the freeze.
+_STRADDLING = (
+    "{n_outcomes} {source} {n_outcomes:outcome|outcomes} became public between {public_after} and "
+    "{public_by}, which contains the freeze, so not prospective: {n_possible_hits} possible "
+    "{n_possible_hits:hit|hits} among the predictions. A release between the two days would settle "
+    "them."
+)
+_GIVEN = "{n_given} of {n_outcomes} outcomes were {ways} rather than detected in evidence"
+_OF_OUTCOMES: Sequence[_Warning] = (
+    (lambda one: one.n_given > 0 and not one.n_recorded_hits, f"{_GIVEN}."),
+    (
+        lambda one: one.n_given > 0 and one.n_recorded_hits > 0,
+        f"{_GIVEN}; {{n_given_hits}} of {{n_recorded_hits}} prospective hits rest on them alone.",
+    ),
+)
+_FEW = "a high enrichment versus equally popular drugs reads about"
+_OF_MATCHES: Sequence[_Warning] = (
+    (
+        lambda one: one.n_weaker > 0,
+        "{n_weaker} of {n_hits} {n_hits:hit|hits} {n_weaker:is|are} not found by identifiers, "
+        "names and exact synonyms; match_kind_hit_rate and match_kind_enrichment have the figures "
+        "without the weaker matches.",
+    ),
+    (
+        lambda one: one.n_late > 0,
+        "Late matches: {n_late} {n_late:event|events} of {n_late_pairs} predicted "
+        "{n_late_pairs:pair|pairs} can be found only through names or vocabularies that the store "
+        "did not have when the slate was recorded; they do not count (uncounted_event).",
+    ),
+)
+_LAST: Sequence[_Warning] = (
+    (
+        lambda one: one.is_above_1 and one.n_drugs < _ENOUGH_DRUGS,
+        f"With {{n_drugs}} candidate {{n_drugs:drug|drugs}}, fewer than {_ENOUGH_DRUGS}, {_FEW} "
+        "10% too high.",
+    ),
+    (
+        lambda one: one.is_above_1 and one.n_diseases < _ENOUGH_DISEASES,
+        f"With {{n_diseases}} {{n_diseases:disease|diseases}}, fewer than {_ENOUGH_DISEASES}, "
+        f"{_FEW} 20% too high.",
+    ),
+    (
+        lambda one: one.n_withdrawn > 0,
+        "{n_withdrawn} {n_withdrawn:outcome rests|outcomes rest} on evidence that its source has "
+        "since withdrawn; {n_withdrawn:it stays|they stay} on record and "
+        "{n_withdrawn:counts|count} (outcome_withdrawn).",
+    ),
+    (
+        lambda one: one.sealed_on is not None,
+        "This store has been sealed since {sealed_on}: what was altered before then, while it "
+        "already had this slate, cannot be found.",
+    ),
+    (
+        lambda one: one.why_no_ratio is not None,
+        "Enrichment versus equally popular drugs is not known: {why_no_ratio}.",
+    ),
+)
+
+
+class _Count(int):
+    """A number of a sentence: `1,204`, or with `one|several` the word that goes with it."""
+
+    def __format__(self, words: str) -> str:
+        one, bar, several = words.partition("|")
+        if not bar:
+            return f"{int(self):,}"
+        return one if self == 1 else several
+
 
 def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
-    """Return what a reader of the slate's figures has to know, a sentence or two each."""
-    warnings = []
-    if slate.is_replay:
-        warnings.append(
-            f"This slate is a replay: it was made on {slate.created_at.date()} as if on "
-            f"{slate.frozen_on}. It shows hindsight, not foresight."
-        )
-    warnings += _embargo_warnings(connection, slate)
-    if slate.origin == "published":
-        warnings.append("This slate was published elsewhere and imported.")
-    warnings += attachment_warnings.of_sets(connection, slate)
-    warnings += attachment_warnings.of_claims(connection, slate)
-    warnings += _note_warnings(connection, slate)
-    warnings += _merge_warnings(connection, slate)
-    warnings += _horizon_warnings(connection, slate)
-    warnings += _follow_up_warnings(connection, slate)
-    warnings += _novelty_warnings(connection, slate)
-    warnings += _hit_warnings(connection, slate)
-    warnings += _match_warnings(connection, slate)
-    warnings += origin_warnings(connection, slate)
-    warnings += _size_warnings(connection, slate)
-    warnings += _withdrawal_warnings(connection, slate)
-    warnings += _sealing_warnings(connection, slate)
-    reason = connection.execute(
-        text(
-            "select any_value(reason) from enrichment_vs_matched where slate_id = :slate_id "
-            "and tier = 'all' and evidence_window = 'all' and population = 'all' "
-            "and enrichment_vs_matched is null"
-        ),
-        {"slate_id": str(slate.slate_id)},
-    ).scalar_one()
-    if reason is not None:
-        warnings.append(f"Enrichment versus equally popular drugs is not known: {reason}.")
-    return warnings
+    """Return what a reader of the slate's figures has to know, a sentence or two each.
 
-
-def _embargo_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
-    until = connection.execute(
-        text("select embargo_until from slate_embargo where is_withheld and slate_id = :slate_id"),
-        {"slate_id": str(slate.slate_id)},
-    ).scalar()
-    if until is None:
-        return []
+    Fast inside `scope.of_slates`.
+    """
+    facts = _facts(connection, slate)
+    straddling = (facts.straddling or [])[:_MOST_STRADDLING] if facts.n_hits else []
     return [
-        f"Embargoed until {until}: published sites withhold this slate until then, and show its "
-        "number, hash and date. This report and exports have all of it."
+        *_sentences(_BEFORE_SETS, facts),
+        *attachment_warnings.of_sets(connection, slate),
+        *_sentences(_AFTER_SETS, facts),
+        *(_STRADDLING.format_map(_worded(one)) for one in straddling),
+        *_sentences((*_OF_MATCHES, *_OF_OUTCOMES, *_LAST), facts),
     ]
 
 
-def _note_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
-    note = schema.slate_note
-    rows = connection.execute(
-        sa.select(note.c.disease_name, note.c.drug_name)
-        .where(note.c.slate_id == slate.slate_id, note.c.kind == "duplicate_prediction")
-        .order_by(note.c.note_number)
-    ).all()
-    if not rows:
-        return []
-    shown = "; ".join(f"{row.drug_name} in {row.disease_name}" for row in rows[:10])
-    more = f"; and {len(rows) - 10} more" if len(rows) > 10 else ""
-    noun = "prediction was" if len(rows) == 1 else "predictions were"
-    return [
-        f"{len(rows)} duplicate {noun} set aside at import, the best rank of the pair kept: "
-        f"{shown}{more}."
-    ]
+def of_outcomes(connection: Connection, slate: Row[Any]) -> list[str]:
+    """Return the sentence on outcomes that came without evidence, none if all were detected."""
+    return list(_sentences(_OF_OUTCOMES, _facts(connection, slate)))
 
 
-def _merge_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
-    note = schema.slate_note
-    details = (
-        connection.execute(
-            sa.select(note.c.detail)
-            .where(note.c.slate_id == slate.slate_id, note.c.kind == "merged_names")
-            .order_by(note.c.note_number)
-        )
-        .scalars()
-        .all()
+def _facts(connection: Connection, slate: Row[Any]) -> _Facts:
+    return statements.run(connection, "warning_fact", {"slate_id": str(slate.slate_id)}).one()
+
+
+def _sentences(warnings: Sequence[_Warning], facts: _Facts) -> Iterator[str]:
+    worded = _worded(facts._asdict())
+    return (words.format_map(worded) for holds, words in warnings if holds(facts))
+
+
+def _worded(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return facts as sentences have them."""
+    worded: dict[str, Any] = {
+        name: _Count(value) if isinstance(value, int) else value for name, value in facts.items()
+    }
+    worded |= {name: SOURCES.get(facts[name], facts[name]) for name in facts if "source" in name}
+    ways = {"loaded from files": "n_loaded", "imported with the slate": "n_imported"}
+    worded["ways"] = " or ".join(words for words, name in ways.items() if facts.get(name))
+    worded["n_duplicates"] = _Count(len(facts.get("duplicates") or []))
+    worded["duplicates"] = _listed(facts.get("duplicates") or [])
+    merged = map(json.loads, facts.get("merged_names") or [])
+    worded["merged_names"] = _listed(
+        [f"{shared_ids.listed(one['names'])} ({one['file']})" for one in merged]
     )
-    if not details:
-        return []
-    shown = "; ".join(
-        f"{shared_ids.listed(detail['names'])} ({detail['file']})" for detail in details[:10]
-    )
-    more = f"; and {len(details) - 10} more" if len(details) > 10 else ""
-    return [
-        "Several names in the files share an identifier and were merged; the highest score and "
-        f"label of a pair were kept: {shown}{more}."
-    ]
+    return worded
 
 
-def _horizon_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
-    """Word that figures are interim, or which hits came too late to count."""
-    moment = statements.run(connection, "plan_moment", {"slate_id": str(slate.slate_id)}).one()
-    warnings = []
-    if not moment.is_over:
-        warnings.append(
-            f"Interim: the horizon of {moment.horizon_months} months ends on "
-            f"{moment.horizon_ends_on}, and figures change until then."
-        )
-    elif moment.followed_until is not None and moment.followed_until < moment.horizon_ends_on:
-        warnings.append(
-            f"Interim: the horizon ended on {moment.horizon_ends_on}, but the newest "
-            f"{SOURCES[moment.slowest_source]} release is of {moment.followed_until}."
-        )
-    n_later = n_later_hits(connection, slate, "prospective")
-    if n_later:
-        verb = "was hit only" if n_later == 1 else "were hit only"
-        warnings.append(
-            f"After the horizon: {count(n_later, 'prediction')} {verb} after "
-            f"{moment.horizon_ends_on}; the window 'all' counts what came after it, 'prospective' "
-            "does not (n_later_hits)."
-        )
-    return warnings
-
-
-def n_later_hits(connection: Connection, slate: Row[Any], window: str) -> int:
-    """Return how many predictions were hit in the window only after the slate's horizon."""
-    n_later = connection.execute(
-        text(
-            "select n_later_hits from tier_count where slate_id = :slate_id and tier = 'all' "
-            "and evidence_window = :window and population = 'all'"
-        ),
-        {"slate_id": str(slate.slate_id), "window": window},
-    ).scalar_one()
-    return int(n_later)
-
-
-def _follow_up_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
-    """Word which source is far behind the others, and how many first events that hides."""
-    gap = connection.execute(
-        text("from follow_up_gap where slate_id = :slate_id"), {"slate_id": str(slate.slate_id)}
-    ).one()
-    if not gap.n_later_events and (gap.days_behind or 0) <= _MOST_DAYS_BEHIND:
-        return []
-    if gap.days_behind:
-        behind = (
-            f"Behind: evidence of {SOURCES[gap.source]} reaches {gap.last_day}, "
-            f"{count(gap.days_behind, 'day')} less far than that of {SOURCES[gap.newest_source]}."
-        )
-    else:
-        behind = f"Followed until {gap.last_day}."
-    hidden = (
-        f"leaves out the first events of {count(gap.n_later_events, 'prediction')}, which came "
-        "later"
-        if gap.n_later_events
-        else "leaves out no event on record"
-    )
-    return [f"{behind} The curve of pairs with an event ends there and {hidden} (follow_up_gap)."]
-
-
-def _hit_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
-    key = {"slate_id": str(slate.slate_id)}
-    hits = connection.execute(
-        text(
-            "select count(*) filter (where evidence_window = 'all') as n_hits, "
-            "count(*) filter (where evidence_window = 'prospective') as n_prospective "
-            "from pair_outcome where is_hit and slate_id = :slate_id"
-        ),
-        key,
-    ).one()
-    if hits.n_hits == 0:
-        return ["No hit is on record yet: hit rates are 0 and enrichment is not known."]
-    warnings = []
-    if hits.n_prospective < hits.n_hits:
-        warnings.append(
-            f"{hits.n_prospective:,} of {hits.n_hits:,} hits are prospective; the window 'all' "
-            "also counts events that were past, planned or undated at the freeze."
-        )
-    if hits.n_prospective == 0:
-        warnings.append(
-            "No hit is prospective: nothing here shows that the slate foresaw anything."
-        )
-    timings = connection.execute(
-        text(
-            "select timing, count(*) as n from outcome_timing where slate_id = :slate_id "
-            "group by timing"
-        ),
-        key,
-    ).all()
-    unverified = {row.timing: row.n for row in timings}.get("unverified", 0)
-    if unverified:
-        noun, it, does = (
-            ("outcome is", "it", "does") if unverified == 1 else ("outcomes are", "they", "do")
-        )
-        warnings.append(
-            f"{unverified} {noun} dated after the freeze but unverified: when {it} became public "
-            f"is not known, so {it} {does} not count as prospective."
-        )
-    return [
-        *warnings,
-        *_known_hit_warnings(connection, key),
-        *_straddle_warnings(connection, key),
-    ]
-
-
-def _straddle_warnings(connection: Connection, key: dict[str, str]) -> list[str]:
-    """Word which outcomes may have been public at the freeze, and what would settle them."""
-    intervals = connection.execute(
-        text(
-            "select source, public_after, public_by, n_outcomes, n_possible_hits "
-            "from straddling_release where slate_id = :slate_id "
-            "order by n_outcomes desc, source, public_by limit 3"
-        ),
-        key,
-    ).all()
-    return [
-        f"{count(one.n_outcomes, SOURCES.get(one.source, one.source) + ' outcome')} became public "
-        f"between {one.public_after} and {one.public_by}, which contains the freeze, so not "
-        "prospective: "
-        f"{count(one.n_possible_hits, 'possible hit')} among the predictions. A release between "
-        "the two days would settle them."
-        for one in intervals
-    ]
-
-
-def _match_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
-    """Word how many hits rest on the weaker kinds of match, and which matches came too late."""
-    key = {"slate_id": str(slate.slate_id)}
-    hits = connection.execute(
-        text(
-            "select count(*) as n_hits, count(*) filter (where match_strength > 3) as n_weaker "
-            "from pair_outcome "
-            "where is_hit and evidence_window = 'all' and slate_id = :slate_id"
-        ),
-        key,
-    ).one()
-    late = connection.execute(
-        text(
-            "select count(*) as n_events, count(distinct (disease_id, drug_id)) as n_pairs "
-            "from uncounted_event where cause = 'late' and slate_id = :slate_id"
-        ),
-        key,
-    ).one()
-    warnings = []
-    if hits.n_weaker:
-        verb = "is" if hits.n_weaker == 1 else "are"
-        warnings.append(
-            f"{hits.n_weaker:,} of {count(hits.n_hits, 'hit')} {verb} not found by identifiers, "
-            "names and exact synonyms; match_kind_hit_rate and match_kind_enrichment have the "
-            "figures without the weaker matches."
-        )
-    if late.n_events:
-        pairs = count(late.n_pairs, "predicted pair")
-        warnings.append(
-            f"Late matches: {count(late.n_events, 'event')} of {pairs} can be found only through "
-            "names or vocabularies that the store did not have when the slate was recorded; they "
-            "do not count (uncounted_event)."
-        )
-    return warnings
-
-
-def _novelty_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
-    """Word how few predictions are novel, and how many the labels wrongly leave novel."""
-    key = {"slate_id": str(slate.slate_id)}
-    tiers = connection.execute(
-        text(
-            "select tier, "
-            "any_value(n_predictions) filter (where population = 'all') as n_all, "
-            "any_value(n_predictions) filter (where population = 'novel') as n_novel "
-            "from tier_count where slate_id = :slate_id and evidence_window = 'all' "
-            "and tier in ('high', 'all') group by tier order by tier desc"
-        ),
-        key,
-    ).all()
-    n_left_out = connection.execute(
-        text(
-            "select sum(n_by_evidence_only) from known_at_freeze "
-            "where slate_id = :slate_id and tier = 'all'"
-        ),
-        key,
-    ).scalar_one()
-    warnings = [
-        f"Few novel pairs: only {one.n_novel:,} of "
-        f"{count(one.n_all, 'prediction')}{' of the high tier' if one.tier == 'high' else ''} "
-        "were not known at the freeze. The others cannot show foresight, and figures of the "
-        "population 'novel' rest on these few."
-        for one in tiers
-        if 2 * one.n_novel < one.n_all
-    ]
-    if n_left_out:
-        noun = "prediction was" if n_left_out == 1 else "predictions were"
-        warnings.append(
-            f"{int(n_left_out):,} {noun} known at the freeze by public evidence but not by the "
-            "labels; the population 'novel' leaves them out."
-        )
-    return warnings
-
-
-def _known_hit_warnings(connection: Connection, key: dict[str, str]) -> list[str]:
-    """Word how many hits of the population 'all' were of pairs known at the freeze."""
-    hits = connection.execute(
-        text(
-            "select count(*) as n_hits, count(*) filter (where not is_novel) as n_known "
-            "from pair_outcome "
-            "where is_hit and evidence_window = 'prospective' and slate_id = :slate_id"
-        ),
-        key,
-    ).one()
-    if not hits.n_known:
-        return []
-    verb = "is" if hits.n_known == 1 else "are"
-    return [
-        f"{hits.n_known:,} of {count(hits.n_hits, 'prospective hit')} {verb} of pairs that were "
-        "known at the freeze: the population 'all' counts them, 'novel' does not."
-    ]
-
-
-def origin_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
-    """Word how many outcomes came without evidence, and the hits due to them alone."""
-    key = {"slate_id": str(slate.slate_id)}
-    counts = connection.execute(
-        text(
-            "select count(*) as n_outcomes, "
-            "count(*) filter (where outcome_origin = 'loaded') as n_loaded, "
-            "count(*) filter (where outcome_origin = 'imported') as n_imported "
-            "from outcome_timing where slate_id = :slate_id"
-        ),
-        key,
-    ).one()
-    n_given = counts.n_loaded + counts.n_imported
-    if n_given == 0:
-        return []
-    ways = (
-        ("loaded from files", counts.n_loaded),
-        ("imported with the slate", counts.n_imported),
-    )
-    warning = (
-        f"{n_given:,} of {counts.n_outcomes:,} outcomes were "
-        f"{' or '.join(words for words, n_rows in ways if n_rows)} rather than detected in evidence"
-    )
-    hits = connection.execute(
-        text(
-            "select count(*) as n_hits, count(*) filter (where not is_detected) as n_given "
-            "from ("
-            "select bool_or(outcome_origin = 'detected') as is_detected "
-            "from outcome_timing inner join prediction using (slate_id, disease_id, drug_id) "
-            "where slate_id = :slate_id and signal = 'high' and timing = 'prospective' "
-            "group by disease_id, drug_id)"
-        ),
-        key,
-    ).one()
-    if hits.n_hits:
-        warning += f"; {hits.n_given:,} of {hits.n_hits:,} prospective hits rest on them alone"
-    return [f"{warning}."]
-
-
-def _size_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
-    """Word that an enrichment above 1 rests on so few drugs or diseases that it reads too high."""
-    size = connection.execute(
-        text(
-            "select (select count(*) from candidate_drug_count where slate_id = :slate_id "
-            "and evidence_window = 'all' and population = 'all') as n_drugs, "
-            "(select count(*) from disease_activity where slate_id = :slate_id) as n_diseases "
-            "where exists (from enrichment_vs_matched "
-            "where slate_id = :slate_id and enrichment_vs_matched > 1)"
-        ),
-        {"slate_id": str(slate.slate_id)},
-    ).one_or_none()
-    if size is None:
-        return []
-    return [
-        f"With {count(n, noun)}, fewer than {enough:,}, a high enrichment versus equally popular "
-        f"drugs reads about {excess} too high."
-        for n, noun, enough, excess in (
-            (size.n_drugs, "candidate drug", _ENOUGH_DRUGS, "10%"),
-            (size.n_diseases, "disease", _ENOUGH_DISEASES, "20%"),
-        )
-        if n < enough
-    ]
-
-
-def _sealing_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
-    """Word that a slate was in the store before its log began."""
-    head = schema.log_head.c
-    first = sa.select(head.sealed_at).where(head.head_id == 1, head.reason == "upgraded")
-    sealed_at = connection.execute(first.where(head.sealed_at > slate.recorded_at)).scalar()
-    if sealed_at is None:
-        return []
-    return [
-        f"This store has been sealed since {sealed_at.astimezone(UTC):%Y-%m-%d}: what was altered "
-        "before then, while it already had this slate, cannot be found."
-    ]
-
-
-def _withdrawal_warnings(connection: Connection, slate: Row[Any]) -> list[str]:
-    n_withdrawn = connection.execute(
-        text("select count(*) from outcome_withdrawn where slate_id = :slate_id"),
-        {"slate_id": str(slate.slate_id)},
-    ).scalar_one()
-    if n_withdrawn == 0:
-        return []
-    rests, stays = ("outcome rests", "it stays on record and counts")
-    if n_withdrawn > 1:
-        rests, stays = ("outcomes rest", "they stay on record and count")
-    return [
-        f"{n_withdrawn:,} {rests} on evidence that its source has since withdrawn; {stays} "
-        "(outcome_withdrawn)."
-    ]
+def _listed(texts: Sequence[str]) -> str:
+    """Return the first of some texts, and how many more there are."""
+    n_more = len(texts) - _MOST_LISTED
+    return "; ".join([*texts[:_MOST_LISTED], *([f"and {n_more} more"] if n_more > 0 else [])])

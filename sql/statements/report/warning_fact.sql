@@ -1,0 +1,203 @@
+-- Title:      What the warnings of a slate's report rest on: one row of dates, counts and lists
+-- Reads:      candidate_drug_count, disease_activity, enrichment_vs_matched, follow_up_gap,
+--             known_at_freeze, log_head, outcome_timing, outcome_withdrawn, pair_outcome,
+--             prediction, report_day, slate, slate_embargo, slate_follow_up, slate_horizon,
+--             slate_note, slate_sets, straddling_release, tier_count, uncounted_event
+-- Parameters: slate_id
+with hit as (
+    select
+        count(*) filter (where evidence_window = 'all') as n_hits,
+        count(*) filter (where evidence_window = 'all' and match_strength > 3) as n_weaker,
+        count(*) filter (where evidence_window = 'prospective') as n_prospective,
+        count(*) filter (where evidence_window = 'prospective' and not is_novel) as n_known
+    from pair_outcome
+    where is_hit and slate_id = :slate_id
+),
+
+recorded as (
+    select
+        count(*) as n_outcomes,
+        count(*) filter (where outcome_origin in ('loaded', 'imported')) as n_given,
+        count(*) filter (where outcome_origin = 'loaded') as n_loaded,
+        count(*) filter (where outcome_origin = 'imported') as n_imported,
+        count(*) filter (where timing = 'unverified') as n_unverified
+    from outcome_timing
+    where slate_id = :slate_id
+),
+
+attached_claim as (
+    select
+        count(*) as n_claims,
+        count(*) filter (where prediction.slate_id is null) as n_unpredicted
+    from slate_sets
+    inner join outcome_timing using (slate_id)
+    left join prediction
+        on
+            outcome_timing.slate_id = prediction.slate_id
+            and outcome_timing.disease_id = prediction.disease_id
+            and outcome_timing.drug_id = prediction.drug_id
+    where
+        slate_sets.slate_id = :slate_id
+        and slate_sets.is_candidates_attached
+        and outcome_timing.outcome_origin = 'imported'
+),
+
+hit_origin as (
+    select bool_or(outcome_timing.outcome_origin = 'detected') as is_detected
+    from outcome_timing
+    inner join prediction using (slate_id, disease_id, drug_id)
+    where
+        slate_id = :slate_id
+        and outcome_timing.signal = 'high'
+        and outcome_timing.timing = 'prospective'
+    group by disease_id, drug_id
+),
+
+given_hit as (
+    select
+        count(*) as n_recorded_hits,
+        count(*) filter (where not is_detected) as n_given_hits
+    from hit_origin
+),
+
+tier as (
+    select
+        max(n_predictions) filter (where tier = 'high' and population = 'all') as n_high,
+        max(n_predictions) filter (where tier = 'high' and population = 'novel') as n_novel_high,
+        max(n_predictions) filter (where tier = 'all' and population = 'all') as n_all,
+        max(n_predictions) filter (where tier = 'all' and population = 'novel') as n_novel,
+        max(n_later_hits) filter (where tier = 'all' and population = 'all') as n_later_hits
+    from tier_count
+    where slate_id = :slate_id and evidence_window = 'prospective'
+),
+
+known as (
+    select cast(coalesce(sum(n_by_evidence_only), 0) as bigint) as n_known_by_evidence
+    from known_at_freeze
+    where slate_id = :slate_id and tier = 'all'
+),
+
+duplicate as (
+    select list(drug_name || ' in ' || disease_name order by note_number) as duplicates
+    from slate_note
+    where slate_id = :slate_id and kind = 'duplicate_prediction'
+),
+
+merged as (
+    select list(detail order by note_number) as merged_names
+    from slate_note
+    where slate_id = :slate_id and kind = 'merged_names'
+),
+
+late as (
+    select
+        count(*) as n_late,
+        count(distinct struct_pack(disease_id, drug_id)) as n_late_pairs
+    from uncounted_event
+    where cause = 'late' and slate_id = :slate_id
+),
+
+ratio as (
+    select coalesce(bool_or(enrichment_vs_matched > 1), false) as is_above_1
+    from enrichment_vs_matched
+    where slate_id = :slate_id
+),
+
+unknown_ratio as (
+    select max(reason) as why_no_ratio
+    from enrichment_vs_matched
+    where
+        slate_id = :slate_id
+        and tier = 'all'
+        and evidence_window = 'all'
+        and population = 'all'
+        and enrichment_vs_matched is null
+),
+
+size as (
+    select count(*) as n_drugs
+    from candidate_drug_count
+    where slate_id = :slate_id and evidence_window = 'all' and population = 'all'
+),
+
+activity as (
+    select count(*) as n_diseases
+    from disease_activity
+    where slate_id = :slate_id
+),
+
+withdrawn as (
+    select count(*) as n_withdrawn
+    from outcome_withdrawn
+    where slate_id = :slate_id
+),
+
+straddling as (
+    select
+        list(
+            struct_pack(source, public_after, public_by, n_outcomes, n_possible_hits)
+            order by n_outcomes desc, source asc, public_by asc
+        ) as straddling
+    from straddling_release
+    where slate_id = :slate_id
+)
+
+select
+    slate.is_replay,
+    cast(slate.created_at at time zone 'UTC' as date) as made_on,
+    slate.frozen_on,
+    slate.origin = 'published' as is_imported,
+    if(slate_embargo.is_withheld, slate_embargo.embargo_until, null) as withheld_until,
+    slate_horizon.horizon_months,
+    slate_horizon.ends_on,
+    slate_horizon.ends_on <= report_day.reported_on as is_over,
+    slate_follow_up.followed_until,
+    slate_follow_up.source as slowest_source,
+    follow_up_gap.source as source_behind,
+    follow_up_gap.last_day,
+    follow_up_gap.days_behind,
+    follow_up_gap.newest_source,
+    follow_up_gap.n_later_events,
+    cast(log_head.sealed_at at time zone 'UTC' as date) as sealed_on,
+    attached_claim.*,
+    duplicate.*,
+    merged.*,
+    tier.*,
+    known.*,
+    hit.*,
+    recorded.*,
+    given_hit.*,
+    late.*,
+    straddling.*,
+    ratio.*,
+    unknown_ratio.*,
+    size.*,
+    activity.*,
+    withdrawn.*
+from slate
+inner join slate_horizon using (slate_id)
+inner join slate_follow_up using (slate_id)
+inner join follow_up_gap using (slate_id)
+left join slate_embargo using (slate_id)
+left join log_head
+    on
+        log_head.head_id = 1
+        and log_head.reason = 'upgraded'
+        and slate.recorded_at < log_head.sealed_at
+cross join report_day
+cross join attached_claim
+cross join duplicate
+cross join merged
+cross join tier
+cross join known
+cross join hit
+cross join recorded
+cross join given_hit
+cross join late
+cross join straddling
+cross join ratio
+cross join unknown_ratio
+cross join size
+cross join activity
+cross join withdrawn
+where slate_id = :slate_id
