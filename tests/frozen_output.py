@@ -52,7 +52,8 @@ printed = {}
 for name, words in json.load(sys.stdin):
     done = CliRunner().invoke(main, ["--db", "store.duckdb", *words], prog_name="tracker")
     printed[name] = f"{done.output}exit code {done.exit_code}\\n"
-json.dump(printed, sys.stdout)
+with open("printed.json", "w", encoding="utf-8") as file:
+    json.dump(printed, file)
 """
 
 
@@ -93,16 +94,17 @@ def write_all(checkout: Path, store: Path, folder: Path) -> None:
 
 def _run(checkout: Path, folder: Path, named: list[tuple[str, list[str]]]) -> dict[str, str]:
     """Run commands of a version on the store in a folder, and return what each printed."""
-    done = subprocess.run(
+    subprocess.run(
         [sys.executable, "-c", _COMMANDS],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(checkout), "COLUMNS": "80"},
         input=json.dumps(named),
-        capture_output=True,
         text=True,
         check=True,
     )
-    printed: dict[str, str] = json.loads(done.stdout)
+    written = folder / "printed.json"
+    printed: dict[str, str] = json.loads(written.read_text("utf-8"))
+    written.unlink()
     return printed
 
 
