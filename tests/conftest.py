@@ -4,7 +4,8 @@ import contextlib
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from support import SHARED, Tracker, tracker_on
 from tracker import store
 from tracker.cli import demo, main
 from tracker.errors import TrackerError
+from tracker.slates import freezing, loads
 from tracker.spark import sessions
 
 settings.register_profile("ci", derandomize=True, deadline=None)
@@ -41,6 +43,12 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 _MEMORY = Path("/dev/shm")  # noqa: S108 - pytest makes a folder there that only its user may enter
 if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > 4_000_000_000:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
+
+# The predictions of the store that is followed: both drugs are in the evidence that tests write.
+FOLLOWED = """disease_name,drug_name,score,disease_id,chembl_id
+Asthma,Aspirin,0.9,EFO:0000270,CHEMBL25
+Gout,Aspirin,0.8,,CHEMBL25
+"""
 
 _SYNCHRONISE = os.fsync
 
@@ -71,12 +79,49 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 @pytest.fixture(scope="session")
-def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a store with nothing in it, built once: its migrations and views take a second."""
-    path = tmp_path_factory.mktemp("empty") / "store.duckdb"
-    with store.writer(path):
-        pass
-    return path
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder that all workers of a run share."""
+    root = tmp_path_factory.getbasetemp()
+    return root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
+
+
+def _made_once(folder: Path, make: Callable[[Path], None]) -> Path:
+    """Return a folder of the run, which the first worker that needs it fills."""
+    done = folder.with_suffix(".done")
+    with FileLock(folder.with_suffix(".lock")):
+        if not done.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            make(folder)
+            done.touch()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def empty_store(run_folder: Path) -> Path:
+    """Return a store with nothing in it; copy it."""
+
+    def make(folder: Path) -> None:
+        with store.writer(folder / "store.duckdb"):
+            pass
+
+    return _made_once(run_folder / "empty", make) / "store.duckdb"
+
+
+@pytest.fixture(scope="session")
+def followed_store(run_folder: Path, empty_store: Path) -> Path:
+    """Return a store with a slate of 2024, made as a replay, that no evidence followed; copy it."""
+
+    def make(folder: Path) -> None:
+        (folder / "candidates.csv").write_text(FOLLOWED)
+        path = Path(shutil.copy(empty_store, folder / "store.duckdb"))
+        with store.writer(path) as connection:
+            loads.load_candidates(connection, folder / "candidates.csv", "base", "m")
+            freezing.freeze(
+                connection, candidates="base", labels=None, replay_as_of=date(2024, 1, 1)
+            )
+
+    return _made_once(run_folder / "followed", make) / "store.duckdb"
 
 
 @pytest.fixture(scope="module")
@@ -86,38 +131,43 @@ def store_path(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> P
 
 
 @pytest.fixture(scope="session")
-def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder that all workers of a run share."""
-    root = tmp_path_factory.getbasetemp()
-    return root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
-
-
-@pytest.fixture(scope="session")
 def demo_store(run_folder: Path) -> Path:
-    """Return the store of the demo's first part, built once for all workers; copy it."""
+    """Return the store of the demo's first part; copy it."""
+
+    def make(folder: Path) -> None:
+        for _ in demo.steps(click.Context(main), folder, demo.EVIDENCE, notify=lambda _: None):
+            pass
+
+    # One that another worker is making, with the second part, is waited for.
     with FileLock(run_folder / "demo.lock"):
-        folder = run_folder / "demo"
-        if not folder.exists():
-            folder = run_folder / "first-part"
-        if not folder.exists():
-            folder.mkdir()
-            for _ in demo.steps(click.Context(main), folder, demo.EVIDENCE, notify=lambda _: None):
-                pass
-    return folder / "demo.duckdb"
+        if (run_folder / "demo.done").exists():
+            return run_folder / "demo" / "demo.duckdb"
+    return _made_once(run_folder / "first-part", make) / "demo.duckdb"
 
 
 @pytest.fixture(scope="session")
 def demo_registry(run_folder: Path) -> Path:
-    """Return the store of four slates that `tracker demo` leaves behind; read it only."""
-    folder = run_folder / "demo"
-    with FileLock(run_folder / "demo.lock"):
-        if not folder.exists():
-            with (
-                (run_folder / "demo.txt").open("w", encoding="utf-8") as printed,
-                contextlib.redirect_stdout(printed),
-            ):
-                main(["demo", "--keep", str(folder)], standalone_mode=False)
-    return folder / "registry.duckdb"
+    """Return the store of four assessed slates that `tracker demo` leaves behind; read it only."""
+
+    def make(folder: Path) -> None:
+        with (
+            (run_folder / "demo.txt").open("w", encoding="utf-8") as printed,
+            contextlib.redirect_stdout(printed),
+        ):
+            main(["demo", "--keep", str(folder)], standalone_mode=False)
+
+    return _made_once(run_folder / "demo", make) / "registry.duckdb"
+
+
+@pytest.fixture(scope="session")
+def published_registry(run_folder: Path, demo_registry: Path) -> Path:
+    """Return the site of that store; read it only."""
+
+    def make(folder: Path) -> None:
+        words = ["--db", str(demo_registry), "publish", "--out", str(folder / "site")]
+        main(words, standalone_mode=False)
+
+    return _made_once(run_folder / "published", make) / "site"
 
 
 @pytest.fixture(scope="session")

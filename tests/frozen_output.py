@@ -99,6 +99,8 @@ def _run(checkout: Path, folder: Path, named: list[tuple[str, list[str]]]) -> di
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(checkout), "COLUMNS": "80"},
         input=json.dumps(named),
+        # Started so, DuckDB takes itself for interactive and draws its progress there.
+        stdout=subprocess.DEVNULL,
         text=True,
         check=True,
     )

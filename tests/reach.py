@@ -92,7 +92,7 @@ def reached(files: Iterable[str]) -> Reached:
             found.statements[stem] = 0
             naming |= _naming(stem)
         elif name.startswith("sql/checks/"):
-            modules.add("tracker.store.opening")
+            found.tests[f"tests/store/test_catalog.py::[{stem}]"] = 0
         elif top == "sql":
             views.add(stem)
         elif top == "tests":

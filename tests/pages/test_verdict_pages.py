@@ -32,10 +32,8 @@ def run(db: Path, *words: object) -> None:
 
 
 @pytest.fixture(scope="module")
-def site(demo_registry: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("verdicts") / "site"
-    run(demo_registry, "publish", "--out", folder)
-    return folder
+def site(published_registry: Path) -> Path:
+    return published_registry
 
 
 @pytest.fixture(scope="module")

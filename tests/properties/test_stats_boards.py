@@ -14,7 +14,7 @@ from sklearn.metrics import (  # type: ignore[import-untyped]
 
 from tracker.uncertainty.estimates import duels
 from tracker.uncertainty.stats import discrimination, ranking, resampling
-from tracker.uncertainty.stats.intervals import Interval
+from tracker.uncertainty.stats.intervals import PLAIN, Interval
 
 Floats = NDArray[np.float64]
 
@@ -99,6 +99,15 @@ def test_a_difference_that_no_draw_changes_is_told_and_none_is_not() -> None:
     assert perfect.reason
     same = resampling.difference(stated(0.0, 40), drawn[:, 0], drawn[:, 2])
     assert same.p_value is None
+
+
+def test_the_noise_of_rounding_is_no_spread() -> None:
+    """What differs in the last digits of a large figure alone is the same in every draw."""
+    drawn = 1e6 + 1e-9 * np.arange(200)
+    assert len(set(drawn.tolist())) > 100
+    found = resampling.replicate_interval(stated(1e6, 40), drawn, PLAIN)
+    assert found.low is None
+    assert found.reason == "the same whichever items are drawn"
 
 
 def test_part_of_the_items_gives_the_error_of_all() -> None:

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +11,10 @@ from evidence import chembl, study, write_json
 from sqlalchemy import Connection
 from support import Tracker
 
-from tracker import store
 from tracker.refresh import digest
 from tracker.refresh.digest import Digest
 from tracker.report import overview
 from tracker.rows import Rows
-from tracker.slates import freezing, loads
 
 CONFIGURATION = """
 settle_seconds = 0
@@ -24,29 +22,13 @@ source = [{kind = "chembl", path = "drop/*.db"}, {kind = "trials", path = "drop/
 [notify]
 command = "sh -c 'cat >> sent.md'"
 """
-CANDIDATES = """disease_name,drug_name,score,disease_id,chembl_id
-Asthma,Aspirin,0.9,EFO:0000270,CHEMBL25
-Gout,Aspirin,0.8,,CHEMBL25
-"""
 WRITTEN = ["digest-00001.json", "digest-00001.md"]
 
 
-@pytest.fixture(scope="module")
-def followed(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with a slate of 2024."""
-    folder = tmp_path_factory.mktemp("followed")
-    (folder / "candidates.csv").write_text(CANDIDATES)
-    path = Path(shutil.copy(empty_store, folder / "store.duckdb"))
-    with store.writer(path) as connection:
-        loads.load_candidates(connection, folder / "candidates.csv", "base", "m")
-        freezing.freeze(connection, candidates="base", labels=None, replay_as_of=date(2024, 1, 1))
-    return path
-
-
 @pytest.fixture
-def drop(followed: Path, db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def drop(followed_store: Path, db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The watched folder, with a release in it."""
-    shutil.copy(followed, db)
+    shutil.copy(followed_store, db)
     monkeypatch.chdir(tmp_path)
     Path("tracker.toml").write_text(CONFIGURATION)
     Path("drop").mkdir()

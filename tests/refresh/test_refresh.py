@@ -20,7 +20,7 @@ from tracker import evidence, refresh, replacing, store
 from tracker.cli import main
 from tracker.errors import CheckFailed, InputRefused
 from tracker.evidence import release_ledger
-from tracker.slates import freezing, loads
+from tracker.slates import freezing
 
 CONFIGURATION = """
 settle_seconds = 0
@@ -38,27 +38,12 @@ complete = true
 kind = "fda"
 path = "drop/*fda*"
 """
-CANDIDATES = """disease_name,drug_name,score,disease_id,chembl_id
-Asthma,Aspirin,0.9,EFO:0000270,CHEMBL25
-Gout,Aspirin,0.8,,CHEMBL25
-"""
-
-
-@pytest.fixture(scope="module")
-def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with a slate of 2024."""
-    folder = tmp_path_factory.mktemp("followed")
-    (folder / "candidates.csv").write_text(CANDIDATES)
-    with store.writer(folder / "store.duckdb") as connection:
-        loads.load_candidates(connection, folder / "candidates.csv", "base", "m")
-        freezing.freeze(connection, candidates="base", labels=None, replay_as_of=date(2024, 1, 1))
-    return folder / "store.duckdb"
 
 
 @pytest.fixture
-def watched(configured: Path, followed: Path, db: Path) -> Path:
+def watched(configured: Path, followed_store: Path, db: Path) -> Path:
     """The empty watched folder, a configuration next to it, and a store with a slate."""
-    shutil.copy(followed, db)
+    shutil.copy(followed_store, db)
     return configured
 
 
