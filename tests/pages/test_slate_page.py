@@ -9,7 +9,7 @@ from tracker.pages import slate_page
 from tracker.pages.figures import Curves, Intervals
 from tracker.pages.page import Page
 from tracker.report import diseases
-from tracker.report.build import Report
+from tracker.report.kinds import Report
 from tracker.report.listing import Listings
 from tracker.report.records import Section
 from tracker.rows import Rows

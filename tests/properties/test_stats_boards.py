@@ -103,7 +103,7 @@ def test_a_difference_that_no_draw_changes_is_told_and_none_is_not() -> None:
 
 def test_the_noise_of_rounding_is_no_spread() -> None:
     """What differs in the last digits of a large figure alone is the same in every draw."""
-    drawn = 1e6 + 1e-9 * np.arange(200)
+    drawn = 1e6 + 1e-9 * np.arange(200, dtype=np.float64)
     assert len(set(drawn.tolist())) > 100
     found = resampling.replicate_interval(stated(1e6, 40), drawn, PLAIN)
     assert found.low is None

@@ -30,7 +30,7 @@ _processes.set_forkserver_preload(
         "tracker.cli",
         *(f"tracker.cli.{name}" for name in ("benchmark", "load", "query", "report", "slate")),
         *("tracker.backtests.running", "tracker.evaluation.leave_one_out", "tracker.refresh"),
-        *("tracker.evaluation.temporal", "tracker.evidence", "tracker.pages.documents"),
+        *("tracker.evaluation.temporal", "tracker.evidence", "tracker.pages.slate_page"),
         *("tracker.report.attachment_warnings", "tracker.site.publishing"),
         *("tracker.slates.evidence_labels", "tracker.slates.exports", "tracker.slates.imports"),
         *(

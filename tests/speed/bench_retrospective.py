@@ -181,7 +181,7 @@ def _evaluate(path: Path) -> Seconds:
             evaluation = evaluations.find(connection, 1)
             with scope.of_evaluation(connection, evaluation):
                 built = report.build(connection, evaluation)
-            return render_report(built, "json", "evaluation")
+            return render_report(built, "json")
 
     return _timed(run)[0]
 

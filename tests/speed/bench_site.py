@@ -20,7 +20,7 @@ import duckdb
 from whole_matrix import make_files
 
 from tracker import slates, store
-from tracker.pages import documents
+from tracker.pages import page, slate_page
 from tracker.report import build
 from tracker.site import publishing
 from tracker.slates import freezing, loads, outcomes
@@ -72,7 +72,8 @@ def _measure(db: Path, folder: Path) -> None:
         with store.reader(db) as connection:
             slate = slates.all_slates(connection)[0]
             with scope.of_slates(connection, slate):
-                documents.of_slate(connection, slate, build.build(connection, slate), "html")
+                drawn = slate_page.of_slate(connection, slate, build.build(connection, slate))
+                page.render(drawn, "html")
 
     def publish() -> None:
         done = publishing.publish(db, folder / "site", _print_step)

@@ -16,6 +16,7 @@ from tracker.errors import TrackerError
 from tracker.evaluation import evaluations
 from tracker.report import assessment, build, coverage, listing
 from tracker.report import evaluation as report_evaluation
+from tracker.report.kinds import Report
 from tracker.store import catalog, scope
 
 pytestmark = pytest.mark.slow
@@ -62,7 +63,7 @@ def test_a_report_is_the_same_in_its_own_scope_and_in_a_wider_one(connection: Co
     """Every query names its slate, so rows of the other one in the scope are not counted."""
     slate, other = slates.find(connection, AUTUMN), slates.find(connection, SPRING)
 
-    def reports() -> list[build.Report]:
+    def reports() -> list[Report]:
         built = build.build(connection, slate)
         return [built, assessment.assess(connection, slate, found=built.found)]
 

@@ -20,7 +20,7 @@ from support import ROOT, WORLD, Tracker
 from tracker import store
 from tracker.cli import main
 from tracker.evaluation import evaluations
-from tracker.pages import benchmark_page, documents, evaluation_page
+from tracker.pages import benchmark_page, evaluation_page
 from tracker.pages.figures import Curves, Intervals
 from tracker.pages.page import Page
 from tracker.report import evaluation as report
@@ -231,7 +231,7 @@ def _page_of_submission(connection: Connection, number: int) -> Page:
     sections = scoring.score(connection, number, curves=True)
     sections = scoring.with_intervals(connection, number, sections)
     of = lookup.benchmark_of(connection, found)
-    return documents.page_of_submission(found, of, sections, [], None)
+    return benchmark_page.score(found, of, sections, [], None)
 
 
 def test_stored_intervals_of_an_evaluation_are_reported(

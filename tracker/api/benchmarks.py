@@ -11,8 +11,8 @@ from tracker.api.arguments import require_number, require_one_of
 from tracker.api.reports import Report
 from tracker.errors import CheckFailed
 from tracker.figures import MOST_CLASSES
-from tracker.pages import documents
-from tracker.report import build, scoring
+from tracker.pages import benchmark_page
+from tracker.report import kinds, scoring
 from tracker.report.benchmark_text import render_score
 from tracker.rows import Rows
 from tracker.store import schema
@@ -145,10 +145,9 @@ class Benchmark:
         of = lookup.benchmark_of(connection, found)
         facts = {"benchmark": of.name, "submitter": found.submitter, "track": found.track}
         model = models.find(connection, submission)
-        page = documents.page_of_submission(found, of, sections, warnings, model)
-        content = build.Report(facts, warnings, sections)
-        text = render_score(sections, "table")
-        return Report("submission", content, text, page, self.opened.library)
+        page = benchmark_page.score(found, of, sections, warnings, model)
+        content = kinds.Report(facts, warnings, sections, kinds.SUBMISSION)
+        return Report(content, render_score(sections, "table"), self.opened.library, page)
 
     def leaderboard(
         self, name: str, *, track: str | None = None, k: int = 10, target: str | None = None

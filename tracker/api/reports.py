@@ -1,7 +1,9 @@
 """A report in Python: what it states in words, its figures as frames, its charts to change."""
 
+import functools
+import importlib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,9 +12,9 @@ from tracker import replacing
 from tracker.api import frames
 from tracker.api.arguments import require_one_of
 from tracker.errors import InputRefused
-from tracker.pages import documents
+from tracker.pages import page
 from tracker.pages.page import Page
-from tracker.report import build
+from tracker.report import kinds
 from tracker.report.render import only, render_report, render_sections
 from tracker.rows import FORMATS, Rows
 
@@ -24,17 +26,31 @@ _ENDINGS = {".html": "html", ".md": "markdown", ".csv": "csv", ".json": "json", 
 class Report:
     """A report of a slate, comparison, leaderboard, evaluation or backtest, as it was computed.
 
-    `content` has its facts, warnings and sections, `summary` its text for a terminal, and `page`
-    what its page shows, None where it has no page; `note` is what was computed for it, if
+    `content` has its facts, warnings and sections, and `summary` its text for a terminal. `drawn`
+    is its page where that shows more than the content, and `note` what was computed for it, if
     anything. A later event changes the store and not the report.
     """
 
-    subject: str
-    content: build.Report
+    content: kinds.Report
     summary: str
-    page: Page | None = None
     library: frames.Library = "pandas"
+    drawn: Page | None = None
     note: str = ""
+
+    @functools.cached_property
+    def page(self) -> Page | None:
+        """What its page shows, None where it has no page; made where it is asked for."""
+        name = self.content.kind.page
+        if self.drawn is not None or not name:
+            return self.drawn
+        build: Callable[[kinds.Report], Page]
+        build = importlib.import_module(f"tracker.pages.{name}").build
+        return build(self.content)
+
+    @property
+    def subject(self) -> str:
+        """What is reported: a slate, comparison, leaderboard, evaluation or backtest."""
+        return self.content.kind.subject
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -109,16 +125,17 @@ class Report:
         A table is the summary unless it is to be `full`; `sections` picks some of them by name.
         Raises InputRefused for an unknown format or section.
         """
-        require_one_of("form", str(form), FORMATS if self.page is None else (*FORMATS, "html"))
+        has_page = self.drawn is not None or bool(self.content.kind.page)
+        require_one_of("form", str(form), (*FORMATS, "html") if has_page else FORMATS)
         if isinstance(sections, str):
             sections = (sections,)
         if sections and form != "html":
-            return render_sections(only(self.content, sections), form, self.subject)
-        if form in documents.FORMATS and self.page is not None:
-            return documents.render(self.page, form)
+            return render_sections(only(self.content, sections), form)
+        if form in ("html", "markdown") and self.page is not None:
+            return page.render(self.page, form)
         if form == "table" and not full:
             return self.summary
-        return render_report(self.content, form, self.subject)
+        return render_report(self.content, form)
 
     def save(self, path: str | Path, form: str | None = None) -> Path:
         """Write the report to a file in one step and return its path.

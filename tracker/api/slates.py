@@ -15,8 +15,8 @@ from tracker.api.reports import Report
 from tracker.api.timestamps import obtain_tokens
 from tracker.errors import CheckFailed
 from tracker.figures import METRICS, POPULATIONS, TIERS, WINDOWS
-from tracker.pages import documents, screen
-from tracker.report import assessment, build, comparison, coverage, listing
+from tracker.pages import screen, slate_page
+from tracker.report import assessment, build, comparison, coverage, kinds, listing
 from tracker.report.explain import explain
 from tracker.report.render import render_report
 from tracker.rows import Rows, rows_from
@@ -127,13 +127,13 @@ class Slate:
                         connection, [row, other], population=population, as_of=opened.as_of
                     )
                 content = comparison.before(content, compared)
-            page = documents.page_of_slate(connection, row, content, opened.as_of)
+            page = slate_page.of_slate(connection, row, content, opened.as_of)
             seen = coverage.seen_counts(connection, [row.slate_id])
         if other is None:
             summary = screen.render(page, content.warnings, [one.words for one in seen], self.short)
         else:
             summary = render_report(content, "table")
-        return Report("slate", content, summary, page, opened.library)
+        return Report(content, summary, opened.library, page)
 
     def assess(self) -> Report:
         """Return the assessment by the slate's plan: the verdict, and a row for each criterion."""
@@ -259,9 +259,8 @@ class Slate:
     def _row(self, connection: Connection) -> Row[Any]:
         return slates.find(connection, str(self.slate_id))
 
-    def _text_report(self, content: build.Report) -> Report:
-        summary = render_report(content, "table")
-        return Report("slate", content, summary, library=self.opened.library)
+    def _text_report(self, content: kinds.Report) -> Report:
+        return Report(content, render_report(content, "table"), self.opened.library)
 
     def _frame(self, rows: Rows) -> Any:
         return frames.of(rows, self.opened.library)

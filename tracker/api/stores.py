@@ -26,7 +26,6 @@ from tracker.errors import CheckFailed, InputRefused
 from tracker.evaluation import evaluations
 from tracker.evidence import detection
 from tracker.figures import MOST_PREDICTIONS, POPULATIONS, TIERS
-from tracker.pages import documents
 from tracker.report import comparison, coverage, leaderboard, listing, overview
 from tracker.report.render import render_report
 from tracker.rows import Rows, rows_from
@@ -284,18 +283,14 @@ class Store(Handle):
             content = comparison.build(
                 connection, found, population=population, tier=tier, as_of=self.as_of
             )
-        summary = comparison.render_comparison(content, "table")
-        page = documents.page_of_comparison(content)
-        return Report("comparison", content, summary, page, self.library)
+        return Report(content, render_report(content, "table"), self.library)
 
     def leaderboard(self) -> Report:
         """Rank the models over all slates that they froze, replays left out."""
         connection = self.connection
         with scope.of_slates(connection, *slates.all_slates(connection)):
             content = leaderboard.build(connection, self.as_of)
-        summary = leaderboard.render_leaderboard(content, "table")
-        page = documents.page_of_models(content)
-        return Report("leaderboard", content, summary, page, self.library)
+        return Report(content, render_report(content, "table"), self.library)
 
     def due(self, *, days: int = 90, months: int = 0) -> Any:
         """Return the open predictions whose criteria come due within a time, soonest first."""
@@ -307,8 +302,7 @@ class Store(Handle):
         """Return what the sources can see of a candidate set, before it is frozen."""
         found = loads.find_set(self.connection, schema.candidate_set, candidates)
         content = coverage.of_candidates(self.connection, found)
-        summary = render_report(content, "table", "candidate_set")
-        return Report("candidate_set", content, summary, library=self.library)
+        return Report(content, render_report(content, "table"), self.library)
 
     def verify(self) -> None:
         """Recompute every hash, verify every timestamp; CheckFailed names what was altered."""

@@ -12,7 +12,6 @@ from tracker.backtests import running
 from tracker.backtests.recipe import Recipe
 from tracker.errors import InputRefused
 from tracker.evaluation import evaluations, leave_one_out, temporal
-from tracker.pages import documents
 from tracker.report import backtest as report_backtest
 from tracker.report import evaluation as report_evaluation
 from tracker.report.render import render_report
@@ -42,9 +41,7 @@ class Retrospective:
         row = evaluations.find(connection, evaluation_id)
         with scope.of_evaluation(connection, row):
             content = report_evaluation.build(connection, row)
-        summary = render_report(content, "table", "evaluation")
-        page = documents.page_of_evaluation(content)
-        return Report("evaluation", content, summary, page, self.opened.library)
+        return Report(content, render_report(content, "table"), self.opened.library)
 
     def loo(
         self,
@@ -169,6 +166,4 @@ class Backtest:
         content = report_backtest.build(connection, recipes.find(connection, backtest_id))
         if not content.sections[0].rows.values:
             raise InputRefused(f"no origin of backtest {backtest_id} has been run to completion")
-        summary = report_backtest.render_backtest(content, "table")
-        page = documents.page_of_backtest(content)
-        return Report("backtest", content, summary, page, self.opened.library)
+        return Report(content, render_report(content, "table"), self.opened.library)

@@ -224,7 +224,7 @@ def score(
     The format html is a page with the curves.
     """
     from tracker import store
-    from tracker.pages import documents
+    from tracker.pages import benchmark_page, page
     from tracker.report import scoring
     from tracker.report.benchmark_text import render_score
     from tracker.submissions import distance, lookup, models
@@ -238,8 +238,8 @@ def score(
         of = lookup.benchmark_of(connection, found)
         model = models.find(connection, submission)
     if form == "html":
-        page = documents.page_of_submission(found, of, sections, notes + warnings, model)
-        write_output(documents.render(page, form), output, settings)
+        drawn = benchmark_page.score(found, of, sections, notes + warnings, model)
+        write_output(page.render(drawn, form), output, settings)
         return
     say(*(f"note: {note}" for note in notes), err=True)
     say(*(f"warning: {one}" for one in warnings), err=True)
@@ -292,7 +292,7 @@ def leaderboard(
     the targets that they complete.
     """
     from tracker import store
-    from tracker.pages import documents
+    from tracker.pages import benchmark_page, page
     from tracker.report import scoring
     from tracker.report.benchmark_text import render_leaderboard, render_targets
     from tracker.submissions import definitions
@@ -307,7 +307,7 @@ def leaderboard(
             return
         ranking = scoring.leaderboard(connection, found, track=track, k=k, target=target)
     if form == "html":
-        text = documents.of_leaderboard(name, found.kind, ranking, form)
+        text = page.render(benchmark_page.leaderboard(name, found.kind, ranking), form)
     else:
         text = render_leaderboard(ranking, form)
     write_output(text, output, settings)

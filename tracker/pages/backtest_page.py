@@ -7,7 +7,7 @@ from tracker.pages.figures import Estimate, Mark, Scale
 from tracker.pages.page import Check, KeyFigure, Page, Verdict
 from tracker.pages.sections import Drawing, Entry, dots
 from tracker.rankers import BASELINES
-from tracker.report.build import Report
+from tracker.report.kinds import Report
 from tracker.report.records import Record, Section, records
 from tracker.report.words import between, count, limit, percent, ratio
 

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from tracker.pages import sections
 from tracker.pages.comparison_sections import SECTIONS
 from tracker.pages.page import Check, KeyFigure, Page, Verdict
-from tracker.report.build import Report
-from tracker.report.comparison import listed_kind
+from tracker.report.kinds import Report
 from tracker.report.records import Record, records
 from tracker.report.words import between, count, limit, percent, ratio
 
@@ -20,7 +19,7 @@ def build(report: Report) -> Page:
     return Page(
         kicker="Comparison",
         title=f"Slates {facts['comparison_id']}",
-        subtitle=f"{listed_kind(facts)}, over common diseases and a common window.",
+        subtitle=report.lead,
         question="Which predicts better?",
         verdict=_verdict(facts["verdicts"], compared),
         key_figures=_key_figures(compared[0]) if len(compared) == 1 else [],

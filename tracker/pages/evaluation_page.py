@@ -4,7 +4,7 @@ from tracker.pages import sections
 from tracker.pages.evaluation_sections import SECTIONS
 from tracker.pages.page import Check, KeyFigure, Page, Verdict
 from tracker.pages.sections import USUAL_K
-from tracker.report.build import Report
+from tracker.report.kinds import Report
 from tracker.report.records import Record, first, records
 from tracker.report.words import between, count, percent, ratio
 

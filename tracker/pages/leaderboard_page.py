@@ -6,7 +6,7 @@ from tracker.pages import sections
 from tracker.pages.figures import Estimate, Mark, Scale
 from tracker.pages.page import Check, KeyFigure, Page, Verdict
 from tracker.pages.sections import Drawing, Entry, dots
-from tracker.report.build import Report
+from tracker.report.kinds import Report
 from tracker.report.leaderboard import PAIRS, VIEW
 from tracker.report.records import Record, Section, records
 from tracker.report.words import between, count, joined, ratio

@@ -123,3 +123,17 @@ class Page:
     checks: list[Check] = field(default_factory=list)
     lead: Panel | None = None
     counts: list[KeyFigure] = field(default_factory=list)
+
+
+def render(page: Page, form: str) -> str:
+    """Return a page as html or markdown.
+
+    What draws html is imported then: it takes longer than most commands.
+    """
+    if form == "markdown":
+        from tracker.pages import markdown
+
+        return markdown.render(page)
+    from tracker.pages import html
+
+    return html.render(page)

@@ -2,7 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
+
+from sqlalchemy import Connection, Row
 
 from tracker.figures import ENTRIES, OF_VIEW
 from tracker.pages import sections, slate_verdict
@@ -10,8 +13,9 @@ from tracker.pages.comparison_sections import SECTIONS as COMPARISON_SECTIONS
 from tracker.pages.lead import Lead, lead_of
 from tracker.pages.page import Check, KeyFigure, Listing, Page, Panel
 from tracker.pages.slate_sections import SECTIONS
+from tracker.report import assessment, listing
 from tracker.report.assessment import MET, TOO_EARLY
-from tracker.report.build import Report
+from tracker.report.kinds import Report
 from tracker.report.listing import Listings
 from tracker.report.records import Record, first, only, records
 from tracker.report.words import (
@@ -70,6 +74,17 @@ def summary(report: Report, assessed: Report | None = None) -> Page:
         panels=[],
         checks=_checks(facts),
     )
+
+
+def of_slate(
+    connection: Connection, slate: Row[Any], report: Report, as_of: datetime | None = None
+) -> Page:
+    """Return the page of a slate, assessed by its plan.
+
+    `report` was just built over the same connection, which must have been opened with `as_of`.
+    """
+    assessed = assessment.assess(connection, slate, as_of, report.found)
+    return build(report, listing.read(connection, slate), assessed)
 
 
 def build(report: Report, listings: Listings, assessed: Report | None = None) -> Page:

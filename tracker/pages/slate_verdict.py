@@ -7,7 +7,7 @@ from tracker.pages import states
 from tracker.pages.lead import Lead
 from tracker.pages.page import Verdict
 from tracker.report import assessment
-from tracker.report.build import Report
+from tracker.report.kinds import Report
 from tracker.report.records import Record, first, records
 from tracker.report.words import count, limit, ratio, sentence
 from tracker.uncertainty.estimates import MOST_OWN_SHARE

@@ -4,7 +4,7 @@ from typing import Any
 
 from tracker.pages.figures import Style
 from tracker.report import assessment
-from tracker.report.build import Report
+from tracker.report.kinds import Report
 
 REPLAY = "replay"
 

@@ -9,7 +9,8 @@ from sqlalchemy import Connection, Row, text
 
 from tracker.figures import COUNTS, ENRICHMENTS, METRICS
 from tracker.report import dates, slate_warnings
-from tracker.report.build import Report, require_frozen
+from tracker.report.build import require_frozen
+from tracker.report.kinds import Report
 from tracker.report.records import Section
 from tracker.report.uncertainty import Uncertainty
 from tracker.report.words import SOURCES, count, joined, limit

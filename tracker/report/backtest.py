@@ -1,6 +1,5 @@
 """Reports a backtest: what each ranker's lists would have achieved, and whether that can be so."""
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC
@@ -10,11 +9,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker.rankers import BASELINES
-from tracker.report.build import Report
+from tracker.report.kinds import BACKTEST, Report
 from tracker.report.records import Section
-from tracker.report.render import TERMINAL_WIDTH, heading, render_report, render_section
 from tracker.report.words import NOTHING, SOURCES, count, joined, limit, percent, ratio
-from tracker.rows import Rows, rows_from, shown
+from tracker.rows import Rows, rows_from
 from tracker.store import catalog, statements
 from tracker.uncertainty.estimates import backtests as estimates
 from tracker.uncertainty.estimates.backtests import Pooled
@@ -48,25 +46,8 @@ def build(connection: Connection, backtest: Row[Any]) -> Report:
     by_origin = rows_from(connection.execute(_BY_ORIGIN, key))
     evidence = statements.run(connection, "backtest_evidence", key).all()
     warnings = [*_limits(evidence, by_origin, recipe), *_heterogeneity(pooled)]
-    return Report(facts, warnings, [_pooled(pooled), _by_origin(by_origin)])
-
-
-def render_backtest(report: Report, form: str) -> str:
-    """Return a backtest as table, csv or json; in a table the verdicts come first."""
-    if form in ("json", "csv"):
-        return render_report(report, form, "backtest")
-    facts = report.facts
-    lines = [
-        *facts["verdicts"],
-        f"Origins {facts['origins']}; a list is {facts['list']}, among {facts['candidates']}.",
-        *[f"! {warning}" for warning in report.warnings],
-    ]
-    wrapped = [
-        textwrap.fill(shown(line), TERMINAL_WIDTH, subsequent_indent="  ") + "\n" for line in lines
-    ]
-    sections = [render_section(one, form) for one in report.sections]
-    title = heading(f"Backtest {facts['backtest_id']}", form)
-    return "\n".join([title, "".join(wrapped), *sections])
+    lead = f"Origins {facts['origins']}; a list is {facts['list']}, among {facts['candidates']}."
+    return Report(facts, warnings, [_pooled(pooled), _by_origin(by_origin)], BACKTEST, lead)
 
 
 def _asked(pooled: Sequence[Pooled]) -> list[Pooled]:
@@ -206,7 +187,7 @@ def _pooled(pooled: Sequence[Pooled]) -> Section:
         *("enrichment_low", "enrichment_high", "p_value", "p_adjusted"),
         *("between_origins_sd", "inconsistency_share", "foreseen_low", "foreseen_high"),
     ]
-    section = Section.of(_view("backtest_pooled"), Rows([*columns, *more], values))
+    section = Section.of(catalog.view("backtest_pooled"), Rows([*columns, *more], values))
     readable = Rows(
         ["ranker", "months", "hits", "rate", "enriched", "95%", "SD", "I2"],
         [_line(one) for one in pooled],
@@ -265,7 +246,7 @@ def _waits(pooled: Sequence[Pooled]) -> Iterator[str]:
 
 
 def _by_origin(rows: Rows) -> Section:
-    section = Section.of(_view("backtest_origin"), _without(rows, "backtest_id"))
+    section = Section.of(catalog.view("backtest_origin"), _without(rows, "backtest_id"))
     readable = Rows(
         ["ranker", "origin", "mo.", "hits", "enriched", "95%"],
         [
@@ -289,7 +270,3 @@ def _without(rows: Rows, name: str) -> Rows:
         [rows.columns[place] for place in kept],
         [tuple(row[place] for place in kept) for row in rows.values],
     )
-
-
-def _view(name: str) -> catalog.View:
-    return {view.name: view for view in catalog.read_views()}[name]

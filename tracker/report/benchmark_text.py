@@ -5,24 +5,10 @@ from collections.abc import Sequence
 from tracker import tables
 from tracker.report import boards, scoring
 from tracker.report.boards import Board, Line
+from tracker.report.kinds import SUBMISSION
 from tracker.report.records import Section, tidy
 from tracker.report.words import cell, label, sentence, with_limits
 from tracker.rows import Rows, render, to_json
-
-# The CSV columns that identify a value's row in its view.
-KEYS = (
-    "submission_id",
-    "fold",
-    "target",
-    "lowest_class",
-    "min_class",
-    "threshold",
-    "k",
-    "recall_target",
-    "decile",
-    "figure",
-    "method",
-)
 
 
 def render_score(sections: Sequence[Section], form: str) -> str:
@@ -30,7 +16,7 @@ def render_score(sections: Sequence[Section], form: str) -> str:
     if form == "json":
         return to_json({section.view: section.rows.records() for section in sections})
     if form == "csv":
-        return render(tidy(sections, KEYS).without_empty("standing"), form)
+        return render(tidy(sections, SUBMISSION.keys).without_empty("standing"), form)
     return "".join(
         f"{_heading(section.title, section.view, form)}\n\n{render(section.rows, form)}\n"
         for section in sections

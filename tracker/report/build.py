@@ -1,7 +1,6 @@
 """Collects the report of one slate: facts, warnings, and one section per view."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -22,6 +21,7 @@ from tracker.report import (
     survival,
     uncertainty,
 )
+from tracker.report.kinds import Report
 from tracker.report.records import Section, read
 from tracker.report.uncertainty import Subject
 from tracker.slates import plans
@@ -37,17 +37,6 @@ _READABLE: Mapping[str, Callable[[Section, Subject], Section]] = {
     "stratum_example": stratum_example.readable,
     "survival": survival.readable,
 }
-
-
-@dataclass(frozen=True)
-class Report:
-    """All a renderer needs: facts of the slate, warnings in words, sections."""
-
-    facts: dict[str, Any]
-    warnings: list[str]
-    sections: list[Section]
-    # The estimates behind the report of a slate, for reuse elsewhere.
-    found: uncertainty.Uncertainty | None = None
 
 
 def build(
@@ -105,7 +94,7 @@ def build(
         + leak_alarm.warnings(connection, slate, slate_plan.plan)
         + found.warnings(slate_plan.plan, windows, populations),
         sections,
-        found,
+        found=found,
     )
 
 

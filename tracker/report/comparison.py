@@ -1,6 +1,5 @@
 """Compares slates: which predicts better, how sure that is, and on which diseases."""
 
-import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -9,11 +8,11 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from tracker.errors import InputRefused
-from tracker.report.build import Report, require_frozen
+from tracker.report.build import require_frozen
+from tracker.report.kinds import COMPARISON, Report
 from tracker.report.records import Section
-from tracker.report.render import TERMINAL_WIDTH, heading, render_report, render_section
 from tracker.report.words import NOTHING, count, joined, limit, percent, ratio
-from tracker.rows import Rows, rows_from, shown
+from tracker.rows import Rows, rows_from
 from tracker.slates import plans
 from tracker.store import catalog, statements
 from tracker.uncertainty.estimates import Estimate
@@ -72,7 +71,8 @@ def build(
     }
     sections = [_figures(found), *_details(connection, found)]
     warnings = [*_warnings(found, slates), *_unlike(connection, slates)]
-    return Report(facts, warnings, sections)
+    lead = f"{_listed_kind(facts)}, over common diseases and a common window."
+    return Report(facts, warnings, sections, COMPARISON, lead)
 
 
 def before(report: Report, comparison: Report) -> Report:
@@ -84,26 +84,7 @@ def before(report: Report, comparison: Report) -> Report:
     )
 
 
-def render_comparison(comparison: Report, form: str) -> str:
-    """Return a comparison as table, csv or json; in a table the verdicts come first."""
-    if form in ("json", "csv"):
-        return render_report(comparison, form, "comparison")
-    facts = comparison.facts
-    lines = [
-        *facts["verdicts"],
-        f"{listed_kind(facts)}, over common diseases and a common window.",
-        *[f"! {warning}" for warning in comparison.warnings],
-    ]
-    wrapped = [
-        textwrap.fill(shown(line), TERMINAL_WIDTH, subsequent_indent="  ") + "\n" for line in lines
-    ]
-    sections = [render_section(one, form) for one in comparison.sections]
-    return "\n".join(
-        [heading(f"Slates {facts['comparison_id']}", form), "".join(wrapped), *sections]
-    )
-
-
-def listed_kind(facts: Mapping[str, Any]) -> str:
+def _listed_kind(facts: Mapping[str, Any]) -> str:
     """Return what a comparison's lists are made of, in words."""
     kind = "Novel predictions" if facts["population"] == "novel" else "Predictions"
     tier = "" if facts["tier"] == "all" else f" of the {facts['tier']} tier"
@@ -239,7 +220,7 @@ def _figures(found: Sequence[Compared]) -> Section:
         )
         for one in found
     ]
-    section = Section.of(_view(VIEW), Rows([*columns, *of_estimates], values))
+    section = Section.of(catalog.view(VIEW), Rows([*columns, *of_estimates], values))
     lines = [line for one in found for line in _lines(one)]
     return replace(section, readable=Rows(_HEADINGS, lines), notes=tuple(map(_extent, found)))
 
@@ -298,7 +279,7 @@ def _details(connection: Connection, found: Sequence[Compared]) -> list[Section]
         }
         diseases.append(rows_from(statements.run(connection, "compared_disease", key)))
         hits.append(rows_from(statements.run(connection, "sole_hit", key)))
-    by_disease = Section.of(_view("comparison_disease"), _stacked(diseases))
+    by_disease = Section.of(catalog.view("comparison_disease"), _stacked(diseases))
     sole = Section(
         "sole_hit",
         "Hits that only one slate has",
@@ -343,7 +324,3 @@ def _short_ids(rows: Rows, without: Sequence[str] = ()) -> Rows:
             for record in rows.records()
         ],
     )
-
-
-def _view(name: str) -> catalog.View:
-    return {view.name: view for view in catalog.read_views()}[name]

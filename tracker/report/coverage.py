@@ -11,7 +11,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, Row, text
 
-from tracker.report.build import Report
+from tracker.report.kinds import CANDIDATE_SET, Report
 from tracker.report.records import Section, read
 from tracker.report.words import count
 from tracker.rows import Rows, rows_from
@@ -184,6 +184,7 @@ def of_candidates(connection: Connection, candidate_set: Row[Any]) -> Report:
             ),
             _unseen_section(unseen),
         ],
+        CANDIDATE_SET,
     )
 
 

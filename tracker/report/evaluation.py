@@ -8,7 +8,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, text
 
 from tracker.report import uncertainty
-from tracker.report.build import Report, set_names
+from tracker.report.build import set_names
+from tracker.report.kinds import EVALUATION, Report
 from tracker.report.records import Section, read
 from tracker.slates import shared_ids
 from tracker.store import catalog, schema
@@ -52,7 +53,7 @@ def build(connection: Connection, evaluation: Row[Any]) -> Report:
         )
     )
     facts = {**_facts(connection, evaluation), "intervals": origin}
-    return Report(facts, _warnings(connection, evaluation), sections)
+    return Report(facts, _warnings(connection, evaluation), sections, EVALUATION)
 
 
 def _with_interval(section: Section, found: Sequence[Estimate]) -> Section:

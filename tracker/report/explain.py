@@ -8,7 +8,8 @@ from sqlalchemy import Connection, Row, text
 
 from tracker.errors import InputRefused
 from tracker.figures import METRICS
-from tracker.report.build import Report, require_frozen
+from tracker.report.build import require_frozen
+from tracker.report.kinds import Report
 from tracker.report.records import Section
 from tracker.rows import Rows, rows_from
 from tracker.store import catalog, scope, statements

@@ -1,6 +1,5 @@
 """Ranks models over all their slates: which find more than popularity, and which are told apart."""
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -9,11 +8,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker.report.build import Report
+from tracker.report.kinds import LEADERBOARD, Report
 from tracker.report.records import Section
-from tracker.report.render import TERMINAL_WIDTH, heading, render_report, render_section
 from tracker.report.words import NOTHING, count, joined, ratio
-from tracker.rows import Rows, rows_from, shown
+from tracker.rows import Rows, rows_from
 from tracker.store import catalog
 from tracker.uncertainty.estimates import models
 from tracker.uncertainty.estimates.duels import SIGNIFICANT, Duel
@@ -43,19 +41,7 @@ def build(connection: Connection, as_of: datetime | None = None) -> Report:
         "verdicts": [_verdict(one, duels) for one in standings],
     }
     sections = [_standings(standings), _pairs(duels), _slates(connection)]
-    return Report(facts, list(_limits(standings)), sections)
-
-
-def render_leaderboard(report: Report, form: str) -> str:
-    """Return a leaderboard as table, csv or json; in a table the verdicts come first."""
-    if form in ("json", "csv"):
-        return render_report(report, form, "leaderboard")
-    lines = [*report.facts["verdicts"], *[f"! {warning}" for warning in report.warnings]]
-    wrapped = [
-        textwrap.fill(shown(line), TERMINAL_WIDTH, subsequent_indent="  ") + "\n" for line in lines
-    ]
-    sections = [render_section(one, form) for one in report.sections]
-    return "\n".join([heading("Models over all their slates", form), "".join(wrapped), *sections])
+    return Report(facts, list(_limits(standings)), sections, LEADERBOARD)
 
 
 def _verdict(one: Standing, duels: Sequence[Duel[str]]) -> str:
@@ -115,7 +101,7 @@ def _standings(standings: Sequence[Standing]) -> Section:
         *("between_slates_sd", "inconsistency_share"),
     ]
     values = [(*one.row, *_estimates(one)) for one in standings]
-    section = Section.of(_view(VIEW), Rows([*columns, *more], values))
+    section = Section.of(catalog.view(VIEW), Rows([*columns, *more], values))
     readable = Rows(
         ["rank", "model", "slates", "hits", "times", "95%", *_BASELINES],
         [_line(one) for one in standings],
@@ -220,8 +206,4 @@ def _slates(connection: Connection) -> Section:
             for one in rows.records()
         ],
     )
-    return replace(Section.of(_view(SLATE_VIEW), rows), readable=readable)
-
-
-def _view(name: str) -> catalog.View:
-    return {view.name: view for view in catalog.read_views()}[name]
+    return replace(Section.of(catalog.view(SLATE_VIEW), rows), readable=readable)

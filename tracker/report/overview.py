@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, text
 from tracker import slates
 from tracker.progress import Progress, silent
 from tracker.report import assessment
-from tracker.report.build import Report
+from tracker.report.kinds import Report
 from tracker.report.records import records
 from tracker.report.uncertainty import Uncertainty
 from tracker.report.words import NOTHING, count, ratio

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from tracker import tables
 from tracker.errors import InputRefused
-from tracker.figures import KEY_COLUMNS
-from tracker.report import benchmark_text, evaluation_tables
-from tracker.report.build import Report
+from tracker.report import evaluation_tables
+from tracker.report.kinds import EVALUATION, Report
 from tracker.report.records import Section, tidy
 from tracker.report.words import sentence
 from tracker.rows import Rows, markdown_cell, plain, render, shown, to_csv, to_json
@@ -22,33 +21,27 @@ WARNINGS = "warnings"
 # Sections with a row per disease or pair are truncated in formats for people.
 _READABLE_ROWS = 40
 
-# The CSV columns that identify a value's row in its view, of each kind of report.
-_EVALUATION_KEYS = (
-    *("ranker", "cutoff_year", "approval_year", "k", "disease_name"),
-    *("figure", "method"),
-)
-_COMPARISON_KEYS = (
-    *("slate_id", "versus_slate_id", "population", "tier", "disease_name", "drug_name"),
-)
-_BACKTEST_KEYS = ("ranker", "is_shuffled", "horizon_months", "origin_on")
-_COVERAGE_KEYS = ("entity_kind", "source", "match_kind", "name", "nearest_text")
-_KEYS = {
-    "slate": KEY_COLUMNS,
-    "evaluation": _EVALUATION_KEYS,
-    "candidate_set": _COVERAGE_KEYS,
-    "comparison": _COMPARISON_KEYS,
-    "backtest": _BACKTEST_KEYS,
-    "submission": benchmark_text.KEYS,
-    "leaderboard": ("model_version", "versus_model_version", "slate_id"),
-}
 
-
-def render_report(report: Report, form: str, subject: str = "slate") -> str:
+def render_report(report: Report, form: str) -> str:
     """Return a report in one of the formats of tracker.rows.
 
-    `subject` is a slate, an evaluation, a candidate_set, a comparison, a backtest, or the
-    leaderboard, of which there is only one: its rows need no number.
+    In texts the verdicts come first, where it has some, else its facts.
     """
+    kind, facts = report.kind, report.facts
+    if form in ("csv", "json"):
+        return render_sections(report, form)
+    title = heading(kind.title.format_map(facts), form)
+    if "verdicts" in facts:
+        lines = [*facts["verdicts"], *([report.lead] if report.lead else [])]
+        top = "".join(_wrapped(shown(line), form) for line in lines)
+        return "\n".join([title, top + _warnings(report, form), *_sections(report, form)])
+    rows = [(name, value) for name, value in facts.items() if value is not None]
+    return "\n".join([title, render(Rows(["fact", "value"], rows), form), _read(report, form)])
+
+
+def render_sections(report: Report, form: str) -> str:
+    """Return the sections and warnings of a report without its facts, except in csv and json."""
+    subject = report.kind.subject
     if form == "json":
         return to_json(
             {
@@ -63,24 +56,13 @@ def render_report(report: Report, form: str, subject: str = "slate") -> str:
             }
         )
     if form == "csv":
-        rows = tidy(report.sections, _KEYS[subject])
+        rows = tidy(report.sections, report.kind.keys)
         name = f"{subject}_id"
         if name not in report.facts:
             return to_csv(rows.columns, rows.values)
         number = plain(report.facts[name])
         return to_csv([name, *rows.columns], [(number, *row) for row in rows.values])
-    title = f"{subject.capitalize().replace('_', ' ')} {report.facts[f'{subject}_id']}"
-    facts = Rows(["fact", "value"], [(k, v) for k, v in report.facts.items() if v is not None])
-    return "\n".join([heading(title, form), render(facts, form), _read(report, form, subject)])
-
-
-def render_sections(report: Report, form: str, subject: str = "slate") -> str:
-    """Return the sections and warnings of a report without its facts, except in csv and json."""
-    return (
-        render_report(report, form, subject)
-        if form in ("csv", "json")
-        else _read(report, form, subject)
-    )
+    return _read(report, form)
 
 
 def only(report: Report, names: Sequence[str]) -> Report:
@@ -101,16 +83,23 @@ def only(report: Report, names: Sequence[str]) -> Report:
     )
 
 
-def _read(report: Report, form: str, subject: str) -> str:
+def _read(report: Report, form: str) -> str:
     """Return the warnings and sections for people."""
+    warnings = _warnings(report, form)
+    return "\n".join([*([warnings] if warnings else []), *_sections(report, form)])
+
+
+def _warnings(report: Report, form: str) -> str:
+    mark, text = ("-", markdown_cell) if form == "markdown" else ("!", shown)
+    return "".join(_wrapped(f"{mark} {text(warning)}", form) for warning in report.warnings)
+
+
+def _sections(report: Report, form: str) -> list[str]:
     sections = report.sections
-    if subject == "evaluation":
+    if report.kind is EVALUATION:
         # Made here, since json and csv do without: a row for each disease takes its time.
         sections = [evaluation_tables.readable(section) for section in sections]
-    mark, text = ("-", markdown_cell) if form == "markdown" else ("!", shown)
-    warnings = "".join(_wrapped(f"{mark} {text(warning)}", form) for warning in report.warnings)
-    texts = [render_section(section, form) for section in sections]
-    return "\n".join([*([warnings] if warnings else []), *texts])
+    return [render_section(section, form) for section in sections]
 
 
 def render_section(section: Section, form: str) -> str:

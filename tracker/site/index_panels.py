@@ -9,7 +9,7 @@ from tracker.pages import leaderboard_page, sections, states
 from tracker.pages.figures import Estimate, Intervals, Mark, Scale
 from tracker.pages.page import Link, Multiple, Panel, Standing, Verdict
 from tracker.report import assessment
-from tracker.report.build import Report
+from tracker.report.kinds import Report
 from tracker.report.leaderboard import VIEW
 from tracker.report.words import between, count, joined, ratio
 from tracker.rows import Rows

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import Connection
 
 from tracker.pages.page import Check, KeyFigure, Link, Listing, Page
-from tracker.report.build import Report
+from tracker.report.kinds import Report
 from tracker.report.words import DATE_MARKS, NOTHING, ratio, with_limits
 from tracker.rows import Rows
 from tracker.site import downloads, index_panels, register, study_pages

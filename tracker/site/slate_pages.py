@@ -15,7 +15,7 @@ from tracker.entities.kinds import DISEASE, DRUG
 from tracker.pages import slate_page
 from tracker.pages.page import Check, Link, Listing, Page, Panel, Verdict
 from tracker.report import assessment, build, listing
-from tracker.report.build import Report
+from tracker.report.kinds import Report
 from tracker.report.records import Record, first
 from tracker.report.render import render_report
 from tracker.report.words import count

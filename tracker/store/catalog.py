@@ -50,6 +50,11 @@ def read_views(root: Path | None = None) -> list[View]:
     ]
 
 
+def view(name: str) -> View:
+    """Return the view of this name."""
+    return next(one for one in read_views() if one.name == name)
+
+
 def read_checks(root: Path | None = None) -> list[View]:
     """Return the checks, SELECTs whose rows are violations."""
     return [
