@@ -46,6 +46,9 @@ class Settings:
     db: Path
     wait: float
     debug: bool
+    # The master of Spark that computes the views, and where it reads tables; None: DuckDB does.
+    spark: str | None = None
+    scratch: Path | None = None
 
     @classmethod
     def of(cls, db: str, wait: float, debug: bool) -> "Settings":
@@ -67,13 +70,8 @@ class Settings:
         as_of: datetime | None = None,
         as_claimed: bool = False,
         write: bool = False,
-        spark: str | None = None,
-        scratch: Path | None = None,
     ) -> "Store":
-        """Return the store as Python has it, opened when it is first needed.
-
-        With `spark`, the master that computes its views.
-        """
+        """Return the store as Python has it, opened when it is first needed."""
         from tracker.api.stores import Store
 
         return Store(
@@ -84,8 +82,8 @@ class Settings:
             library="rows",
             wait=self.wait,
             progress=notify,
-            spark=spark,
-            scratch=scratch,
+            spark=self.spark,
+            scratch=self.scratch,
         )
 
 

@@ -1,8 +1,9 @@
-"""What tracker slate freeze and tracker spark freeze share: options, the freeze, what is said."""
+"""tracker slate freeze: its options, the freeze, and what is said of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -100,10 +101,8 @@ def freeze(
     embargo_until: datetime | None,
     authorities: tuple[str, ...],
     config: Path | None,
-    spark: str | None = None,
-    scratch: Path | None = None,
 ) -> None:
-    """Freeze a slate and print its hash; with `spark`, the master that chooses the best."""
+    """Freeze a slate and print its hash; Spark chooses the best, if the settings name one."""
     from tracker import timestamps
     from tracker.report.words import count
 
@@ -111,10 +110,7 @@ def freeze(
     authorities = authorities or configured_authorities(config)
     if ranker is not None and labels is None:
         raise click.UsageError("--ranker needs --labels to fit it on")
-    with (
-        progress() as notify,
-        settings.opened(notify, write=True, spark=spark, scratch=scratch) as opened,
-    ):
+    with progress() as notify, settings.opened(notify, write=True) as opened:
         frozen = opened.freeze(
             candidates=candidates,
             labels=labels,
@@ -128,7 +124,9 @@ def freeze(
             replay_as_of=replay_as_of.date() if replay_as_of else None,
             embargo_until=embargo_until.date() if embargo_until else None,
         )
-    with progress() as notify, settings.opened(notify) as opened:
+    # What is said of it is quick without Spark.
+    here = replace(settings, spark=None)
+    with progress() as notify, here.opened(notify) as opened:
         frozen = opened.slate(str(frozen))
         facts, power, ties, left_out = frozen.facts, frozen.power, frozen.ties, frozen.left_out
     say(f"froze slate {frozen}: {facts['n_predictions']:,} predictions")

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from tracker.cli import completion, freezing
+from tracker.cli import completion
 from tracker.cli.common import (
     Command,
     Instant,
     Settings,
     bar,
-    dates_option,
     listing_options,
-    output_options,
     progress,
     require_file,
-    write_output,
     write_rows,
 )
-from tracker.cli.freezing import freeze_options
 from tracker.cli.query import read_query
-from tracker.cli.retrospective import LABELS, POSITIVE
+from tracker.cli.report import report
+from tracker.cli.retrospective import evaluate
+from tracker.cli.slate import freeze
 from tracker.errors import CheckFailed
 from tracker.rows import Rows
 
@@ -91,85 +91,56 @@ def sql(
     statement = read_query(query)
     with (
         progress() as notify,
-        settings.opened(notify, as_of=as_of, spark=master, scratch=scratch) as opened,
+        replace(settings, spark=master, scratch=scratch).opened(notify, as_of=as_of) as opened,
     ):
         rows = opened.sql(statement)
     write_rows(rows, form, output, settings, limit=n_rows or None)
 
 
-@spark.command(epilog="Example: tracker spark report 469bb270 --format markdown")
-@click.argument("slate_id", metavar="SLATE", shell_complete=completion.slates)
-@click.option("--full", is_flag=True, help="Print every section below the summary.")
-@click.option("--as-of", type=Instant(), help="The report as of the end of this day (UTC).")
-@dates_option
-@_spark_options
-@output_options("html")
-@click.pass_obj
-def report(
-    settings: Settings,
-    slate_id: str,
-    full: bool,
-    as_of: datetime | None,
-    dates: str,
-    master: str,
-    scratch: Path | None,
-    form: str,
-    output: Path | None,
-) -> None:
-    """Report how a slate's predictions performed, as 'tracker report' does."""
-    with (
-        progress() as notify,
-        settings.opened(
-            notify, as_of=as_of, as_claimed=dates == "claimed", spark=master, scratch=scratch
-        ) as opened,
-    ):
-        text = opened.slate(slate_id).report().text(form, full=full)
-    write_output(text, output, settings)
+def _on_spark(
+    original: click.Command, what: str, example: str, without: Sequence[str] = ()
+) -> click.Command:
+    """Return a command as it is, `without` some of its options, whose views Spark computes."""
 
+    def run(settings: Settings, /, master: str, scratch: Path | None, **chosen: Any) -> None:
+        click.get_current_context().obj = replace(settings, spark=master, scratch=scratch)
+        if original.callback is not None:
+            original.callback(**dict.fromkeys(without), **chosen)
 
-@spark.command(epilog="Example: tracker spark evaluate --candidates whole --labels 2026q1")
-@click.option(
-    "--candidates",
-    required=True,
-    metavar="SET",
-    shell_complete=completion.candidate_sets,
-    help="The candidate set.",
-)
-@LABELS
-@POSITIVE
-@_spark_options
-@output_options("html")
-@click.pass_obj
-def evaluate(
-    settings: Settings,
-    candidates: str,
-    labels: str,
-    positive_min_label: int,
-    master: str,
-    scratch: Path | None,
-    form: str,
-    output: Path | None,
-) -> None:
-    """Compare a candidate set with a label set, as 'tracker retrospective evaluate' does."""
-    with (
-        progress() as notify,
-        settings.opened(notify, write=True, spark=master, scratch=scratch) as opened,
-    ):
-        made = opened.retrospective.evaluate(
-            candidates=candidates, labels=labels, positive_min_label=positive_min_label
+    return _spark_options(
+        click.Command(
+            original.name,
+            params=[one for one in original.params if one.name not in without],
+            callback=click.pass_obj(run),
+            help=what,
+            epilog=f"Example: {example}",
         )
-    write_output(made.text(form), output, settings)
+    )
 
 
-@spark.command(
-    epilog="Example: tracker spark freeze --candidates whole --labels 2026q1 --description 'Q1'"
+spark.add_command(
+    _on_spark(
+        report,
+        "Report how a slate's predictions performed, as 'tracker report' does.",
+        "tracker spark report 469bb270 --format markdown",
+        # Both read the store more than once, as of several moments or for several slates.
+        without=("versus", "explain"),
+    )
 )
-@freeze_options
-@_spark_options
-@click.pass_obj
-def freeze(settings: Settings, /, master: str, **chosen: Any) -> None:
-    """Freeze a slate as 'tracker slate freeze' does; Spark chooses the best candidates."""
-    freezing.freeze(settings, spark=master, **chosen)
+spark.add_command(
+    _on_spark(
+        evaluate,
+        "Compare a candidate set with a label set, as 'tracker retrospective evaluate' does.",
+        "tracker spark evaluate --candidates whole --labels 2026q1",
+    )
+)
+spark.add_command(
+    _on_spark(
+        freeze,
+        "Freeze a slate as 'tracker slate freeze' does; Spark chooses the best candidates.",
+        "tracker spark freeze --candidates whole --labels 2026q1 --description 'Q1'",
+    )
+)
 
 
 @spark.command(epilog="Example: tracker spark compare auc ndcg_at_k")
