@@ -179,9 +179,9 @@ def test_a_long_or_hidden_name_is_kept_under_another(
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("[archive]\nplace = 'x'", "tracker.toml, archive: unknown key 'place'"),
-        ("[archive]\nfolder = 3", "tracker.toml, archive: folder must be text"),
-        ("archive = 'x'", "tracker.toml: archive must be a table"),
+        ("[archive]\nplace = 'x'", "tracker.toml, archive.place: unknown key; known: folder"),
+        ("[archive]\nfolder = 3", "tracker.toml, archive.folder: 3 is not text"),
+        ("archive = 'x'", "tracker.toml, archive: 'x' is not a table"),
     ],
 )
 def test_a_bad_table_is_named(table: str, message: str, folder: Path) -> None:

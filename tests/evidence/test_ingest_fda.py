@@ -159,11 +159,11 @@ BAD: list[tuple[Callable[[Path], Path], str]] = [
     (lambda folder: write_json(folder / "o.json", []), "o.json: is not openFDA JSON"),
     (
         lambda folder: _openfda(folder / "o.json", submissions=3),
-        "o.json, result 1, NDA000001: submissions is not a list of JSON objects",
+        "o.json, result 1, NDA000001, submissions: 3 is not a list of objects",
     ),
     (
         lambda folder: _openfda(folder / "o.json", submission={"submission_status": ["AP"]}),
-        "o.json, result 1, NDA000001, ORIG 1: submission_status is not text",
+        "o.json, result 1, NDA000001, ORIG 1, submission_status: ['AP'] is not text",
     ),
     (
         lambda folder: _openfda(

@@ -563,10 +563,10 @@ BAD: dict[Callable[[Path], list[Path]], str] = {
     _aact_cut_arms: "design_groups.txt: is cut short: its last line does not end",
     _aact_other_arms: "design_groups.txt: the column group_type is missing",
     lambda f: [write_json(f / "s.json", study(arms=[{"label": 5}]))]: (
-        "s.json, NCT00000001: label is not text"
+        "s.json, NCT00000001, label: 5 is not text"
     ),
     lambda f: [write_json(f / "s.json", study(interventions=[{"armGroupLabels": "A"}]))]: (
-        "s.json, NCT00000001: armGroupLabels is not a list of texts"
+        "s.json, NCT00000001, armGroupLabels: 'A' is not a list of texts"
     ),
     _zip_nameless: "z.zip: the zip contains no .json",
     _zip_damaged: "z.zip: 1.json cannot be unpacked: ",

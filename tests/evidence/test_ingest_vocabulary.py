@@ -707,8 +707,12 @@ GIVEN: list[tuple[str, Callable[[Path], Path], str]] = [
     ("JSON list", written("m.json", "[]"), "m.json: is not OBO Graphs JSON: it has no list of"),
     ("cut JSON", written("m.json", '{"graphs": ['), "m.json: is not JSON at line 1"),
     ("JSON not UTF-8", written("m.json", '{"graphs": "\udcf6"}'), "m.json: is not UTF-8"),
-    ("nodes no list", changed(nodes={"a": 1}), "m.json, graph 1: nodes is not a list of JSON"),
-    ("label no text", changed(node={"lbl": 3}), "m.json, graph 1, node 1: lbl is not text"),
+    (
+        "nodes no list",
+        changed(nodes={"a": 1}),
+        "m.json, graph 1, nodes: {'a': 1} is not a list of o",
+    ),
+    ("label no text", changed(node={"lbl": 3}), "m.json, graph 1, node 1, lbl: 3 is not text"),
     ("node without id", changed(node={"id": ""}), "graph 1, node 1: the id of the term names"),
     (
         "node twice",

@@ -426,15 +426,18 @@ def test_a_name_that_the_configuration_does_not_have(world: World, tracker: Trac
 @pytest.mark.parametrize(
     ("table", "line"),
     [
-        ('kind = "fda"\nfetch = "mondo"', "fetch must be one of openfda, drugsfda"),
-        ('kind = "vocabulary"\nfetch = true', "fetch must be one of mondo, efo, doid, mesh"),
+        ('kind = "fda"\nfetch = "mondo"', "fetch: 'mondo' is not one of openfda, drugsfda"),
+        ('kind = "vocabulary"\nfetch = true', "fetch: true is not one of mondo, efo, doid, mesh"),
         ('kind = "chembl"\npath = "x"\nbase_url = "https://x"', "base_url is only for fetch"),
         (
             'kind = "chembl"\nfetch = true\nbase_url = "ftp://x"',
-            "base_url must begin with https://",
+            "base_url: is not an address (http:// or https://)",
         ),
-        ('kind = "chembl"\nfetch = 1', "fetch must be true or false"),
-        ('kind = "trials"\nfetch = true\nstudies = "some"', 'studies is "all" or "followed"'),
+        ('kind = "chembl"\nfetch = 1', "fetch: 1 is not true or the name of a server"),
+        (
+            'kind = "trials"\nfetch = true\nstudies = "some"',
+            "studies: 'some' is not one of all, followed",
+        ),
     ],
 )
 def test_a_wrong_configuration(

@@ -151,10 +151,10 @@ def test_names_do_not_become_markup() -> None:
 @pytest.mark.parametrize(
     ("table", "line"),
     [
-        ('command = "sh -c \'"', "notify: command is not a command line"),
-        ('command = ""', "notify: command is not a command line"),
-        ("command = 1", "notify: command must be text"),
-        ('mail = "a"', "notify: unknown key 'mail'"),
+        ('command = "sh -c \'"', "notify.command: is not a command line"),
+        ('command = ""', "notify.command: is not a command line"),
+        ("command = 1", "notify.command: is not a command line"),
+        ('mail = "a"', "notify.mail: unknown key; known: folder, command"),
     ],
 )
 def test_a_wrong_configuration(table: str, line: str, drop: Path, tracker: Tracker) -> None:

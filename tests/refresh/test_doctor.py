@@ -88,9 +88,9 @@ def test_the_servers_are_asked(world: World, tracker: Tracker) -> None:
 def test_a_wrong_configuration(drop: Path, tracker: Tracker) -> None:
     Path("tracker.toml").write_text(CONFIGURATION + 'colour = "blue"\nsize = 1\n')
     found = findings(tracker, code=4)["configuration"]
-    assert [one["finding"] for one in found] == [
-        "tracker.toml: unknown key 'colour'",
-        "tracker.toml: unknown key 'size'",
+    assert [one["finding"].partition(";")[0] for one in found] == [
+        "tracker.toml, colour: unknown key",
+        "tracker.toml, size: unknown key",
     ]
     Path("tracker.toml").unlink()
     (one,) = findings(tracker, code=4)["configuration"]

@@ -547,50 +547,74 @@ def test_a_vocabulary_is_followed(watched: Path, tracker: Tracker, db: Path) -> 
 SOURCE = '[[source]]\nkind = "chembl"\n'
 MALFORMED = {
     "settle_seconds = ": "tracker.toml: is not TOML: Invalid value (at end of document)",
-    "": "tracker.toml: has no [[source]] to follow",
-    f'fold = 1\n{SOURCE}path = "x"': "tracker.toml: unknown key 'fold'",
-    f'store = 3\n{SOURCE}path = "x"': "tracker.toml: store must be text",
-    f'slates = 5\n{SOURCE}path = "x"': "tracker.toml: slates must be text or a list of texts",
-    f'slates = [""]\n{SOURCE}path = "x"': "tracker.toml: slates must be text or a list of texts",
-    f'settle_seconds = "1"\n{SOURCE}path = "x"': "tracker.toml: settle_seconds must be a number",
-    f'settle_seconds = true\n{SOURCE}path = "x"': "tracker.toml: settle_seconds must be a number",
-    f'settle_seconds = -1\n{SOURCE}path = "x"': "tracker.toml: settle_seconds must be 0 or more",
-    f'settle_seconds = nan\n{SOURCE}path = "x"': "tracker.toml: settle_seconds must be 0 or more",
-    '[source]\nkind = "fda"': "tracker.toml: source must be a list",
-    'source = ["fda"]': "tracker.toml, source 1: is not a table",
+    "": "tracker.toml, source: is missing; needs a list of sources to follow, [[source]]",
+    f'fold = 1\n{SOURCE}path = "x"': (
+        "tracker.toml, fold: unknown key; "
+        "known: source, store, slates, settle_seconds, notify, archive, fetch, timestamps"
+    ),
+    f'store = 3\n{SOURCE}path = "x"': "tracker.toml, store: 3 is not text",
+    f'slates = 5\n{SOURCE}path = "x"': "tracker.toml, slates: 5 is not text or a list of texts",
+    f'slates = [""]\n{SOURCE}path = "x"': (
+        "tracker.toml, slates[1]: '' is not text of at least one character"
+    ),
+    f'settle_seconds = "1"\n{SOURCE}path = "x"': (
+        "tracker.toml, settle_seconds: '1' is not a number of at least 0"
+    ),
+    f'settle_seconds = true\n{SOURCE}path = "x"': (
+        "tracker.toml, settle_seconds: true is not a number of at least 0"
+    ),
+    f'settle_seconds = -1\n{SOURCE}path = "x"': (
+        "tracker.toml, settle_seconds: -1 is not a number of at least 0"
+    ),
+    f'settle_seconds = nan\n{SOURCE}path = "x"': (
+        "tracker.toml, settle_seconds: nan is not a number of at least 0"
+    ),
+    '[source]\nkind = "fda"': (
+        "tracker.toml, source: {'kind': 'fda'} is not a list of sources to follow, [[source]]"
+    ),
+    'source = ["fda"]': "tracker.toml, source[1]: 'fda' is not a table",
     '[[source]]\npath = "x"': (
-        "tracker.toml, source 1: kind must be one of chembl, trials, fda, vocabulary"
+        "tracker.toml, source[1].kind: is missing; needs one of chembl, trials, fda, vocabulary"
     ),
     '[[source]]\nkind = "ema"\npath = "x"': (
-        "tracker.toml, source 1: kind must be one of chembl, trials, fda, vocabulary"
+        "tracker.toml, source[1].kind: 'ema' is not one of chembl, trials, fda, vocabulary"
     ),
-    '[[source]]\nkind = 1\npath = "x"': "tracker.toml, source 1: kind must be text",
-    SOURCE: "tracker.toml, source 1: needs either path or fetch, or for chembl url",
-    f"{SOURCE}path = []": ("tracker.toml, source 1: needs either path or fetch, or for chembl url"),
+    '[[source]]\nkind = 1\npath = "x"': (
+        "tracker.toml, source[1].kind: 1 is not one of chembl, trials, fda, vocabulary"
+    ),
+    SOURCE: "tracker.toml, source[1]: needs either path or fetch, or for chembl url",
+    f"{SOURCE}path = []": (
+        "tracker.toml, source[1]: needs either path or fetch, or for chembl url"
+    ),
     f'{SOURCE}path = "x"\nurl = "sqlite:///x"': (
-        "tracker.toml, source 1: needs either path or fetch, or for chembl url"
+        "tracker.toml, source[1]: needs either path or fetch, or for chembl url"
     ),
-    f'{SOURCE}path = ""': "tracker.toml, source 1: path must be text or a list of texts",
-    f"{SOURCE}path = [1]": "tracker.toml, source 1: path must be text or a list of texts",
-    f'{SOURCE}path = "**.db"': "tracker.toml, source 1: path '**.db' is not a file pattern",
-    f'{SOURCE}path = "."': "tracker.toml, source 1: path '.' is not a file pattern",
-    f'{SOURCE}path = "a\\u0000b"': ("tracker.toml, source 1: path 'a\\x00b' is not a file pattern"),
+    f'{SOURCE}path = ""': "tracker.toml, source[1].path: '' is not text of at least one character",
+    f"{SOURCE}path = [1]": (
+        "tracker.toml, source[1].path[1]: 1 is not text of at least one character"
+    ),
+    f'{SOURCE}path = "**.db"': "tracker.toml, source[1]: path '**.db' is not a file pattern",
+    f'{SOURCE}path = "."': "tracker.toml, source[1]: path '.' is not a file pattern",
+    f'{SOURCE}path = "a\\u0000b"': (
+        "tracker.toml, source[1]: path 'a\\x00b' is not a file pattern"
+    ),
     '[[source]]\nkind = "fda"\npath = "x"\nversion = "1"': (
-        "tracker.toml, source 1: url and version are only for chembl"
+        "tracker.toml, source[1]: url and version are only for chembl"
     ),
-    f'{SOURCE}path = "x"\ncomplete = true': "tracker.toml, source 1: complete is only for trials",
-    f'{SOURCE}path = "x"\nname = "doid"': "tracker.toml, source 1: name is only for vocabulary",
+    f'{SOURCE}path = "x"\ncomplete = true': "tracker.toml, source[1]: complete is only for trials",
+    f'{SOURCE}path = "x"\nname = "doid"': "tracker.toml, source[1]: name is only for vocabulary",
     f'{SOURCE}path = "x"\ncomplete = "yes"': (
-        "tracker.toml, source 1: complete must be true or false"
+        "tracker.toml, source[1].complete: 'yes' is not true or false"
     ),
     f'{SOURCE}path = "x"\nreleased = "2025-01-01"': (
-        "tracker.toml, source 1: released must be a date"
+        "tracker.toml, source[1].released: '2025-01-01' is not a date"
     ),
     f'{SOURCE}path = "x"\nreleased = 2025-01-01T00:00:00Z': (
-        "tracker.toml, source 1: released must be a date"
+        "tracker.toml, source[1].released: 2025-01-01 00:00:00+00:00 is not a date"
     ),
     f'{SOURCE}path = "x"\n{SOURCE}path = "y"\npaht = "z"': (
-        "tracker.toml, source 2: unknown key 'paht'"
+        "tracker.toml, source[2].paht: unknown key; known: kind, path, fetch, base_url, folder, "
+        "studies, url, version, released, complete, name"
     ),
 }
 
@@ -612,9 +636,9 @@ def test_every_mistake_of_a_configuration_is_reported(tracker: Tracker) -> None:
     done = tracker("refresh")
     assert done.exit_code == 3
     assert done.stderr.splitlines() == [
-        "error: tracker.toml: store must be text",
-        "tracker.toml, source 1: needs either path or fetch, or for chembl url",
-        "tracker.toml, source 2: kind must be one of chembl, trials, fda, vocabulary",
+        "error: tracker.toml, source[1]: needs either path or fetch, or for chembl url",
+        "tracker.toml, source[2].kind: 'ema' is not one of chembl, trials, fda, vocabulary",
+        "tracker.toml, store: 1 is not text",
     ]
 
 

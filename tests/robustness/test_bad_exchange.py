@@ -142,7 +142,7 @@ def recording(query: str) -> Change:
 # Unreadable exports: the change, the message. The hashes of the files are made to fit.
 BROKEN: dict[str, tuple[Change, list[str]]] = {
     **{
-        f"no {key}": (without(key), [f"manifest.json: {key} is missing"])
+        f"no {key}": (without(key), ["manifest.json, ", f"{key}: is missing"])
         for key in ("manifest_version", "header", "content_sha256", *HEADER)
     },
     **{
@@ -153,7 +153,7 @@ BROKEN: dict[str, tuple[Change, list[str]]] = {
         for content in (b"", b"{", b"\xff", b"null", b"5", b'"x"', b"[]", b"[" * 100_000)
     },
     **{
-        f"{key} is {value!r}": (manifest(**{key: value}), ["manifest.json: "])
+        f"{key} is {value!r}": (manifest(**{key: value}), [f"manifest.json, {key}"])
         for key in ("header", "content_sha256", "notes")
         for value in (5, None, [1])
     },
@@ -169,12 +169,15 @@ BROKEN: dict[str, tuple[Change, list[str]]] = {
                     }
                 ]
             ),
-            [f"manifest.json: note 1, detail: {message}"],
+            [f"manifest.json, notes[1].detail.{message}"],
         )
         for detail, message in (
-            ({"file": "candidates"}, "names is missing"),
-            ({"file": "candidates", "names": [1]}, "names is not a list of texts"),
-            ({"file": "elsewhere", "names": ["A"]}, "file is not candidates or labels"),
+            ({"file": "candidates"}, "names: is missing"),
+            ({"file": "candidates", "names": [1]}, "names: [1] is not a list of texts"),
+            (
+                {"file": "elsewhere", "names": ["A"]},
+                "file: 'elsewhere' is not one of candidates, labels",
+            ),
         )
     },
     "another version": (
@@ -375,8 +378,8 @@ NOT_ENTRIES: list[object] = [1, [], "x", None]
 SLATES: list[tuple[object, list[str]]] = [
     *[(content, ["slates.json"]) for content in (b"", b"{", b"\xff", b"{}", b"[]", b"[" * 100_000)],
     *[([entry], ["slates.json, slate 1"]) for entry in NOT_ENTRIES],
-    ([{"slate_id": FIRST}], ["slates.json, slate 1: created_at is missing"]),
-    ([{"created_at": "2026-01-01"}], ["slates.json, slate 1: slate_id is missing"]),
+    ([{"slate_id": FIRST}], ["slates.json, slate 1, created_at: is missing"]),
+    ([{"created_at": "2026-01-01"}], ["slates.json, slate 1, slate_id: is missing"]),
     *[
         ([{**ENTRY, key: value}], ["slates.json, slate 1", key])
         for key, value in (

@@ -237,7 +237,10 @@ REGISTERS: dict[str, tuple[Change, str]] = {
         )[0],
         "is shown, but has no page",
     ),
-    "no date": (lambda register: register["slates"][0].update(frozen_on="?"), "frozen_on is"),
+    "no date": (
+        lambda register: register["slates"][0].update(frozen_on="?"),
+        "frozen_on: '?' is not a date",
+    ),
 }
 
 

@@ -571,7 +571,10 @@ def test_a_hash_that_no_slate_has_is_not_verified(published: Path) -> None:
         ('{"site_version": 9, "files": {}}', "another version of tracker"),
         ('{"site_version": 2, "files": {"../a": {}}}', "lists '../a', which no site has"),
         ('{"site_version": 2, "files": {"/etc/passwd": {}}}', "which no site has"),
-        ('{"site_version": 2, "files": {"a": {"bytes": 1}}}', "sha256 is missing"),
+        (
+            '{"site_version": 2, "files": {"a": {"bytes": 1}}}',
+            "a, sha256: is missing; needs a SHA-256",
+        ),
         (
             '{"site_version": 2, "files": {"a": {"bytes": 9000000000, "sha256": "%s"}}}'
             % ("0" * 64),

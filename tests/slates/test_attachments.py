@@ -337,9 +337,9 @@ def test_an_export_says_what_was_attached(given: Bench, empty_store: Path, tmp_p
     assert other.query("select count(*) from slate_attachment") == [(0,)]
     path = given.folder / "exported" / "manifest.json"
     for broken, message in (
-        ("none", "attached is not a list"),
-        ([{"set_kind": "other"}], "attached set 1"),
-        ([1], "attached set 1"),
+        ("none", "attached: 'none' is not a list"),
+        ([{"set_kind": "other"}], "attached[1].set_kind: 'other' is not one of"),
+        ([1], "attached[1]: 1 is not an object of named fields"),
     ):
         path.write_text(json.dumps({**manifest, "attached": broken}))
         refused = other.run("slate", "import", path.parent)

@@ -31,17 +31,20 @@ MALFORMED = {
     "horizon in words": ("horizon_months = 'a year'", "horizon_months: 'a year' is not a whole"),
     "horizon of nothing": ("horizon_months = 0", "0 is not a whole number from 1 to 600"),
     "half a month": ("horizon_months = 1.5", "horizon_months: 1.5 is not a whole number"),
-    "true as a number": ("horizon_months = true", "horizon_months: True is not a whole number"),
+    "true as a number": ("horizon_months = true", "horizon_months: true is not a whole number"),
     "endless horizon": ("horizon_months = 9223372036854775808", "is not a whole number from 1"),
     "a flag in words": ("fda_drug_level = 'yes'", "fda_drug_level: 'yes' is not true or false"),
     "a flag as number": ("fda_drug_level = 1", "fda_drug_level: 1 is not true or false"),
-    "a bar of chance": ("[thresholds]\nsuccess_bar = 1.0", "success_bar: 1.0 is not above 1"),
+    "a bar of chance": (
+        "[thresholds]\nsuccess_bar = 1.0",
+        "success_bar: 1.0 is not a number above 1",
+    ),
     "a bar in words": ("[thresholds]\nsuccess_bar = 'high'", "success_bar: 'high' is not a number"),
     "too large a bar": ("[thresholds]\nsuccess_bar = 1e300", "success_bar: 1e+300 is not a number"),
     "unknown threshold": ("[thresholds]\nbar = 2", "thresholds.bar: unknown key; known: succ"),
-    "thresholds a number": ("thresholds = 2", "thresholds: is not a table, [thresholds]"),
+    "thresholds a number": ("thresholds = 2", "thresholds: 2 is not a table"),
     "an unknown kind of match": ("[matching]\nkinds = ['fuzzy']", "'fuzzy' is not one of identif"),
-    "kinds in a word": ("[matching]\nkinds = 'name'", "matching.kinds: is not a list of kinds"),
+    "kinds in a word": ("[matching]\nkinds = 'name'", "matching.kinds: 'name' is not a list of k"),
     "a kind without a stronger one": (
         "[matching]\nkinds = ['identifier', 'exact_synonym']",
         "matching.kinds: has a weaker kind without the stronger name",
@@ -50,21 +53,30 @@ MALFORMED = {
         "[matching]\nkinds = ['identifier', 'identifier']",
         "matching.kinds: has a weaker kind without the stronger name",
     ),
-    "a kind in a list": ("[matching]\nkinds = [['name']]", "matching.kinds: ['name'] is not one"),
+    "a kind in a list": ("[matching]\nkinds = [['name']]", "matching.kinds[1]: ['name'] is not o"),
     "unknown matching": ("[matching]\nkind = []", "matching.kind: unknown key; known: kinds"),
-    "matching a list": ("matching = []", "matching: is not a table, [matching]"),
-    "scores in a word": ("scores = 'probabilities'", "scores: is not a table, [scores]"),
+    "matching a list": ("matching = []", "matching: [] is not a table"),
+    "scores in a word": ("scores = 'probabilities'", "scores: 'probabilities' is not a table"),
     "other scores": ("[scores]\nare = 'logits'", "scores.are: 'logits' is not one of ordinal, pr"),
     "a horizon of scores": ("[scores]\nhorizon_months = 6", "scores.horizon_months: unknown key"),
     "negative refreshes": ("[thresholds]\nmin_refreshes = -1", "min_refreshes: -1 is not a whole"),
     "tiers out of order": ("[tiers]\nhigh = 50", "tiers: the last rank of high is not before"),
     "tier of rank 0": ("[tiers]\nhigh = 0", "tiers.high: 0 is not a whole number from 1"),
     "a fourth tier": ("[tiers]\nlow = 90", "tiers.low: unknown key; known: high, moderate"),
-    "tiers a list": ("tiers = [10, 50]", "tiers: is not a table, [tiers]"),
-    "success a table": ("[success]\nmetric = 'hit_rate'", "success: is not a list of criteria"),
-    "no criteria": ("failure = []", "failure: is not a list of criteria, [[failure]]"),
-    "criteria as words": ("failure = ['none']", "failure[1]: is not a table with a metric and"),
-    "no metric": ("[[failure]]\nabove = 1", "failure[1]: has no metric; known: hit_rate,"),
+    "tiers a list": ("tiers = [10, 50]", "tiers: [10, 50] is not a table"),
+    "success a table": (
+        "[success]\nmetric = 'hit_rate'",
+        "success: {'metric': 'hit_rate'} is not a list of criteria",
+    ),
+    "no criteria": ("failure = []", "failure: [] is not a list of criteria, [[failure]]"),
+    "criteria as words": (
+        "failure = ['none']",
+        "failure[1]: 'none' is not a table with a metric and",
+    ),
+    "no metric": (
+        "[[failure]]\nabove = 1",
+        "failure[1].metric: is missing; needs one of hit_rate,",
+    ),
     "unknown metric": ("[[success]]\nmetric = 'f1'\nabove = 1", "success[1].metric: 'f1' is not"),
     "no bound": (SUCCESS, "success[1]: needs exactly one of at_least, at_most, above, below"),
     "two bounds": (SUCCESS + "above = 1\nbelow = 2", "success[1]: needs exactly one of"),
@@ -82,6 +94,8 @@ MALFORMED = {
         SUCCESS + "above = 0\ntier = 'best'",
         "success[1].tier: 'best' is not one of high, moderate",
     ),
+    "an odd key": ('"a\\n.b" = 1', r"plan.toml, 'a\n.b': unknown key; known: primary_endpoint"),
+    "a long key": (f"{'x' * 5000} = 1", f"plan.toml, '{'x' * 59} ...: unknown key; known: prim"),
     "a long text": (f"tier = '{'x' * 5000}'", f"tier: '{'x' * 59} ... is not one of"),
 }
 
@@ -179,7 +193,9 @@ def test_a_slate_states_the_origin_of_its_plan() -> None:
     assert none.origin == "default plan, not frozen with the slate"
     odd = plans.of_slate(_slate({"success": {"enrichment": 1.3}}))
     assert (odd.plan, odd.is_frozen) == (plans.default(), False)
-    assert "cannot be read (the slate's plan, success: is not a list" in odd.origin
+    assert (
+        "cannot be read (the slate's plan, success: {'enrichment': 1.3} is not a list" in odd.origin
+    )
 
 
 CONTRADICTIONS = {

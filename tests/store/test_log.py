@@ -273,11 +273,19 @@ PROOFS: dict[str, tuple[Callable[[dict[str, Any]], object], int, str]] = {
         "the log of head does not begin with that of from_head",
     ),
     "no way between": (_with(consistency_path=[]), 4, "does not begin with that of from_head"),
-    "a path of words": (_with(inclusion_path=["a"]), 3, "inclusion_path is not a list of SHA-256"),
-    "no head": (lambda proof: proof.pop("head"), 3, "head is missing"),
-    "a head of words": (_with(head={"n_entries": "all"}), 3, "proof.json, head: "),
-    "a negative index": (_with(leaf_index=-1), 3, "leaf_index is not a whole number"),
-    "no consistency": (lambda proof: proof.pop("consistency_path"), 3, "is missing"),
+    "a path of words": (_with(inclusion_path=["a"]), 3, "inclusion_path[1]: 'a' is not a SHA-256"),
+    "no head": (lambda proof: proof.pop("head"), 3, "proof.json, head: is missing"),
+    "a head of words": (
+        _with(head={"n_entries": "all"}),
+        3,
+        "proof.json, head.head_id: is missing",
+    ),
+    "a negative index": (_with(leaf_index=-1), 3, "leaf_index: -1 is not a whole number"),
+    "no consistency": (
+        lambda proof: proof.pop("consistency_path"),
+        3,
+        "consistency_path: is missing",
+    ),
 }
 
 

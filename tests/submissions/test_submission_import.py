@@ -275,7 +275,7 @@ FORGED: dict[str, tuple[Callable[[Stores], None], int, str]] = {
         "submitted_at is in the future",
     ),
     "the submitter": (changed_header(submitter="Rival"), 4, "the export was altered"),
-    "no submitter": (changed_header(submitter=" "), 3, "header: submitter is not a name"),
+    "no submitter": (changed_header(submitter=" "), 3, "header.submitter: ' ' is not a name"),
     "a model": (
         changed_header(
             model=dict.fromkeys(("model_version", "license", "trained_until"))
@@ -286,13 +286,13 @@ FORGED: dict[str, tuple[Callable[[Stores], None], int, str]] = {
     ),
     "the kind": (changed_header(kind="binary"), 3, "'assay' is ordinal"),
     "the track": (changed_header(track="cv"), 3, "it has no cross-validation track"),
-    "a field": (without_field("file_sha256"), 3, "file_sha256 is missing"),
+    "a field": (without_field("file_sha256"), 3, "header.file_sha256: is missing; needs a SHA-256"),
     "no manifest": (without("manifest.json"), 3, "manifest.json"),
     "no predictions": (without("predictions.parquet"), 3, "predictions.parquet: no such file"),
     "a manifest of a slate": (
         lambda stores: stores.write_manifest({"manifest_version": 1, "content_sha256": "x"}),
         3,
-        "manifest.json: content_sha256 is not a SHA-256",
+        "manifest.json, content_sha256: 'x' is not a SHA-256",
     ),
 }
 

@@ -194,11 +194,26 @@ def test_a_freeze_and_a_publication_ask_who_is_configured(
 @pytest.mark.parametrize(
     ("table", "problem"),
     [
-        ("[timestamps]\n", "tracker.toml, timestamps: lists no authorities"),
-        ("[timestamps]\nauthorities = []\n", "lists no authorities"),
-        ("[timestamps]\nauthorities = 3\n", "authorities must be text or a list of texts"),
-        ('[timestamps]\nauthorities = ["ftp://a"]\n', "'ftp://a' is not an address"),
-        ('[timestamps]\nauthority = "http://a"\n', "unknown key 'authority'"),
+        (
+            "[timestamps]\n",
+            "tracker.toml, timestamps.authorities: is missing; needs an address or a",
+        ),
+        (
+            "[timestamps]\nauthorities = []\n",
+            "authorities: [] is not an address or a list of addresses",
+        ),
+        (
+            "[timestamps]\nauthorities = 3\n",
+            "authorities: 3 is not an address or a list of addresses",
+        ),
+        (
+            '[timestamps]\nauthorities = ["ftp://a"]\n',
+            "authorities[1]: is not an address (http:// or https://)",
+        ),
+        (
+            '[timestamps]\nauthority = "http://a"\n',
+            "timestamps.authority: unknown key; known: authorities",
+        ),
     ],
 )
 def test_a_bad_table_of_authorities_is_refused(
@@ -309,9 +324,13 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], int, str]] = {
     "a file elsewhere": (
         lambda folder: change(folder, file="../../1.tsr"),
         3,
-        "timestamp 1: file is not timestamps/ and the name of a reply",
+        "timestamps[1].file: '../../1.tsr' is not timestamps/ and the name",
     ),
-    "no date": (lambda folder: change(folder, generated_at="soon"), 3, "generated_at is not"),
+    "no date": (
+        lambda folder: change(folder, generated_at="soon"),
+        3,
+        "timestamps[1].generated_at: 'soon' is not",
+    ),
 }
 
 

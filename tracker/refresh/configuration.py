@@ -2,11 +2,13 @@
 
 import contextlib
 import fnmatch
+import math
 import os
 import re
 import shlex
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from dataclasses import fields as dataclass_fields
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -14,19 +16,9 @@ from typing import Any
 from tracker import fetching
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.fetching import Patience, Provider
-from tracker.files import names, toml_file
+from tracker.files import fields, names, toml_file
+from tracker.files.fields import Kind, Problem
 
-# What a header of HTTP can carry, and what may stand in parentheses there.
-_CONTACT = re.compile(r"[ !-'*-~]{1,200}")
-_URL = re.compile(r"https?://[^\s/]+\S*")
-_LONGEST_SECONDS = 3_600
-_WORDS = {
-    str: "text",
-    bool: "true or false",
-    list: "a list",
-    date: "a date",
-    dict: "a table",
-}
 KINDS = ("chembl", "trials", "fda", "vocabulary")
 DEFAULT_SETTLE_SECONDS = 60
 
@@ -152,197 +144,72 @@ def read(path: Path) -> Configuration:
     if not path.exists():
         raise InputRefused(f"{path}: no such file; see docs/guides/refresh.md")
     content = toml_file.read(path)
-    problems: list[str] = []
-    top = _Table(path.name, content, problems)
-    store = top.take("store", str)
-    slates = top.take_texts("slates")
-    settle_seconds = top.take("settle_seconds", int, float)
-    notify = _notify(top.take("notify", dict), path, problems)
-    archive = _archive(top.take("archive", dict), path, problems)
-    manners = top.take("fetch", dict) or {}
-    contact, patience = _manners(_Table(f"{path.name}, fetch", manners, problems))
-    authorities = _authorities(top.take("timestamps", dict), path, problems)
-    tables = top.take("source", list) or []
-    top.refuse_rest()
-    sources = [
-        _watched(_Table(f"{path.name}, source {number}", table, problems), path.parent)
-        for number, table in enumerate(tables, start=1)
-    ]
-    if not tables and "source" not in content:
-        problems.append(f"{path.name}: has no [[source]] to follow")
-    if settle_seconds is not None and not 0 <= settle_seconds < float("inf"):
-        problems.append(f"{path.name}: settle_seconds must be 0 or more")
+    problems = list(fields.problems(path.name, content, _CONFIGURATION))
     if problems:
         raise ProblemsFound(problems)
+    store, fetch = content.get("store"), content.get("fetch", {})
+    notify, archive = content.get("notify"), content.get("archive")
+    patience = {name: float(fetch[name]) for name in _PATIENCE if name in fetch}
+    attempts = int(patience.pop("attempts", Patience.attempts))
     return Configuration(
         path,
-        sources,
-        slates,
-        path.parent / store if store else None,
-        DEFAULT_SETTLE_SECONDS if settle_seconds is None else settle_seconds,
-        contact,
-        patience,
-        notify,
-        authorities,
-        archive,
+        sources=[_watched(source, path.parent) for source in content["source"]],
+        slates=_as_list(content["slates"]) if "slates" in content else None,
+        store=path.parent / store if store else None,
+        settle_seconds=content.get("settle_seconds", DEFAULT_SETTLE_SECONDS),
+        contact=fetch.get("contact"),
+        patience=Patience(attempts, **patience),
+        notify=None
+        if notify is None
+        else Notify(path.parent / (notify.get("folder") or "digests"), notify.get("command")),
+        authorities=_as_list(content.get("timestamps", {}).get("authorities", [])),
+        archive=None if archive is None else path.parent / (archive.get("folder") or "archive"),
     )
 
 
-def _notify(content: object, path: Path, problems: list[str]) -> Notify | None:
-    """Return how digests are written and sent, None if they are not."""
-    if content is None:
-        return None
-    table = _Table(f"{path.name}, notify", content, problems)
-    folder, command = table.take("folder", str), table.take("command", str)
-    table.refuse_rest()
-    if command is not None:
-        try:
-            is_command = bool(shlex.split(command))
-        except ValueError:
-            is_command = False
-        if not is_command:
-            problems.append(f"{path.name}, notify: command is not a command line")
-    return Notify(path.parent / (folder or "digests"), command)
+def _as_list(texts: str | list[str]) -> list[str]:
+    return [texts] if isinstance(texts, str) else texts
 
 
-def _authorities(content: object, path: Path, problems: list[str]) -> list[str]:
-    """Return the timestamping authorities that are asked."""
-    if content is None:
-        return []
-    table = _Table(f"{path.name}, timestamps", content, problems)
-    found = table.take_texts("authorities") or []
-    table.refuse_rest()
-    if len(problems) == table.n_problems_before and not found:
-        problems.append(f"{table.where}: lists no authorities")
-    problems += [
-        f"{table.where}: {url!r} is not an address (http:// or https://)"
-        for url in found
-        if not _URL.fullmatch(url)
-    ]
-    return found
-
-
-def _archive(content: object, path: Path, problems: list[str]) -> Path | None:
-    """Return the folder in which ingested files are kept, None if they are not."""
-    if content is None:
-        return None
-    table = _Table(f"{path.name}, archive", content, problems)
-    folder = table.take("folder", str)
-    table.refuse_rest()
-    return path.parent / (folder or "archive")
-
-
-def _manners(table: "_Table") -> tuple[str | None, Patience]:
-    """Return whom servers may write to, and how often they are asked."""
-    contact = table.take("contact", str)
-    given: dict[str, float] = {}
-    for one in fields(Patience):
-        value = table.take(one.name, int, float)
-        lowest = 1 if one.name == "attempts" else 0
-        if value is not None and not lowest <= value <= _LONGEST_SECONDS:
-            table.problems.append(
-                f"{table.where}: {one.name} must be from {lowest} to {_LONGEST_SECONDS:,}"
-            )
-        elif value is not None:
-            given[one.name] = float(value)
-    table.refuse_rest()
-    if contact is not None and not _CONTACT.fullmatch(contact):
-        table.problems.append(
-            f"{table.where}: contact must be one line of printable ASCII without parentheses"
-        )
-    attempts = int(given.pop("attempts", Patience.attempts))
-    return contact, Patience(attempts, **given)
-
-
-class _Table:
-    """The keys of one TOML table, taken one by one; an invalid one becomes a problem."""
-
-    def __init__(self, where: str, content: object, problems: list[str]) -> None:
-        self.where = where
-        self.problems = problems
-        self.n_problems_before = len(problems)
-        self._rest: dict[str, Any] = {}
-        if isinstance(content, Mapping):
-            self._rest = dict(content)
-        else:
-            problems.append(f"{where}: is not a table")
-
-    def take(self, key: str, *kinds: type) -> Any:
-        value = self._rest.pop(key, None)
-        # TOML has no NULL; bool is a subclass of int only in Python.
-        if value is None or (type(value) in kinds):
-            return value
-        self.problems.append(f"{self.where}: {key} must be {_WORDS.get(kinds[0], 'a number')}")
-        return None
-
-    def take_texts(self, key: str) -> list[str] | None:
-        value = self._rest.pop(key, None)
-        texts = [value] if isinstance(value, str) else value
-        if texts is None:
-            return None
-        if isinstance(texts, Sequence) and all(isinstance(item, str) and item for item in texts):
-            return list(texts)
-        self.problems.append(f"{self.where}: {key} must be text or a list of texts")
-        return None
-
-    def refuse_rest(self) -> None:
-        self.problems += [f"{self.where}: unknown key {key!r}" for key in self._rest]
-
-
-def _watched(table: _Table, folder: Path) -> Watched:
-    kind = table.take("kind", str) or ""
-    wanted = table.take("fetch", bool, str)
+def _watched(given: Mapping[str, Any], folder: Path) -> Watched:
+    kind, wanted = given["kind"], given.get("fetch")
     provider = fetching.find(kind, wanted) if wanted else None
-    base_url = table.take("base_url", str)
-    place = table.take("folder", str) or "fetched"
-    paths = table.take_texts("path") or []
-    watched = Watched(
+    place = given.get("folder") or "fetched"
+    return Watched(
         kind,
         folder,
-        paths + ([f"{place}/{provider.pattern}"] if provider else []),
-        table.take("url", str),
+        _as_list(given.get("path", [])) + ([f"{place}/{provider.pattern}"] if provider else []),
+        given.get("url"),
         provider,
-        (base_url or (provider.base_url if provider else "")).rstrip("/"),
-        table.take("studies", str),
+        (given.get("base_url") or (provider.base_url if provider else "")).rstrip("/"),
+        given.get("studies"),
         folder / place,
-        table.take("version", str),
-        table.take("released", date),
-        table.take("complete", bool),
-        table.take("name", str),
+        given.get("version"),
+        given.get("released"),
+        given.get("complete"),
+        given.get("name"),
     )
-    table.refuse_rest()
-    if wanted and provider is None and kind in KINDS:
-        names = [one.name for one in fetching.PROVIDERS.values() if one.kind == kind]
-        table.problems.append(f"{table.where}: fetch must be one of {', '.join(names)}")
-    if base_url is not None and not _URL.fullmatch(base_url):
-        table.problems.append(f"{table.where}: base_url must begin with https:// or http://")
-    if base_url is not None and not wanted:
-        table.problems.append(f"{table.where}: base_url is only for fetch")
-    if len(table.problems) == table.n_problems_before:
-        table.problems += [f"{table.where}: {problem}" for problem in _contradictions(watched)]
-    return watched
 
 
-def _contradictions(watched: Watched) -> list[str]:
-    found = []
-    if watched.kind not in KINDS:
-        found.append(f"kind must be one of {', '.join(KINDS)}")
+def _contradictions(given: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield what is wrong with a source of which every key by itself is right."""
+    watched, wanted = _watched(given, Path()), given.get("fetch")
+    if wanted and watched.provider is None:
+        names = [one.name for one in fetching.PROVIDERS.values() if one.kind == watched.kind]
+        yield ".fetch", f"{fields.shown(wanted)} is not one of {', '.join(names)}"
+        return
+    if "base_url" in given and not wanted:
+        yield "", "base_url is only for fetch"
     if bool(watched.paths) == (watched.url is not None):
-        found.append("needs either path or fetch, or for chembl url")
-    found += [
-        f"path {path!r} is not a file pattern" for path in watched.paths if not _is_pattern(path)
-    ]
+        yield "", "needs either path or fetch, or for chembl url"
+    for path in watched.paths:
+        if not _is_pattern(path):
+            yield "", f"path {path!r} is not a file pattern"
     if watched.kind != "chembl" and (watched.url or watched.version):
-        found.append("url and version are only for chembl")
-    if watched.kind != "trials" and watched.complete is not None:
-        found.append("complete is only for trials")
-    if watched.studies is not None and (
-        watched.studies not in ("all", "followed") or watched.kind != "trials"
-    ):
-        found.append('studies is "all" or "followed", and only for trials')
-    if watched.kind != "vocabulary" and watched.name is not None:
-        found.append("name is only for vocabulary")
-    return found
+        yield "", "url and version are only for chembl"
+    for name, kind in (("complete", "trials"), ("studies", "trials"), ("name", "vocabulary")):
+        if name in given and watched.kind != kind:
+            yield "", f"{name} is only for {kind}"
 
 
 def _is_pattern(path: str) -> bool:
@@ -351,3 +218,81 @@ def _is_pattern(path: str) -> bool:
     return (
         bool(parts) and "\0" not in path and all(part == "**" or "**" not in part for part in parts)
     )
+
+
+def _texts(kind: Kind, words: str, *, least: int = 0) -> Kind:
+    """Return the kind of one text of a kind, or of a list of them."""
+    many = fields.listed(kind, words, least=least)
+    return Kind(
+        words,
+        lambda value: isinstance(value, str) or many.accepts(value),
+        lambda value: kind.problems(value) if isinstance(value, str) else many.within(value),
+    )
+
+
+def _seconds(least: int) -> Kind:
+    return fields.number(
+        f"a number from {least} to {_LONGEST_SECONDS:,}",
+        lambda value: least <= value <= _LONGEST_SECONDS,
+    )
+
+
+_LONGEST_SECONDS = 3_600
+_ADDRESS = fields.text(
+    "an address (http:// or https://)",
+    re.compile(r"https?://[^\s/]+\S*").fullmatch,
+    is_shown=False,
+)
+_FILLED = fields.text("text of at least one character", lambda text: text or None)
+_PATIENCE = {one.name: _seconds(int(one.name == "attempts")) for one in dataclass_fields(Patience)}
+_SOURCE = fields.table(
+    {"kind": fields.one_of(*KINDS)},
+    {
+        "path": _texts(_FILLED, "text or a list of texts"),
+        "fetch": Kind("true or the name of a server", lambda value: isinstance(value, bool | str)),
+        "base_url": _ADDRESS,
+        "folder": fields.TEXT,
+        "studies": fields.one_of("all", "followed"),
+        "url": fields.TEXT,
+        "version": fields.TEXT,
+        # A date with a time of day is a date to Python only.
+        "released": Kind("a date", lambda value: type(value) is date),
+        "complete": fields.FLAG,
+        "name": fields.TEXT,
+    },
+    rule=_contradictions,
+)
+_CONFIGURATION = fields.table(
+    {"source": fields.listed(_SOURCE, "a list of sources to follow, [[source]]")},
+    {
+        "store": fields.TEXT,
+        "slates": _texts(_FILLED, "text or a list of texts"),
+        "settle_seconds": fields.number(
+            "a number of at least 0", lambda value: 0 <= value < math.inf
+        ),
+        "notify": fields.table(
+            {},
+            {
+                "folder": fields.TEXT,
+                "command": fields.text(
+                    "a command line", lambda text: shlex.split(text) or None, is_shown=False
+                ),
+            },
+        ),
+        "archive": fields.table({}, {"folder": fields.TEXT}),
+        # What a header of HTTP can carry, and what may stand in parentheses there.
+        "fetch": fields.table(
+            {},
+            {
+                "contact": fields.text(
+                    "one line of printable ASCII without parentheses",
+                    re.compile(r"[ !-'*-~]{1,200}").fullmatch,
+                ),
+                **_PATIENCE,
+            },
+        ),
+        "timestamps": fields.table(
+            {"authorities": _texts(_ADDRESS, "an address or a list of addresses", least=1)}
+        ),
+    },
+)

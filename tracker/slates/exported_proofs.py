@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Row
 
 from tracker import timestamps
 from tracker.errors import CheckFailed, InputRefused
-from tracker.files import json_file
+from tracker.files import fields
 from tracker.slates import proofs
 from tracker.timestamps import ReplyRefused, RootNotPinned, Roots, Verified
 
@@ -27,16 +27,17 @@ ROOTS = "roots.pem"
 OWN_NAME = re.compile(r"(head-)?[0-9]{1,6}\.tsr|roots\.pem")
 _OF_HEAD = "head-"
 
-FIELDS: json_file.Fields = {
-    "file": (
-        lambda value: isinstance(value, str) and _is_own(value),
-        f"{FOLDER}/ and the name of a reply",
-    ),
-    "sha256": (json_file.is_sha256, "a SHA-256"),
-    "authority": (json_file.is_text, "text"),
-    "generated_at": json_file.INSTANT,
-    "url": (json_file.optional(json_file.is_text), "text"),
-}
+ENTRY = fields.record(
+    {
+        "file": fields.text(
+            f"{FOLDER}/ and the name of a reply", lambda name: name if _is_own(name) else None
+        ),
+        "sha256": fields.SHA256,
+        "authority": fields.TEXT,
+        "generated_at": fields.INSTANT,
+        "url": fields.OPTIONAL_TEXT,
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def take(
             raise _altered(folder, f"{name} {error}") from error
         if (found.authority, found.generated_at) != (
             entry["authority"],
-            json_file.instant(entry["generated_at"]),
+            fields.instant(entry["generated_at"]),
         ):
             raise _altered(folder, f"{name} does not say what the manifest says of it")
         if isinstance(verified, RootNotPinned):

@@ -5,7 +5,7 @@ authorities have stated when the slate existed. What tracker.slates.readers adds
 checks it without tracker; an import does not read it.
 """
 
-from dataclasses import fields
+from dataclasses import fields as dataclass_fields
 from datetime import UTC, date
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Row
 from tracker import entities, replacing, slates, store
 from tracker.entities.kinds import DISEASE, DRUG
 from tracker.errors import InputRefused
-from tracker.files import exports, json_file
+from tracker.files import exports, fields, json_file
 from tracker.slates import attachments, exported_proofs, readers
 from tracker.slates.frozen import Slate
 from tracker.store import schema, statements
@@ -25,54 +25,65 @@ from tracker.store import schema, statements
 MANIFEST_VERSION = 1
 DATA_FILES = ("outcomes.parquet", "predictions.parquet")
 
-_MAPPING = (json_file.is_mapping, "an object of named fields")
-_TEXT = (json_file.is_text, "text")
-_OPTIONAL_SHA256 = (json_file.optional(json_file.is_sha256), "a SHA-256")
-_MANIFEST_FIELDS: json_file.Fields = {
-    "manifest_version": (lambda value: value == MANIFEST_VERSION, str(MANIFEST_VERSION)),
-    "content_sha256": (json_file.is_sha256, "a SHA-256"),
-    "origin": (schema.SLATE_ORIGINS.__contains__, f"one of {', '.join(schema.SLATE_ORIGINS)}"),
-    "header": _MAPPING,
-    "notes": (lambda value: isinstance(value, list), "a list"),
-    "files": _MAPPING,
-}
-_HEADER_FIELDS: json_file.Fields = {
-    "slate_id": json_file.SLATE_ID,
-    "created_at": json_file.INSTANT,
-    "frozen_on": (json_file.parses(date.fromisoformat), "a date (YYYY-MM-DD)"),
-    "description": _TEXT,
-    "model_version": _TEXT,
-    "parameters": _MAPPING,
-    "fingerprint": _MAPPING,
-    "n_predictions": (lambda value: type(value) is int and 0 < value < 2**31, "a number of rows"),
-    "plan": (json_file.optional(json_file.is_mapping), "an object of named fields"),
-    "is_replay": (lambda value: isinstance(value, bool), "true or false"),
-    "candidate_sha256": _OPTIONAL_SHA256,
-    "label_sha256": _OPTIONAL_SHA256,
-    "alias_sha256": _OPTIONAL_SHA256,
-    "previous_sha256": _OPTIONAL_SHA256,
-}
-_NOTE_FIELDS: json_file.Fields = {
-    "kind": _TEXT,
-    "disease_name": (json_file.optional(json_file.is_text), "text"),
-    "drug_name": (json_file.optional(json_file.is_text), "text"),
-    "detail": _MAPPING,
-}
-# A set that the exporting store attached after the freeze; the import only reports it.
-_ATTACHED_FIELDS: json_file.Fields = {
-    "set_kind": (schema.SET_KINDS.__contains__, f"one of {', '.join(schema.SET_KINDS)}"),
-    "name": _TEXT,
-    "sha256": (json_file.is_sha256, "a SHA-256"),
-    "attached_at": json_file.INSTANT,
-}
+_OPTIONAL_SHA256 = fields.optional(fields.SHA256)
+_HEADER = fields.record(
+    {
+        "slate_id": fields.IDENTIFIER,
+        "created_at": fields.INSTANT,
+        "frozen_on": fields.DATE,
+        "description": fields.TEXT,
+        "model_version": fields.TEXT,
+        "parameters": fields.OBJECT,
+        "fingerprint": fields.OBJECT,
+        "n_predictions": fields.whole(1, 2**31 - 1),
+        "plan": fields.optional(fields.OBJECT),
+        "is_replay": fields.FLAG,
+        "candidate_sha256": _OPTIONAL_SHA256,
+        "label_sha256": _OPTIONAL_SHA256,
+        "alias_sha256": _OPTIONAL_SHA256,
+        "previous_sha256": _OPTIONAL_SHA256,
+    }
+)
 # What a report reads of a note of this kind.
-_MERGED_FIELDS: json_file.Fields = {
-    "file": (lambda value: value in ("candidates", "labels"), "candidates or labels"),
-    "names": (
-        lambda value: isinstance(value, list) and all(map(json_file.is_text, value)),
-        "a list of texts",
-    ),
-}
+_MERGED_NAMES = fields.record(
+    {
+        "detail": fields.record(
+            {"file": fields.one_of("candidates", "labels"), "names": fields.TEXTS}
+        )
+    }
+)
+_NOTE = fields.record(
+    {
+        "kind": fields.TEXT,
+        "disease_name": fields.OPTIONAL_TEXT,
+        "drug_name": fields.OPTIONAL_TEXT,
+        "detail": fields.OBJECT,
+    },
+    rule=lambda note: _MERGED_NAMES.problems(note) if note["kind"] == "merged_names" else (),
+)
+# A set that the exporting store attached after the freeze; the import only reports it.
+_ATTACHED = fields.record(
+    {
+        "set_kind": fields.one_of(*schema.SET_KINDS),
+        "name": fields.TEXT,
+        "sha256": fields.SHA256,
+        "attached_at": fields.INSTANT,
+    }
+)
+_MANIFEST = fields.record(
+    {
+        "manifest_version": fields.whole(MANIFEST_VERSION, MANIFEST_VERSION),
+        "content_sha256": fields.SHA256,
+        "origin": fields.one_of(*schema.SLATE_ORIGINS),
+        "header": _HEADER,
+        "notes": fields.listed(_NOTE, "a list"),
+        "files": fields.OBJECT,
+    },
+    {
+        "attached": fields.listed(_ATTACHED, "a list"),
+        "timestamps": fields.listed(exported_proofs.ENTRY, "a list"),
+    },
+)
 
 
 def export_slate(db: Path, slate: str, folder: Path) -> Row[Any]:
@@ -104,29 +115,14 @@ def read_manifest(path: Path) -> tuple[dict[str, Any], Slate]:
         raise InputRefused(f"{path.name}: is not a manifest: is not an object of named fields")
     if manifest.get("manifest_version", MANIFEST_VERSION) != MANIFEST_VERSION:
         raise InputRefused(f"{path.name}: was written by another version of tracker")
-    json_file.require(path.name, manifest, _MANIFEST_FIELDS)
+    fields.require(path.name, manifest, _MANIFEST)
+    manifest = {"attached": [], "timestamps": [], **manifest}
     header = manifest["header"]
-    json_file.require(path.name, header, _HEADER_FIELDS)
-    for number, note in enumerate(manifest["notes"], start=1):
-        place = f"{path.name}: note {number}"
-        json_file.require(place, note, _NOTE_FIELDS)
-        if note["kind"] == "merged_names":
-            json_file.require(f"{place}, detail", note["detail"], _MERGED_FIELDS)
-    attached = manifest.setdefault("attached", [])
-    if not isinstance(attached, list):
-        raise InputRefused(f"{path.name}: attached is not a list")
-    for number, one in enumerate(attached, start=1):
-        json_file.require(f"{path.name}: attached set {number}", one, _ATTACHED_FIELDS)
-    tokens = manifest.setdefault("timestamps", [])
-    if not isinstance(tokens, list):
-        raise InputRefused(f"{path.name}: timestamps is not a list")
-    for number, one in enumerate(tokens, start=1):
-        json_file.require(f"{path.name}: timestamp {number}", one, exported_proofs.FIELDS)
     slate = Slate(
         **{
-            **{field.name: header[field.name] for field in fields(Slate)},
+            **{field.name: header[field.name] for field in dataclass_fields(Slate)},
             "slate_id": UUID(header["slate_id"]),
-            "created_at": json_file.instant(header["created_at"]),
+            "created_at": fields.instant(header["created_at"]),
             "frozen_on": date.fromisoformat(header["frozen_on"]),
         }
     )

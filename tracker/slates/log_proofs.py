@@ -18,34 +18,26 @@ from sqlalchemy import Connection, Row
 
 from tracker import merkle
 from tracker.errors import CheckFailed, InputRefused
-from tracker.files import json_file
+from tracker.files import fields, json_file
 from tracker.store import covered, schema, sealing
 from tracker.store.sealing import Head
 
-_COUNT = (lambda value: type(value) is int and value >= 1, "a whole number of at least 1")
-_INDEX = (lambda value: type(value) is int and value >= 0, "a whole number of at least 0")
-_HASH = (json_file.is_sha256, "a SHA-256 (64 hexadecimal digits)")
-_TEXT = (json_file.is_text, "text")
-_PATH = (
-    lambda value: isinstance(value, list) and all(map(json_file.is_sha256, value)),
-    "a list of SHA-256 hashes",
+_COUNT = fields.whole(1)
+_PATH = fields.listed(fields.SHA256, "a list of SHA-256 hashes")
+_HEAD = fields.record(
+    {
+        "head_id": _COUNT,
+        "log_id": fields.IDENTIFIER,
+        "n_entries": _COUNT,
+        "reason": fields.TEXT,
+        "root_sha256": fields.SHA256,
+        "sealed_at": fields.INSTANT,
+        "tracker_version": fields.TEXT,
+    }
 )
-_HEAD_FIELDS: json_file.Fields = {
-    "head_id": _COUNT,
-    "log_id": json_file.SLATE_ID,
-    "n_entries": _COUNT,
-    "reason": _TEXT,
-    "root_sha256": _HASH,
-    "sealed_at": json_file.INSTANT,
-    "tracker_version": _TEXT,
-}
-_LINE_FIELDS: json_file.Fields = {"table": _TEXT, "line": _TEXT}
-_VEILED_FIELDS: json_file.Fields = {"leaf_sha256": _HASH}
-_PROOF_FIELDS: json_file.Fields = {
-    "leaf_index": _INDEX,
-    "inclusion_path": _PATH,
-    "head": (json_file.is_mapping, "an object"),
-}
+_PROOF = {"leaf_index": fields.whole(0), "inclusion_path": _PATH, "head": _HEAD}
+_LINE_PROOF = fields.record({"table": fields.TEXT, "line": fields.TEXT, **_PROOF})
+_VEILED_PROOF = fields.record({"leaf_sha256": fields.SHA256, **_PROOF})
 
 
 def latest_head(connection: Connection) -> Head:
@@ -208,8 +200,7 @@ def included(place: str, proof: Any) -> Included:
     not hold.
     """
     is_veiled = isinstance(proof, dict) and "leaf_sha256" in proof
-    json_file.require(place, proof, _VEILED_FIELDS if is_veiled else _LINE_FIELDS)
-    json_file.require(place, proof, _PROOF_FIELDS)
+    fields.require(place, proof, _VEILED_PROOF if is_veiled else _LINE_PROOF)
     head = head_of(f"{place}, head", proof["head"])
     table, index = proof.get("table", "slate"), proof["leaf_index"]
     line = None if is_veiled else proof["line"]
@@ -236,7 +227,7 @@ def _verify_proof(connection: Connection | None, place: str, proof: dict[str, An
     what = f"{shown.table} {key}" if row else f"a row that is withheld, {shown.leaf_sha256},"
     found = [f"{what} is entry {shown.index:,} of the log {head.log_id}, sealed by {_shown(head)}"]
     if "from_head" in proof:
-        json_file.require(place, proof, {"consistency_path": _PATH})
+        fields.require(place, proof, fields.record({"consistency_path": _PATH}))
         since = head_of(f"{place}, from_head", proof["from_head"])
         path = [*map(bytes.fromhex, proof["consistency_path"])]
         first = bytes.fromhex(since.root_sha256)
@@ -252,14 +243,14 @@ def _verify_proof(connection: Connection | None, place: str, proof: dict[str, An
 
 def head_of(place: str, found: Any) -> Head:
     """Return the head of parsed JSON; raises InputRefused, naming the place, if it is none."""
-    json_file.require(place, found, _HEAD_FIELDS)
+    fields.require(place, found, _HEAD)
     return Head(
         head_id=found["head_id"],
         log_id=UUID(found["log_id"]),
         n_entries=found["n_entries"],
         root_sha256=found["root_sha256"],
         peaks=[],
-        sealed_at=json_file.instant(found["sealed_at"]),
+        sealed_at=fields.instant(found["sealed_at"]),
         reason=found["reason"],
         tracker_version=found["tracker_version"],
     )
@@ -281,8 +272,8 @@ def _of_this_store(connection: Connection, head: Head) -> str:
 
 
 def _fields(head: Head) -> dict[str, Any]:
-    fields: dict[str, Any] = json.loads(sealing.head_line(head))
-    return fields
+    found: dict[str, Any] = json.loads(sealing.head_line(head))
+    return found
 
 
 def _hex(path: list[bytes]) -> list[str]:

@@ -7,7 +7,7 @@ change of the defaults changes no frozen plan.
 
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -17,9 +17,19 @@ from typing import Any
 from sqlalchemy import Row
 
 from tracker.errors import ProblemsFound
-from tracker.figures import ENRICHMENTS, HAVE_INTERVAL, METRICS, POPULATIONS, WINDOWS
+from tracker.figures import COUNTS, ENRICHMENTS, HAVE_INTERVAL, METRICS, POPULATIONS, WINDOWS
 from tracker.files import toml_file
-from tracker.slates import contradictions
+from tracker.files.fields import (
+    FLAG,
+    Kind,
+    Problem,
+    listed,
+    number,
+    one_of,
+    problems,
+    table,
+    whole,
+)
 from tracker.store import schema
 
 TIERS = (*schema.TIERS, "all")
@@ -27,24 +37,8 @@ COMPARISONS = ("at_least", "at_most", "above", "below")
 JUDGED_BY = ("interval", "point")
 
 _DIMENSIONS = {"tier": TIERS, "evidence_window": WINDOWS, "population": POPULATIONS}
-_KEYS = (
-    "primary_endpoint",
-    *_DIMENSIONS,
-    "horizon_months",
-    "fda_drug_level",
-    "breadth_span",
-    "matching",
-    "scores",
-    "thresholds",
-    "tiers",
-    "success",
-    "failure",
-)
 # What the scores of a slate mean: an order, or the probability of a hit by the horizon.
 ORDINAL, PROBABILITIES = "ordinal", "probabilities"
-_LONGEST_HORIZON = 600
-# The breadths of a class differ by less than this factor.
-_WIDEST_SPAN = 10.0
 
 
 @dataclass(frozen=True)
@@ -90,7 +84,6 @@ class Plan:
     fda_drug_level: bool
     breadth_span: float
     match_kinds: tuple[str, ...]
-    scores_are: str
     tiers: dict[str, int]
     success: tuple[Criterion, ...]
     failure: tuple[Criterion, ...]
@@ -130,9 +123,9 @@ def given(source: str | Path | Mapping[str, Any]) -> Plan:
 def checked(given: Mapping[str, Any], name: str) -> Plan:
     """Return the plan in a mapping as `read` does; each problem begins with `name`."""
     plan = parse(given, name)
-    problems = [f"{name}, {problem}" for problem in contradictions.of(plan)]
-    if problems:
-        raise ProblemsFound(problems)
+    found = [f"{name}, {problem}" for problem in _contradictions(plan)]
+    if found:
+        raise ProblemsFound(found)
     return plan
 
 
@@ -141,7 +134,45 @@ def parse(given: Mapping[str, Any], name: str) -> Plan:
 
     Raises ProblemsFound with one line per problem; each begins with `name`.
     """
-    return _Parser(name).plan({**_default_document(), **_merged(given)})
+    base = tomllib.loads(_default_toml())
+    tables = {
+        key: {**base[key], **value}
+        for key, value in given.items()
+        if isinstance(base.get(key), dict) and isinstance(value, Mapping)
+    }
+    complete = {**base, **given, **tables}
+    found = list(problems(name, complete, table(_FIELDS)))
+    if found:
+        raise ProblemsFound(found)
+    dimensions = {key: complete[key] for key in _DIMENSIONS}
+    bar = float(complete["thresholds"]["success_bar"])
+    success, failure = (
+        tuple(_criterion(entry, dimensions) for entry in complete[role])
+        for role in ("success", "failure")
+    )
+    kinds = tuple(kind for kind in schema.MATCH_KINDS if kind in complete["matching"]["kinds"])
+    tiers = {tier: complete["tiers"][tier] for tier in schema.TIERS[:-1]}
+    return Plan(
+        primary=Criterion(complete["primary_endpoint"], "at_least", bar, **dimensions),
+        horizon_months=complete["horizon_months"],
+        success_bar=bar,
+        min_refreshes=complete["thresholds"]["min_refreshes"],
+        fda_drug_level=complete["fda_drug_level"],
+        breadth_span=float(complete["breadth_span"]),
+        match_kinds=kinds,
+        tiers=tiers,
+        success=success,
+        failure=failure,
+        document={
+            **{key: complete[key] for key in _FIELDS},
+            "breadth_span": float(complete["breadth_span"]),
+            "matching": {"kinds": list(kinds)},
+            "thresholds": {**complete["thresholds"], "success_bar": bar},
+            "tiers": tiers,
+            "success": [_criterion_document(criterion) for criterion in success],
+            "failure": [_criterion_document(criterion) for criterion in failure],
+        },
+    )
 
 
 def default() -> Plan:
@@ -196,194 +227,21 @@ def _default_toml() -> str:
     return (resources.files("tracker.slates") / "default_plan.toml").read_text(encoding="utf-8")
 
 
-def _default_document() -> dict[str, Any]:
-    return tomllib.loads(_default_toml())
-
-
-def _merged(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Fill the tables of a plan from the default plan, key by key."""
-    base = _default_document()
-    return {
-        key: {**base[key], **value}
-        if key in ("matching", "scores", "thresholds", "tiers") and isinstance(value, Mapping)
-        else value
-        for key, value in given.items()
-    }
-
-
-class _Parser:
-    """Collects the problems of a plan while reading it, to report all of them at once."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.problems: list[str] = []
-
-    def plan(self, given: Mapping[str, Any]) -> Plan:
-        self._refuse_unknown("", given, _KEYS)
-        dimensions = {
-            key: self._choice(key, given[key], allowed) for key, allowed in _DIMENSIONS.items()
-        }
-        endpoint = self._choice("primary_endpoint", given["primary_endpoint"], ENRICHMENTS)
-        horizon = self._integer("horizon_months", given["horizon_months"], 1, _LONGEST_HORIZON)
-        thresholds = self._table(
-            "thresholds", given["thresholds"], ("success_bar", "min_refreshes")
-        )
-        bar = self._number("thresholds.success_bar", thresholds["success_bar"], above=1)
-        refreshes = self._integer("thresholds.min_refreshes", thresholds["min_refreshes"], 0, 1000)
-        span = self._number("breadth_span", given["breadth_span"], above=1)
-        if span > _WIDEST_SPAN:
-            self._problem("breadth_span", f"{span:g} is above {_WIDEST_SPAN:g}")
-        kinds = self._match_kinds(given["matching"])
-        scores = self._table("scores", given["scores"], ("are",))
-        scores_are = self._choice("scores.are", scores["are"], (ORDINAL, PROBABILITIES))
-        tiers = self._tiers(given["tiers"])
-        success = self._criteria("success", given["success"], dimensions)
-        failure = self._criteria("failure", given["failure"], dimensions)
-        if not isinstance(given["fda_drug_level"], bool):
-            self._problem(
-                "fda_drug_level", f"{_shown(given['fda_drug_level'])} is not true or false"
-            )
-        if self.problems:
-            raise ProblemsFound(self.problems)
-        return Plan(
-            primary=Criterion(endpoint, "at_least", bar, **dimensions),
-            horizon_months=horizon,
-            success_bar=bar,
-            min_refreshes=refreshes,
-            fda_drug_level=given["fda_drug_level"],
-            breadth_span=span,
-            match_kinds=kinds,
-            scores_are=scores_are,
-            tiers=tiers,
-            success=success,
-            failure=failure,
-            document={
-                "primary_endpoint": endpoint,
-                **dimensions,
-                "horizon_months": horizon,
-                "fda_drug_level": given["fda_drug_level"],
-                "breadth_span": span,
-                "matching": {"kinds": list(kinds)},
-                "scores": {"are": scores_are},
-                "thresholds": {"success_bar": bar, "min_refreshes": refreshes},
-                "tiers": tiers,
-                "success": [_criterion_document(criterion) for criterion in success],
-                "failure": [_criterion_document(criterion) for criterion in failure],
-            },
-        )
-
-    def _problem(self, key: str, reason: str) -> None:
-        self.problems.append(f"{self.name}, {key}: {reason}")
-
-    def _refuse_unknown(self, place: str, given: Mapping[str, Any], known: tuple[str, ...]) -> None:
-        for key in given:
-            if key not in known:
-                self._problem(f"{place}{key}", f"unknown key; known: {', '.join(known)}")
-
-    def _choice(self, key: str, value: Any, allowed: tuple[str, ...]) -> str:
-        if isinstance(value, str) and value in allowed:
-            return value
-        self._problem(key, f"{_shown(value)} is not one of {', '.join(allowed)}")
-        return allowed[0]
-
-    def _number(self, key: str, value: Any, *, above: float = -math.inf) -> float:
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        # Refuses NaN too: it compares with nothing.
-        if not is_number or not abs(value) <= 1e15:
-            self._problem(key, f"{_shown(value)} is not a number")
-        elif value <= above:
-            self._problem(key, f"{_shown(value)} is not above {above:g}")
-        else:
-            return float(value)
-        return 0.0
-
-    def _integer(self, key: str, value: Any, least: int, most: int) -> int:
-        if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
-            return value
-        self._problem(key, f"{_shown(value)} is not a whole number from {least} to {most}")
-        return least
-
-    def _table(self, key: str, value: Any, known: tuple[str, ...]) -> Mapping[str, Any]:
-        if isinstance(value, Mapping):
-            self._refuse_unknown(f"{key}.", value, known)
-            return value
-        self._problem(key, f"is not a table, [{key}]")
-        table: dict[str, Any] = _default_document()[key]
-        return table
-
-    def _match_kinds(self, value: Any) -> tuple[str, ...]:
-        kinds = self._table("matching", value, ("kinds",))["kinds"]
-        if not isinstance(kinds, list):
-            self._problem("matching.kinds", "is not a list of kinds of match")
-            return ()
-        known = schema.MATCH_KINDS
-        for kind in kinds:
-            self._choice("matching.kinds", kind, known)
-        # Of a fact the strongest match is kept, so that none stronger can be left out.
-        missing = [kind for kind in known[: len(kinds)] if kind not in kinds]
-        if missing and all(kind in known for kind in kinds):
-            self._problem("matching.kinds", f"has a weaker kind without the stronger {missing[0]}")
-        return tuple(kind for kind in known if kind in kinds)
-
-    def _tiers(self, value: Any) -> dict[str, int]:
-        names = schema.TIERS[:-1]
-        given = self._table("tiers", value, names)
-        n_problems = len(self.problems)
-        tiers = {
-            name: self._integer(f"tiers.{name}", given[name], 1, 999_999_999) for name in names
-        }
-        if len(self.problems) == n_problems and tiers["high"] >= tiers["moderate"]:
-            self._problem("tiers", "the last rank of high is not before that of moderate")
-        return tiers
-
-    def _criteria(
-        self, key: str, value: Any, dimensions: Mapping[str, str]
-    ) -> tuple[Criterion, ...]:
-        if not isinstance(value, list) or not value:
-            self._problem(key, f"is not a list of criteria, [[{key}]]")
-            return ()
-        return tuple(
-            criterion
-            for number, entry in enumerate(value, start=1)
-            if (criterion := self._criterion(f"{key}[{number}]", entry, dimensions)) is not None
-        )
-
-    def _criterion(self, key: str, given: Any, dimensions: Mapping[str, str]) -> Criterion | None:
-        if not isinstance(given, Mapping):
-            self._problem(key, "is not a table with a metric and a bound")
-            return None
-        if "metric" not in given:
-            self._problem(key, f"has no metric; known: {', '.join(METRICS)}")
-            return None
-        n_problems = len(self.problems)
-        metric = self._choice(f"{key}.metric", given["metric"], tuple(METRICS))
-        if len(self.problems) > n_problems:
-            return None
-        self._refuse_unknown(
-            f"{key}.", given, ("metric", *METRICS[metric].dimensions, *COMPARISONS, "by")
-        )
-        by = "interval" if metric in HAVE_INTERVAL else "point"
-        if "by" in given:
-            by = self._choice(f"{key}.by", given["by"], JUDGED_BY)
-        if by == "interval" and metric not in HAVE_INTERVAL:
-            self._problem(f"{key}.by", f"{metric} has no interval")
-        bounds = [name for name in COMPARISONS if name in given]
-        if len(bounds) != 1:
-            self._problem(key, f"needs exactly one of {', '.join(COMPARISONS)}")
-            return None
-        return Criterion(
-            metric,
-            bounds[0],
-            self._number(f"{key}.{bounds[0]}", given[bounds[0]]),
-            **{
-                # A metric without the dimension is 'all' in headline_figure.
-                name: "all"
-                if name not in METRICS[metric].dimensions
-                else self._choice(f"{key}.{name}", given.get(name, dimensions[name]), allowed)
-                for name, allowed in _DIMENSIONS.items()
-            },
-            by=by,
-        )
+def _criterion(given: Mapping[str, Any], dimensions: Mapping[str, str]) -> Criterion:
+    """Return a criterion without problems, with the plan's dimensions where it has none itself."""
+    metric = METRICS[given["metric"]]
+    (comparison,) = _bounds(given)
+    return Criterion(
+        metric.name,
+        comparison,
+        float(given[comparison]),
+        **{
+            # A metric without the dimension is 'all' in headline_figure.
+            name: given.get(name, dimensions[name]) if name in metric.dimensions else "all"
+            for name in _DIMENSIONS
+        },
+        by=given.get("by", "interval" if metric.name in HAVE_INTERVAL else "point"),
+    )
 
 
 def _criterion_document(criterion: Criterion) -> dict[str, Any]:
@@ -395,7 +253,144 @@ def _criterion_document(criterion: Criterion) -> dict[str, Any]:
     }
 
 
-def _shown(value: Any) -> str:
-    """Return a value of a plan as an error shows it, truncated."""
-    text = repr(value) if isinstance(value, str) else str(value)
-    return text if len(text) <= 60 else f"{text[:60]} ..."
+def _bounds(given: Mapping[str, Any]) -> list[str]:
+    return [name for name in COMPARISONS if name in given]
+
+
+def _problems_of_criterion(given: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield the problems of the fields that a criterion of its metric may have."""
+    metric = METRICS[given["metric"]]
+    others = {
+        **{name: one_of(*_DIMENSIONS[name]) for name in metric.dimensions},
+        **dict.fromkeys(COMPARISONS, number("a number", lambda value: abs(value) <= _MOST)),
+        "by": one_of(*JUDGED_BY),
+    }
+    yield from table({"metric": one_of(*METRICS)}, others).problems(given)
+    if given.get("by") == "interval" and metric.name not in HAVE_INTERVAL:
+        yield ".by", f"{metric.name} has no interval"
+    if len(_bounds(given)) != 1:
+        yield "", f"needs exactly one of {', '.join(COMPARISONS)}"
+
+
+def _weaker_kinds(matching: Mapping[str, Any]) -> Iterator[Problem]:
+    # Of a fact the strongest match is kept, so that none stronger can be left out.
+    kinds = matching["kinds"]
+    missing = [kind for kind in schema.MATCH_KINDS[: len(kinds)] if kind not in kinds]
+    if missing:
+        yield ".kinds", f"has a weaker kind without the stronger {missing[0]}"
+
+
+def _tiers_out_of_order(tiers: Mapping[str, int]) -> Iterator[Problem]:
+    if tiers["high"] >= tiers["moderate"]:
+        yield "", "the last rank of high is not before that of moderate"
+
+
+def _criteria(role: str) -> Kind:
+    # Which fields a criterion may have is known once its metric is.
+    words = "a table with a metric and a bound"
+    has_metric = {"metric": one_of(*METRICS)}
+    criterion = table(has_metric, words=words, is_open=True, rule=_problems_of_criterion)
+    return listed(criterion, f"a list of criteria, [[{role}]]", least=1)
+
+
+_MOST = 1e15
+_FIELDS = {
+    "primary_endpoint": one_of(*ENRICHMENTS),
+    **{name: one_of(*allowed) for name, allowed in _DIMENSIONS.items()},
+    "horizon_months": whole(1, 600),
+    "fda_drug_level": FLAG,
+    # The breadths of a class differ by less than this factor.
+    "breadth_span": number("a number above 1 and at most 10", lambda value: 1 < value <= 10),
+    "matching": table(
+        {"kinds": listed(one_of(*schema.MATCH_KINDS), "a list of kinds of match")},
+        rule=_weaker_kinds,
+    ),
+    "scores": table({"are": one_of(ORDINAL, PROBABILITIES)}),
+    "thresholds": table(
+        {
+            "success_bar": number("a number above 1", lambda value: 1 < value <= _MOST),
+            "min_refreshes": whole(0, 1000),
+        },
+    ),
+    "tiers": table(
+        {tier: whole(1, 999_999_999) for tier in schema.TIERS[:-1]},
+        rule=_tiers_out_of_order,
+    ),
+    "success": _criteria("success"),
+    "failure": _criteria("failure"),
+}
+
+
+@dataclass(frozen=True)
+class _Range:
+    """The values from `low` to `high`; an open end is not one of them."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    is_low_open: bool = False
+    is_high_open: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        if self.low == self.high:
+            return self.is_low_open or self.is_high_open
+        return self.low > self.high
+
+    def within(self, other: "_Range") -> "_Range":
+        """Return the values in both."""
+        low, is_low_open = max((self.low, self.is_low_open), (other.low, other.is_low_open))
+        high, is_high_closed = min(
+            (self.high, not self.is_high_open), (other.high, not other.is_high_open)
+        )
+        return _Range(low, high, is_low_open, not is_high_closed)
+
+
+def _contradictions(plan: Plan) -> list[str]:
+    """Word what no verdict could rest on: success that no value meets, failure that success meets.
+
+    Only criteria of the same figure are compared; success needs all its criteria met.
+    """
+    problems = []
+    wanted: dict[tuple[str, ...], _Range] = {}
+    names: dict[tuple[str, ...], list[str]] = {}
+    for name, criterion in _named("success", plan.success):
+        figure = _figure(criterion)
+        wanted[figure] = wanted.get(figure, _Range()).within(_range(criterion))
+        names.setdefault(figure, []).append(f"{name} ({criterion.words})")
+        if wanted[figure].is_empty:
+            problems.append(f"{name}: no value meets {' and '.join(names.pop(figure))}")
+            del wanted[figure]
+    for name, criterion in _named("failure", plan.failure):
+        figure = _figure(criterion)
+        if figure in wanted and not wanted[figure].within(_range(criterion)).is_empty:
+            problems.append(
+                f"{name}: {criterion.words} can be met together with {' and '.join(names[figure])}"
+            )
+    return problems
+
+
+def _named(kind: str, criteria: Sequence[Criterion]) -> Iterator[tuple[str, Criterion]]:
+    for ordinal, criterion in enumerate(criteria, start=1):
+        yield f"{kind}[{ordinal}]", criterion
+
+
+def _figure(criterion: Criterion) -> tuple[str, ...]:
+    return (criterion.metric, criterion.tier, criterion.evidence_window, criterion.population)
+
+
+def _range(criterion: Criterion) -> _Range:
+    bound = criterion.bound
+    if criterion.metric in COUNTS:
+        # A count: above 2 is at least 3.
+        return {
+            "at_least": _Range(low=math.ceil(bound)),
+            "above": _Range(low=math.floor(bound) + 1),
+            "at_most": _Range(high=math.floor(bound)),
+            "below": _Range(high=math.ceil(bound) - 1),
+        }[criterion.comparison]
+    return {
+        "at_least": _Range(low=bound),
+        "above": _Range(low=bound, is_low_open=True),
+        "at_most": _Range(high=bound),
+        "below": _Range(high=bound, is_high_open=True),
+    }[criterion.comparison]

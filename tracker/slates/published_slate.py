@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, FromClause
 
 from tracker import files, store
 from tracker.errors import InputRefused
-from tracker.files import Column, InputFile, Survey, json_file
+from tracker.files import Column, InputFile, Survey, fields, json_file
 from tracker.store import schema
 
 KNOWN_LABELS = ("unlabeled", "negative", "positive", "approved")
@@ -46,13 +46,16 @@ OUTCOME_COLUMNS = (
 )
 
 
-_REQUIRED_FIELDS = {"slate_id": json_file.SLATE_ID, "created_at": json_file.INSTANT}
-_OPTIONAL_FIELDS = {
-    "description": (json_file.optional(json_file.is_text), "text"),
-    "model_version": (json_file.optional(json_file.is_text), "text"),
-    "fingerprint": (json_file.optional(json_file.is_mapping), "an object of named fields"),
-}
-_FINGERPRINT_FIELDS = {"parameters": _OPTIONAL_FIELDS["fingerprint"]}
+_ENTRY = fields.record(
+    {"slate_id": fields.IDENTIFIER, "created_at": fields.INSTANT},
+    {
+        "description": fields.OPTIONAL_TEXT,
+        "model_version": fields.OPTIONAL_TEXT,
+        "fingerprint": fields.optional(
+            fields.record({}, {"parameters": fields.optional(fields.OBJECT)})
+        ),
+    },
+)
 
 
 @dataclass(frozen=True)
@@ -114,23 +117,20 @@ def _read_entries(path: Path, now: datetime) -> list[Entry]:
 
 
 def _entry(place: str, record: Any) -> Entry:
-    json_file.require(place, record, _REQUIRED_FIELDS)
-    record = {**dict.fromkeys(_OPTIONAL_FIELDS), **record}
-    json_file.require(place, record, _OPTIONAL_FIELDS)
-    fingerprint = {"parameters": None, **(record["fingerprint"] or {})}
-    json_file.require(f"{place}, fingerprint", fingerprint, _FINGERPRINT_FIELDS)
+    fields.require(place, record, _ENTRY)
+    fingerprint = record.get("fingerprint") or {}
     return Entry(
         slate_id=UUID(record["slate_id"]),
-        created_at=json_file.instant(record["created_at"]),
-        description=record["description"] or "",
-        model_version=record["model_version"] or "unknown",
-        parameters=fingerprint["parameters"]
+        created_at=fields.instant(record["created_at"]),
+        description=record.get("description") or "",
+        model_version=record.get("model_version") or "unknown",
+        parameters=fingerprint.get("parameters")
         or {
             "top_k": record.get("top_k"),
             "min_score": record.get("min_score"),
             "diseases": record.get("diseases_filter"),
         },
-        fingerprint=record["fingerprint"] or {},
+        fingerprint=fingerprint,
     )
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row
 
 from tracker import files, store
 from tracker.errors import CheckFailed, InputRefused
-from tracker.files import Survey, TableFile, json_file
+from tracker.files import Survey, TableFile, fields, json_file
 from tracker.files.exports import MANIFEST
 from tracker.store import schema
 from tracker.submissions import (
@@ -26,45 +26,37 @@ from tracker.submissions.models import Model
 from tracker.submissions.originals import Original
 from tracker.submissions.staging import Shape
 
-_TEXT = (json_file.is_text, "text")
-_OPTIONAL_TEXT = (json_file.optional(json_file.is_text), "text")
-_MAPPING = (json_file.is_mapping, "an object of named fields")
-_SHA256 = (json_file.is_sha256, "a SHA-256")
-_MANIFEST_FIELDS: json_file.Fields = {
-    "manifest_version": (
-        lambda value: value == exports.MANIFEST_VERSION,
-        str(exports.MANIFEST_VERSION),
-    ),
-    "content_sha256": _SHA256,
-    "header": _MAPPING,
-    "files": _MAPPING,
+_MODEL = {
+    "model": fields.TEXT,
+    "model_version": fields.OPTIONAL_TEXT,
+    "link": fields.OPTIONAL_TEXT,
+    "license": fields.OPTIONAL_TEXT,
+    "trained_until": fields.optional(fields.DATE),
 }
-_HEADER_FIELDS: json_file.Fields = {
-    "benchmark": _TEXT,
-    "kind": (schema.BENCHMARK_KINDS.__contains__, f"one of {', '.join(schema.BENCHMARK_KINDS)}"),
-    "targets": (
-        lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value),
-        "a list of names",
-    ),
-    "submission_id": (lambda value: type(value) is int and 0 < value < 2**31, "a number"),
-    "submitted_at": json_file.INSTANT,
-    "submitter": (lambda value: isinstance(value, str) and bool(value.strip()), "a name"),
-    "track": (schema.TRACKS.__contains__, f"one of {', '.join(schema.TRACKS)}"),
-    "code_revision": _OPTIONAL_TEXT,
-    "origin": _TEXT,
-    "file_sha256": _SHA256,
-    "is_partial": (lambda value: isinstance(value, bool), "true or false"),
-}
-_MODEL_FIELDS: json_file.Fields = {
-    "model": _TEXT,
-    "model_version": _OPTIONAL_TEXT,
-    "link": _OPTIONAL_TEXT,
-    "license": _OPTIONAL_TEXT,
-    "trained_until": (
-        json_file.optional(json_file.parses(date.fromisoformat)),
-        "a date (YYYY-MM-DD)",
-    ),
-}
+_HEADER = fields.record(
+    {
+        "benchmark": fields.TEXT,
+        "kind": fields.one_of(*schema.BENCHMARK_KINDS),
+        "targets": fields.TEXTS,
+        "submission_id": fields.whole(1, 2**31 - 1),
+        "submitted_at": fields.INSTANT,
+        "submitter": fields.text("a name", lambda name: name.strip() or None),
+        "track": fields.one_of(*schema.TRACKS),
+        "code_revision": fields.OPTIONAL_TEXT,
+        "origin": fields.TEXT,
+        "file_sha256": fields.SHA256,
+        "is_partial": fields.FLAG,
+    },
+    {"model": fields.record(_MODEL)},
+)
+_MANIFEST = fields.record(
+    {
+        "manifest_version": fields.whole(exports.MANIFEST_VERSION, exports.MANIFEST_VERSION),
+        "content_sha256": fields.SHA256,
+        "header": _HEADER,
+        "files": fields.OBJECT,
+    }
+)
 
 
 def import_folder(connection: Connection, folder: Path, benchmark: str | None = None) -> Submitted:
@@ -112,18 +104,14 @@ def import_folder(connection: Connection, folder: Path, benchmark: str | None = 
 def _manifest(folder: Path) -> dict[str, Any]:
     """Return the manifest of an export whose fields are all there, and of their types."""
     manifest = json_file.read(folder / MANIFEST, "a manifest")
-    json_file.require(MANIFEST, manifest, _MANIFEST_FIELDS)
-    json_file.require(f"{MANIFEST}: header", manifest["header"], _HEADER_FIELDS)
-    if "model" in manifest["header"]:
-        json_file.require(f"{MANIFEST}: model", manifest["header"]["model"], _MODEL_FIELDS)
-    return dict(manifest)
+    return dict(fields.require(MANIFEST, manifest, _MANIFEST))
 
 
 def _entry(connection: Connection, manifest: dict[str, Any]) -> Entry:
     """Return what an export states beside its values; InputRefused for what cannot be true."""
     header = manifest["header"]
     now = store.now(connection)
-    first = json_file.instant(header["submitted_at"])
+    first = fields.instant(header["submitted_at"])
     if first > now:
         raise InputRefused(f"{MANIFEST}: submitted_at is in the future")
     model = None
@@ -131,7 +119,7 @@ def _entry(connection: Connection, manifest: dict[str, Any]) -> Entry:
         day = header["model"]["trained_until"]
         model = Model(
             **{
-                **{name: header["model"][name] for name in _MODEL_FIELDS},
+                **{name: header["model"][name] for name in _MODEL},
                 "trained_until": date.fromisoformat(day) if day else None,
             }
         )
