@@ -103,6 +103,14 @@ class RefusedForNow(InputRefused):
     """The input cannot be accepted at present; the same content may be later."""
 
 
+class RequestFailed(RefusedForNow):
+    """A server did not deliver, perhaps with an HTTP status; it may later."""
+
+    def __init__(self, problem: str, status: int | None = None) -> None:
+        super().__init__(problem)
+        self.status = status
+
+
 class ProblemsFound(InputRefused):
     """An input file has problems; they are all counted and the first ones are listed."""
 

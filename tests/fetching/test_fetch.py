@@ -450,12 +450,6 @@ def test_a_wrong_configuration(
     assert line in done.stderr
 
 
-def test_how_long_a_server_asks_to_wait() -> None:
-    assert web._seconds_to_wait("120") == 120
-    assert web._seconds_to_wait("Wed, 21 Oct 2015 07:28:00 GMT") == 0
-    assert web._seconds_to_wait("soon") is None
-
-
 def test_the_bar_of_a_download() -> None:
     assert web.progress_bar(5_000_000, 20_000_000, 2e6) == (
         "#####............... 5.0 of 20.0 MB, 2.0 MB/s"

@@ -24,6 +24,7 @@ from support import sampled
 import tracker
 from tracker.cli import main
 from tracker.entities import fold
+from tracker.patience import Patience
 from tracker.report.listing import MOST_PREDICTIONS
 from tracker.resources import directory
 from tracker.site import download_lines, page_structure, reading
@@ -677,11 +678,11 @@ def test_a_whole_site_is_verified_at_its_address(served: str, copy: Path) -> Non
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("/loop/", "redirects more than 5 times"),
-        ("/elsewhere/", "redirects elsewhere, to http://example.org/manifest.json"),
-        ("/trick/", "redirects elsewhere, to file:///etc/passwd"),
-        ("/local/", "redirects elsewhere, to file://localhost/etc/passwd"),
-        ("/broken/", "the server answers 500"),
+        ("/loop/", "is redirected more than 5 times"),
+        ("/elsewhere/", "leads to http://example.org/manifest.json"),
+        ("/trick/", "leads to file:/etc/passwd; give that address if you trust it"),
+        ("/local/", "leads to file://localhost/etc/passwd"),
+        ("/broken/", "500 Internal Server Error (tried 2 times)"),
         ("/portal/", "is a web page instead, such as one that asks to log in"),
         ("/nothing/", "is not a published site"),
         ("/endless/", "is longer than"),
@@ -690,6 +691,7 @@ def test_a_whole_site_is_verified_at_its_address(served: str, copy: Path) -> Non
 def test_other_answers_are_refused(
     path: str, message: str, served: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(reading, "_PATIENCE", Patience(attempts=2, first_wait=0.01))
     monkeypatch.setattr("tracker.site.opened.LONGEST_MANIFEST", 1_000_000)
     done = verify(served + path)
     assert done.exit_code == 3, done.output
@@ -710,9 +712,10 @@ def test_a_server_that_drips_is_left_after_a_while(
 
 
 def test_a_server_that_is_not_there_or_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "_SECONDS_PER_ANSWER", 0.2)
+    hasty = Patience(attempts=2, first_wait=0.01, timeout=0.2)
+    monkeypatch.setattr(reading, "_PATIENCE", hasty)
     with http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as silent:
         done = verify(f"http://127.0.0.1:{silent.server_port}/")
-    assert (done.exit_code, "cannot be fetched: timed out" in done.stderr) == (3, True)
+    assert (done.exit_code, "timed out (tried 2 times)" in done.stderr) == (3, True)
     done = verify(f"http://127.0.0.1:{silent.server_port}/")
-    assert (done.exit_code, "cannot be fetched: " in done.stderr) == (3, True)
+    assert (done.exit_code, "Connection refused (tried 2 times)" in done.stderr) == (3, True)

@@ -24,8 +24,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 import httpx
 from evidence import study
 
-from tracker.fetching import Patience, Web, trials
+from tracker.fetching import Web, trials
 from tracker.fetching.known import Known
+from tracker.patience import Patience
 
 _PAGE = 1_000
 _ARMS = [{"label": f"Arm {number}", "type": "EXPERIMENTAL"} for number in range(4)]

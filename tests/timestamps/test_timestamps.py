@@ -186,11 +186,11 @@ FAULTS: dict[str, tuple[authority.Fault, str]] = {
     "a server in trouble": (says(500), ": 500 Internal Server Error (tried "),
     "a way to another host": (
         says(302, {"Location": "http://localhost:9/elsewhere"}),
-        ": leads to http://localhost:9/elsewhere; name that one if you want to ask it",
+        ": leads to http://localhost:9/elsewhere; give that address if you trust it",
     ),
     "a way round and round": (says(307, {"Location": "/tsr"}), ": is redirected more than 3 times"),
     "far too much": (sends(b"\x30" * 200_000), ": sends more than 100,000 bytes"),
-    "a reply without end": (endless, "the reply does not end (tried "),
+    "a reply without end": (endless, ": takes longer than 0.4 seconds"),
     "silence": (silent, "timed out (tried "),
 }
 

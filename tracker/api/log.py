@@ -12,7 +12,7 @@ from tracker.api.timestamps import obtain_tokens
 from tracker.rows import Rows
 from tracker.slates import log_proofs
 from tracker.store import sealing
-from tracker.timestamps import Patience
+from tracker.timestamps import PATIENCE
 
 if TYPE_CHECKING:
     from tracker.api.slates import Slate
@@ -49,7 +49,7 @@ class Log:
         self,
         *authorities: str,
         token: "str | Path | None" = None,
-        timeout: float = Patience.timeout,
+        timeout: float = PATIENCE.timeout,
     ) -> Any:
         """Get tokens that the latest head existed by now; see Slate.prove."""
         return obtain_tokens(

@@ -22,7 +22,7 @@ from tracker.report.render import render_report
 from tracker.rows import Rows, rows_from
 from tracker.slates import attachments, exports, falsification, freezing, proofs, readers
 from tracker.store import scope, statements
-from tracker.timestamps import Patience
+from tracker.timestamps import PATIENCE
 from tracker.uncertainty import estimates, scoreboard
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ class Slate:
         return str(found.content_sha256)
 
     def prove(
-        self, *authorities: str, token: str | Path | None = None, timeout: float = Patience.timeout
+        self, *authorities: str, token: str | Path | None = None, timeout: float = PATIENCE.timeout
     ) -> Any:
         """Get tokens that the slate existed by now; return what each authority stated as a frame.
 

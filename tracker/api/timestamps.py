@@ -1,7 +1,7 @@
 """Timestamps in Python: which authorities are trusted, and what they stated."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,7 @@ from tracker import timestamps
 from tracker.api import frames
 from tracker.errors import InputRefused
 from tracker.slates import proofs
-from tracker.timestamps import Patience
+from tracker.timestamps import PATIENCE
 
 if TYPE_CHECKING:
     from tracker.api.stores import Store
@@ -63,7 +63,7 @@ def obtain_tokens(
         sha256,
         authorities,
         token=None if token is None else Path(token),
-        patience=Patience(timeout=timeout),
+        patience=replace(PATIENCE, timeout=timeout),
         progress=opened.progress,
     )
     if not any(one.verified for one in obtained):

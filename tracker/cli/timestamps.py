@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -98,7 +99,9 @@ def stored_tokens(
     from tracker import store, timestamps
     from tracker.slates import proofs
 
-    patience = timestamps.Patience() if timeout is None else timestamps.Patience(timeout=timeout)
+    patience = timestamps.PATIENCE
+    if timeout is not None:
+        patience = replace(patience, timeout=timeout)
     with progress() as notify:
         with store.reader(settings.db) as connection:
             sha256 = sha256_of(connection)

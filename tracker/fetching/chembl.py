@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from tracker.fetching.addresses import FetchFailed
+from tracker.errors import RequestFailed
 from tracker.fetching.known import Known
 from tracker.fetching.web import Web
 
@@ -25,7 +25,7 @@ def fetch(web: Web, base_url: str, folder: Path, known: Known) -> Sequence[Path]
         if found:
             break
     else:
-        raise FetchFailed(f"{url}: lists no chembl_N_sqlite.tar.gz with its checksum")
+        raise RequestFailed(f"{url}: lists no chembl_N_sqlite.tar.gz with its checksum")
     checksum, name, version = found.groups()
     path = folder / name
     if version.replace("_", ".") in known.versions or path.exists():

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from tracker import replacing, scratch
-from tracker.errors import InputRefused
-from tracker.fetching.addresses import FetchFailed, bare
+from tracker.errors import InputRefused, RequestFailed
 from tracker.fetching.known import Known
 from tracker.fetching.landing import Landed, free_place, note
 from tracker.fetching.web import Web
 from tracker.files import archives, json_file
+from tracker.http_client import bare
 
 OPENFDA_URL = "https://api.fda.gov"
 LIST = "/download.json"
@@ -70,15 +70,15 @@ def _export(url: str, document: Any) -> tuple[date, list[str]]:
             for part in json_file.mappings(export, "partitions", url)
         ]
     except InputRefused as error:
-        raise FetchFailed(str(error)) from error
+        raise RequestFailed(str(error)) from error
     if not _DATE.fullmatch(stated) or not parts or not all(parts):
-        raise FetchFailed(f"{url}: does not name an export of drugsfda with its date and files")
+        raise RequestFailed(f"{url}: does not name an export of drugsfda with its date and files")
     if len(parts) > _MOST_PARTS:
-        raise FetchFailed(f"{url}: names {len(parts):,} files; at most {_MOST_PARTS} are fetched")
+        raise RequestFailed(f"{url}: names {len(parts):,} files; at most {_MOST_PARTS} are fetched")
     try:
         return date.fromisoformat(stated), parts
     except ValueError as error:
-        raise FetchFailed(f"{url}: '{stated}' is not a date") from error
+        raise RequestFailed(f"{url}: '{stated}' is not a date") from error
 
 
 def fetch_drugsfda(web: Web, base_url: str, folder: Path, known: Known) -> Sequence[Path]:

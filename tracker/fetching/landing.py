@@ -12,9 +12,9 @@ from typing import Any
 import httpx
 
 from tracker import replacing
-from tracker.errors import InputRefused
-from tracker.fetching.addresses import FetchFailed, bare, shown
+from tracker.errors import InputRefused, RequestFailed
 from tracker.files import json_file
+from tracker.http_client import bare, shown
 
 _DIGESTS = {32: "md5", 40: "sha1", 64: "sha256"}
 
@@ -116,7 +116,7 @@ class Part:
         """Check the whole file, note where it came from, and put it in its place."""
         if checksum is not None and _digest(self.path, _DIGESTS[len(checksum)]) != checksum.lower():
             self.discard()
-            raise FetchFailed(f"{shown(self.url)}: its checksum is not the published one")
+            raise RequestFailed(f"{shown(self.url)}: its checksum is not the published one")
         held = self._held()
         done = Landed(
             bare(self.url),
@@ -142,10 +142,10 @@ class Part:
 
 
 def require_space(path: Path, n_bytes: int) -> None:
-    """Raise FetchFailed if there is no room for so many bytes beside a file."""
+    """Raise RequestFailed if there is no room for so many bytes beside a file."""
     free = shutil.disk_usage(path.parent).free
     if n_bytes > free:
-        raise FetchFailed(f"{path.parent}: needs {n_bytes:,} bytes and has {free:,} free")
+        raise RequestFailed(f"{path.parent}: needs {n_bytes:,} bytes and has {free:,} free")
 
 
 def _digest(path: Path, name: str) -> str:

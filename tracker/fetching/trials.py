@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from tracker import replacing
-from tracker.errors import InputRefused
-from tracker.fetching.addresses import FetchFailed, bare
+from tracker.errors import InputRefused, RequestFailed
 from tracker.fetching.known import Known
 from tracker.fetching.landing import Landed, note
 from tracker.fetching.web import Web
 from tracker.files import archives, json_file
+from tracker.http_client import bare
 
 BASE_URL = "https://clinicaltrials.gov/api/v2"
 VERSION = "/version"
@@ -108,7 +108,7 @@ def fetch(web: Web, base_url: str, folder: Path, known: Known) -> Sequence[Path]
                 seen = {None}
             elif snapshot.page_token in seen or snapshot.n_of_query > 2 * snapshot.n_total:
                 _discard(folder)
-                raise FetchFailed(f"{snapshot.url}: its pages never end")
+                raise RequestFailed(f"{snapshot.url}: its pages never end")
             seen.add(snapshot.page_token)
             _save(folder, snapshot)
             web.progress(_progress(snapshot))
@@ -185,7 +185,7 @@ def _as_of(web: Web, base_url: str) -> str:
             return stated
     except ValueError:
         pass
-    raise FetchFailed(f"{url}: does not state the time of its data")
+    raise RequestFailed(f"{url}: does not state the time of its data")
 
 
 def _begun(folder: Path, url: str, as_of: str, queries: Sequence[_Query]) -> _Snapshot:
@@ -225,15 +225,15 @@ def _page(web: Web, snapshot: _Snapshot) -> tuple[dict[str, bytes], Mapping[str,
             for study in json_file.mappings(page, "studies", where)
         }
         token = json_file.text(page, "nextPageToken", where)
-    except FetchFailed:
+    except RequestFailed:
         raise
     except InputRefused as error:
-        raise FetchFailed(str(error)) from error
+        raise RequestFailed(str(error)) from error
     total = page.get("totalCount", snapshot.n_total)
     if not isinstance(total, int) or (token and not total):
-        raise FetchFailed(f"{where}: does not state a total")
+        raise RequestFailed(f"{where}: does not state a total")
     if token and not studies:
-        raise FetchFailed(f"{where}: the page has no study, although it is not the last")
+        raise RequestFailed(f"{where}: the page has no study, although it is not the last")
     return studies, page
 
 
@@ -242,7 +242,7 @@ def _nct_id(study: Mapping[str, Any], where: str) -> str:
     identification = json_file.mapping(protocol.get("identificationModule"), where)
     nct_id = str(identification.get("nctId"))
     if not _NCT_ID.fullmatch(nct_id):
-        raise FetchFailed(f"{where}: a study has no NCT id")
+        raise RequestFailed(f"{where}: a study has no NCT id")
     return nct_id
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import httpx
 
-from tracker.fetching.addresses import FetchFailed, bare
+from tracker.errors import RequestFailed
 from tracker.fetching.known import Known
 from tracker.fetching.landing import Landed, free_place
 from tracker.fetching.web import Web
+from tracker.http_client import bare
 
 URLS = {
     "mondo": "https://github.com/monarch-initiative/mondo/releases/latest/download/mondo.obo",
@@ -44,7 +45,7 @@ def _fetch_mesh(web: Web, base_url: str, folder: Path, known: Known) -> Sequence
     year = datetime.now(UTC).year
     try:
         return _changed("mesh", ".xml.gz", web, f"{base_url}/desc{year}.gz", folder, known)
-    except FetchFailed as error:
+    except RequestFailed as error:
         if error.status != httpx.codes.NOT_FOUND:
             raise
     return _changed("mesh", ".xml.gz", web, f"{base_url}/desc{year - 1}.gz", folder, known)

@@ -15,9 +15,10 @@ from typing import Any
 
 from tracker import fetching
 from tracker.errors import InputRefused, ProblemsFound
-from tracker.fetching import Patience, Provider
+from tracker.fetching import Provider
 from tracker.files import fields, names, toml_file
 from tracker.files.fields import Kind, Problem
+from tracker.patience import Patience
 
 KINDS = ("chembl", "trials", "fda", "vocabulary")
 DEFAULT_SETTLE_SECONDS = 60

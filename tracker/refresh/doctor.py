@@ -13,9 +13,9 @@ from filelock import FileLock, Timeout
 from sqlalchemy import Connection
 
 from tracker import store
-from tracker.errors import InputRefused, TrackerError
+from tracker.errors import InputRefused, RequestFailed, TrackerError
 from tracker.evidence import release_ledger
-from tracker.fetching import FetchFailed, Web
+from tracker.fetching import Web
 from tracker.progress import Progress, silent
 from tracker.refresh import configuration, sources
 from tracker.refresh.configuration import Configuration, Watched
@@ -198,7 +198,7 @@ def _of_servers(read: Configuration, progress: Progress) -> Iterator[Finding]:
             progress(f"asking {provider.name}")
             try:
                 web.reach(watched.base_url + provider.probe)
-            except FetchFailed as error:
+            except RequestFailed as error:
                 remedy = "check the network and HTTPS_PROXY, or name another server with base_url"
                 yield Finding("server", PROBLEM, f"{provider.name}: {error}", remedy)
             else:

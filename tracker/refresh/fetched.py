@@ -6,8 +6,8 @@ from pathlib import Path
 from uuid import UUID
 
 from tracker import fetching, store
-from tracker.errors import InputRefused
-from tracker.fetching import FetchFailed, Web, known
+from tracker.errors import InputRefused, RequestFailed
+from tracker.fetching import Web, known
 from tracker.progress import Progress, silent
 from tracker.refresh.configuration import Configuration, Watched
 from tracker.refresh.sources import Found, Log
@@ -56,7 +56,7 @@ def _fetched(path: Path, web: Web, watched: Watched, slate_ids: Sequence[UUID]) 
         watched.fetched.mkdir(parents=True, exist_ok=True)
         held = _known(path, watched, provider, slate_ids)
         files = provider.fetch(web, watched.base_url, watched.fetched, held)
-    except FetchFailed as error:
+    except RequestFailed as error:
         return [Found(watched.kind, provider.name, "not fetched", problem=str(error))]
     except OSError as error:
         problem = f"{error.filename or watched.fetched}: cannot be written: {error.strerror}"

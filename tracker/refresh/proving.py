@@ -1,6 +1,7 @@
 """Asks the authorities of a configuration for timestamps of new slates and of the log's head."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
@@ -10,7 +11,7 @@ from tracker.progress import Progress, silent
 from tracker.refresh.configuration import Configuration
 from tracker.refresh.sources import Found, Log
 from tracker.slates import log_proofs, proofs
-from tracker.timestamps import Patience
+from tracker.timestamps import PATIENCE
 
 
 def prove(
@@ -44,10 +45,11 @@ def prove(
         head = log_proofs.unstamped_head(connection)
         if head is not None:
             unproved.append((head.head_sha256, f"head {head.head_id:,} of the log"))
-    patience = Patience(
-        min(Patience.attempts, config.patience.attempts),
-        config.patience.first_wait,
-        config.patience.timeout,
+    patience = replace(
+        PATIENCE,
+        attempts=min(PATIENCE.attempts, config.patience.attempts),
+        first_wait=config.patience.first_wait,
+        timeout=config.patience.timeout,
     )
     asked, found, obtained = list(config.authorities), [], []
     for sha256, origin in unproved:

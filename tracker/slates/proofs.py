@@ -11,10 +11,11 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker import timestamps
+from tracker.patience import Patience
 from tracker.progress import Progress, silent
 from tracker.rows import Rows
 from tracker.store import schema
-from tracker.timestamps import Obtained, Patience, Roots
+from tracker.timestamps import PATIENCE, Obtained, Roots
 
 CLAIMED = "date claimed"
 
@@ -42,7 +43,7 @@ def obtain(
     urls: Sequence[str] = (),
     *,
     token: Path | None = None,
-    patience: Patience | None = None,
+    patience: Patience = PATIENCE,
     progress: Progress = silent,
 ) -> list[Obtained]:
     """Ask authorities for tokens of a hash, or read one from a file; none is stored yet.

@@ -1,6 +1,6 @@
 """Trusted timestamps (RFC 3161): an authority's word on when a SHA-256 existed."""
 
-from tracker.timestamps.authorities import PUBLIC, AuthorityFailed, Patience, require_urls
+from tracker.timestamps.authorities import PATIENCE, PUBLIC, require_urls
 from tracker.timestamps.obtaining import Obtained, from_file, obtain, read_reply
 from tracker.timestamps.reading import ReplyRefused, read
 from tracker.timestamps.roots import Root, by_sha256, pinned, public_roots, read_roots, trust
@@ -8,11 +8,10 @@ from tracker.timestamps.tokens import Checked, append, check, of_hash, reply_of,
 from tracker.timestamps.verifying import RootNotPinned, Roots, Verified, verify
 
 __all__ = [
+    "PATIENCE",
     "PUBLIC",
-    "AuthorityFailed",
     "Checked",
     "Obtained",
-    "Patience",
     "ReplyRefused",
     "Root",
     "RootNotPinned",

@@ -1,10 +1,10 @@
-"""Timestamping authorities: their addresses, how patiently they are asked, and that they failed."""
+"""Timestamping authorities: their addresses, and how patiently they are asked."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from tracker.errors import InputRefused, RefusedForNow
+from tracker.errors import InputRefused
+from tracker.patience import Patience
 
 # Free of charge, and under roots that are pinned; both ask for some seconds between requests.
 PUBLIC = ("http://timestamp.digicert.com", "http://timestamp.sectigo.com")
@@ -12,17 +12,8 @@ PUBLIC = ("http://timestamp.digicert.com", "http://timestamp.sectigo.com")
 _URL = re.compile(r"https?://[^\s/]+\S*")
 
 
-class AuthorityFailed(RefusedForNow):
-    """An authority did not deliver; it may later."""
-
-
-@dataclass(frozen=True)
-class Patience:
-    """How often an authority is asked, and within how many seconds each reply has to be there."""
-
-    attempts: int = 3
-    first_wait: float = 1.0
-    timeout: float = 20.0
+# How often an authority is asked, and within how many seconds each reply has to be there.
+PATIENCE = Patience(attempts=3, longest_wait=60.0, timeout=20.0)
 
 
 def require_urls(urls: Sequence[str]) -> None:

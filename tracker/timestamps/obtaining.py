@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tracker.errors import InputRefused
+from tracker.errors import InputRefused, RequestFailed
 from tracker.files import streams
+from tracker.patience import Patience
 from tracker.progress import Progress, silent
-from tracker.timestamps.authorities import AuthorityFailed, Patience
+from tracker.timestamps.authorities import PATIENCE
 from tracker.timestamps.reading import MAX_REPLY_BYTES, ReplyRefused
 from tracker.timestamps.verifying import Roots, Verified, verify
 
@@ -26,11 +27,12 @@ def obtain(
     urls: Sequence[str],
     sha256: str,
     roots: Roots,
-    patience: Patience | None = None,
+    patience: Patience = PATIENCE,
     progress: Progress = silent,
 ) -> Iterator[Obtained]:
     """Ask each authority for a token of a hash; yield it verified, or why there is none."""
-    # Imports httpx, which nothing else of a slate needs.
+    # Import httpx, which nothing else of a slate needs.
+    from tracker import http_client
     from tracker.timestamps import asking
 
     for url in urls:
@@ -38,12 +40,12 @@ def obtain(
         try:
             answer = asking.ask(url, sha256, patience)
             verified = verify(answer.reply, sha256, roots, answer.nonce)
-        except AuthorityFailed as error:
+        except RequestFailed as error:
             yield Obtained(url, problem=str(error))
         except ReplyRefused as error:
-            yield Obtained(url, problem=f"{asking.shown(url)}: the reply {error}")
+            yield Obtained(url, problem=f"{http_client.shown(url)}: the reply {error}")
         else:
-            yield Obtained(asking.bare(url), verified, answer.reply)
+            yield Obtained(http_client.bare(url), verified, answer.reply)
 
 
 def from_file(path: Path, sha256: str, roots: Roots) -> Obtained:
