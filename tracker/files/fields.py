@@ -178,7 +178,8 @@ def shown(value: Any) -> str:
         return reprlib.repr(value)
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    found = repr(value[: _LONGEST_SHOWN + 1]) if isinstance(value, str) else str(value)
+    is_text = isinstance(value, str)
+    found = repr(value[: _LONGEST_SHOWN + 1]) if is_text else " ".join(str(value).split())
     return found if len(found) <= _LONGEST_SHOWN else f"{found[:_LONGEST_SHOWN]} ..."
 
 

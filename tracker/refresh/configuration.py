@@ -254,7 +254,7 @@ _SOURCE = fields.table(
         "base_url": _ADDRESS,
         "folder": fields.TEXT,
         "studies": fields.one_of("all", "followed"),
-        "url": fields.TEXT,
+        "url": fields.text("text", str, is_shown=False),
         "version": fields.TEXT,
         # A date with a time of day is a date to Python only.
         "released": Kind("a date", lambda value: type(value) is date),
