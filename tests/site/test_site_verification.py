@@ -1,4 +1,4 @@
-"""A published page matches the frozen slate, or both verifications report how it differs."""
+"""A published site is as it was published, or its verification reports how it differs."""
 
 import contextlib
 import hashlib
@@ -14,20 +14,20 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from altered_pages import ALTERATIONS, Alteration, Change, alter, cell, relist, replaced, table
+from altered_pages import ALTERATIONS, PAGES, Alteration, Change, edit, relist, replaced
 from bench import Bench
-from browser import visit
+from browser import DESKTOP, PHONE, visit
 from click.testing import CliRunner, Result
 from playwright.sync_api import Browser
 from support import sampled
 
 import tracker
 from tracker.cli import main
-from tracker.entities import fold
 from tracker.patience import Patience
-from tracker.report.listing import MOST_PREDICTIONS
 from tracker.resources import directory
-from tracker.site import download_lines, page_structure, reading
+from tracker.site import download_lines, reading
+from tracker.site.files import MANIFEST, UNLISTED
+from tracker.site.opened import open_site
 
 _SMALL = """disease_name,disease_id,drug_name,chembl_id,score
 1st disease,,alpha,,0.95
@@ -45,30 +45,9 @@ Second disease,EFO:2,gamma,CHEMBL7,2,2
 # So many predictions are more than a page shows.
 _WIDE = 1_200
 
-# Scores whose rounding two languages could disagree on, and those of extreme size.
-_SCORES = [k / 16 for k in range(-17, 17)] + [
-    1e22, 1.5e300, 123456789.0625, 1234567.8915, 1e15, 0.0005, 0.0015, 0.9995, 0.99949999999999994,
-    0.01, 0.0099999, 0.00999, 0.00995, 0.0001, 0.00009999, 0.000012345, 5e-324, -0.001, -1e-7, -0.0,
-    0.3045, 1.0005, 2.0005, 0.1 + 0.2,
-]  # fmt: skip
-
-
-def _names() -> list[str]:
-    """Names of letters whose case a browser folds by other tables than Python."""
-    letters = map(chr, range(0x110000))
-    odd = [one for one in letters if one.casefold() != one.lower() or len(one.upper()) > 1]
-    combined = [
-        "\u1e9e e\u0301",
-        "I\u0307zmir",
-        "\u03a3\u03a4\u0399\u03a3",
-        "<b>&amp;\u202e",
-        "\ufb01n",
-        "Ostrava\u2019s T\u2011cell",
-        "\uff21\uff07\uff0d\u2033 \u2212\u00b4x",
-    ]
-    names = [*(f"{one}x" for one in odd), *combined]
-    # Of names that fold to the same there is one drug.
-    return list({fold(name): name for name in names}.values())
+# Names and scores that a page must not take for markup, orders or numbers of its own.
+_NAMES = ("<b>&amp;\u202e", "a\u200bb", "\u1e9e e\u0301", "\u2028x", "\uff21\u2033", "'\\t'")
+_SCORES = (1e22, 1.5e300, 5e-324, -1e-7, -0.0, 0.1 + 0.2)
 
 
 _COMMON = ("--labels", "known", "--top-k", "2000", "--min-score=-1e308")
@@ -101,10 +80,8 @@ def made(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
 @pytest.fixture(scope="module")
 def wide(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
     """Return a store with a slate of more predictions than its page shows."""
-    scores = _SCORES + [0.5 - number / 1e5 for number in range(_WIDE // 4 - len(_SCORES))]
-    names = _names()
-    assert len(names) > 100
-    names += [f"drug {number}" for number in range(len(scores) - len(names))]
+    scores = [*_SCORES, *(0.5 - number / 1e5 for number in range(_WIDE // 4 - len(_SCORES)))]
+    names = [*_NAMES, *(f"drug {number}" for number in range(len(scores) - len(_NAMES)))]
     lines = [
         f'{disease},"{name}",{score!r}'
         for disease in ("One", "Two", "Three", "Four")
@@ -138,35 +115,43 @@ def verify(site: object, *words: str) -> Result:
     return CliRunner().invoke(main, ["verify-site", str(site), *words])
 
 
-def button_result(chromium: Browser, page: Path) -> str:
-    """Press the button of a slate's page and return its message."""
+def button_result(chromium: Browser, page: Path) -> tuple[str, list[list[str]]]:
+    """Press the button of a slate's page; return its message and the rows that it shows."""
     with visit(chromium, page) as visited:
-        # Not a click: an alteration may have hidden it.
-        visited.page.locator("#verify-button").first.dispatch_event("click")
-        visited.page.wait_for_selector(
-            "#verify-result.match, #verify-result.mismatch", state="attached"
-        )
+        visited.page.click("#verify-button")
+        visited.page.wait_for_selector("#verify-result.match, #verify-result.mismatch")
         assert visited.complaints == []
-        return visited.page.inner_text("#verify-result")
+        rows = visited.page.eval_on_selector_all(
+            "#verify tbody tr",
+            "rows => rows.map(row => [...row.cells].map(one => one.textContent))",
+        )
+        return visited.page.inner_text("#verify-result"), rows
 
 
-def test_there_are_enough_alterations() -> None:
-    names = [one.name for one in ALTERATIONS]
-    assert len(names) == len(set(names)) >= 26
+def lines_of(site: Path, slate_id: str) -> list[list[str]]:
+    """Return the fields of the published lines of a slate."""
+    text = (site / "slates" / slate_id / "rows-1.js").read_text(encoding="utf-8")
+    return [line.split("\t") for line in json.loads(text[len("slateRows(1, ") : -3])]
+
+
+def manifest_sha256(site: Path) -> str:
+    return hashlib.sha256((site / MANIFEST).read_bytes()).hexdigest()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "alteration", sampled(ALTERATIONS, 16), ids=lambda one: one.name.replace(" ", "-")
+    "alteration", sampled(ALTERATIONS, 5), ids=lambda one: one.name.replace(" ", "-")
 )
-def test_an_altered_page_does_not_verify(
+def test_an_altered_slate_does_not_verify(
     alteration: Alteration, made: Bench, copy: Path, chromium: Browser
 ) -> None:
     slate_id, sha256 = slate_of(made, 6)
-    alter(copy, slate_id, alteration)
-    found = button_result(chromium, copy / "slates" / f"{slate_id}.html")
+    edit(copy / "slates" / slate_id / f"{alteration.file}.js", alteration.change)
+    relist(copy)
+    found, rows = button_result(chromium, copy / "slates" / f"{slate_id}.html")
     assert found.startswith("Mismatch: "), found
     assert alteration.message in found
+    assert rows == []
     for words in (["--sha256", sha256], []):
         done = verify(copy, *words)
         assert done.exit_code == 4, done.output
@@ -174,85 +159,111 @@ def test_an_altered_page_does_not_verify(
         assert done.stderr.startswith(f"error: slates/{slate_id}")
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_an_altered_page_does_not_verify(name: str, made: Bench, copy: Path) -> None:
+    """Whatever it is that was altered, and also if the manifest was made to fit."""
+    slate_id, _ = slate_of(made, 6)
+    sha256 = manifest_sha256(copy)
+    page = f"slates/{slate_id}.html"
+    edit(copy / page, PAGES[name])
+    for words in ([], ["--sha256", sha256]):
+        done = verify(copy, *words)
+        assert (done.exit_code, done.stderr.count("\n")) == (4, 1), done.output
+        assert done.stderr.startswith(f"error: {page}: ")
+    relist(copy)
+    done = verify(copy, "--sha256", sha256)
+    assert (done.exit_code, done.stderr.count("\n")) == (4, 1), done.output
+    assert f"has the SHA-256 {sha256}; the manifest has {manifest_sha256(copy)}" in done.stderr
+
+
+def test_any_byte_of_any_file_is_covered(copy: Path) -> None:
+    site = open_site(str(copy))
+    files = [path for path in copy.rglob("*") if path.is_file()]
+    assert {path.relative_to(copy).as_posix() for path in files} == {*UNLISTED, *site.entries}
+    for path in site.entries:
+        whole = (copy / path).read_bytes()
+        assert site.content(path) == whole
+        at = len(whole) // 2
+        (copy / path).write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        assert site.content(path) is None
+    assert site.differences == [
+        f"{path}: its SHA-256 is not the one in the manifest" for path in site.entries
+    ]
+    before = site.sha256
+    edit(copy / MANIFEST, replaced("1", "2"))
+    assert manifest_sha256(copy) != before
+
+
+def test_a_whole_site_is_fixed_by_the_hash_of_its_manifest(made: Bench) -> None:
+    printed = made.accept("publish", "--out", made.folder / "again")
+    sha256 = manifest_sha256(made.folder / "again")
+    assert f"manifest.json has the SHA-256 {sha256}\n" in printed
+    done = verify(made.folder / "again", "--sha256", sha256)
+    assert done.exit_code == 0, done.output
+    checked, _, not_checked = done.stdout.partition("not checked:")
+    assert f"has the SHA-256 {sha256}, which fixes every byte it lists" in checked
+    assert "consistent with itself" not in not_checked
+    assert "whether pages say what the store says" in not_checked
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("n_predictions", sampled([6, _WIDE], 2))
-def test_a_page_as_published_verifies(
+def test_a_slate_as_published_verifies_and_its_rows_are_shown(
     n_predictions: int, request: pytest.FixtureRequest, chromium: Browser
 ) -> None:
-    """With letters and numbers that Python and a browser fold and round by their own rules."""
+    """With names that would hide, mark up or reorder what is shown, were they not made harmless."""
     bench: Bench = request.getfixturevalue("made" if n_predictions == 6 else "wide")
     site = bench.folder / "site"
     slate_id, sha256 = slate_of(bench, n_predictions)
-    found = button_result(chromium, site / "slates" / f"{slate_id}.html")
+    found, rows = button_result(chromium, site / "slates" / f"{slate_id}.html")
     assert found.startswith("Match: "), found
-    assert f"The {n_predictions:,} published rows" in found
+    assert f"The {n_predictions:,} published rows and their header have the SHA-256 {sha256}" in (
+        found
+    )
+    lines = sorted(lines_of(site, slate_id), key=lambda line: int(line[3]))
+    hidden = re.compile("[\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f]")
+    assert len(rows) == min(n_predictions, 1_000)
+    assert [[hidden.sub("\ufffd", text) for text in line] for line in lines[:1_000]] == rows
     done = verify(site, "--sha256", sha256.upper())
     assert done.exit_code == 0, done.output
     assert f"{n_predictions:,} published rows" in done.stdout
-    shown = "all of them" if n_predictions == 6 else "the 1,000 of best rank"
     for text in (found, done.stdout):
-        assert shown in text
-        assert "not checked" in text.lower()
-        assert "who froze " in text.lower()
-        assert "outcomes, status, evidence, figures, charts" in text.lower()
-        assert ("CHEMBL7" in text and "EFO:2" in text) == (n_predictions == 6)
+        assert "who froze " in text.partition("ot checked")[2].lower()
+    assert "style sheet" in found.partition("Not checked")[2]
+    assert "every page, also that of this slate" in done.stdout.partition("not checked")[2]
+
+
+def test_the_button_names_the_fields_that_are_hashed(made: Bench, published: Path) -> None:
+    script = (directory("site/assets") / "verify.js").read_text()
+    (fields,) = re.findall(r"const FIELDS = \[(.*?)\]", script, re.DOTALL)
+    path = published / "downloads" / slate_of(made, 6)[0] / "predictions.parquet"
+    columns = duckdb.read_parquet(str(path)).columns[:11]
+    assert re.findall(r'"(.*?)"', fields) == [name.replace("_", " ") for name in columns]
 
 
 @pytest.mark.slow
-def test_a_name_next_to_an_identifier_is_listed_as_not_checked(
-    made: Bench, copy: Path, chromium: Browser
+def test_a_page_verifies_after_its_search_was_used(
+    made: Bench, published: Path, chromium: Browser
 ) -> None:
-    slate_id, sha256 = slate_of(made, 6)
-    alter(copy, slate_id, Alteration("name of an official drug", "", cell(3, "aspirin", 1)))
-    found = button_result(chromium, copy / "slates" / f"{slate_id}.html")
-    assert found.startswith("Match: ")
-    assert "CHEMBL7" in found
-    done = verify(copy, "--sha256", sha256)
-    assert done.exit_code == 0
-    assert "CHEMBL7" in done.stdout
+    slate_id, _ = slate_of(made, 6)
+    with visit(chromium, published / "slates" / f"{slate_id}.html") as visited:
+        visited.page.fill("#query", "gamma")
+        visited.page.wait_for_selector("#found a")
+        visited.page.click("#verify-button")
+        visited.page.wait_for_selector("#verify-result.match")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n_facts", [0, 2])
-def test_a_fact_that_was_not_frozen_is_noticed(
-    n_facts: int, made: Bench, copy: Path, chromium: Browser
+@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+def test_the_verified_rows_fit_their_page(
+    width: int, made: Bench, published: Path, chromium: Browser
 ) -> None:
-    """A header without the label file's hash, and with every other hash around it made to fit.
-
-    Only the log, which has the hash of before, then tells it from a page as published.
-    """
-    slate_id, sha256 = slate_of(made, 6)
-    name = "SHA-256 of the label file"
-    given = f"<dt>{name}</dt><dd>{'0' * 64}</dd>\n"
-    alteration = Alteration(
-        "header without a hash",
-        "",
-        page=replaced(f"<dt>{name}</dt><dd>[^<]*</dd>\n", given * n_facts),
-        header=replaced(r'(\\"label_sha256\\":)\\"\w+\\"', r"\g<1>null"),
-    )
-    alter(copy, slate_id, alteration)
-    manifest = copy / "downloads" / slate_id / "manifest.json"
-    unlabelled = replaced(r'("label_sha256": )"\w+"', r"\g<1>null")
-    manifest.write_text(unlabelled(manifest.read_text()))
-    rows = copy / "slates" / slate_id
-    header, lines = (
-        json.loads((rows / f"rows-{number}.js").read_text()[len("slateRows(0, ") : -3])
-        for number in (0, 1)
-    )
-    other = hashlib.sha256("".join([header, *[f"{one}\n" for one in lines]]).encode()).hexdigest()
-    for path in (manifest, copy / "slates" / f"{slate_id}.html"):
-        path.write_text(path.read_text(encoding="utf-8").replace(sha256, other), encoding="utf-8")
-    relist(copy)
-    done = verify(copy, "--sha256", other)
-    found = button_result(chromium, copy / "slates" / f"{slate_id}.html")
-    assert (done.exit_code, found.startswith("Mismatch: ")) == (4, True)
-    if n_facts == 0:
-        assert "is not that of the register" in done.stderr
-        assert "the entry of the log is of another slate" in found
-        assert "the fact" not in done.stderr + found
-    else:
-        assert f"the fact '{name}'" in done.stderr
-        assert f"the fact '{name}'" in found
+    slate_id, _ = slate_of(made, 6)
+    with visit(chromium, published / "slates" / f"{slate_id}.html", width=width) as visited:
+        visited.page.click("#verify-button")
+        visited.page.wait_for_selector("#verify-result.match")
+        assert visited.faults() == []
+        assert visited.keyboard_faults() == []
 
 
 _ASSETS = ["assets/site.css", "assets/search.js", "assets/tables.js", "assets/verify.js"]
@@ -278,70 +289,13 @@ def test_files_of_another_tracker_are_listed_as_not_checked(
 ) -> None:
     path = copy / "assets" / "site.css"
     path.write_text(path.read_text() + "tr{display:none}")
-    relist(copy)
-    manifest = copy / "manifest.json"
-    content = json.loads(manifest.read_text())
-    manifest.write_text(json.dumps({**content, "tracker": version}))
+    relist(copy, tracker=version)
     done = verify(copy, "--sha256", slate_of(made, 6)[1])
     assert done.exit_code == 0, done.output
     not_checked = done.stdout.partition("not checked:")[2]
     assert "the site's style sheet and scripts, which can hide or replace" in not_checked
     assert f"this is tracker {tracker.__version__}" in not_checked
     assert "\u202e" not in done.stdout
-
-
-@pytest.mark.slow
-def test_both_verifications_state_what_styles_and_scripts_can_do(
-    made: Bench, published: Path, chromium: Browser
-) -> None:
-    slate_id, sha256 = slate_of(made, 6)
-    found = button_result(chromium, published / "slates" / f"{slate_id}.html")
-    assert "style sheet and the scripts" in found.partition("Not checked")[2]
-    checked, _, not_checked = verify(published, "--sha256", sha256).stdout.partition("not checked:")
-    assert f"the style sheet and scripts are those of tracker {tracker.__version__}" in checked
-    assert "once its search or its button is used" in not_checked
-
-
-@pytest.mark.slow
-def test_a_page_verifies_after_its_search_was_used(
-    made: Bench, published: Path, chromium: Browser
-) -> None:
-    slate_id, _ = slate_of(made, 6)
-    with visit(chromium, published / "slates" / f"{slate_id}.html") as visited:
-        visited.page.fill("#query", "gamma")
-        visited.page.wait_for_selector("#found a")
-        visited.page.click("#verify-button")
-        visited.page.wait_for_selector("#verify-result.match")
-
-
-@pytest.mark.slow
-def test_rows_of_a_long_slate_are_those_of_best_rank(
-    wide: Bench, tmp_path: Path, chromium: Browser
-) -> None:
-    """A row that was frozen, but is not among the first, is not a substitute for one that is."""
-    copy = Path(shutil.copytree(wide.folder / "site", tmp_path / "site"))
-    slate_id, sha256 = slate_of(wide, _WIDE)
-    page = copy / "slates" / f"{slate_id}.html"
-    cells = [f"<td>{text}</td>" for text in _row_of_rank(copy, slate_id, _WIDE // 4)]
-    last = f"<tr>{''.join(cells)}</tr>\n"
-    alteration = Alteration("", "", table(lambda rows: [*rows[:-1], last]))
-    alter(copy, slate_id, alteration)
-    for text in (button_result(chromium, page), verify(copy, "--sha256", sha256).stderr):
-        assert "is shown, but is not among the frozen ones" in text
-
-
-def _row_of_rank(site: Path, slate_id: str, rank: int) -> list[str]:
-    text = (site / "slates" / slate_id / "rows-1.js").read_text()
-    lines = [line.split("\t") for line in json.loads(text[len("slateRows(1, ") : -3])]
-    disease, drug, _, shown, tier, *_ = next(one for one in lines if one[3] == str(rank))
-    return [shown, disease, disease, drug, drug, tier, "0.1", "", "", "", "", ""]
-
-
-def test_both_verifications_show_as_many_rows() -> None:
-    script = (directory("site/assets") / "verify.js").read_text()
-    assert f"const MOST_PREDICTIONS = {MOST_PREDICTIONS};" in script
-    columns = re.findall(r"const COLUMNS = \[(.*?)\]", script, re.DOTALL)[0]
-    assert tuple(re.findall(r'"(.*?)"', columns)) == page_structure.COLUMNS
 
 
 def test_without_a_hash_only_consistency_is_proved(published: Path) -> None:
@@ -393,9 +347,8 @@ def _one_byte(content: bytes) -> bytes:
         ("slates/{}/rows-0.js", _cut, True, "rows-0.js: does not contain the expected rows"),
         ("slates/{}/rows-1.js", _longer, False, "rows-1.js: has more bytes"),
         ("slates/{}/rows-1.js", _one_byte, False, "its SHA-256 is not the one in the manifest"),
-        ("slates/{}.html", _cut, True, "the markup is not as tracker writes it"),
-        ("slates/{}.html", lambda _: b"\xff", True, "is not UTF-8"),
-        ("slates/{}.html", None, True, "is not in the manifest"),
+        ("slates/{}.html", None, True, "is shown, but has no page"),
+        ("slates/{}/rows-1.js", lambda _: b"\xff", True, "is not UTF-8"),
         ("downloads/{}/predictions.parquet", _cut, True, "does not contain the predictions"),
         ("downloads/{}/predictions.parquet", None, True, "is not in the manifest"),
         ("downloads/{}/manifest.json", lambda _: b"[]", True, "is not the manifest of a slate"),
@@ -431,16 +384,6 @@ _DEEP = "[" * 100_000 + "]" * 100_000
     ("name", "change", "message"),
     [
         (
-            "slates/{}.html",
-            replaced("<footer>", "<div>" * 3_000 + "</div>" * 3_000 + r"\g<0>"),
-            "the markup is not as tracker writes it: line",
-        ),
-        (
-            "slates/{}/rows-1.js",
-            replaced(r'\\t3"', rf'\\t{"9" * 20}"'),
-            "rows-1.js: does not contain the expected rows",
-        ),
-        (
             "slates/{}/rows-0.js",
             lambda _: f"slateRows(0, {_DEEP});\n",
             "does not contain the expected rows",
@@ -452,7 +395,7 @@ _DEEP = "[" * 100_000 + "]" * 100_000
         ),
         ("downloads/{}/manifest.json", lambda _: _DEEP, "is not the manifest of a slate"),
     ],
-    ids=["deep-markup", "far-due-date", "deep-header", "deep-rows", "deep-manifest"],
+    ids=["deep-header", "deep-rows", "deep-manifest"],
 )
 def test_content_that_is_deep_or_large_is_a_difference(
     name: str, change: Change, message: str, made: Bench, copy: Path
@@ -470,7 +413,7 @@ def test_content_that_is_deep_or_large_is_a_difference(
 @pytest.mark.parametrize("depth", [400, 900, 990, 100_000])
 def test_a_deep_manifest_is_refused(depth: int, tmp_path: Path) -> None:
     deep = "[" * depth + "]" * depth
-    content = f'{{"site_version": 2, "files": {{"a": {{"bytes": {deep}, "sha256": ""}}}}}}'
+    content = f'{{"site_version": 3, "files": {{"a": {{"bytes": {deep}, "sha256": ""}}}}}}'
     (tmp_path / "manifest.json").write_text(content)
     done = verify(tmp_path)
     assert (done.exit_code, done.stderr.count("\n")) == (3, 1), done.stderr[-300:]
@@ -558,7 +501,8 @@ def test_the_download_has_the_predictions_of_the_page(made: Bench, copy: Path) -
 
 def test_a_hash_that_no_slate_has_is_not_verified(published: Path) -> None:
     done = verify(published, "--sha256", "0" * 64)
-    assert (done.exit_code, "no slate of this site has the SHA-256 000" in done.stderr) == (4, True)
+    assert done.exit_code == 4
+    assert "nor a slate in its register has the SHA-256 000" in done.stderr
     assert verify(published, "--sha256", "abc").exit_code == 2
 
 
@@ -570,14 +514,14 @@ def test_a_hash_that_no_slate_has_is_not_verified(published: Path) -> None:
         ("{", "is not JSON"),
         ("[]", "is not that of a published site"),
         ('{"site_version": 9, "files": {}}', "another version of tracker"),
-        ('{"site_version": 2, "files": {"../a": {}}}', "lists '../a', which no site has"),
-        ('{"site_version": 2, "files": {"/etc/passwd": {}}}', "which no site has"),
+        ('{"site_version": 3, "files": {"../a": {}}}', "lists '../a', which no site has"),
+        ('{"site_version": 3, "files": {"/etc/passwd": {}}}', "which no site has"),
         (
-            '{"site_version": 2, "files": {"a": {"bytes": 1}}}',
+            '{"site_version": 3, "files": {"a": {"bytes": 1}}}',
             "a, sha256: is missing; needs a SHA-256",
         ),
         (
-            '{"site_version": 2, "files": {"a": {"bytes": 9000000000, "sha256": "%s"}}}'
+            '{"site_version": 3, "files": {"a": {"bytes": 9000000000, "sha256": "%s"}}}'
             % ("0" * 64),
             "a file of 9,000,000,000 bytes",
         ),

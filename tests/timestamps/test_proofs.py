@@ -179,6 +179,9 @@ def test_a_freeze_and_a_publication_ask_who_is_configured(
     done = world("publish", "--out", "site", "--config", other)
     assert done.exit_code == 0, done.output
     assert done.stderr.count(": proved\n") == n_before + 2, "all but one, and the log"
+    n_asked = len(served.requests)
+    again = world("publish", "--out", "site", "--config", other)
+    assert (again.exit_code, len(served.requests)) == (0, n_asked), "a publication is no news"
     assert all(row["proof"].endswith(f"by {NAME}") for row in verdicts(world))
     served.faults.append(says(404))
     frozen = world("slate", "freeze", "--candidates", "base", "--config", other)

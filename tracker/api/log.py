@@ -11,7 +11,7 @@ from tracker.api import frames
 from tracker.api.timestamps import obtain_tokens
 from tracker.rows import Rows
 from tracker.slates import log_proofs
-from tracker.store import sealing
+from tracker.store import schema, sealing
 from tracker.timestamps import PATIENCE
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Log:
         connection = self.opened.connection
         found = slates.find(connection, str(slate))
         head = None if since is None else log_proofs.read_head(Path(since))
-        return log_proofs.prove(connection, found, head)
+        return log_proofs.prove(connection, schema.slate, found.slate_id, head)
 
     def verify(self, path: "str | Path") -> Sequence[str]:
         """Return what a file with a head or a proof proves, in a line each.

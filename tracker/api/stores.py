@@ -322,13 +322,18 @@ class Store(Handle):
     def publish(self, folder: str | Path, console: str | Path | bool = False) -> Path:
         """Write the store's track record as a static site; return its folder.
 
-        `console` adds a page with SQL: True takes DuckDB-Wasm from npm, a path from a folder.
+        `console` adds a page with SQL: True takes DuckDB-Wasm from npm, a path from a folder. If
+        the store was opened for writing, the hash of the site's manifest is sealed in its log.
         """
         from tracker.site import publishing
 
+        if self.write:
+            self.writable()
         self.close()
         wanted = console if isinstance(console, bool) else Path(console)
-        return publishing.publish(self.path, Path(folder), self.progress, wanted).folder
+        wait = self.wait if self.write else None
+        done = publishing.publish(self.path, Path(folder), self.progress, wanted, wait=wait)
+        return done.folder
 
     def _listed(self, names: Sequence[str], found: Iterable[object]) -> Any:
         """Return these attributes of each as a frame."""

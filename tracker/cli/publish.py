@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from tracker.cli.common import Settings, Sha256, progress
 from tracker.cli.terminal import say, say_command
@@ -45,8 +46,9 @@ def publish(
     Of a slate under embargo the site has the number, hash and date, and nothing in it.
 
     The site works from any folder of a web server or opened as files; the page with SQL needs a web
-    server. The same store yields the same bytes. If a configuration names timestamping authorities,
-    slates without a timestamp get one first, and so does the log.
+    server. The same store yields the same bytes. The hash of their manifest is sealed in the log of
+    the store before the site is shown, unless the store cannot be written. If a configuration names
+    timestamping authorities, slates without a timestamp get one first, and so does the log.
     """
     # Imported here: the drawing libraries take longer to import than most commands take to run.
     from tracker import refresh
@@ -59,12 +61,16 @@ def publish(
             for one in asked:
                 words = f"{one.origin}: {one.status}" + (f": {one.problem}" if one.problem else "")
                 say(words, err=True)
-        done = publishing.publish(settings.db, folder, notify, console_from or has_console)
+        console = console_from or has_console
+        done = publishing.publish(settings.db, folder, notify, console, wait=settings.wait)
     say(
         f"published {done.n_slates:,} slates to {done.folder}: {done.n_files:,} files, "
         f"{done.n_bytes / 1e6:,.1f} MB, as known on {done.as_of.date()}"
     )
     say(done.words)
+    say(f"manifest.json has the SHA-256 {done.manifest_sha256}")
+    if done.unsealed is not None:
+        say(f"not sealed in the log: {done.unsealed}", err=True)
     say(f"open {done.folder / 'index.html'}", err=True)
 
 
@@ -74,26 +80,49 @@ def publish(
     "--sha256",
     type=Sha256(),
     metavar="HASH",
-    help="The hash of a slate that you were given elsewhere, when it was frozen.",
+    help="The hash of manifest.json or of a slate that you were given elsewhere.",
 )
 @click.option(
     "--against",
     metavar="OLDER",
-    help="An older copy of the site, or its downloads/head.json: no slate may be missing since.",
+    help="An older copy of the site, or a head of its log: no slate may be missing since.",
 )
-def verify_site(site: str, sha256: str | None, against: str | None) -> None:
+@click.option(
+    "--render",
+    "is_drawn",
+    is_flag=True,
+    help="Draw the site again from the store and compare every byte.",
+)
+@click.pass_context
+def verify_site(
+    context: click.Context, site: str, sha256: str | None, against: str | None, *, is_drawn: bool
+) -> None:
     """Verify a published site without relying on its scripts.
 
-    With --sha256, the hash of this slate is recomputed from its published rows, and its page and
-    downloads are compared with them. Without, every file is compared with the site's own manifest
-    and every slate recomputed, which proves only that the site is consistent with itself. Either
-    way the register is checked: numbers without gaps, slates in the log, timestamps. Exits with
-    code 4 and the first differences, one per line.
+    Every file is compared with the site's own manifest, and the hash of every slate is recomputed
+    from its published rows. With --sha256 of manifest.json, as 'tracker publish' prints it, that
+    fixes every byte; of a slate, only its rows and downloads. Without, it proves only that the site
+    is consistent with itself. Either way the register is checked: numbers without gaps, slates in
+    the log, timestamps. Exits with code 4 and the first differences, one per line.
+
+    With the store, 'tracker --db STORE verify-site SITE', the manifest must be one that the store
+    published. --render shows that the pages say what the store says; it takes the version of
+    tracker that published the site, and the store as it was then.
     """
     from tracker.site import verification
 
+    settings: Settings = context.obj
+    # TRACKER_DB may name a store that has nothing to do with this site.
+    is_given = context.find_root().get_parameter_source("db") is ParameterSource.COMMANDLINE
     with progress() as notify:
-        done = verification.verify(site, sha256, notify, against)
+        done = verification.verify(
+            site,
+            sha256,
+            notify,
+            against,
+            settings.db if is_given or is_drawn else None,
+            is_drawn=is_drawn,
+        )
     say("checked:", *(f"  {line}" for line in done.checked))
     say("not checked:", *(f"  {line}" for line in done.not_checked))
     for line, command in done.commands:

@@ -9,14 +9,14 @@ import hashlib
 import json
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import Connection, text
 
 from tracker import formulas, scratch
-from tracker.errors import InputRefused, RefusedForNow
+from tracker.errors import CheckFailed, InputRefused, RefusedForNow
 from tracker.files import archives
 from tracker.pages.page import Listing, Page
 from tracker.progress import Progress
@@ -37,6 +37,9 @@ _ENGINE = {
     "duckdb-eh.wasm": "053f5ea4c3db0dab0b5d49851befaf36ae3a2cffd6d2a1e39f9178f3c48dbbe2",
 }
 _NPM_SECONDS = 900
+
+# Returns the files of DuckDB-Wasm by name.
+Engine = Callable[[], dict[str, bytes]]
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,22 @@ def engine(folder: Path | None, progress: Progress) -> dict[str, bytes]:
     absent or another than the one that is known, RefusedForNow if npm does not deliver.
     """
     found = _from_npm(progress) if folder is None else _from_folder(folder)
-    source = "npm" if folder is None else str(folder)
+    return _known("npm" if folder is None else str(folder), found)
+
+
+def engine_of(content: Callable[[str], bytes | None]) -> dict[str, bytes]:
+    """Return the files of DuckDB-Wasm of a site, whose files `content` returns.
+
+    Raises CheckFailed if a file is absent or another than the one that is known.
+    """
+    given = {name: content(f"console/{name}") for name in _ENGINE}
+    try:
+        return _known("the site", {name: one for name, one in given.items() if one is not None})
+    except InputRefused as error:
+        raise CheckFailed(str(error)) from error
+
+
+def _known(source: str, found: dict[str, bytes]) -> dict[str, bytes]:
     for name, sha256 in _ENGINE.items():
         if name not in found:
             raise InputRefused(f"{source}: has no {name}, a file of {_PACKAGE} {_VERSION}")

@@ -8,8 +8,12 @@ from typing import Any
 from tracker import files
 from tracker.errors import InputRefused
 
-SITE_VERSION = 2
+SITE_VERSION = 3
 MANIFEST = "manifest.json"
+# Written once the manifest is sealed (tracker.site.publications).
+PROOF, SCRIPT = "publication.json", "publication.js"
+# What the manifest does not list.
+UNLISTED = frozenset((MANIFEST, PROOF, SCRIPT))
 
 
 class Files:
@@ -52,6 +56,10 @@ class Files:
         place = self.folder / path
         self._known[path] = (files.sha256_of(place), place.stat().st_size)
 
+    def sha256(self, path: str) -> str:
+        """Return the SHA-256 of a file that was written."""
+        return self._known[path][0]
+
     def listing(self) -> dict[str, dict[str, Any]]:
         """Return the SHA-256 and the size in bytes of every file, by path."""
         return {
@@ -75,7 +83,7 @@ def require_own(folder: Path) -> None:
         return
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        own = {MANIFEST, *manifest["files"]} if manifest["site_version"] else set()
+        own = {*UNLISTED, *manifest["files"]} if manifest["site_version"] else set()
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputRefused(
             f"{folder}: is not empty and contains no site that tracker published"

@@ -123,7 +123,7 @@ class Site:
 
 
 def citation(slate_id: Any, sha256: str) -> str:
-    """Return how pages cite a slate; the rule for its page compares it."""
+    """Return how pages cite a slate."""
     return f"slate {slate_id}, SHA-256 {sha256}"
 
 

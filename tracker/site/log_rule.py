@@ -16,7 +16,7 @@ against both.
 """
 
 import base64
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -119,7 +119,7 @@ def read(content: Content) -> Logged | None:
     return Logged(found["slates"], head, text)
 
 
-def differences(logged: Logged, pages: Sequence[str], as_of: str) -> list[str]:
+def differences(logged: Logged, pages: Set[str], as_of: str) -> list[str]:
     """Return how a register differs from the rule; `pages` are the slates that have one."""
     place = f"{register.REGISTER}.json"
     found = [
@@ -133,11 +133,11 @@ def differences(logged: Logged, pages: Sequence[str], as_of: str) -> list[str]:
     shown = {one["slate_id"] for one in logged.slates if one["withheld_until"] is None}
     listed = {one["slate_id"] for one in logged.slates}
     found += [
-        *(f"{place}: slate {one} has a page and is not listed" for one in set(pages) - listed),
-        *(f"{place}: slate {one} is shown, but has no page" for one in shown - set(pages)),
+        *(f"{place}: slate {one} has a page and is not listed" for one in pages - listed),
+        *(f"{place}: slate {one} is shown, but has no page" for one in shown - pages),
         *(
             f"{place}: slate {one} is listed as withheld, but has a page"
-            for one in set(pages) & listed - shown
+            for one in pages & listed - shown
         ),
         *(
             f"{place}: slate {one['slate_id']} was to be revealed on {one['withheld_until']}, and "

@@ -22,9 +22,14 @@ _ENTRY: json_file.Fields = {
 
 @dataclass
 class OpenedSite:
-    """A site that is being read: the files in its manifest, and their differences from it."""
+    """A site that is being read: the files in its manifest, and their differences from it.
+
+    `manifest` is its text, and `sha256` that of its bytes.
+    """
 
     read: reading.Read
+    manifest: str
+    sha256: str
     entries: dict[str, Any]
     tracker: str
     as_of: str
@@ -75,6 +80,8 @@ def open_site(location: str) -> OpenedSite:
     version, as_of = manifest.get("tracker"), manifest.get("as_of")
     return OpenedSite(
         read,
+        content.decode("utf-8"),
+        hashlib.sha256(content).hexdigest(),
         manifest["files"],
         version if isinstance(version, str) else "(not named)",
         as_of if isinstance(as_of, str) else "",

@@ -107,6 +107,11 @@ def write(
                 "jq -r '.files | to_entries[] | \"\\(.value.sha256) *\\(.key)\"' manifest.json "
                 "| sha256sum -c --quiet",
             ),
+            Check(
+                "The manifest is sealed in the log of the store. In place of HASH, the SHA-256 of "
+                "manifest.json that you were given elsewhere; it fixes every byte of this site.",
+                "tracker verify-site . --sha256 HASH",
+            ),
             Check("Every slate of a store is as it was frozen.", "tracker slate verify"),
             Check("No published figure was edited.", "tracker check"),
             Check(

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Connection, text
 
 import tracker
 from tracker import replacing, slates, store
-from tracker.errors import InputRefused
+from tracker.errors import DEFAULT_WAIT_SECONDS, InputRefused
 from tracker.progress import Progress
 from tracker.report import leaderboard
 from tracker.site import (
@@ -17,12 +18,13 @@ from tracker.site import (
     entity_pages,
     feed,
     overview,
+    publications,
     register,
     search,
     slate_pages,
     study_pages,
 )
-from tracker.site.files import Files, require_own
+from tracker.site.files import MANIFEST, Files, require_own
 from tracker.site.layout import FOLDERS, Site, assets
 from tracker.site.register import Register
 from tracker.store import clock, scope, statements
@@ -39,6 +41,7 @@ class Published:
     """The result of publishing: the folder, the as-of instant, and the amount.
 
     `n_slates` are those shown; `words` says how many were frozen and how many are withheld.
+    `unsealed` says why the manifest is not sealed in the log, None if it is.
     """
 
     folder: Path
@@ -47,54 +50,88 @@ class Published:
     words: str
     n_files: int
     n_bytes: int
+    manifest_sha256: str
+    unsealed: str | None
 
 
 def publish(
-    db: Path, folder: Path, progress: Progress, console_from: Path | bool = False
+    db: Path,
+    folder: Path,
+    progress: Progress,
+    console_from: Path | bool = False,
+    *,
+    wait: float | None = DEFAULT_WAIT_SECONDS,
 ) -> Published:
-    """Write the site of a store to `folder`, all of it or nothing.
+    """Write the site of a store to `folder`, all of it or nothing, once its manifest is sealed.
+
+    The hash of the manifest is sealed in the log of the store unless the store cannot be written;
+    with `wait` None, it is only read. A site of which nothing changed is not sealed again.
 
     An empty or absent folder is filled; an earlier site is replaced. With `console_from` it has a
     page with SQL, whose DuckDB-Wasm comes from that folder, or from npm where it is True. Raises
-    InputRefused if the folder contains anything else or the store has nothing to publish, and
-    TrackerError if it cannot be written.
+    InputRefused if the folder contains anything else or the store has nothing to publish, StoreBusy
+    if the store is being written for more than `wait` seconds, and TrackerError if the folder
+    cannot be written.
     """
-    with (
-        replacing.folder(folder, require_own) as staged,
-        store.reader(db, writes_to=staged) as connection,
-    ):
-        chosen = slates.all_slates(connection)
-        if not chosen and not any(_has(connection, query) for _, query in _STUDIES):
-            raise InputRefused(
-                "the store has no slate, evaluation or benchmark to publish; freeze or import a "
-                "slate first"
-            )
-        # A store written under a clock far ahead would report future days.
-        as_of = max(
-            [
-                min(statements.run(connection, "latest_instant").scalar_one(), clock.read()),
-                *[slate.created_at for slate in chosen],
-            ]
-        )
-        store.look_back(connection, as_of)
-        known = register.read(connection)
-        if console_from and not known.shown:
-            raise InputRefused("no slate is shown, and a page with SQL queries slates")
-        program = (
-            console.engine(None if console_from is True else console_from, progress)
-            if console_from
-            else {}
-        )
-        files = Files(staged)
-        with (
-            # Slates keep the numbers that they have among all, and the entries of the log.
-            scope.computed_once(connection, ("slate_number", "slate_proof")),
-            scope.without_slates(connection, [one.slate.slate_id for one in known.withheld]),
-        ):
-            _write(connection, files, known, as_of, program, progress)
+    source = None if console_from is True else console_from or None
+    engine = partial(console.engine, source, progress) if console_from else None
+    with replacing.folder(folder, require_own) as staged:
+        with store.reader(db, writes_to=staged) as connection:
+            files, known, as_of = draw(connection, staged, engine, progress)
+        sha256 = files.sha256(MANIFEST)
+        unsealed: str | None = "the store is open for reading"
+        if wait is not None:
+            progress("sealing the manifest")
+            unsealed = publications.seal(db, sha256, len(files), wait)
+        with store.reader(db) as connection:
+            publications.write(connection, staged, sha256, known.head)
         return Published(
-            folder.resolve(), as_of, len(known.shown), known.words, len(files), files.n_bytes
+            folder.resolve(),
+            as_of,
+            len(known.shown),
+            known.words,
+            len(files),
+            files.n_bytes,
+            sha256,
+            unsealed,
         )
+
+
+def draw(
+    connection: Connection, folder: Path, engine: console.Engine | None, progress: Progress
+) -> tuple[Files, Register, datetime]:
+    """Write the site of a store to an empty folder; return its files, its register and its instant.
+
+    With `engine`, which returns the files of DuckDB-Wasm, it has a page with SQL. The connection
+    can write to the folder, and looks back to the instant afterwards. Raises InputRefused if the
+    store has nothing to publish.
+    """
+    chosen = slates.all_slates(connection)
+    if not chosen and not any(_has(connection, query) for _, query in _STUDIES):
+        raise InputRefused(
+            "the store has no slate, evaluation or benchmark to publish; freeze or import a "
+            "slate first"
+        )
+    # A store written under a clock far ahead would report future days.
+    as_of = max(
+        [
+            min(statements.run(connection, "latest_instant").scalar_one(), clock.read()),
+            *[slate.created_at for slate in chosen],
+        ]
+    )
+    store.look_back(connection, as_of)
+    known = register.read(connection)
+    if engine is not None and not known.shown:
+        raise InputRefused("no slate is shown, and a page with SQL queries slates")
+    program = engine() if engine is not None else {}
+    files = Files(folder)
+    with (
+        # Slates keep the numbers that they have among all, and the entries of the log.
+        scope.computed_once(connection, ("slate_number", "slate_proof")),
+        scope.without_slates(connection, [one.slate.slate_id for one in known.withheld]),
+    ):
+        _write(connection, files, known, as_of, program, progress)
+    return files, known, as_of
 
 
 def _write(

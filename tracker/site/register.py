@@ -19,11 +19,11 @@ from tracker import slates, timestamps
 from tracker.pages.page import Check, Link, Listing
 from tracker.report.words import DATE_MARKS, NOTHING, count
 from tracker.rows import Rows
-from tracker.site import downloads
+from tracker.site import downloads, publications
 from tracker.site.files import Files
 from tracker.site.layout import slate_path
 from tracker.slates import exported_proofs, log_proofs
-from tracker.store import sealing
+from tracker.store import schema, sealing
 from tracker.store.sealing import Head
 
 HEAD = "downloads/head.json"
@@ -57,7 +57,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Register:
-    """Every slate by number, and the latest head of the log, in which each is proved to be."""
+    """Every slate by number, and the head of the log in which each is proved to be."""
 
     entries: list[Entry]
     head: Head
@@ -90,6 +90,8 @@ def read(connection: Connection) -> Register:
     """
     known = {row.slate_id: row for row in connection.execute(_KNOWN)}
     rows = sorted(slates.all_slates(connection), key=lambda row: known[row.slate_id].slate_number)
+    head = publications.shown_head(connection)
+    proofs = log_proofs.prove_each(connection, schema.slate, [row.slate_id for row in rows], head)
     entries = [
         Entry(
             row,
@@ -99,9 +101,9 @@ def read(connection: Connection) -> Register:
             tuple(timestamps.of_hash(connection, row.content_sha256)),
             proof,
         )
-        for row, proof in zip(rows, log_proofs.prove_each(connection, rows), strict=True)
+        for row, proof in zip(rows, proofs, strict=True)
     ]
-    return Register(entries, log_proofs.latest_head(connection))
+    return Register(entries, head)
 
 
 def token_folder(slate_id: Any) -> str:
@@ -158,7 +160,7 @@ def _write_proof(files: Files, entry: Entry, proof: dict[str, Any]) -> None:
 
 
 def write(files: Files, register: Register) -> None:
-    """Write the register as JSON and CSV, and the latest head as its canonical line."""
+    """Write the register as JSON and CSV, and the head as its canonical line."""
     files.write(HEAD, f"{sealing.head_line(register.head)}\n")
     found = {
         "n_slates": len(register.entries),
@@ -238,7 +240,7 @@ def listing(register: Register) -> Listing:
 
 
 def facts(head: Head) -> list[tuple[str, str]]:
-    """Return the latest head as the facts of the index, for readers to keep."""
+    """Return the head as the facts of the index, for readers to keep."""
     return [
         ("log", str(head.log_id)),
         ("entries of the log", f"{head.n_entries:,}"),

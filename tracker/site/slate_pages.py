@@ -219,9 +219,9 @@ def _checks(entry: Entry, page: Page) -> list[Check]:
     slate = entry.slate
     return [
         Check(
-            "This page, its rows and its downloads, without its script: all of them have the "
-            "SHA-256 that you were given elsewhere. In place of SITE, this site's address or a "
-            "folder with a copy.",
+            "The rows and the downloads of this slate, without the script of this page: they have "
+            "the SHA-256 that you were given elsewhere. In place of SITE, this site's address or a "
+            "folder with a copy. With the SHA-256 of manifest.json, every file of the site.",
             f"tracker verify-site SITE --sha256 {slate.content_sha256}",
         ),
         Check(

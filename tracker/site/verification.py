@@ -1,65 +1,74 @@
 """Verifies a published site from outside: a folder or an address, and the hash obtained elsewhere.
 
-The rule for a slate's page is in tracker.site.page_rule.
+Every file is compared with the manifest, the bytes of each slate are hashed, and the rule of
+tracker.site.log_rule is applied. Pages are not read: a hash of the manifest that was obtained
+elsewhere fixes every byte of them, and only drawing them again shows that they say what the store
+says.
 """
 
 import hashlib
 import json
 import re
 from dataclasses import dataclass
-from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import tracker
+from tracker import scratch, store
 from tracker.errors import CheckFailed, InputRefused
 from tracker.files import json_file
 from tracker.progress import Progress
 from tracker.report import words
 from tracker.site import (
+    console,
     download_lines,
     downloads,
     log_rule,
-    markup,
-    page_rule,
-    page_structure,
+    publications,
+    publishing,
+    register,
 )
-from tracker.site.files import MANIFEST
-from tracker.site.layout import assets, slate_path
+from tracker.site.files import MANIFEST, PROOF, SCRIPT, UNLISTED
+from tracker.site.layout import assets
 from tracker.site.log_rule import Logged
-from tracker.site.opened import LONGEST_MANIFEST, OpenedSite, open_site
+from tracker.site.opened import OpenedSite, open_site
 from tracker.slates import log_proofs
 from tracker.slates.exports import DATA_FILES
+from tracker.slates.log_proofs import Included
+from tracker.store import schema
 
 _MOST_ROWS_BYTES = 1 << 30
 _MOST_DIFFERENCES = 20
+_LONGEST_PROOF = 1 << 20
 
-_OF_SLATE = re.compile(r"slates/([0-9a-f-]{36})(?:\.html|/.*)")
+_PAGE = re.compile(r"slates/([0-9a-f-]{36})\.html")
 _ROWS_FILE = re.compile(r"slates/([0-9a-f-]{36})/rows-[0-9]+\.js")
 
 _HEADER: json_file.Fields = {
     "slate_id": json_file.SLATE_ID,
-    "description": (json_file.is_text, "text"),
-    "model_version": (json_file.is_text, "text"),
-    "frozen_on": (json_file.parses(date.fromisoformat), "a date (YYYY-MM-DD)"),
-    "created_at": json_file.INSTANT,
     "n_predictions": (lambda value: type(value) is int, "a number of rows"),
     "is_replay": (lambda value: isinstance(value, bool), "true or false"),
-    **{
-        f"{name}_sha256": (json_file.optional(json_file.is_sha256), "a SHA-256")
-        for name in ("previous", "candidate", "label", "alias")
-    },
 }
 
-_NOT_CHECKED = (
-    "who froze a slate, and when in reality",
-    "outcomes, status, evidence, figures, charts, verdicts, every sentence, and where links lead",
-    "what a page does once its search or its button is used: both load further files of the site",
+_WHO = "who froze a slate, and when in reality"
+_WHAT_PAGES_SAY = (
+    "whether pages say what the store says: outcomes, status, evidence, figures, charts, verdicts, "
+    "every sentence, and where links lead; who has the store can compare them with --render"
+)
+_WHETHER_TRUE = (
+    "whether the store is as it was sealed, which 'tracker check' shows, and what it says is true"
 )
 _ONLY_CONSISTENT = (
-    "whether a SHA-256 is the one that was published at the freeze: this proves only that the site "
-    "is consistent with itself; give the one you received elsewhere with --sha256"
+    "whether the manifest and the hashes of slates are those that were published: this proves only "
+    "that the site is consistent with itself; give the SHA-256 of manifest.json or of a slate, as "
+    "you received it elsewhere, with --sha256"
 )
+_ONLY_ONE_SLATE = (
+    "every page, also that of this slate, other slates, and CSV files: the SHA-256 of "
+    "manifest.json covers them, that of a slate does not"
+)
+_NOT_SEALED = f"when the manifest was fixed: the site has no {PROOF}, so it may not be sealed"
 
 
 class _Unreadable(Exception):
@@ -80,66 +89,87 @@ class Verified:
 
 @dataclass
 class _Slate:
-    """A slate's canonical bytes as published with its page, and the rows its page must have."""
+    """A slate's canonical bytes as published with its page."""
 
     sha256: str
     header_line: str
     header: dict[str, Any]
     lines: list[str]
-    expected: list[page_rule.Expected]
 
 
 def verify(
-    location: str, sha256: str | None, progress: Progress, against: str | None = None
+    location: str,
+    sha256: str | None,
+    progress: Progress,
+    against: str | None = None,
+    db: Path | None = None,
+    *,
+    is_drawn: bool = False,
 ) -> Verified:
-    """Compare a site with the hash of one of its slates, or with its own manifest.
+    """Compare a site with the hash of its manifest or of one of its slates, or with its manifest.
 
-    With `sha256`, the slate that claims this hash: its rows, page, downloads, proof and timestamps.
-    Without, every file and every slate. With `against`, an older copy of the site or a head that it
-    had, also that no slate was taken from the register since. Raises CheckFailed with the first
-    differences, one per line, and InputRefused where there is no site to verify.
+    With the `sha256` of a slate: its rows, download, proof and timestamps. With that of the
+    manifest, or without, every file and every slate. With `against`, an older copy of the site or a
+    head of its log, also that no slate was taken from the register since. With `db`, the store,
+    also that it published the manifest; if `is_drawn`, that it yields every file. Raises
+    CheckFailed with the first differences, one per line, and InputRefused where there is no site to
+    verify, or the store cannot yield it.
     """
     site = open_site(location)
     logged = _register(site)
-    ids = sorted({found[1] for path in site.entries if (found := _OF_SLATE.fullmatch(path))})
-    if sha256 is None:
+    of_slate = None if sha256 == site.sha256 else sha256
+    wanted = [] if logged is None else logged.slates
+    if of_slate is not None and logged is not None:
+        found = [one for one in wanted if one["content_sha256"] == of_slate]
+        if not found:
+            raise CheckFailed(
+                f"neither the manifest of this site nor a slate in its register has the SHA-256 "
+                f"{sha256}; the manifest has {site.sha256}"
+            )
+        wanted = wanted if is_drawn else found
+    is_whole = is_drawn or of_slate is None
+    if is_whole:
         _check_files(site, location, progress)
-        chosen = ids
-    else:
-        chosen = [one for one in ids if sha256 in _claimed_hashes(site, one)]
-        if not chosen and not (logged and _listed(logged, sha256)):
-            raise CheckFailed(f"no slate of this site has the SHA-256 {sha256}")
     checked, not_checked = _check_assets(site)
     commands = []
-    for slate_id in chosen:
-        progress(f"slate {slate_id}")
-        slate = _check_slate(site, slate_id, sha256)
-        if slate is not None:
-            checked.append(_describe(slate))
-            not_checked += _unchecked_names(slate)
-            listed = None if logged is None else logged.find(slate_id)
-            if listed is not None and listed["content_sha256"] != slate.sha256:
-                site.differences.append(
-                    f"{slate_path(slate_id)}: its SHA-256 is not that of the register, "
-                    f"{listed['content_sha256']}"
-                )
+    is_fixed = sha256 == site.sha256
+    pages = {page[1] for path in site.entries if (page := _PAGE.fullmatch(path))}
+    for listed in wanted:
+        if listed["slate_id"] in pages:
+            progress(f"slate {listed['slate_id']}")
+            checked += _check_slate(site, listed)
     if logged is not None:
-        wanted = logged.slates if sha256 is None else _listed(logged, sha256)
-        site.differences += log_rule.differences(logged, ids, site.as_of)
+        site.differences += log_rule.differences(logged, pages, site.as_of)
         proofs = log_rule.check_slates(site.content, logged, wanted)
         site.differences += proofs.differences
         checked += [*proofs.checked, *_withheld(wanted)]
         commands = proofs.commands
+        sealed = _check_publication(site, logged)
+        if sealed is None:
+            not_checked.append(_NOT_SEALED)
+        else:
+            checked.append(
+                f"{MANIFEST} is entry {sealed.index:,} of the log up to a head of "
+                f"{sealed.head.n_entries:,} entries"
+            )
         if against is not None:
-            checked.append(_check_against(site, logged, against))
+            is_fixed |= _check_against(site, logged, sealed, against, checked)
+        if db is not None:
+            is_fixed |= _check_store(site, logged, db, checked, may_lack=is_drawn and not sealed)
+        if db is not None and is_drawn and not site.differences:
+            checked.append(_check_drawn(site, logged, db, progress))
     if site.differences:
         raise CheckFailed(_first_lines(site.differences))
-    if sha256 is None:
-        checked.append(f"the SHA-256 and size of {len(site.entries):,} files are as in {MANIFEST}")
-        return Verified(checked, [_ONLY_CONSISTENT, *_NOT_CHECKED, *not_checked], commands)
-    checked.append(f"the SHA-256 and size of the files read are as in {MANIFEST}")
-    others = "pages of drugs and diseases, other slates, CSV files"
-    return Verified(checked, [*_NOT_CHECKED, others, *not_checked], commands)
+    n_files = f"{len(site.entries):,} files" if is_whole else "the files read"
+    checked.append(f"the SHA-256 and size of {n_files} are as in {MANIFEST}")
+    if is_fixed:
+        checked.append(f"{MANIFEST} has the SHA-256 {site.sha256}, which fixes every byte it lists")
+    if not is_whole:
+        not_checked.append(_ONLY_ONE_SLATE)
+    elif not (is_fixed or is_drawn):
+        not_checked.append(_ONLY_CONSISTENT)
+    about_pages = _WHETHER_TRUE if is_drawn else _WHAT_PAGES_SAY
+    return Verified(checked, [_WHO, about_pages, *not_checked], commands)
 
 
 def _register(site: OpenedSite) -> Logged | None:
@@ -151,10 +181,6 @@ def _register(site: OpenedSite) -> Logged | None:
         return None
 
 
-def _listed(logged: Logged, sha256: str) -> list[dict[str, Any]]:
-    return [one for one in logged.slates if one["content_sha256"] == sha256]
-
-
 def _withheld(listed: list[dict[str, Any]]) -> list[str]:
     return [
         f"slate {one['slate_id']}, number {one['number']:,}, is withheld until "
@@ -164,21 +190,106 @@ def _withheld(listed: list[dict[str, Any]]) -> list[str]:
     ]
 
 
-def _check_against(site: OpenedSite, logged: Logged, against: str) -> str:
-    """Compare the register with an older copy of the site, or its head with an older one."""
-    if Path(against).is_file():
-        before = log_proofs.read_head(Path(against))
-        site.differences += log_rule.head_since(logged.head, before)
-        return (
-            f"the head is of the log of {against}, and covers as many entries or more; that it "
-            "begins with those is shown by 'tracker log verify' in the store"
+def _check_publication(site: OpenedSite, logged: Logged) -> Included | None:
+    """Return the entry of the log that seals the manifest; None, or a difference, without one."""
+    given, proof, entry = site.read(PROOF, _LONGEST_PROOF), None, None
+    try:
+        if given is not None:
+            proof = json_file.document(PROOF, given)
+            entry = log_proofs.included(PROOF, proof)
+            stated = (entry.table, entry.row.get("manifest_sha256"))
+            if stated != (schema.publication.name, site.sha256):
+                raise CheckFailed(f"{PROOF}: the entry of the log is of another manifest")
+            if log_proofs.grown_since(PROOF, proof, entry.head) != logged.head:
+                raise CheckFailed(f"{PROOF}: its from_head is not {register.HEAD}")
+    except (InputRefused, CheckFailed) as error:
+        site.differences.append(str(error))
+        return None
+    script = publications.script_text(site.manifest, proof).encode()
+    if site.read(SCRIPT, len(script) + 1) != script:
+        site.differences.append(f"{SCRIPT}: differs from {MANIFEST} and {PROOF}")
+    return entry
+
+
+def _check_against(
+    site: OpenedSite, logged: Logged, sealed: Included | None, against: str, checked: list[str]
+) -> bool:
+    """Compare with an older copy of the site, or with a head; whether that fixes the manifest."""
+    if not Path(against).is_file():
+        older = open_site(against)
+        old = _register(older)
+        if old is None:
+            raise InputRefused(f"{against}: {'; '.join(older.differences)}")
+        site.differences += log_rule.since(logged, old)
+        slates = words.count(len(old.slates), "slate")
+        checked.append(f"the {slates} that {against} lists are listed as there")
+        return False
+    before = log_proofs.read_head(Path(against))
+    is_later = sealed is not None and before.n_entries > logged.head.n_entries
+    head = sealed.head if sealed is not None and is_later else logged.head
+    site.differences += log_rule.head_since(head, before)
+    if is_later and before.n_entries == head.n_entries:
+        checked.append(f"the head of {against} is that by which {MANIFEST} is an entry of the log")
+        return True
+    checked.append(
+        f"the head is of the log of {against}, and covers as many entries or more; that it "
+        "begins with those is shown by 'tracker log verify' in the store"
+    )
+    return False
+
+
+def _check_store(
+    site: OpenedSite, logged: Logged, db: Path, checked: list[str], *, may_lack: bool
+) -> bool:
+    """Compare the log of the store with the site's; whether the store published the manifest."""
+    with store.reader(db) as connection:
+        try:
+            log_proofs.require_beginning(connection, logged.head, register.HEAD)
+            proof = publications.prove(connection, site.sha256, logged.head)
+        except CheckFailed as error:
+            site.differences.append(str(error))
+            return False
+    if proof is None:
+        if not may_lack:
+            site.differences.append(
+                f"{MANIFEST}: no publication in the log of {db} has its SHA-256, {site.sha256}"
+            )
+        return False
+    number = json.loads(proof["line"])["publication_id"]
+    checked.append(f"{MANIFEST} is that of publication {number:,} in the log of {db}")
+    return True
+
+
+def _check_drawn(site: OpenedSite, logged: Logged, db: Path, progress: Progress) -> str:
+    """Draw the site again from its store and compare every file; say what was compared.
+
+    Raises InputRefused where the store as it is cannot yield the site.
+    """
+    own = tracker.__version__
+    if site.tracker != own:
+        raise InputRefused(
+            f"the site was published by tracker {words.short(site.tracker)}, and this is tracker "
+            f"{own}: only the same version draws the same pages"
         )
-    older = open_site(against)
-    old = _register(older)
-    if old is None:
-        raise InputRefused(f"{against}: {'; '.join(older.differences)}")
-    site.differences += log_rule.since(logged, old)
-    return f"the {words.count(len(old.slates), 'slate')} that {against} lists are listed as there"
+    engine = partial(console.engine_of, site.content) if console.PATH in site.entries else None
+    with scratch.folder() as folder, store.reader(db, writes_to=folder) as connection:
+        head = publications.shown_head(connection)
+        if head.n_entries != logged.head.n_entries:
+            raise InputRefused(
+                f"{db}: was written since the site was published: its log has {head.n_entries:,} "
+                f"entries, and that of the site {logged.head.n_entries:,}; only a copy of the "
+                "store from then draws the same site"
+            )
+        files, _, _ = publishing.draw(connection, folder, engine, progress)
+    listing = files.listing()
+    drawn_sha256 = listing.pop(MANIFEST)["sha256"]
+    for path in sorted(listing.keys() | site.entries.keys()):
+        if listing.get(path) != site.entries.get(path):
+            how = "is not drawn" if path not in listing else "is not what is drawn"
+            site.differences.append(f"{path}: {how} from the store")
+    if drawn_sha256 != site.sha256 and not site.differences:
+        site.differences.append(f"{MANIFEST}: is not what is drawn from the store")
+    return f"all {len(listing):,} files are, byte for byte, what tracker {own} draws from {db}"
 
 
 def _check_assets(site: OpenedSite) -> tuple[list[str], list[str]]:
@@ -208,50 +319,41 @@ def _check_files(site: OpenedSite, location: str, progress: Progress) -> None:
         }
         site.differences += [
             f"{path}: is not in the manifest"
-            for path in sorted(present - {MANIFEST, *site.entries})
+            for path in sorted(present - {*UNLISTED, *site.entries})
         ]
 
 
-def _claimed_hashes(site: OpenedSite, slate_id: str) -> set[str]:
-    """Return every hash that the site states for a slate, on its page or in its download."""
-    text = " ".join(
-        (site.read(path, LONGEST_MANIFEST) or b"").decode("utf-8", "replace")
-        for path in (slate_path(slate_id), f"{downloads.folder_of(slate_id)}/manifest.json")
-    )
-    shown = re.findall(r'<p class="hash"><code>([0-9a-f]{64})|"content_sha256": "(\w+)"', text)
-    return {one for pair in shown for one in pair}
+def _check_slate(site: OpenedSite, listed: dict[str, Any]) -> list[str]:
+    """Compare a slate's rows and download with its hash in the register; return what was equal.
 
-
-def _check_slate(site: OpenedSite, slate_id: str, sha256: str | None) -> _Slate | None:
-    """Compare a slate's rows, page and downloads; differences are added to the site."""
-    before = len(site.differences)
-    slate = _read_slate(site, slate_id)
+    Differences are added to the site.
+    """
+    n_before = len(site.differences)
+    folder = f"slates/{listed['slate_id']}"
+    slate = _read_slate(site, folder)
     if slate is None:
-        return None
-    path = slate_path(slate_id)
-    try:
-        page = markup.parse(_text(site, path))
-        wanted = sha256 or page_rule.shown_sha256(page)
-        if slate.sha256 != wanted:
-            site.differences.append(
-                f"{path}: the published rows have the SHA-256 {slate.sha256}, not {wanted}"
-            )
-            return None
-        n, n_frozen = len(slate.lines), slate.header["n_predictions"]
-        if n != n_frozen:
-            site.differences.append(f"{path}: {n:,} rows are published, {n_frozen:,} were frozen")
-        if page_rule.shown_sha256(page) != wanted:
-            site.differences.append(f"{path}: the page shows a SHA-256 other than {wanted}")
-        found = page_rule.differences(page, slate.sha256, slate.header, slate.expected)
-        site.differences += [f"{path}: {one}" for one in found]
-    except markup.Malformed as error:
-        site.differences.append(f"{path}: the markup is not as tracker writes it: {error}")
-    except page_structure.Differs as error:
-        site.differences.append(f"{path}: {error}")
-    except _Unreadable:
-        pass
-    _check_downloads(site, slate_id, slate)
-    return slate if len(site.differences) == before else None
+        return []
+    header, n = slate.header, len(slate.lines)
+    if slate.sha256 != listed["content_sha256"]:
+        site.differences.append(
+            f"{folder}: the published rows have the SHA-256 {slate.sha256}, not that of the "
+            f"register, {listed['content_sha256']}"
+        )
+        return []
+    if n != header["n_predictions"]:
+        site.differences.append(
+            f"{folder}: {n:,} rows are published, {header['n_predictions']:,} were frozen"
+        )
+    if header["slate_id"] != listed["slate_id"]:
+        site.differences.append(f"{folder}: the rows are of the slate {header['slate_id']}")
+    _check_downloads(site, listed["slate_id"], slate)
+    if len(site.differences) > n_before:
+        return []
+    replay = " (a replay, frozen with hindsight)" if header["is_replay"] else ""
+    return [
+        f"slate {header['slate_id']}{replay}: {n:,} published rows, the download and the header "
+        f"have the SHA-256 {slate.sha256}"
+    ]
 
 
 def _text(site: OpenedSite, path: str) -> str:
@@ -265,13 +367,12 @@ def _text(site: OpenedSite, path: str) -> str:
         raise _Unreadable from error
 
 
-def _read_slate(site: OpenedSite, slate_id: str) -> _Slate | None:
-    """Read a slate's canonical bytes from the files next to its page."""
-    folder = f"slates/{slate_id}"
+def _read_slate(site: OpenedSite, folder: str) -> _Slate | None:
+    """Read a slate's canonical bytes from the files in the folder next to its page."""
     sizes = [
         entry["bytes"]
         for path, entry in site.entries.items()
-        if (found := _ROWS_FILE.fullmatch(path)) and found[1] == slate_id
+        if _ROWS_FILE.fullmatch(path) and path.startswith(f"{folder}/")
     ]
     if sum(sizes) > _MOST_ROWS_BYTES:
         site.differences.append(f"{folder}: has rows of more than {_MOST_ROWS_BYTES:,} bytes")
@@ -288,7 +389,6 @@ def _read_slate(site: OpenedSite, slate_id: str) -> _Slate | None:
             if not isinstance(found, list) or not all(map(_is_line, found)):
                 raise ValueError
             lines += found
-        expected = page_rule.expected_rows(header, lines)
         digest = hashlib.sha256(header_line.encode())
         for line in lines:
             digest.update(f"{line}\n".encode())
@@ -298,7 +398,7 @@ def _read_slate(site: OpenedSite, slate_id: str) -> _Slate | None:
         reason = f": {error}" if isinstance(error, InputRefused) else ""
         site.differences.append(f"{path}: does not contain the expected rows{reason}")
         return None
-    return _Slate(digest.hexdigest(), header_line, header, lines, expected)
+    return _Slate(digest.hexdigest(), header_line, header, lines)
 
 
 def _passed_value(text: str, number: int) -> Any:
@@ -343,28 +443,6 @@ def _check_downloads(site: OpenedSite, slate_id: str, slate: _Slate) -> None:
                 f"{folder}/{name}: {one}"
                 for one in download_lines.differences(content, slate.lines)
             ]
-
-
-def _describe(slate: _Slate) -> str:
-    replay = " (a replay, frozen with hindsight)" if slate.header["is_replay"] else ""
-    n, shown = len(slate.lines), len(slate.expected)
-    table = "all of them" if shown == n else f"the {shown:,} of best rank"
-    return (
-        f"slate {slate.header['slate_id']}{replay}: {n:,} published rows, the download and the "
-        f"header have the SHA-256 {slate.sha256}; its page shows {table} once each, and the "
-        "header's description, model version, freeze date and hashes"
-    )
-
-
-def _unchecked_names(slate: _Slate) -> list[str]:
-    found = page_rule.unchecked_names(slate.expected)
-    if not found:
-        return []
-    more = f" and {len(found) - 3:,} more" if len(found) > 3 else ""
-    return [
-        f"names next to an identifier of slate {slate.header['slate_id'][:8]}: "
-        f"{', '.join(found[:3])}{more} are checked, their names are not"
-    ]
 
 
 def _first_lines(differences: list[str]) -> str:

@@ -1,7 +1,7 @@
-"""Proofs from the log: that a slate was sealed, and that a log only grew since an earlier head.
+"""Proofs from the log: that a row was sealed, and that a log only grew since an earlier head.
 
 A head is one canonical line of JSON. A proof is a JSON object that needs no store to be verified:
-the canonical line of a slate, the path from its leaf to the root of a head (RFC 9162, section
+the canonical line of a row, the path from its leaf to the root of a head (RFC 9162, section
 2.1.3), and, since an earlier head, the path from that root to this one (section 2.1.4).
 """
 
@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from uuid import UUID
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from tracker import merkle
 from tracker.errors import CheckFailed, InputRefused
@@ -22,6 +22,8 @@ from tracker.files import fields, json_file
 from tracker.store import covered, schema, sealing
 from tracker.store.sealing import Head
 
+# What a line names its row by.
+_NAMING = ("slate_id", "content_sha256", "publication_id", "manifest_sha256")
 _COUNT = fields.whole(1)
 _PATH = fields.listed(fields.SHA256, "a list of SHA-256 hashes")
 _HEAD = fields.record(
@@ -51,28 +53,43 @@ def latest_head(connection: Connection) -> Head:
 def unstamped_head(connection: Connection) -> Head | None:
     """Return the latest head if it covers more than the last timestamped one; None if not.
 
-    Timestamps and heads that were stored since then are no news.
+    Timestamps, heads and publications that were stored since then are no news.
     """
     token, head, entry = schema.timestamp_token.c, schema.log_head.c, schema.log_entry.c
     is_stamped = sa.exists().where(token.sha256 == head.head_sha256)
     n_stamped = sa.select(sa.func.coalesce(sa.func.max(head.n_entries), 0)).where(is_stamped)
-    is_news = entry.table_name.not_in(("log_head", "timestamp_token", "timestamp_root"))
+    is_news = entry.table_name.not_in(
+        ("log_head", "publication", "timestamp_token", "timestamp_root")
+    )
     news = sa.select(sa.func.count()).where(entry.entry_id >= n_stamped.scalar_subquery(), is_news)
     return latest_head(connection) if connection.execute(news).scalar_one() else None
 
 
+def first_head(connection: Connection, are_covered: sa.ColumnElement[bool]) -> Head:
+    """Return the first head that covers the last of these entries of the log.
+
+    Raises CheckFailed if another program removed the heads.
+    """
+    head, entry = schema.log_head, schema.log_entry.c
+    last = sa.select(sa.func.max(entry.entry_id)).where(are_covered).scalar_subquery()
+    found = sa.select(head).where(head.c.n_entries > last).order_by(head.c.head_id).limit(1)
+    row = connection.execute(found).first()
+    return latest_head(connection) if row is None else Head(*row)
+
+
 def prove(
     connection: Connection,
-    slate: Row[Any],
+    table: sa.Table,
+    key: Any,
     since: Head | None = None,
     head: Head | None = None,
 ) -> dict[str, Any]:
-    """Return the proof that a slate is in the log, and that the log only grew `since` a head.
+    """Return the proof that a row is in the log, and that the log only grew `since` a head.
 
-    It is in the log of `head`, of the latest one without it. Raises CheckFailed if the slate or the
+    It is in the log of `head`, of the latest one without it. Raises CheckFailed if the row or the
     log is not as it was sealed.
     """
-    (proof,) = prove_each(connection, [slate], head)
+    (proof,) = prove_each(connection, table, [key], head)
     if since is None:
         return proof
     require_beginning(connection, since)
@@ -82,29 +99,31 @@ def prove(
 
 
 def prove_each(
-    connection: Connection, slates: Sequence[Row[Any]], head: Head | None = None
+    connection: Connection, table: sa.Table, keys: Sequence[Any], head: Head | None = None
 ) -> list[dict[str, Any]]:
-    """Return the proof of each slate that it is in the log of a head, of the latest without one.
+    """Return the proof of each row of a table whose rows have entries of their own.
 
-    Raises CheckFailed if a slate or the log is not as it was sealed.
+    They are in the log of a head, of the latest without one. Raises CheckFailed if a row or the log
+    is not as it was sealed.
     """
-    table, entry = schema.slate, schema.log_entry.c
+    entry, (key,) = schema.log_entry.c, table.primary_key
     row = sa.select(
-        table.c.slate_id, covered.ROW_ID.label("place"), covered.line(table).label("line")
+        key.label("key"), covered.ROW_ID.label("place"), covered.line(table).label("line")
     ).subquery()
-    sealed = sa.select(row.c.slate_id, row.c.line, entry.entry_id).join_from(
+    sealed = sa.select(row.c.key, row.c.line, entry.entry_id).join_from(
         row, schema.log_entry, entry.first_row == row.c.place
     )
     rows = {
-        one.slate_id: one
-        for one in connection.execute(sealed.where(entry.table_name == table.name))
+        one.key: one for one in connection.execute(sealed.where(entry.table_name == table.name))
     }
     head = head or latest_head(connection)
     leaves = _leaves(connection, head.n_entries)
-    found = [rows[slate.slate_id] for slate in slates]
+    found = [rows[one] for one in keys]
     for one in found:
         if leaves[one.entry_id] != merkle.leaf_hash(covered.leaf_data(table, one.line)):
-            raise CheckFailed(f"slate {one.slate_id} is not as it was sealed; run 'tracker check'")
+            raise CheckFailed(
+                f"{table.name} {one.key} is not as it was sealed; run 'tracker check'"
+            )
     if merkle.root(leaves).hex() != head.root_sha256:
         raise CheckFailed("the log is not as it was sealed; run 'tracker check'")
     paths = merkle.inclusion_paths(leaves, [one.entry_id for one in found])
@@ -218,23 +237,29 @@ def included(place: str, proof: Any) -> Included:
     return Included(index, leaf.hex(), table, line, head)
 
 
+def grown_since(place: str, proof: dict[str, Any], head: Head) -> Head:
+    """Return the earlier head with whose entries the log of a proof's head begins, as it proves.
+
+    Raises like `included`.
+    """
+    fields.require(place, proof, fields.record({"consistency_path": _PATH}))
+    since = head_of(f"{place}, from_head", proof.get("from_head"))
+    path = [*map(bytes.fromhex, proof["consistency_path"])]
+    first, root = bytes.fromhex(since.root_sha256), bytes.fromhex(head.root_sha256)
+    is_grown = merkle.is_consistent(since.n_entries, first, head.n_entries, root, path)
+    if not is_grown or since.log_id != head.log_id:
+        _fail(place, "the log of head does not begin with that of from_head")
+    return since
+
+
 def _verify_proof(connection: Connection | None, place: str, proof: dict[str, Any]) -> list[str]:
     shown = included(place, proof)
-    head = shown.head
-    root = bytes.fromhex(head.root_sha256)
-    row = shown.row
-    key = " ".join(str(row[name]) for name in ("slate_id", "content_sha256") if name in row)
+    head, row = shown.head, shown.row
+    key = " ".join(str(row[name]) for name in _NAMING if name in row)
     what = f"{shown.table} {key}" if row else f"a row that is withheld, {shown.leaf_sha256},"
     found = [f"{what} is entry {shown.index:,} of the log {head.log_id}, sealed by {_shown(head)}"]
     if "from_head" in proof:
-        fields.require(place, proof, fields.record({"consistency_path": _PATH}))
-        since = head_of(f"{place}, from_head", proof["from_head"])
-        path = [*map(bytes.fromhex, proof["consistency_path"])]
-        first = bytes.fromhex(since.root_sha256)
-        is_grown = merkle.is_consistent(since.n_entries, first, head.n_entries, root, path)
-        if not is_grown or since.log_id != head.log_id:
-            _fail(place, "the log of head does not begin with that of from_head")
-        found.append(f"the log has only grown since {_shown(since)}")
+        found.append(f"the log has only grown since {_shown(grown_since(place, proof, head))}")
     if connection is not None and latest_head(connection).log_id == head.log_id:
         require_beginning(connection, head, place)
         found.append(_of_this_store(connection, head))

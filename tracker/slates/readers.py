@@ -65,7 +65,7 @@ def write_proof(connection: Connection, slate: Row[Any], folder: Path) -> None:
     CheckFailed if the slate or the log is not as it was sealed.
     """
     head = _stamped_head(connection, slate) or log_proofs.latest_head(connection)
-    proof = log_proofs.prove(connection, slate, head=head)
+    proof = log_proofs.prove(connection, schema.slate, slate.slate_id, head=head)
     (folder / PROOF).write_text(log_proofs.render(proof), encoding="utf-8")
     exported_proofs.write_of_head(connection, head.head_sha256, folder)
     script = Path(__file__).with_name("verify_folder.py").read_text(encoding="utf-8")

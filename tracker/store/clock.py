@@ -24,6 +24,7 @@ WRITTEN = (
     ("label_set", "loaded_at"),
     ("log_head", "sealed_at"),
     ("matching", "matched_at"),
+    ("publication", "published_at"),
     ("refresh", "refreshed_at"),
     ("refused_file", "refused_at"),
     ("release", "ingested_at"),

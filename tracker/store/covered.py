@@ -29,6 +29,7 @@ BY_ROW = frozenset(
     (
         *("backtest", "benchmark", "benchmark_target", "candidate_set", "estimate", "evaluation"),
         *("event", "label_set", "log_head", "matching", "merged_set", "outcome_type"),
+        "publication",
         *("ranker_run", "refresh", "release", "release_coverage", "release_fetch", "scoreboard"),
         *("sealed_address", "sealed_part", "sealed_set"),
         *("slate", "slate_attachment", "slate_note", "submission", "submission_model"),

@@ -1,73 +1,33 @@
-// Recomputes a slate's SHA-256 from the rows published with its page, compares the page with those
-// rows, and looks the slate up in the log and its timestamps. The rules are written down in
-// tracker/site/page_rule.py and log_rule.py, which apply them outside the page; tests run the same
-// alterations against both.
+// Recomputes a slate's SHA-256 from the rows published with its page, looks the slate up in the log
+// and its timestamps, and shows the rows that were verified. It does not read the page around it,
+// which could say anything. The rule for the log is that of tracker/site/log_rule.py; tests run the
+// same alterations against both.
 "use strict";
 
 let slateRows;
 
 (() => {
-  // A page shows so many predictions, the best ranks first (tracker.report.listing).
-  const MOST_PREDICTIONS = 1000;
-  const MOST_DIFFERENCES = 5;
-  const NOTHING = "\u2013";
-  const COLUMNS = [
-    "rank", "disease", "disease identifier", "drug", "drug identifier", "tier", "score",
-    "known label", "known max phase", "due date", "status", "evidence",
+  const MOST_SHOWN = 1000;
+  // The fields of a line (sql/prospective/prediction_line.sql), by their place in it.
+  const FIELDS = [
+    "disease identifier", "drug identifier", "score", "rank", "tier", "known label",
+    "known max phase", "first approval year", "criterion", "criterion min phase",
+    "criterion horizon years",
   ];
-  const [, DISEASE, DISEASE_IDENTIFIER, DRUG, DRUG_IDENTIFIER] = COLUMNS.keys();
-  const CHAIN = ["frozen on", "slate ID", "description", "content SHA-256", "previous SHA-256"];
-  const OFFICIAL = { [DISEASE]: /^[A-Z][A-Z0-9.]*:\S+$/, [DRUG]: /^CHEMBL[0-9]+$/ };
-  const LONGEST_CHECKED_NAME = 100;
-
-  // What the compared parts of the page may consist of; anything else could hide or forge a row.
-  const PARTS = ["verify", "predictions", "chain", "checks"];
-  const CHILDREN = {
-    header: ["p", "h1"], h1: ["bdi"], section: ["h2", "h3", "p", "div", "ul", "dl", "button"],
-    div: ["table", "p", "ul"], p: ["code", "a"], ul: ["li"], li: ["code"], dl: ["dt", "dd"],
-    table: ["thead", "tbody"], thead: ["tr"], tbody: ["tr"], tr: ["th", "td"], th: ["button"],
-    td: ["a"],
-  };
-  const TEXTLESS = ["header", "section", "div", "ul", "dl", "table", "thead", "tbody", "tr"];
-  const ATTRIBUTES = [
-    "aria-label", "aria-labelledby", "aria-sort", "class", "data-files", "data-rows", "disabled",
-    "href", "id", "role", "scope", "tabindex", "type",
-  ];
-  const CLASSES = [
-    "cards", "checks", "facts", "hash", "kicker", "listing", "match", "mismatch", "note", "number",
-    "scroll", "subtitle", "verify", "word",
-    // Columns of numbers and of texts, by position.
-    ...["n", "t"].flatMap((kind) => COLUMNS.map((_, at) => `${kind}${at + 1}`)),
-  ];
-
-  // The head of the page with its attributes: what it loads could hide or replace the rest.
-  const HEAD = [
-    ["meta", { charset: "utf-8" }],
-    ["meta", {
-      "http-equiv": "Content-Security-Policy",
-      content: "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
-        "connect-src 'none'; base-uri 'none'; form-action 'none'",
-    }],
-    ["meta", { name: "viewport", content: "width=device-width, initial-scale=1" }],
-    ["meta", { name: "color-scheme", content: "light dark" }],
-    ["meta", { name: "referrer", content: "no-referrer" }],
-    ["title", {}],
-    ["link", { rel: "stylesheet", href: "../assets/site.css" }],
-    ["link", { rel: "icon", type: "image/svg+xml", href: "../assets/icon.svg" }],
-    ["link", {
-      rel: "alternate", type: "application/atom+xml", title: "New outcomes", href: "../feed.xml",
-    }],
-    ...["search", "tables", "verify"].map((name) => [
-      "script", { src: `../assets/${name}.js`, defer: "" },
-    ]),
-  ];
-  const NOT_IN_BODY = "html, link, meta, script, style, title";
+  const RANK = FIELDS.indexOf("rank");
+  const NUMBERS = ["score", "rank", "known label", "known max phase", "first approval year",
+    "criterion min phase", "criterion horizon years"];
+  const LINE = /^([^\t\n]*\t){10}[^\t\n]*$/;
 
   class Mismatch extends Error {}
+
+  const encoder = new TextEncoder();
 
   const section = document.getElementById("verify");
   const button = document.getElementById("verify-button");
   const result = document.getElementById("verify-result");
+  const verified = document.createElement("div");
+  section.append(verified);
 
   // Each part is a sentence, or a heading with a list under it.
   function say(kind, ...parts) {
@@ -86,343 +46,46 @@ let slateRows;
       return items.length ? [paragraph, list] : [paragraph];
     });
     result.replaceChildren(...elements);
+    verified.replaceChildren();
     result.className = kind;
   }
 
-  function load(stem, number) {
+  // What a script passes to slateRows under this key.
+  function load(address, key) {
+    const file = address.split("/").pop();
     return new Promise((resolve, reject) => {
       const script = document.createElement("script");
       let content;
       slateRows = (given, loaded) => {
-        content = given === number ? loaded : undefined;
+        content = given === key ? loaded : undefined;
       };
       script.addEventListener("load", () => {
         script.remove();
         if (content === undefined) {
-          reject(new Error(`rows-${number}.js does not contain the expected rows`));
+          reject(new Error(`${file} does not contain what is expected`));
         } else {
           resolve(content);
         }
       });
       script.addEventListener("error", () => {
         script.remove();
-        reject(new Error(`rows-${number}.js cannot be loaded`));
+        reject(new Error(`${file} cannot be loaded`));
       });
-      script.src = `${stem}-${number}.js`;
+      script.src = address;
       document.head.append(script);
     });
   }
 
-  // How values look on a page (tracker.report.words).
+  // Text of the slate, of which no character can hide or reorder others.
 
   function count(number) {
     return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
   }
 
-  function short(text, most = 200) {
-    const letters = [...text];
-    const isLong = letters.length > most;
-    return isLong ? `${letters.slice(0, most).join("")}… (${count(letters.length)} characters)` : text;
-  }
-
-  function printable(text) {
-    return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");
-  }
-
-  function shown(text) {
-    return short(printable(text));
-  }
-
-  function shownScore(text) {
-    const score = Number(text);
-    const size = Math.abs(score);
-    if (size >= 0.01 || score === 0) {
-      // Python rounds a half to the even neighbour; with three decimals a half is an odd sixteenth.
-      const isHalf = Number.isInteger(size * 16) && (size * 16) % 2 === 1;
-      const thousandths = Math.floor(size * 1000);
-      let digits = size.toFixed(3);
-      if (isHalf && thousandths % 2 === 0) {
-        digits = (thousandths / 1000).toFixed(3);
-      } else if (size >= 1e21) {
-        digits = `${BigInt(size)}.000`;
-      }
-      const [whole, decimals] = digits.split(".");
-      return `${score < 0 || Object.is(score, -0) ? "-" : ""}${count(whole)}.${decimals}`;
-    }
-    const [digits, exponent] = score.toExponential(1).split("e-");
-    return exponent <= 4
-      ? String(Number(score.toPrecision(2)))
-      : `${Number(digits)}e-${exponent.padStart(2, "0")}`;
-  }
-
-  function dueDate(frozenOn, criterion, years) {
-    if (criterion === "monitor" || years === "") {
-      return NOTHING;
-    }
-    const [year, month, day] = frozenOn.split("-");
-    const due = Number(year) + Number(years);
-    const isLeap = (due % 4 === 0 && due % 100 !== 0) || due % 400 === 0;
-    const last = month === "02" && day === "29" && !isLeap ? "28" : day;
-    return `${String(due).padStart(4, "0")}-${month}-${last}`;
-  }
-
-  function expectedCells(line, header) {
-    const [disease, drug, score, rank, tier, label, phase, , criterion, , years] = line.split("\t");
-    const given = [
-      rank, null, shown(disease), null, shown(drug), tier, shownScore(score), label || NOTHING,
-      phase === "" ? NOTHING : String(Number(phase)), dueDate(header.frozen_on, criterion, years),
-    ];
-    return { disease, drug, given };
-  }
-
-  // Names as they are compared: letter by letter, without regard to case, to how marks were typed,
-  // and to characters that cannot be seen (tracker/entities/folding.py).
-  const MARKS = [
-    [/[`\u00b4\u02b9\u02bb-\u02bd\u2018-\u201b\u2032\u2035\u0091\u0092]/gu, "'"],
-    [/[\u201c-\u201f\u2033\u2036\u0093\u0094]/gu, '"'],
-    [/[\u2010-\u2015\u2212\ufe58\ufe63\u0096\u0097]/gu, "-"],
-    [/[\p{Default_Ignorable_Code_Point}\x00-\x08\x0e-\x1b\x7f]/gu, ""],
-  ];
-
-  function folded(name) {
-    // A capital sharp s becomes two letters only by way of the small one.
-    const fold = (one) => one.toLowerCase().toUpperCase().toLowerCase();
-    const letters = [...name.normalize("NFC")].map(fold).join("");
-    const narrow = letters.replace(/[\uff01-\uff5e]/gu, (wide) =>
-      String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
-    return MARKS.reduce((text, [given, mark]) => text.replace(given, mark), narrow)
-      .replace(/\s+/gu, " ").trim().normalize("NFC");
-  }
-
-  function isItsOwnName(column, identifier) {
-    return (
-      !OFFICIAL[column].test(identifier) &&
-      printable(identifier) === identifier &&
-      [...identifier].length <= LONGEST_CHECKED_NAME
-    );
-  }
-
-  // The structure of the page.
-
-  function only(selector, root = document) {
-    const found = root.querySelectorAll(selector);
-    if (found.length !== 1) {
-      throw new Mismatch(`the page has ${found.length} elements '${selector}', not 1`);
-    }
-    return found[0];
-  }
-
-  function refuseForeign(element) {
-    const tag = element.localName;
-    for (const { name } of element.attributes) {
-      if (!ATTRIBUTES.includes(name)) {
-        throw new Mismatch(`the page has an element '${tag}' with the attribute '${name}'`);
-      }
-    }
-    const foreign = [...element.classList].find((name) => !CLASSES.includes(name));
-    if (foreign !== undefined) {
-      throw new Mismatch(`the page has an element '${tag}' of the class '${foreign}'`);
-    }
-    for (const node of element.childNodes) {
-      if (node.nodeType === Node.ELEMENT_NODE) {
-        if (!CHILDREN[tag]?.includes(node.localName)) {
-          throw new Mismatch(`the page has an element '${node.localName}' inside '${tag}'`);
-        }
-        refuseForeign(node);
-      } else if (node.nodeType !== Node.TEXT_NODE) {
-        throw new Mismatch("the page has a comment among its rows");
-      } else if (TEXTLESS.includes(tag) && node.data.trim()) {
-        throw new Mismatch(`the page has text directly inside '${tag}': ${shown(node.data.trim())}`);
-      }
-    }
-  }
-
-  function described(tag, attributes) {
-    return JSON.stringify([tag, Object.entries(attributes).sort()]);
-  }
-
-  function requireHead() {
-    const given = [...document.head.querySelectorAll("*")].map((element) => {
-      const attributes = [...element.attributes].map(({ name, value }) => [name, value]);
-      return described(element.localName, Object.fromEntries(attributes));
-    });
-    if (given.join("\n") !== HEAD.map((one) => described(...one)).join("\n")) {
-      throw new Mismatch("the head of the page is not the one that tracker writes");
-    }
-    const foreign = document.body.querySelector(NOT_IN_BODY);
-    if (foreign) {
-      throw new Mismatch(`the page has an element '${foreign.localName}' inside its body`);
-    }
-  }
-
-  function requireStructure() {
-    const main = only("main");
-    const parts = [only("header"), ...PARTS.map((name) => only(`[id="${name}"]`))];
-    for (const [element, ...allowed] of [
-      [document.documentElement, "lang"], [document.body], [main, "id"],
-    ]) {
-      const foreign = [...element.attributes].find(({ name }) => !allowed.includes(name));
-      if (foreign) {
-        throw new Mismatch(
-          `the page has an element '${element.localName}' with the attribute '${foreign.name}'`,
-        );
-      }
-    }
-    for (const element of [main, ...parts]) {
-      const parent = ["main", "header"].includes(element.localName) ? document.body : main;
-      if (element.parentElement !== parent) {
-        throw new Mismatch(`the page has '${element.id || "header"}' inside another element`);
-      }
-    }
-    requireHead();
-    parts.forEach(refuseForeign);
-    for (const id of ["verify-button", "verify-result"]) {
-      only(`[id="${id}"]`);
-    }
-    const wanted = COLUMNS.join();
-    const tables = [...document.querySelectorAll("table")];
-    if (tables.filter((table) => headings(table).join() === wanted).length > 1) {
-      throw new Mismatch("the page has a second table of predictions");
-    }
-  }
-
-  function headings(table) {
-    return [...table.querySelectorAll("thead th")].map((cell) => cell.textContent);
-  }
-
-  // The rows of a part's only table, as the texts of their cells.
-  function shownRows(name, columns) {
-    const part = document.getElementById(name);
-    const table = only(`#${name} table`);
-    const [head, body] = [only("thead", part), only("tbody", part)];
-    if (table.rows.length !== body.rows.length + 1 || head.rows.length !== 1) {
-      throw new Mismatch(`the table of ${name} has rows outside its body`);
-    }
-    const found = headings(table);
-    if (found.join() !== columns.join() || head.rows[0].cells.length !== columns.length) {
-      throw new Mismatch(`the columns of the table of ${name} are ${found.join(", ")}`);
-    }
-    return [...body.rows].map((row) => {
-      const cells = [...row.cells].map((cell) => cell.textContent);
-      if (cells.length !== columns.length || row.querySelector("th")) {
-        throw new Mismatch(`a row of the table of ${name} has ${cells.length} cells`);
-      }
-      return cells;
-    });
-  }
-
-  // The content of the page apart from the table.
-
-  function factDifferences(header, sha256) {
-    const differences = [];
-    const compare = (what, given, expected) => {
-      if (given !== expected) {
-        differences.push(`${what}: the page shows '${given}', not the frozen '${expected}'`);
-      }
-    };
-    const description = shown(header.description);
-    compare(
-      "the title",
-      only("h1").textContent,
-      shown(`Slate ${header.slate_id.slice(0, 8)}: ${header.description}`),
-    );
-    const n = header.n_predictions;
-    const noun = n === 1 ? "prediction" : "predictions";
-    const by = `${count(n)} ${noun} by ${printable(header.model_version)} for `;
-    const subtitle = only("header .subtitle").textContent;
-    const tail = new RegExp(
-      `^[0-9,]+ diseases?, frozen on ${header.frozen_on} ` +
-        "\\((?:date proved|date claimed|a replay)\\)\\. As known on [0-9]{4}-[0-9]{2}-[0-9]{2}\\.$",
-    );
-    // A line of endless names is cut off.
-    const isCut = [...by].length > 1900;
-    if (isCut ? !subtitle.startsWith(by.slice(0, 1900)) :
-      !subtitle.startsWith(by) || !tail.test(subtitle.slice(by.length))) {
-      differences.push(
-        `the line under the title: the page shows '${subtitle}', ` +
-        `not the frozen '${by}…, frozen on ${header.frozen_on}'`,
-      );
-    }
-    const given = new Map();
-    for (const term of only("#checks dl").querySelectorAll("dt")) {
-      const name = term.textContent;
-      const value = term.nextElementSibling?.textContent ?? "";
-      // No value that was frozen is the text in place of two.
-      given.set(name, given.has(name) ? "two values" : value);
-    }
-    const facts = {
-      "slate ID": header.slate_id,
-      "frozen on": header.frozen_on,
-      "created at": header.created_at,
-      predictions: count(n),
-      "SHA-256 of the slate": sha256,
-      "SHA-256 of the slate before it": header.previous_sha256 ?? "none: the first of its chain",
-      "SHA-256 of the candidate file": header.candidate_sha256 ?? undefined,
-      "SHA-256 of the label file": header.label_sha256 ?? undefined,
-      "SHA-256 of the aliases": header.alias_sha256 ?? undefined,
-    };
-    for (const [name, expected] of Object.entries(facts)) {
-      compare(`the fact '${name}'`, given.get(name), expected);
-    }
-    const links = shownRows("chain", CHAIN).filter((row) => row[1] === header.slate_id);
-    const link = [
-      header.frozen_on, header.slate_id, description, sha256, header.previous_sha256 ?? NOTHING,
-    ];
-    compare("the chain", links.map((row) => row.join(" ")).join(), link.join(" "));
-    const cited = only(".cite").textContent;
-    if (!cited.includes(`, slate ${header.slate_id}, SHA-256 ${sha256}. `)) {
-      differences.push("the line to cite: the page does not name the slate and its SHA-256");
-    }
-    return differences;
-  }
-
-  // The table of predictions, one to one.
-
-  function rowDifferences(expected) {
-    const rows = shownRows("predictions", COLUMNS);
-    const differences = [];
-    if (rows.length !== expected.length) {
-      differences.push(`the table has ${count(rows.length)} rows, not ${count(expected.length)}`);
-    }
-    const awaited = new Map();
-    for (const one of expected) {
-      const key = `${one.given[DISEASE_IDENTIFIER]}, ${one.given[DRUG_IDENTIFIER]}`;
-      awaited.set(key, [...(awaited.get(key) ?? []), one]);
-    }
-    const known = new Set(awaited.keys());
-    for (const cells of rows) {
-      const key = `${cells[DISEASE_IDENTIFIER]}, ${cells[DRUG_IDENTIFIER]}`;
-      const candidates = awaited.get(key) ?? [];
-      if (!candidates.length) {
-        const why = known.has(key) ? "is shown twice" : "is shown, but is not among the frozen ones";
-        differences.push(`${key}: ${why}`);
-        continue;
-      }
-      const found = candidates.map((one) => cellDifference(cells, one));
-      const at = Math.max(found.indexOf(null), 0);
-      if (found[at]) {
-        differences.push(`${key}: ${found[at]}`);
-      }
-      candidates.splice(at, 1);
-    }
-    for (const [key, left] of awaited) {
-      differences.push(...left.map(() => `${key}: is missing from the table`));
-    }
-    return differences;
-  }
-
-  function cellDifference(cells, { disease, drug, given }) {
-    for (const [at, text] of given.entries()) {
-      if (text !== null && cells[at] !== text) {
-        return `${COLUMNS[at]} is shown as '${cells[at]}', not the frozen '${text}'`;
-      }
-    }
-    for (const [at, identifier] of [[DISEASE, disease], [DRUG, drug]]) {
-      if (isItsOwnName(at, identifier) && folded(cells[at]) !== folded(identifier)) {
-        return `${COLUMNS[at]} is shown as '${cells[at]}', not the frozen '${identifier}'`;
-      }
-    }
-    return null;
+  function shown(text, most = 200) {
+    const letters = [...text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd")];
+    const cut = letters.slice(0, most).join("");
+    return letters.length > most ? `${cut}… (${count(letters.length)} characters)` : cut;
   }
 
   // The log: a Merkle tree after RFC 9162.
@@ -433,7 +96,7 @@ let slateRows;
 
   function fromHex(text) {
     if (typeof text !== "string" || !/^[0-9a-f]{64}$/.test(text)) {
-      throw new Mismatch("rows-log.js has something other than a SHA-256 in the proof");
+      throw new Mismatch("a proof has something other than a SHA-256");
     }
     return Uint8Array.from(text.match(/../g), (two) => parseInt(two, 16));
   }
@@ -468,22 +131,28 @@ let slateRows;
     return last === 0 && hexOf(reached) === hexOf(root);
   }
 
-  async function checkLog(given, header, sha256) {
-    const { table, line, leaf_index: index, inclusion_path: path, head: headLine, tokens } = given;
-    if (![table, line, headLine].every((text) => typeof text === "string") ||
-        !Array.isArray(path) || !Array.isArray(tokens)) {
-      throw new Mismatch("rows-log.js does not contain a proof");
+  // The row of a line, which a proof must show to be an entry of the log with a head.
+  async function rowOf({ table, line, leaf_index: index, inclusion_path: path }, head, file) {
+    if (typeof table !== "string" || typeof line !== "string" || !Array.isArray(path)) {
+      throw new Mismatch(`${file} does not contain a proof`);
     }
-    const head = JSON.parse(headLine);
-    const encoder = new TextEncoder();
     const leaf = await sha256Of(Uint8Array.of(0), encoder.encode(`${table}\n${line}`));
     const root = fromHex(head.root_sha256);
     if (!(await isIncluded(leaf, index, head.n_entries, path.map(fromHex), root))) {
       throw new Mismatch(
-        `the line is not entry ${count(index)} of the tree with the root of head`,
+        `${file}: the line is not entry ${count(index)} of the tree with the root of head`,
       );
     }
-    const row = JSON.parse(line);
+    return JSON.parse(line);
+  }
+
+  async function checkLog(given, header, sha256) {
+    const { table, leaf_index: index, head: headLine, tokens } = given;
+    if (typeof headLine !== "string" || !Array.isArray(tokens)) {
+      throw new Mismatch("rows-log.js does not contain a proof");
+    }
+    const head = JSON.parse(headLine);
+    const row = await rowOf(given, head, "rows-log.js");
     if (table !== "slate" || row.slate_id !== header.slate_id || row.content_sha256 !== sha256) {
       throw new Mismatch("the entry of the log is of another slate");
     }
@@ -496,6 +165,32 @@ let slateRows;
       return { file: shown(String(file)), digest };
     });
     return { head, index, stamped };
+  }
+
+  // The manifest has to list what was loaded, and to be sealed in the same log; in words.
+  async function checkManifest({ manifest, proof }, header, files, head) {
+    const sha256 = hexOf(await sha256Of(encoder.encode(manifest)));
+    const listed = JSON.parse(manifest).files;
+    const own = `slates/${header.slate_id}`;
+    const numbers = [...Array(Number(files) + 1).keys(), "log"];
+    for (const path of [`${own}.html`, ...numbers.map((number) => `${own}/rows-${number}.js`)]) {
+      if (!Object.hasOwn(listed, path)) {
+        throw new Mismatch(`manifest.json does not list ${path}`);
+      }
+    }
+    const words = `manifest.json, which lists every file of the site, has the SHA-256 ${sha256}`;
+    if (proof === null) {
+      return `${words}. It was not sealed in the log.`;
+    }
+    const row = await rowOf(proof, proof.head, "publication.js");
+    if (proof.table !== "publication" || row.manifest_sha256 !== sha256) {
+      throw new Mismatch("publication.js: the entry of the log is of another manifest");
+    }
+    if (proof.head.log_id !== head.log_id || proof.head.n_entries <= head.n_entries) {
+      throw new Mismatch("publication.js: the manifest is not sealed in the log of the slate");
+    }
+    return `${words}, and is entry ${count(proof.leaf_index)} of the log with the root ` +
+      `${proof.head.root_sha256}, sealed at ${proof.head.sealed_at}.`;
   }
 
   // Timestamps (RFC 3161), in DER: what was stamped, not who signed it.
@@ -583,34 +278,71 @@ let slateRows;
     }
   }
 
-  async function verify() {
-    requireStructure();
-    const sha256 = only("#verify .hash code").textContent;
-    if (!/^[0-9a-f]{64}$/.test(sha256)) {
-      throw new Mismatch("the page shows no SHA-256");
+  // What was verified, drawn from the rows themselves.
+
+  function made(tag, text, attributes = {}) {
+    const element = document.createElement(tag);
+    element.textContent = text;
+    for (const [name, value] of Object.entries(attributes)) {
+      element.setAttribute(name, value);
     }
+    return element;
+  }
+
+  function showRows(header, best, n) {
+    const facts = made("dl", "", { class: "facts" });
+    for (const name of ["description", "model_version", "frozen_on", "created_at", "slate_id",
+      "previous_sha256", "candidate_sha256", "label_sha256", "alias_sha256"]) {
+      const value = header[name] === null ? "none" : shown(String(header[name]));
+      facts.append(made("dt", name.replaceAll("_", " ")), made("dd", value));
+    }
+    const row = (tag, texts, attributes) => {
+      const element = made("tr", "");
+      element.append(...texts.map((text, at) => made(tag, text, {
+        ...attributes, ...(NUMBERS.includes(FIELDS[at]) ? { class: "number" } : {}),
+      })));
+      return element;
+    };
+    const [table, head, body] = ["table", "thead", "tbody"].map((tag) => made(tag, ""));
+    head.append(row("th", FIELDS, { scope: "col" }));
+    body.append(...best.map((line) => row("td", line.split("\t").map((one) => shown(one)))));
+    table.append(head, body);
+    const label = { class: "scroll", role: "region", tabindex: "0", "aria-label": "Verified rows" };
+    const scroll = made("div", "", label);
+    scroll.append(table);
+    const which = best.length < n ? `The ${count(best.length)} of best rank, of ${count(n)} rows` :
+      `All ${count(n)} rows`;
+    verified.replaceChildren(
+      made("h3", "Verified rows"),
+      made("p", `${which}, and the header, as they were hashed.`, { class: "note" }),
+      facts,
+      scroll,
+    );
+  }
+
+  async function verify() {
+    const sha256 = section.querySelector(".hash").textContent.trim();
     const { rows: stem, files } = section.dataset;
-    const encoder = new TextEncoder();
-    const first = await load(stem, 0);
+    const first = await load(`${stem}-0.js`, 0);
     const parts = [encoder.encode(first)];
     let best = [];
     let n = 0;
     const trim = () => {
       best.sort(([one], [other]) => one - other);
-      best.length = Math.min(best.length, MOST_PREDICTIONS);
+      best.length = Math.min(best.length, MOST_SHOWN);
     };
     for (let number = 1; number <= Number(files); number += 1) {
       say("", `Reading rows, file ${number} of ${files}`);
-      const lines = await load(stem, number);
-      if (!lines.every((line) => typeof line === "string" && /^([^\t\n]*\t){10}[^\t\n]*$/.test(line))) {
+      const lines = await load(`${stem}-${number}.js`, number);
+      if (!lines.every((line) => typeof line === "string" && LINE.test(line))) {
         throw new Mismatch(`rows-${number}.js contains something other than predictions`);
       }
       parts.push(encoder.encode(lines.map((line) => `${line}\n`).join("")));
       n += lines.length;
       // Lines are in the order of their identifiers, and sorting keeps that within a rank.
       for (const line of lines) {
-        best.push([Number(line.split("\t", 4)[3]), line]);
-        if (best.length >= 20 * MOST_PREDICTIONS) {
+        best.push([Number(line.split("\t", RANK + 1)[RANK]), line]);
+        if (best.length >= 20 * MOST_SHOWN) {
           trim();
         }
       }
@@ -621,16 +353,15 @@ let slateRows;
       throw new Mismatch(`the published rows have the SHA-256 ${hex}, not the one shown above`);
     }
     const header = JSON.parse(first);
-    const differences = factDifferences(header, sha256);
     if (n !== header.n_predictions) {
-      differences.push(`${count(n)} rows are published, ${count(header.n_predictions)} were frozen`);
+      throw new Mismatch(
+        `${count(n)} rows are published, ${count(header.n_predictions)} were frozen`,
+      );
     }
-    const expected = best.map(([, line]) => expectedCells(line, header));
-    differences.push(...rowDifferences(expected));
-    if (differences.length) {
-      throw new Mismatch("", { cause: differences });
-    }
-    report(header, n, expected, await checkLog(await load(stem, "log"), header, hex));
+    const log = await checkLog(await load(`${stem}-log.js`, "log"), header, hex);
+    const publication = await load("../publication.js", "publication");
+    report(header, n, hex, log, await checkManifest(publication, header, files, log.head));
+    showRows(header, best.map(([, line]) => line), n);
   }
 
   function opensslLine({ file, digest }) {
@@ -638,29 +369,13 @@ let slateRows;
     return `openssl ts -verify -digest ${digest} -in ${file} -CAfile ${roots}`;
   }
 
-  function report(header, n, expected, { head, index, stamped }) {
-    const unchecked = new Set();
-    for (const { disease, drug } of expected) {
-      for (const [column, identifier] of [[DISEASE, disease], [DRUG, drug]]) {
-        if (!isItsOwnName(column, identifier)) {
-          unchecked.add(identifier);
-        }
-      }
-    }
-    const some = [...unchecked].slice(0, 3).map(shown).join(", ");
-    const which = expected.length < n
-      ? `the ${count(expected.length)} of best rank, in the order of their identifiers`
-      : "all of them";
+  function report(header, n, sha256, { head, index, stamped }, manifest) {
     say(
       "match",
-      `Match: the page shows what has the SHA-256 above.${
+      `Match: the rows shown below have this SHA-256.${
         header.is_replay ? " The slate is a replay, frozen with hindsight." : ""}`,
       ["Checked", [
-        `The ${count(n)} published rows and their header have this SHA-256.`,
-        `The table of predictions has ${which}, each once: rank, identifiers, tier, score as ` +
-        "rounded, what was known at the freeze, due date.",
-        "Description, model version, freeze date, number of predictions and the hashes of its " +
-        "files are those of the header.",
+        `The ${count(n)} published rows and their header have the SHA-256 ${sha256}.`,
         `The slate, with this SHA-256, is entry ${count(index)} of the log with the root ` +
         `${head.root_sha256}, of ${count(head.n_entries)} entries, sealed at ${head.sealed_at}. ` +
         "Compare the root with the one on the index and with a head that you kept.",
@@ -668,6 +383,7 @@ let slateRows;
           ? [`${count(stamped.length)} ${stamped.length === 1 ? "timestamp is" : "timestamps are"} ` +
              "of this SHA-256 or of that head."]
           : []),
+        manifest,
       ]],
       ["Not checked", [
         "Whether this SHA-256 is the one that was published at the freeze: compare it with the " +
@@ -679,16 +395,11 @@ let slateRows;
              "place of roots.pem:",
              ...stamped.map(opensslLine)]
           : []),
-        "Outcomes, status, evidence, figures, charts, the verdict, every sentence, other pages, " +
-        "the downloads, and where links lead.",
-        ...(unchecked.size
-          ? [`Names next to an identifier, which the hash does not cover: ${some} ` +
-             `${unchecked.size > 3 ? `and ${count(unchecked.size - 3)} more ` : ""}` +
-             "are checked, their names are not."]
-          : []),
-        "What the style sheet and the scripts of the site do: they can hide or replace what a page " +
-        "shows. The command named below compares them with tracker's own.",
-        "This button itself: it is part of the site. The first command under 'How to check this page' does not rely on it.",
+        "Everything else on this page, also its own table of predictions: names, outcomes, status, " +
+        "figures, charts, the verdict, every sentence; other pages, the downloads, and where " +
+        "links lead. Also whether files are as manifest.json lists them: the command does that.",
+        "This button itself, and the style sheet: they are part of the site. The first command " +
+        "under 'How to check this page' does not rely on them.",
       ]],
     );
   }
@@ -699,15 +410,7 @@ let slateRows;
       await verify();
     } catch (error) {
       if (error instanceof Mismatch) {
-        const differences = error.cause ?? [error.message];
-        const more = differences.length - MOST_DIFFERENCES;
-        say("mismatch", [
-          "Mismatch: the page does not show what was frozen.",
-          [
-            ...differences.slice(0, MOST_DIFFERENCES).map((one) => `${one}.`),
-            ...(more > 0 ? [`And ${count(more)} more.`] : []),
-          ],
-        ]);
+        say("mismatch", ["Mismatch: this is not what was frozen.", [`${error.message}.`]]);
       } else {
         say("mismatch", `Not verified: ${error.message}.`);
       }

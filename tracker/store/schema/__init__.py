@@ -82,7 +82,7 @@ from tracker.store.schema.evidence import (
     vocabulary_release,
     vocabulary_term,
 )
-from tracker.store.schema.log import HEAD_REASONS, log_entry, log_head, moved_entry
+from tracker.store.schema.log import HEAD_REASONS, log_entry, log_head, moved_entry, publication
 from tracker.store.schema.matches import (
     ENTITY_KINDS,
     MATCH_KINDS,
@@ -171,6 +171,7 @@ __all__ = [
     "outcome_type",
     "prediction",
     "product_ingredient",
+    "publication",
     "ranked_prediction",
     "ranker_run",
     "recall_target",

@@ -52,3 +52,16 @@ log_head = sa.Table(
     sa.CheckConstraint("n_entries >= 1", name="log_head_n_entries"),
     comment="The root of the tree over all entries so far, after each command that wrote",
 )
+
+# Nothing that a site shows is read from here: a site cannot contain its own hash.
+publication = sa.Table(
+    "publication",
+    metadata,
+    sa.Column("publication_id", sa.Integer, primary_key=True, autoincrement=False),
+    instant("published_at"),
+    sa.Column("manifest_sha256", sa.String, nullable=False),
+    sa.Column("n_files", sa.Integer, nullable=False),
+    sa.Column("tracker_version", sa.String, nullable=False),
+    sa.CheckConstraint("n_files >= 1", name="publication_n_files"),
+    comment="A site that was published: the SHA-256 of its manifest, sealed before it was shown",
+)
