@@ -1,7 +1,7 @@
 """Reads JSON from outside; what its fields must be, tracker.files.fields checks."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -84,29 +84,3 @@ def text(parent: Mapping[str, Any], key: str, place: str) -> str | None:
 def _checked(value: Any, key: str, place: str, kind: fields.Kind) -> Any:
     # The words are put together only where they are needed: studies have millions of fields.
     return value if kind.accepts(value) else fields.require(f"{place}, {key}", value, kind)
-
-
-# The form in which tracker.site still describes fields: whether a value is accepted, and in words.
-Fields = Mapping[str, tuple[Callable[[Any], object], str]]
-SLATE_ID = (fields.IDENTIFIER.accepts, fields.IDENTIFIER.words)
-INSTANT = (fields.INSTANT.accepts, fields.INSTANT.words)
-is_text, is_sha256, is_mapping = (
-    kind.accepts for kind in (fields.TEXT, fields.SHA256, fields.OBJECT)
-)
-instant = fields.instant
-
-
-def parses(parse: Callable[[str], object]) -> Callable[[Any], object]:
-    """Return whether a value is text that `parse` accepts, as a function of the value."""
-    return fields.text("", parse).accepts
-
-
-def optional(accepts: Callable[[Any], object]) -> Callable[[Any], object]:
-    """Return whether a value is null or accepted, as a function of the value."""
-    return fields.optional(fields.Kind("", accepts)).accepts
-
-
-def require(place: str, found: Any, described: Fields) -> None:
-    """Raise InputRefused, naming `place`, unless `found` is an object with acceptable fields."""
-    kinds = {name: fields.Kind(words, accepts) for name, (accepts, words) in described.items()}
-    fields.require(place, found, fields.record(kinds))

@@ -18,12 +18,11 @@ against both.
 import base64
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Any
 
 from tracker import scratch, timestamps
 from tracker.errors import CheckFailed, InputRefused
-from tracker.files import json_file
+from tracker.files import fields, json_file
 from tracker.site import register
 from tracker.slates import exported_proofs, log_proofs, proofs
 from tracker.slates.exported_proofs import ROOTS
@@ -35,27 +34,28 @@ from tracker.timestamps import ReplyRefused, RootNotPinned
 # Returns a file of the site; None, once the reason is noted, where it is not as listed.
 Content = Callable[[str], bytes | None]
 
-_COUNT = (lambda value: type(value) is int and value >= 0, "a whole number")
-_LIST = (lambda value: isinstance(value, list), "a list")
-_REGISTER: json_file.Fields = {"n_slates": _COUNT, "n_shown": _COUNT, "slates": _LIST}
-_DATE = json_file.parses(date.fromisoformat)
-_SLATE: json_file.Fields = {
-    "number": _COUNT,
-    "slate_id": json_file.SLATE_ID,
-    "content_sha256": (json_file.is_sha256, "a SHA-256"),
-    "frozen_on": (_DATE, "a date (YYYY-MM-DD)"),
-    "date_basis": (json_file.is_text, "text"),
-    "withheld_until": (json_file.optional(_DATE), "a date (YYYY-MM-DD)"),
-    "timestamps": _LIST,
-}
-_TOKEN: json_file.Fields = {
-    "file": (
-        lambda value: isinstance(value, str) and bool(exported_proofs.OWN_NAME.fullmatch(value)),
-        "the name of a reply",
-    ),
-    "authority": (json_file.is_text, "text"),
-    "generated_at": json_file.INSTANT,
-}
+_COUNT = fields.whole(0)
+_REGISTER = fields.record({"n_slates": _COUNT, "n_shown": _COUNT, "slates": fields.LIST})
+_SLATE = fields.record(
+    {
+        "number": _COUNT,
+        "slate_id": fields.IDENTIFIER,
+        "content_sha256": fields.SHA256,
+        "frozen_on": fields.DATE,
+        "date_basis": fields.TEXT,
+        "withheld_until": fields.optional(fields.DATE),
+        "timestamps": fields.LIST,
+    }
+)
+_TOKEN = fields.record(
+    {
+        "file": fields.text("the name of a reply", exported_proofs.OWN_NAME.fullmatch),
+        "authority": fields.TEXT,
+        "generated_at": fields.INSTANT,
+    }
+)
+_PASSED = fields.record({"head": fields.TEXT, "tokens": fields.LIST})
+_REPLY = fields.record({"path": fields.TEXT, "reply": fields.TEXT})
 
 
 @dataclass(frozen=True)
@@ -101,11 +101,11 @@ def read(content: Content) -> Logged | None:
         return None
     path = f"{register.REGISTER}.json"
     found = json_file.document(path, listed)
-    json_file.require(path, found, _REGISTER)
+    fields.require(path, found, _REGISTER)
     for number, one in enumerate(found["slates"], start=1):
-        json_file.require(f"{path}: slate {number}", one, _SLATE)
+        fields.require(f"{path}: slate {number}", one, _SLATE)
         for token in one["timestamps"]:
-            json_file.require(f"{path}: slate {number}: timestamp", token, _TOKEN)
+            fields.require(f"{path}: slate {number}: timestamp", token, _TOKEN)
     head = log_proofs.head_of(register.HEAD, json_file.document(register.HEAD, line))
     text = sealing.head_line(head)
     if line != f"{text}\n".encode():
@@ -256,12 +256,11 @@ def _check_script(content: Content, logged: Logged, listed: dict[str, Any]) -> N
     if not given.startswith(start) or not given.endswith(end):
         raise CheckFailed(f"{path}: does not contain a proof")
     passed = json_file.document(path, given[len(start) : -len(end)])
-    json_file.require(path, passed, {"head": (json_file.is_text, "text"), "tokens": _LIST})
+    fields.require(path, passed, _PASSED)
     head = json_file.document(f"{path}, head", passed["head"].encode())
     _require(path, log_proofs.included(path, {**passed, "head": head}), logged, listed)
     for one in passed["tokens"]:
-        text = (json_file.is_text, "text")
-        json_file.require(f"{path}: token", one, {"path": text, "reply": text})
+        fields.require(f"{path}: token", one, _REPLY)
         try:
             reply = base64.b64decode(one["reply"], validate=True)
             digest = timestamps.read(reply).digest.hex()
@@ -289,7 +288,7 @@ def _check_token(
         read = timestamps.read(reply)
         if (read.authority, read.generated_at) != (
             stated["authority"],
-            json_file.instant(stated["generated_at"]),
+            fields.instant(stated["generated_at"]),
         ):
             raise CheckFailed(f"{path}: does not say what the register says")
         wanted = logged.head_sha256 if read.digest.hex() == logged.head_sha256 else sha256

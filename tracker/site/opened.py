@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tracker.errors import InputRefused
-from tracker.files import json_file
+from tracker.files import fields, json_file
 from tracker.site import reading
 from tracker.site.files import MANIFEST, SITE_VERSION
 
@@ -14,10 +14,7 @@ LONGEST_MANIFEST = 64 << 20
 _LONGEST_FILE = 1 << 30
 
 _PATH = re.compile(r"(?!\.)[A-Za-z0-9_.-]+(/(?!\.)[A-Za-z0-9_.-]+)*")
-_ENTRY: json_file.Fields = {
-    "sha256": (json_file.is_sha256, "a SHA-256"),
-    "bytes": (lambda value: type(value) is int and value >= 0, "a number of bytes"),
-}
+_ENTRY = fields.record({"sha256": fields.SHA256, "bytes": fields.whole(0)})
 
 
 @dataclass
@@ -74,7 +71,7 @@ def open_site(location: str) -> OpenedSite:
     for path, entry in manifest["files"].items():
         if not _PATH.fullmatch(path):
             raise InputRefused(f"{location}: {MANIFEST} lists '{path}', which no site has")
-        json_file.require(f"{location}: {MANIFEST}: {path}", entry, _ENTRY)
+        fields.require(f"{location}: {MANIFEST}: {path}", entry, _ENTRY)
         if entry["bytes"] > _LONGEST_FILE:
             raise InputRefused(f"{location}: {MANIFEST} lists a file of {entry['bytes']:,} bytes")
     version, as_of = manifest.get("tracker"), manifest.get("as_of")

@@ -17,7 +17,7 @@ from typing import Any
 import tracker
 from tracker import scratch, store
 from tracker.errors import CheckFailed, InputRefused
-from tracker.files import json_file
+from tracker.files import fields, json_file
 from tracker.progress import Progress
 from tracker.report import words
 from tracker.site import (
@@ -45,11 +45,13 @@ _LONGEST_PROOF = 1 << 20
 _PAGE = re.compile(r"slates/([0-9a-f-]{36})\.html")
 _ROWS_FILE = re.compile(r"slates/([0-9a-f-]{36})/rows-[0-9]+\.js")
 
-_HEADER: json_file.Fields = {
-    "slate_id": json_file.SLATE_ID,
-    "n_predictions": (lambda value: type(value) is int, "a number of rows"),
-    "is_replay": (lambda value: isinstance(value, bool), "true or false"),
-}
+_HEADER = fields.record(
+    {
+        "slate_id": fields.IDENTIFIER,
+        "n_predictions": fields.whole(0),
+        "is_replay": fields.FLAG,
+    }
+)
 
 _WHO = "who froze a slate, and when in reality"
 _WHAT_PAGES_SAY = (
@@ -382,7 +384,7 @@ def _read_slate(site: OpenedSite, folder: str) -> _Slate | None:
     try:
         header_line = _passed_value(_text(site, path), 0)
         header = json.loads(header_line)
-        json_file.require(path, header, _HEADER)
+        fields.require(path, header, _HEADER)
         for number in range(1, max(len(sizes), 2)):
             path = f"{folder}/rows-{number}.js"
             found = _passed_value(_text(site, path), number)
