@@ -12,12 +12,12 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-import tracker
 from tracker import files, rankers, slates
 from tracker.errors import InputRefused
 from tracker.rankers import BASELINES
 from tracker.store import clock, keys, schema, statements
 from tracker.uncertainty.stats.stratified import METHOD
+from tracker.version import VERSION
 
 # In the pattern of files of scores: the day of an origin.
 DATE = "{date}"
@@ -146,7 +146,7 @@ def digest(connection: Connection, recipe: Recipe) -> str:
     scores = [files.sha256_of(recipe.scores_at(day)) for day in recipe.origins if recipe.scores]
     content = {
         "recipe": recipe.document,
-        "tracker": tracker.__version__,
+        "tracker": VERSION,
         "endpoint": METHOD,
         "rankers": [rankers.find(name)[1] for name in (*recipe.rankers, *BASELINES)],
         "evidence": list(lines),

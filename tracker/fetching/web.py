@@ -18,12 +18,12 @@ from typing import Any, TypeVar
 import httpx
 import tenacity
 
-import tracker
 from tracker.errors import InputRefused, said
 from tracker.fetching.addresses import FetchFailed, NotFound, Trust, shown
 from tracker.fetching.landing import Landed, Part, require_space
 from tracker.files import json_file
 from tracker.progress import Progress, silent
+from tracker.version import VERSION
 
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 _MOST_REDIRECTS = 10
@@ -70,7 +70,7 @@ class Web:
         self._trust = Trust(trusted)
         self.patience = patience or Patience()
         self.progress = progress
-        about = f"slate-tracker/{tracker.__version__}"
+        about = f"slate-tracker/{VERSION}"
         self._client = httpx.Client(
             timeout=self.patience.timeout,
             headers={"User-Agent": f"{about} ({contact})" if contact else about},

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from sqlalchemy import Connection, text
 
-import tracker
 from tracker import replacing, slates, store
 from tracker.errors import InputRefused
 from tracker.progress import Progress
@@ -26,6 +25,7 @@ from tracker.site.files import Files, require_own
 from tracker.site.layout import FOLDERS, Site, assets
 from tracker.site.register import Register
 from tracker.store import clock, scope, statements
+from tracker.version import VERSION
 
 # The further parts of a site, with a query that counts what is in them.
 _STUDIES = (
@@ -148,7 +148,7 @@ def _write(
     )
     overview.write_downloads(files, site)
     downloads.write_metadata(connection, files, site.as_of)
-    files.write_manifest({"tracker": tracker.__version__, "as_of": site.as_of})
+    files.write_manifest({"tracker": VERSION, "as_of": site.as_of})
 
 
 def _navigation(connection: Connection, *, has_console: bool) -> tuple[tuple[str, str], ...]:

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
-import tracker
 from tracker.errors import InputRefused, said
+from tracker.version import VERSION
 
 _SECONDS_PER_ANSWER = 30.0
 _SECONDS_PER_FILE = 600.0
@@ -78,7 +78,7 @@ def _of_address(address: str) -> Read:
 def _opener() -> urllib.request.OpenerDirector:
     """Return an opener of only http and https that leaves redirects to the caller."""
     made = urllib.request.OpenerDirector()
-    made.addheaders = [("User-Agent", f"tracker/{tracker.__version__}")]
+    made.addheaders = [("User-Agent", f"tracker/{VERSION}")]
     for handler in (
         urllib.request.ProxyHandler(),
         urllib.request.HTTPHandler(),

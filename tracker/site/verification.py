@@ -11,7 +11,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import tracker
 from tracker.errors import CheckFailed, InputRefused
 from tracker.files import json_file
 from tracker.progress import Progress
@@ -30,6 +29,7 @@ from tracker.site.log_rule import Logged
 from tracker.site.opened import LONGEST_MANIFEST, OpenedSite, open_site
 from tracker.slates import log_proofs
 from tracker.slates.exports import DATA_FILES
+from tracker.version import VERSION
 
 _MOST_ROWS_BYTES = 1 << 30
 _MOST_DIFFERENCES = 20
@@ -183,7 +183,7 @@ def _check_against(site: OpenedSite, logged: Logged, against: str) -> str:
 
 def _check_assets(site: OpenedSite) -> tuple[list[str], list[str]]:
     """Compare what pages load with this tracker's; return what was checked and what was not."""
-    own = tracker.__version__
+    own = VERSION
     if site.tracker != own:
         return [], [
             "the site's style sheet and scripts, which can hide or replace what a page shows: they "

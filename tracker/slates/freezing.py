@@ -11,7 +11,6 @@ import duckdb
 import pandas as pd
 from sqlalchemy import Connection, Row, text
 
-import tracker
 from tracker import entities, slates
 from tracker.entities.kinds import DISEASE, DRUG
 from tracker.errors import InputRefused
@@ -27,6 +26,7 @@ from tracker.store import (
     sealed_sets,
     statements,
 )
+from tracker.version import VERSION
 
 
 def freeze(
@@ -204,7 +204,7 @@ def _fingerprint(candidate_set: Row[Any], label_set: Row[Any] | None) -> dict[st
     """The slate's provenance: code revision, files, versions."""
     return {
         "git_sha": _git_sha(),
-        "tracker": tracker.__version__,
+        "tracker": VERSION,
         "duckdb": duckdb.__version__,
         "python": ".".join(str(part) for part in sys.version_info[:3]),
         "files": {row.origin: row.sha256 for row in (candidate_set, label_set) if row is not None},

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import httpx
 import tenacity
 
-import tracker
 from tracker.errors import said
 from tracker.timestamps import der
 from tracker.timestamps.authorities import AuthorityFailed, Patience, require_urls
 from tracker.timestamps.reading import MAX_REPLY_BYTES, SHA256
+from tracker.version import VERSION
 
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 _MOST_REDIRECTS = 3
@@ -84,7 +84,7 @@ def query(sha256: str, nonce: int) -> bytes:
 
 def _posted(url: str, content: bytes, timeout: float) -> bytes:
     headers = {
-        "User-Agent": f"slate-tracker/{tracker.__version__}",
+        "User-Agent": f"slate-tracker/{VERSION}",
         "Content-Type": _QUERY_TYPE,
         "Accept": _REPLY_TYPE,
         "Accept-Encoding": "identity",
