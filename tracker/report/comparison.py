@@ -239,7 +239,7 @@ def _figures(found: Sequence[Compared]) -> Section:
         )
         for one in found
     ]
-    section = Section.of(_view(VIEW), Rows([*columns, *of_estimates], values))
+    section = Section.of(catalog.find(VIEW), Rows([*columns, *of_estimates], values))
     lines = [line for one in found for line in _lines(one)]
     return replace(section, readable=Rows(_HEADINGS, lines), notes=tuple(map(_extent, found)))
 
@@ -298,7 +298,7 @@ def _details(connection: Connection, found: Sequence[Compared]) -> list[Section]
         }
         diseases.append(rows_from(statements.run(connection, "compared_disease", key)))
         hits.append(rows_from(statements.run(connection, "sole_hit", key)))
-    by_disease = Section.of(_view("comparison_disease"), _stacked(diseases))
+    by_disease = Section.of(catalog.find("comparison_disease"), _stacked(diseases))
     sole = Section(
         "sole_hit",
         "Hits that only one slate has",
@@ -343,7 +343,3 @@ def _short_ids(rows: Rows, without: Sequence[str] = ()) -> Rows:
             for record in rows.records()
         ],
     )
-
-
-def _view(name: str) -> catalog.View:
-    return {view.name: view for view in catalog.read_views()}[name]

@@ -111,13 +111,12 @@ def _figures(connection: Connection, slate: Row[Any], as_of: datetime | None) ->
 
 def _computed(connection: Connection, slate: Row[Any]) -> _Figures:
     found: _Figures = {}
-    views = {view.name: view for view in catalog.read_views()}
     for name in _COMPARED:
         statement = sa.select(sa.text("*")).select_from(sa.table(name))
         statement = statement.where(sa.column("slate_id", sa.Uuid) == slate.slate_id)
         for record in connection.execute(statement).mappings():
             key = (name, record.get("evidence_window"), record.get("population"), record["tier"])
             for figure, value in record.items():
-                if figure not in views[name].grain and figure != "reason":
+                if figure not in catalog.find(name).grain and figure != "reason":
                     found[(*key, figure)] = value
     return found

@@ -115,7 +115,7 @@ def _standings(standings: Sequence[Standing]) -> Section:
         *("between_slates_sd", "inconsistency_share"),
     ]
     values = [(*one.row, *_estimates(one)) for one in standings]
-    section = Section.of(_view(VIEW), Rows([*columns, *more], values))
+    section = Section.of(catalog.find(VIEW), Rows([*columns, *more], values))
     readable = Rows(
         ["rank", "model", "slates", "hits", "times", "95%", *_BASELINES],
         [_line(one) for one in standings],
@@ -220,8 +220,4 @@ def _slates(connection: Connection) -> Section:
             for one in rows.records()
         ],
     )
-    return replace(Section.of(_view(SLATE_VIEW), rows), readable=readable)
-
-
-def _view(name: str) -> catalog.View:
-    return {view.name: view for view in catalog.read_views()}[name]
+    return replace(Section.of(catalog.find(SLATE_VIEW), rows), readable=readable)

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, text
 
 from tracker import resources
 from tracker.errors import TrackerError
-from tracker.store import connections, schema
+from tracker.store import schema
 
 CHECKS = "checks"
 
@@ -55,6 +55,12 @@ def read_checks(root: Path | None = None) -> list[View]:
     return [
         view for view in _read_files(root or resources.directory("sql")) if view.section == CHECKS
     ]
+
+
+@functools.cache
+def find(name: str) -> View:
+    """Return the view of this name, which is not a check's."""
+    return next(view for view in read_views() if view.name == name)
 
 
 def build_views(connection: Connection, views: list[View]) -> None:
@@ -99,19 +105,6 @@ def _stand_in(connection: Connection, name: str) -> None:
     the columns of the stand-in are all it needs, and the time no longer grows with the depth.
     """
     connection.exec_driver_sql(f"create temp table {name} as from main.{name} limit 0")
-
-
-def store_variant(
-    connection: Connection, view: View, *, name: str, table: str, stand_in: str
-) -> None:
-    """Store the rows of `view` with `stand_in` for `table` as a temporary table.
-
-    The names come from the code, never from input.
-    """
-    connection.exec_driver_sql(
-        f"create or replace temp table {name} as with {table} as (from {stand_in}) {view.select}"
-    )
-    connections.commit(connection)
 
 
 def are_views_current(connection: Connection, views: list[View]) -> bool:

@@ -183,6 +183,20 @@ def drop(connection: Connection, names: Iterable[str]) -> None:
         connection.exec_driver_sql("drop table if exists temp." + name)
 
 
+def store_variant(
+    connection: Connection, view: str, *, name: str, table: str, stand_in: str
+) -> None:
+    """Store the rows of a view with `stand_in` for `table` as the temporary table `name`.
+
+    The names come from the code, never from input.
+    """
+    select = catalog.find(view).select
+    connection.exec_driver_sql(
+        f"create or replace temp table {name} as with {table} as (from {stand_in}) {select}"
+    )
+    connections.commit(connection)
+
+
 @contextlib.contextmanager
 def of_slates(
     connection: Connection, *slates: Row[Any] | None, names: Iterable[str] = SLATE_VIEWS

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, text
 from tracker import slates
 from tracker.rows import Rows, rows_from
 from tracker.slates import plans
-from tracker.store import catalog, filling, keys, schema, scope
+from tracker.store import filling, keys, schema, scope
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates.records import query
 
@@ -73,11 +73,10 @@ def _append_chained(connection: Connection, rows: list[dict[str, Any]]) -> None:
     for number, row in enumerate(rows, start=first_id):
         row["scoreboard_id"] = number
     connection.execute(sa.insert(_incoming), rows)
-    views = {view.name: view for view in catalog.read_views()}
     # The view that defines a row's line is applied to incoming rows, too.
-    catalog.store_variant(
+    scope.store_variant(
         connection,
-        views["scoreboard_line"],
+        "scoreboard_line",
         name="incoming_line",
         table="scoreboard",
         stand_in=_incoming.name,
