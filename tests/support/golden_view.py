@@ -1,7 +1,6 @@
 """Golden cases of views: the world that a case gives, and what differs from what it expects."""
 
 import contextlib
-import functools
 from collections.abc import Container
 
 import benchmark_world
@@ -62,17 +61,12 @@ def types_of(connection: Connection, view: str) -> dict[str, str]:
     return _TYPES[view]
 
 
-@functools.cache
-def _read_often(names: frozenset[str]) -> tuple[str, ...]:
-    return tuple(name for name, n in catalog.copies(names).items() if n > 1)
-
-
 def computed_below(connection: Connection, *views: str) -> contextlib.AbstractContextManager[None]:
     """Compute once what is read more than once for these views.
 
     Nearly all the time of a case goes into planning: a deep view as a whole would take seconds.
     """
-    return scope.computed_once(connection, _read_often(frozenset(views)))
+    return scope.computed_once(connection, catalog.read_again(views))
 
 
 def problems(

@@ -40,7 +40,7 @@ class Retrospective:
         self.opened.progress("computing the views")
         connection = self.opened.connection
         row = evaluations.find(connection, evaluation_id)
-        with scope.of_evaluation(connection, row):
+        with scope.of_evaluation(connection, row, report_evaluation.SECTIONS):
             content = report_evaluation.build(connection, row)
         summary = render_report(content, "table", "evaluation")
         page = documents.page_of_evaluation(content)

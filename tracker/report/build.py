@@ -63,6 +63,12 @@ SECTIONS = (
     "same_model_slate",
     "coverage",
 )
+# What a report and its page read more than once. Not the curve, whose product is rounded by the
+# rows of all slates that it is computed with.
+ASKED = (
+    *(name for name in SECTIONS if name != CURVE_VIEW),
+    *(*estimates.ASKED, "slate_coverage"),
+)
 # After these come those of a slate that declares probabilities.
 _BEFORE_PROBABILITIES = "score_decile_hit_rate"
 

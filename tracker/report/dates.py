@@ -8,7 +8,8 @@ from sqlalchemy import Connection, Row, text
 
 from tracker.report.words import count, ratio
 from tracker.slates import plans
-from tracker.store import believe_dates, look_back, scope
+from tracker.store import believe_dates, look_back
+from tracker.uncertainty.estimates import endpoint
 
 _DATE = text(
     "select frozen_on, recorded_on, proved_at, date_basis, counted_from from slate_date "
@@ -105,7 +106,7 @@ def _as_claimed(connection: Connection, slate: Row[Any], as_of: datetime | None)
             look_back(believing, as_of)
         believe_dates(believing)
         wanted = {"window": window, "population": population, "tier": tier}
-        with scope.of_endpoints(believing, slate, **wanted):
+        with endpoint.computed_once(believing, slate, **wanted):
             key = {"slate_id": str(slate.slate_id), **wanted}
             row = believing.execute(_PRIMARY, key).one()
     kind = "novel " if population == "novel" else ""

@@ -105,7 +105,7 @@ def _set_as_of(connection: Connection, as_of: datetime | None) -> None:
 def _figures(connection: Connection, slate: Row[Any], as_of: datetime | None) -> _Figures:
     """Return all figures of the compared views by view, window, population, tier and name."""
     _set_as_of(connection, as_of)
-    with scope.of_slates(connection, slate):
+    with scope.of_slates(connection, slate, asked=_COMPARED):
         return _computed(connection, slate)
 
 

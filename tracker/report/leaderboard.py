@@ -20,6 +20,7 @@ from tracker.uncertainty.estimates.duels import SIGNIFICANT, Duel
 from tracker.uncertainty.estimates.models import Standing
 
 VIEW, SLATE_VIEW, PAIRS = "model_standing", "model_slate", "model_pair"
+ASKED = models.ASKED
 
 _SLATES = sa.text("select * from model_slate order by model_version, frozen_on, slate_id")
 # In a table the lists without skill have the width of their numbers.

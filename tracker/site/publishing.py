@@ -9,7 +9,7 @@ from sqlalchemy import Connection, text
 from tracker import replacing, slates, store
 from tracker.errors import InputRefused
 from tracker.progress import Progress
-from tracker.report import leaderboard
+from tracker.report import build, leaderboard
 from tracker.site import (
     console,
     downloads,
@@ -109,7 +109,7 @@ def _write(
         files.write(path, content)
     # Each view is computed once, for all slates: the page of one takes its rows.
     shown = [entry.slate for entry in known.shown]
-    with scope.of_slates(connection, *shown, names=scope.REPORT_VIEWS):
+    with scope.of_slates(connection, *shown, asked=build.ASKED):
         progress("reading the predictions")
         entities = entity_pages.read(connection)
         site = Site(

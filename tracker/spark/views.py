@@ -153,8 +153,8 @@ class Views:
         """See tracker.store.elsewhere.Engine."""
         self._progress(f"computing {name} on Spark")
         statement = statements.find(name)
-        reads = [one.strip() for one in statement.header["Reads"].split(",")]
-        self.put(statement.header["Creates"], self._answer(statement.select, reads, parameters))
+        rows = self._answer(statement.select, statement.reads, parameters)
+        self.put(statement.header["Creates"], rows)
 
     @contextlib.contextmanager
     def supply(self) -> Iterator[None]:

@@ -6,6 +6,7 @@ it reads, so no list is kept by hand.
 
 import functools
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
@@ -172,6 +173,20 @@ def copies(names: Iterable[str]) -> dict[str, int]:
             n for reader, n in found.items() if view.name in below[reader]
         )
     return {name: n for name, n in found.items() if n}
+
+
+def read_again(names: Iterable[str]) -> list[str]:
+    """Return the views that are read more than once by queries that read the views `names`.
+
+    Each comes after those it reads. Where their rows are computed once, DuckDB plans each other
+    view once.
+    """
+    n_reads = Counter(names)
+    ordered = [view.name for view in in_build_order(read_views())]
+    for name in reversed(ordered):
+        if n_reads[name]:
+            n_reads.update(reads()[name])
+    return [name for name in ordered if n_reads[name] > 1]
 
 
 @functools.cache

@@ -52,7 +52,7 @@ def append(
         intervals = {
             estimates.figure_key(estimate): estimate for estimate in found if not estimate.row_key
         }
-        with scope.of_slates(connection, slate):
+        with scope.of_slates(connection, slate, asked=["headline_figure"]):
             figures = estimates.headline_figures(connection, slate)
         known = {"recorded_at": now, "slate_id": slate.slate_id, "refresh_digest": refresh_digest}
         rows = [

@@ -60,6 +60,14 @@ _FURTHER: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     },
 }
 
+# What the estimates of a slate are computed from, and compared with.
+ASKED = (
+    *("headline_figure", "breadth_baseline", "pair_outcome", "drug_breadth"),
+    *("global_list_pair", "population_pair", "shown_match_kind"),
+    *("stratified_ratio", "ratio_variance", "probability_pair"),
+    *(*lists.VIEWS, *DECILES, *probabilities.METRICS),
+)
+
 _PAIR = ("is_hit", "drug_id", "disease_id")
 
 Figures = dict[tuple[str, str, str, str], Row[Any]]
@@ -83,7 +91,7 @@ class _Cell:
 
 def record_slate(connection: Connection, slate: Row[Any], now: datetime) -> list[Estimate]:
     """Append the current estimates of a slate to the table estimate, and return them."""
-    with scope.of_slates(connection, slate):
+    with scope.of_slates(connection, slate, asked=ASKED):
         found = estimate_slate(connection, slate)
     return append(connection, "slate_id", slate.slate_id, found, now)
 
