@@ -10,7 +10,7 @@ from sqlalchemy import Connection, text
 from worlds import Row
 
 from tracker import store
-from tracker.store import catalog, keys, schema, scope, statements
+from tracker.store import catalog, filling, schema, scope, statements
 
 VIEWS = {view.name: view for view in catalog.read_views()}
 # Their cases identify rows by every column they name, not only by the grain.
@@ -30,12 +30,12 @@ def put(connection: Connection, case: Case) -> None:
     world = worlds.complete(case.world())
     worlds.insert(connection, world)
     if case.detected_at is not None:
-        first_id = keys.next_key(connection, schema.event.c.event_id)
+        first_id = filling.next_key(connection, schema.event.c.event_id)
         known = {"recorded_at": case.detected_at, "first_id": first_id}
         with computed_below(connection, "new_event"):
             statements.run(connection, "append_event", known)
     if case.as_of is not None:
-        store.look_back(connection, case.as_of)
+        store.set_as_of(connection, case.as_of)
 
 
 def clear_cutoffs(connection: Connection, case: Case) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from tracker import store
 from tracker.evidence import matching
 from tracker.progress import Progress, silent
-from tracker.store import catalog, keys, schema, scope, statements
+from tracker.store import catalog, filling, schema, scope, statements
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def detect(
             "append_event",
             {
                 "recorded_at": recorded_at,
-                "first_id": keys.next_key(connection, schema.event.c.event_id),
+                "first_id": filling.next_key(connection, schema.event.c.event_id),
             },
         )
     progress("counting outcomes")

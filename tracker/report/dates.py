@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, text
 
 from tracker.report.words import count, ratio
 from tracker.slates import plans
-from tracker.store import believe_dates, look_back
+from tracker.store import set_as_of, use_stated_dates
 from tracker.uncertainty.estimates import endpoint
 
 _DATE = text(
@@ -103,8 +103,8 @@ def _as_claimed(connection: Connection, slate: Row[Any], as_of: datetime | None)
     window, population, tier = primary.evidence_window, primary.population, primary.tier
     with connection.engine.connect() as believing:
         if as_of is not None:
-            look_back(believing, as_of)
-        believe_dates(believing)
+            set_as_of(believing, as_of)
+        use_stated_dates(believing)
         wanted = {"window": window, "population": population, "tier": tier}
         with endpoint.computed_once(believing, slate, **wanted):
             key = {"slate_id": str(slate.slate_id), **wanted}

@@ -11,7 +11,7 @@ from tracker.metrics import VIEWS_BY_TIER
 from tracker.report.build import Report, require_frozen
 from tracker.report.records import Section
 from tracker.rows import Rows, rows_from
-from tracker.store import catalog, scope, statements
+from tracker.store import catalog, scope, set_as_of, statements
 
 # The views whose figures are compared, row by row of their grain.
 _COMPARED = (*VIEWS_BY_TIER, "median_time_to_event")
@@ -97,14 +97,9 @@ def explain(
     )
 
 
-def _set_as_of(connection: Connection, as_of: datetime | None) -> None:
-    value = "null" if as_of is None else f"cast('{as_of.isoformat(sep=' ')}' as timestamptz)"
-    connection.exec_driver_sql("set variable as_of = " + value)
-
-
 def _figures(connection: Connection, slate: Row[Any], as_of: datetime | None) -> _Figures:
     """Return all figures of the compared views by view, window, population, tier and name."""
-    _set_as_of(connection, as_of)
+    set_as_of(connection, as_of)
     with scope.of_slates(connection, slate, asked=_COMPARED):
         return _computed(connection, slate)
 

@@ -76,7 +76,7 @@ def publish(
                 *[slate.created_at for slate in chosen],
             ]
         )
-        store.look_back(connection, as_of)
+        store.set_as_of(connection, as_of)
         known = register.read(connection)
         if console_from and not known.shown:
             raise InputRefused("no slate is shown, and a page with SQL queries slates")

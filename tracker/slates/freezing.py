@@ -20,9 +20,9 @@ from tracker.slates.frozen import Frozen, Slate
 from tracker.store import (
     clock,
     connections,
-    elsewhere,
     filling,
     schema,
+    scope,
     sealed_sets,
     statements,
 )
@@ -72,7 +72,7 @@ def freeze(
     sealed_sets.require_unaltered(connection, candidate_set.candidate_set_id)
     progress(f"ranking the candidates of '{candidates}'")
     # Creates the temporary table prediction_row, the source of the slate's rows.
-    elsewhere.create(
+    scope.create(
         connection,
         "prediction_row",
         {

@@ -7,22 +7,68 @@ A query inside such a block still filters by its key: the block adds speed, not 
 import contextlib
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 from sqlalchemy.exc import DBAPIError
 
-from tracker.store import catalog, connections, elsewhere, schema, sealed_sets
+from tracker.store import catalog, connections, schema, sealed_sets, statements
 from tracker.store.sealed_sets import Part
 
+_KEY = "tracker.engine"
 # Before the name of a computed view while rows of one slate, or of comparisons, are in its place.
 _EVERY, _OWN = "every_", "own_"
 # The columns that name the other slate of a comparison.
 _OF_COMPARISONS = ("versus", "versus_slate_id")
 
 _SETS = sa.table("slate_sets", sa.column("slate_id", sa.Uuid), sa.column("candidate_set_id"))
+
+
+class Engine(Protocol):
+    """Computes views and statements, and leaves their rows in temporary tables of DuckDB."""
+
+    def compute(self, name: str, wanted: Mapping[str, Sequence[object]]) -> None:
+        """Make a temporary table of a view's rows that have wanted values in these columns."""
+
+    def restrict(self, name: str, condition: str, parts: Sequence[Part] | None) -> None:
+        """Let a table have only the rows that fulfil a condition from now on.
+
+        Or let the view of candidates have those, and the rows of these parts of sealed sets.
+        """
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Read these views and tables as they are again; their temporary tables are dropped."""
+
+    def create(self, name: str, parameters: Mapping[str, Any]) -> None:
+        """Make the temporary table that a statement creates."""
+
+
+def engine_of(connection: Connection) -> Engine | None:
+    """Return the engine that computes the connection's views, None for DuckDB itself."""
+    engine: Engine | None = connection.info.get(_KEY)
+    return engine
+
+
+@contextlib.contextmanager
+def computed_by(connection: Connection, engine: Engine) -> Iterator[None]:
+    """Let another engine compute the views of the connection for the duration of the block."""
+    connection.info[_KEY] = engine
+    try:
+        yield
+    finally:
+        del connection.info[_KEY]
+
+
+def create(connection: Connection, name: str, parameters: Mapping[str, Any]) -> None:
+    """Make the temporary table that a statement of sql/statements creates, by either engine."""
+    engine = engine_of(connection)
+    if engine is None:
+        statements.run(connection, name, parameters)
+    else:
+        engine.create(name, parameters)
+    connections.commit(connection)
 
 
 def shared(asked: Iterable[str], key: str) -> list[str]:
@@ -47,7 +93,7 @@ def computed_once(
     around this one has computed stay as they are.
     """
     chosen = {column: [str(one) for one in values] for column, values in (where or {}).items()}
-    engine = elsewhere.of(connection)
+    engine = engine_of(connection)
     held = {*_temporary(connection, "")}
     ordered = [name for name in catalog.in_reading_order(names) if name not in held]
     try:
@@ -82,7 +128,7 @@ def computed_once(
 
 def drop(connection: Connection, names: Iterable[str]) -> None:
     """Drop what is left of computed views, where a block could not do so when it ended."""
-    engine = elsewhere.of(connection)
+    engine = engine_of(connection)
     if engine is not None:
         engine.forget(names)
     for name in names:
@@ -221,7 +267,7 @@ def of_comparison(
 @contextlib.contextmanager
 def _set_aside(connection: Connection, *columns: str) -> Iterator[None]:
     """Let computed views with these columns be computed anew, and have their rows back after it."""
-    engine = elsewhere.of(connection)
+    engine = engine_of(connection)
     if engine is not None:
         engine.forget(_computed(connection, *columns))
     try:
@@ -300,14 +346,14 @@ def _restrict(
     if parts:
         select += " union all " + sealed_sets.reading(parts)
     connection.exec_driver_sql("create or replace temp view " + name + " as " + select)
-    engine = elsewhere.of(connection)
+    engine = engine_of(connection)
     if engine is not None:
         engine.restrict(name, condition, parts)
 
 
 def _lift(connection: Connection, names: Iterable[str]) -> None:
     """Drop the temporary views in the places of tables."""
-    engine = elsewhere.of(connection)
+    engine = engine_of(connection)
     if engine is not None:
         engine.forget(names)
     for name in names:

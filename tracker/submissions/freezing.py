@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, text
 
 from tracker import store
 from tracker.errors import InputRefused
-from tracker.store import keys, schema, scope, statements
+from tracker.store import filling, schema, scope, statements
 from tracker.submissions import (
     definitions,
     distance,
@@ -81,7 +81,7 @@ def freeze(connection: Connection, benchmark: Row[Any], entry: Entry) -> int:
     last = connection.execute(
         sa.select(table).order_by(table.c.submission_id.desc()).limit(1)
     ).first()
-    submission_id = keys.next_key(connection, table.c.submission_id)
+    submission_id = filling.next_key(connection, table.c.submission_id)
     key = {"benchmark_id": benchmark.benchmark_id, "submission_id": submission_id}
     notes: list[tuple[str, str]] = []
     is_multilabel = benchmark.kind == "multilabel"

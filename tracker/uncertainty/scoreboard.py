@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, text
 from tracker import slates
 from tracker.rows import Rows, rows_from
 from tracker.slates import plans
-from tracker.store import filling, keys, schema, scope
+from tracker.store import filling, schema, scope
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates.records import query
 
@@ -69,7 +69,7 @@ def append(
 def _append_chained(connection: Connection, rows: list[dict[str, Any]]) -> None:
     link = connection.execute(_LAST_SHA256).scalar() or ""
     filling.recreate(connection, _incoming)
-    first_id = keys.next_key(connection, schema.scoreboard.c.scoreboard_id)
+    first_id = filling.next_key(connection, schema.scoreboard.c.scoreboard_id)
     for number, row in enumerate(rows, start=first_id):
         row["scoreboard_id"] = number
     connection.execute(sa.insert(_incoming), rows)
