@@ -1,8 +1,9 @@
 """Honest prospective evaluation of drug repurposing predictions on a DuckDB store."""
 
 import importlib
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
+
+from tracker.version import VERSION
 
 if TYPE_CHECKING:
     from tracker.api import Report, Slate, Store
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     # As sqlite3 and gzip have theirs: users write tracker.open(...).
     from tracker.api import open_store as open  # noqa: A004 (the name of the interface)
 
-__version__ = version("slate-tracker")
+__version__ = VERSION
 __all__ = ["Report", "Slate", "Store", "__version__", "open"]
 
 _API = {"Report": "Report", "Slate": "Slate", "Store": "Store", "open": "open_store"}

@@ -15,10 +15,10 @@ from typing import Any, Self, TypeVar
 import httpx
 import tenacity
 
-import tracker
 from tracker.errors import RequestFailed, said
 from tracker.patience import Patience
 from tracker.progress import Progress, silent
+from tracker.version import VERSION
 
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 _CHUNK_BYTES = 1 << 20
@@ -84,7 +84,7 @@ class Client:
         self.progress = progress
         self._rule = rule
         self._most_redirects = most_redirects
-        about = f"slate-tracker/{tracker.__version__}"
+        about = f"slate-tracker/{VERSION}"
         self._client = httpx.Client(
             timeout=patience.timeout,
             headers={"User-Agent": f"{about} ({contact})" if contact else about},

@@ -117,7 +117,8 @@ def test_what_several_views_read_is_computed_once(demo_store: Path) -> None:
         rows = _answer(connection, DEEP)
         one_by_one = []
         for (slate_id,) in connection.execute(text("select slate_id from slate")).all():
-            with scope.of_slates(connection, slates.find(connection, str(slate_id))):
+            slate = slates.find(connection, str(slate_id))
+            with scope.of_slates(connection, slate, asked=["enrichment_vs_matched"]):
                 found = connection.execute(text("from temp.enrichment_vs_matched")).all()
                 one_by_one += [tuple(row) for row in found]
         left = connection.execute(text("select count(*) from duckdb_tables() where temporary"))

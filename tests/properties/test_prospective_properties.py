@@ -22,6 +22,7 @@ from sqlalchemy import Connection
 from support import n_examples, sampled
 from worlds import (
     FREEZE,
+    SHARED,
     SIGNALS,
     Row,
     World,
@@ -562,7 +563,7 @@ def test_as_of_equals_a_ledger_cut_at_that_instant(
         sizes.add(len(cut["outcome"]))
         with (
             store.reader(path, as_of=instant) as connection,
-            scope.computed_once(connection, scope.SLATE_VIEWS),
+            scope.computed_once(connection, SHARED),
         ):
             found = [line for view in reference.VIEWS for line in deviations(connection, view, cut)]
         assert not found, "\n".join(found[:20])

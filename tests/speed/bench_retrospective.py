@@ -179,7 +179,7 @@ def _evaluate(path: Path) -> Seconds:
     def run() -> str:
         with store.reader(path) as connection:
             evaluation = evaluations.find(connection, 1)
-            with scope.of_evaluation(connection, evaluation):
+            with scope.of_evaluation(connection, evaluation, report.SECTIONS):
                 built = report.build(connection, evaluation)
             return render_report(built, "json")
 
@@ -234,7 +234,7 @@ def _own_times(path: Path) -> dict[str, Any]:
         scan = _average(connection)
 
         def auc() -> float:
-            with scope.of_evaluation(connection, evaluation, scope.AUC_VIEWS):
+            with scope.of_evaluation(connection, evaluation, ["auc"]):
                 return float(connection.exec_driver_sql("select auc from auc").scalar_one())
 
         seconds_auc, value_auc = _timed(auc)
@@ -242,7 +242,7 @@ def _own_times(path: Path) -> dict[str, Any]:
 
         def ndcg() -> float:
             connection.exec_driver_sql("create temp table cutoff as select 50 as k")
-            with scope.of_evaluation(connection, evaluation, scope.NDCG_VIEWS):
+            with scope.of_evaluation(connection, evaluation, ["ndcg_at_k"]):
                 found = connection.exec_driver_sql("select ndcg_at_k from ndcg_at_k")
                 return float(found.scalar_one())
 

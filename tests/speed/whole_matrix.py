@@ -80,13 +80,13 @@ def _run(folder: Path) -> None:
                 "population": wanted.population,
                 "tier": wanted.tier,
             }
-            with scope.of_endpoints(connection, slate, **named):
+            with endpoint.computed_once(connection, slate, **named):
                 endpoint.of_slate(connection, slate, **named)
 
     def report() -> None:
         with store.reader(path) as connection:
             slate = slates.all_slates(connection)[0]
-            with scope.of_slates(connection, slate):
+            with scope.of_slates(connection, slate, asked=build.ASKED):
                 built = build.build(connection, slate)
             render_report(built, "table")
 

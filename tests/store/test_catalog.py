@@ -234,7 +234,7 @@ def reading(world: Path) -> Iterator[Connection]:
     """A connection that reads the world, the views that most others read computed once."""
     with (
         store.reader(world) as connection,
-        scope.computed_once(connection, scope.SLATE_VIEWS),
+        scope.computed_once(connection, scope.shared([view.name for view in VIEWS], "slate_id")),
     ):
         yield connection
 

@@ -8,16 +8,19 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
-from support import WORLD
+from support import WORLD, sampled
 
 from tracker import slates, store
 from tracker.cli import main
 from tracker.errors import TrackerError
 from tracker.evaluation import evaluations
+from tracker.figures import POPULATIONS, WINDOWS
 from tracker.report import assessment, build, coverage, listing
 from tracker.report import evaluation as report_evaluation
 from tracker.report.kinds import Report
 from tracker.store import catalog, scope
+from tracker.uncertainty import estimates
+from tracker.uncertainty.estimates import endpoint
 
 pytestmark = pytest.mark.slow
 
@@ -67,9 +70,9 @@ def test_a_report_is_the_same_in_its_own_scope_and_in_a_wider_one(connection: Co
         built = build.build(connection, slate)
         return [built, assessment.assess(connection, slate, found=built.found)]
 
-    with scope.of_slates(connection, slate):
+    with scope.of_slates(connection, slate, asked=build.ASKED):
         expected = reports()
-    with scope.of_slates(connection, slate, other):
+    with scope.of_slates(connection, slate, other, asked=build.ASKED):
         assert reports() == expected
         assert assessment.assess(connection, slate) == expected[1]
     assert len(expected[0].sections) > 20
@@ -80,16 +83,67 @@ def test_a_page_is_the_same_with_more_computed_once(demo_store: Path) -> None:
     with store.reader(demo_store) as connection:
         slate, other = slates.find(connection, AUTUMN), slates.find(connection, SPRING)
 
-        def read(names: tuple[str, ...]) -> tuple[object, ...]:
-            with scope.of_slates(connection, slate, other, names=names):
+        def read(asked: tuple[str, ...]) -> tuple[object, ...]:
+            with scope.of_slates(connection, slate, other, asked=asked):
                 built = build.build(connection, slate)
                 assessed = assessment.assess(connection, slate, found=built.found)
                 cards = listing.read(connection, slate)
                 return built, assessed, cards, coverage.seen_counts(connection, [slate.slate_id])
 
-        expected = read(scope.SLATE_VIEWS)
-        assert read(scope.REPORT_VIEWS) == expected
+        expected = read(estimates.ASKED)
+        assert read(build.ASKED) == expected
         assert all(expected)
+
+
+SHARED = scope.shared(build.ASKED * 2, "slate_id")
+
+
+@pytest.mark.parametrize("view", sampled(SHARED, 20, slow=True))
+def test_a_view_has_the_same_rows_out_of_the_scope(view: str, connection: Connection) -> None:
+    """Out of it, DuckDB plans the view with all that it reads; the rows are compared as text."""
+    slate = slates.find(connection, AUTUMN)
+
+    def rows(source: str) -> list[str]:
+        return sorted(map(str, connection.execute(text(f"from {source}"))))
+
+    with scope.of_slates(connection, slate, asked=[view]):
+        computed = rows(f"temp.{view}")
+    grain = catalog.find(view).grain
+    if "versus_slate_id" in grain:
+        assert computed == []
+        return
+    own = f"main.{view} where slate_id = '{slate.slate_id}'"
+    assert computed == rows(own + " and versus = 'none'" * ("versus" in grain))
+
+
+@pytest.mark.parametrize("tier", ["high", "all"])
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("population", POPULATIONS)
+def test_an_endpoint_is_the_same_computed_alone(
+    window: str, population: str, tier: str, connection: Connection
+) -> None:
+    slate, other = slates.find(connection, SPRING), slates.find(connection, AUTUMN)
+    with endpoint.computed_once(
+        connection, slate, other, window=window, population=population, tier=tier
+    ):
+        alone = endpoint.of_slate(connection, slate, window, population, tier)
+    with scope.of_slates(connection, slate, asked=(estimates.METRIC, *endpoint.ASKED)):
+        among_others = endpoint.of_slate(connection, slate, window, population, tier)
+    assert alone is not None
+    assert alone.row.n_predictions > 0
+    # Their arrays are compared as text.
+    assert str(alone) == str(among_others)
+
+
+def test_what_is_read_once_is_not_computed() -> None:
+    """DuckDB plans it once, with the one view that reads it."""
+    names = scope.shared(["tier_hit_rate"], "slate_id")
+    assert {"slate_event", "slate_date", "slate_sets"} <= {*names}
+    assert {"pair_outcome", "tier_count", "tier_hit_rate"}.isdisjoint(names)
+    # Read seven times, but not of a slate.
+    assert "report_instant" in catalog.read_again(["tier_hit_rate"])
+    assert "report_instant" not in names
+    assert scope.shared(["tier_hit_rate"] * 2, "slate_id") == [*names, "tier_hit_rate"]
 
 
 def test_rows_of_one_slate_are_those_computed_for_it_alone(connection: Connection) -> None:
@@ -99,19 +153,19 @@ def test_rows_of_one_slate_are_those_computed_for_it_alone(connection: Connectio
         """Return the rows of each view as text, which tells -0.0 and NULL apart."""
         return {
             name: sorted(map(str, connection.execute(text(f"from temp.{name}"))))
-            for name in scope.REPORT_VIEWS
+            for name in scope.shared(build.ASKED * 2, "slate_id")
         }
 
-    with scope.of_slates(connection, slate, names=scope.REPORT_VIEWS):
+    with scope.of_slates(connection, slate, asked=build.ASKED):
         alone = rows()
-    with scope.of_slates(connection, slate, other, names=scope.REPORT_VIEWS):
+    with scope.of_slates(connection, slate, other, asked=build.ASKED):
         both = rows()
-        with scope.of_one(connection, slate, scope.REPORT_VIEWS):
+        with scope.narrowed_to(connection, slate):
             assert rows() == alone
         assert rows() == both
         with (
             pytest.raises(ZeroDivisionError),
-            scope.of_one(connection, other, scope.REPORT_VIEWS),
+            scope.narrowed_to(connection, other),
         ):
             raise ZeroDivisionError
         assert rows() == both
@@ -122,7 +176,7 @@ def test_rows_of_one_slate_are_those_computed_for_it_alone(connection: Connectio
 def test_an_evaluation_is_the_same_in_a_scope_and_out_of_it(connection: Connection) -> None:
     evaluation = evaluations.find(connection, 1)
     expected = report_evaluation.build(connection, evaluation)
-    with scope.of_evaluation(connection, evaluation):
+    with scope.of_evaluation(connection, evaluation, report_evaluation.SECTIONS):
         assert report_evaluation.build(connection, evaluation) == expected
     assert temporary(connection) == []
 
@@ -131,14 +185,14 @@ def test_rows_of_other_slates_are_not_computed(connection: Connection) -> None:
     slate = slates.find(connection, AUTUMN)
     count = text("select count(distinct slate_id) from tier_count")
     assert connection.execute(count).scalar_one() == 2
-    with scope.of_slates(connection, slate):
+    with scope.of_slates(connection, slate, asked=build.ASKED):
         assert connection.execute(count).scalar_one() == 1
     assert connection.execute(count).scalar_one() == 2
 
 
 def test_an_error_in_a_scope_ends_it(connection: Connection) -> None:
     slate = slates.find(connection, AUTUMN)
-    with pytest.raises(ZeroDivisionError), scope.of_slates(connection, slate):
+    with pytest.raises(ZeroDivisionError), scope.of_slates(connection, slate, asked=build.ASKED):
         raise ZeroDivisionError
     assert temporary(connection) == []
 
@@ -147,12 +201,12 @@ def test_a_query_that_fails_in_a_scope_ends_it(connection: Connection) -> None:
     """DuckDB then aborts the transaction, in which nothing can be dropped any more."""
     slate = slates.find(connection, AUTUMN)
     failing = text("select error('no')")
-    with pytest.raises(DBAPIError), scope.of_slates(connection, slate):
+    with pytest.raises(DBAPIError), scope.of_slates(connection, slate, asked=build.ASKED):
         connection.execute(failing)
     assert temporary(connection) == []
-    with scope.of_slates(connection, slate):
+    with scope.of_slates(connection, slate, asked=build.ASKED):
         before = temporary(connection)
-        with pytest.raises(DBAPIError), scope.of_one(connection, slate, scope.SLATE_VIEWS):
+        with pytest.raises(DBAPIError), scope.narrowed_to(connection, slate):
             connection.execute(failing)
         assert sorted(temporary(connection)) == sorted(before)
     assert temporary(connection) == []
@@ -162,9 +216,9 @@ def test_what_a_reader_computes_has_statistics(connection: Connection) -> None:
     """Of the tables of an open transaction DuckDB has none, and plans the next views without."""
     slate = slates.find(connection, AUTUMN)
     known = text("select stats(n_predictions) from temp.tier_count limit 1")
-    with scope.of_slates(connection, slate, slates.find(connection, SPRING)):
+    with scope.of_slates(connection, slate, slates.find(connection, SPRING), asked=build.ASKED):
         assert "Min: NULL" not in connection.execute(known).scalar_one()
-        with scope.of_one(connection, slate, scope.SLATE_VIEWS):
+        with scope.narrowed_to(connection, slate):
             assert "Min: NULL" not in connection.execute(known).scalar_one()
 
 
@@ -176,7 +230,7 @@ def test_what_a_writer_computes_commits_nothing_to_the_store(world: Path) -> Non
         with store.writer(world) as connection:
             connection.execute(text("insert into drug (drug_id, name) values (1000, 'not yet')"))
             slate = slates.find(connection, AUTUMN)
-            with scope.of_slates(connection, slate, names=scope.POWER_VIEWS):
+            with scope.of_slates(connection, slate, asked=["freeze_expectation"]):
                 assert "Min: NULL" not in connection.execute(known).scalar_one()
             assert connection.execute(new).scalar_one() == 1
             raise ZeroDivisionError

@@ -24,7 +24,7 @@ from worlds import scratch
 from tracker import store
 from tracker.errors import CheckFailed, InputRefused, StoreBusy
 from tracker.slates import freezing, loads
-from tracker.store import clock, keys, revisions, schema, tampering
+from tracker.store import clock, filling, revisions, schema, tampering
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SLATE = "00000000-0000-0000-0000-000000000001"
@@ -523,9 +523,9 @@ def test_keys_begin_at_1_and_go_on_after_the_greatest(db: Path) -> None:
     row = {"source": "chembl", "version": "1", "released_on": datetime(2026, 1, 1, tzinfo=UTC)}
     row |= {"ingested_at": datetime(2026, 1, 2, tzinfo=UTC), "sha256": "0" * 64, "origin": "file"}
     with store.writer(db) as connection:
-        assert keys.next_key(connection, release.c.release_id) == 1
+        assert filling.next_key(connection, release.c.release_id) == 1
         connection.execute(release.insert(), {"release_id": 7, "n_rows": 0, **row})
-        assert keys.next_key(connection, release.c.release_id) == 8
+        assert filling.next_key(connection, release.c.release_id) == 8
 
 
 def test_migrations_and_metadata_agree(db: Path) -> None:

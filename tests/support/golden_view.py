@@ -1,7 +1,6 @@
 """Golden cases of views: the world that a case gives, and what differs from what it expects."""
 
 import contextlib
-import functools
 from collections.abc import Container
 
 import benchmark_world
@@ -11,7 +10,7 @@ from sqlalchemy import Connection, text
 from worlds import Row
 
 from tracker import store
-from tracker.store import catalog, keys, schema, scope, statements
+from tracker.store import catalog, filling, schema, scope, statements
 
 VIEWS = {view.name: view for view in catalog.read_views()}
 # Their cases identify rows by every column they name, not only by the grain.
@@ -31,12 +30,12 @@ def put(connection: Connection, case: Case) -> None:
     world = worlds.complete(case.world())
     worlds.insert(connection, world)
     if case.detected_at is not None:
-        first_id = keys.next_key(connection, schema.event.c.event_id)
+        first_id = filling.next_key(connection, schema.event.c.event_id)
         known = {"recorded_at": case.detected_at, "first_id": first_id}
         with computed_below(connection, "new_event"):
             statements.run(connection, "append_event", known)
     if case.as_of is not None:
-        store.look_back(connection, case.as_of)
+        store.set_as_of(connection, case.as_of)
 
 
 def clear_cutoffs(connection: Connection, case: Case) -> None:
@@ -62,17 +61,12 @@ def types_of(connection: Connection, view: str) -> dict[str, str]:
     return _TYPES[view]
 
 
-@functools.cache
-def _read_often(names: frozenset[str]) -> tuple[str, ...]:
-    return tuple(name for name, n in catalog.copies(names).items() if n > 1)
-
-
 def computed_below(connection: Connection, *views: str) -> contextlib.AbstractContextManager[None]:
     """Compute once what is read more than once for these views.
 
     Nearly all the time of a case goes into planning: a deep view as a whole would take seconds.
     """
-    return scope.computed_once(connection, _read_often(frozenset(views)))
+    return scope.computed_once(connection, catalog.read_again(views))
 
 
 def problems(

@@ -24,11 +24,13 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, text
 from sqlalchemy.pool import NullPool
 
-from tracker.store import schema, scope
+from tracker.store import catalog, schema, scope
 
 Row = dict[str, Any]
 World = dict[str, list[Row]]
 
+# What most views of slates read.
+SHARED = scope.shared([view.name for view in catalog.read_views()], "slate_id")
 FREEZE = date(2026, 1, 1)
 # What a given outcome may have, in the order of the view.
 OUTCOME = sa.Table(
@@ -521,7 +523,7 @@ def viewed(path: Path, world: World) -> Iterator[Connection]:
     """
     with scratch(path) as connection:
         insert(connection, world)
-        with scope.computed_once(connection, scope.SLATE_VIEWS):
+        with scope.computed_once(connection, SHARED):
             yield connection
 
 

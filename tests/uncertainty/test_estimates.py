@@ -53,7 +53,7 @@ def made(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def computed(made: Path) -> list[Estimate]:
     with store.reader(made) as connection:
         slate = slates.find(connection, SPRING)
-        with scope.of_slates(connection, slate):
+        with scope.of_slates(connection, slate, asked=estimates.ASKED):
             return estimates.estimate_slate(connection, slate)
 
 
@@ -90,7 +90,7 @@ def test_intervals_start_from_the_views_own_values(made: Path) -> None:
         for name in ("ratio", "score_gap"):
             patch.setattr(clustered, name, _recording(getattr(clustered, name), seen))
         slate = slates.find(connection, SPRING)
-        with scope.of_slates(connection, slate):
+        with scope.of_slates(connection, slate, asked=estimates.ASKED):
             found = estimates.estimate_slate(connection, slate)
     values = [
         e.value
@@ -192,7 +192,7 @@ def test_an_interval_with_1_and_the_bar_states_how_many_hits_are_needed(
 def test_estimates_are_the_same_each_time(made: Path, computed: list[Estimate]) -> None:
     with store.reader(made) as connection:
         slate = slates.find(connection, SPRING)
-        with scope.of_slates(connection, slate):
+        with scope.of_slates(connection, slate, asked=estimates.ASKED):
             assert estimates.estimate_slate(connection, slate) == computed
 
 

@@ -266,7 +266,7 @@ def test_a_figure_of_an_evaluation_has_one_interval_and_one_p_value_everywhere(
     with store.reader(db) as connection:
         rows = connection.execute(text("select * from latest_estimate")).all()
         evaluation = evaluations.find(connection, 1)
-        with scope.of_evaluation(connection, evaluation):
+        with scope.of_evaluation(connection, evaluation, report.SECTIONS):
             page = evaluation_page.build(report.build(connection, evaluation))
     stored = {(row.metric, *_row(row.row_key)): row for row in rows}
     assert len(stored) == len(rows) > 30

@@ -113,7 +113,7 @@ class Slate:
         opened, connection = self.opened, self.opened.connection
         row = self._row(connection)
         other = None if versus is None else opened.slate(versus)._row(connection)
-        with scope.of_slates(connection, row, other, names=scope.REPORT_VIEWS):
+        with scope.of_slates(connection, row, other, asked=build.ASKED):
             content = build.build(
                 connection,
                 row,
@@ -122,7 +122,7 @@ class Slate:
                 as_of=opened.as_of,
             )
             if other is not None:
-                with scope.of_comparison(connection, row, other):
+                with scope.of_comparison(connection, row, other, asked=comparison.ASKED):
                     compared = comparison.build(
                         connection, [row, other], population=population, as_of=opened.as_of
                     )
@@ -139,7 +139,7 @@ class Slate:
         """Return the assessment by the slate's plan: the verdict, and a row for each criterion."""
         connection = self.opened.connection
         row = self._row(connection)
-        with scope.of_slates(connection, row):
+        with scope.of_slates(connection, row, asked=estimates.ASKED):
             content = assessment.assess(connection, row, self.opened.as_of)
         return self._text_report(content)
 

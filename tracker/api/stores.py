@@ -279,7 +279,10 @@ class Store(Handle):
         require_one_of("tier", tier, (*TIERS, "all"))
         connection = self.connection
         found = [slates.find(connection, str(one)) for one in chosen]
-        with scope.of_slates(connection, *found), scope.of_comparison(connection, *found):
+        with (
+            scope.of_slates(connection, *found, asked=()),
+            scope.of_comparison(connection, *found, asked=comparison.ASKED),
+        ):
             content = comparison.build(
                 connection, found, population=population, tier=tier, as_of=self.as_of
             )
@@ -288,7 +291,7 @@ class Store(Handle):
     def leaderboard(self) -> Report:
         """Rank the models over all slates that they froze, replays left out."""
         connection = self.connection
-        with scope.of_slates(connection, *slates.all_slates(connection)):
+        with scope.of_slates(connection, *slates.all_slates(connection), asked=leaderboard.ASKED):
             content = leaderboard.build(connection, self.as_of)
         return Report(content, render_report(content, "table"), self.library)
 

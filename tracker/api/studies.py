@@ -39,7 +39,7 @@ class Retrospective:
         self.opened.progress("computing the views")
         connection = self.opened.connection
         row = evaluations.find(connection, evaluation_id)
-        with scope.of_evaluation(connection, row):
+        with scope.of_evaluation(connection, row, report_evaluation.SECTIONS):
             content = report_evaluation.build(connection, row)
         return Report(content, render_report(content, "table"), self.opened.library)
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from tracker import rankers, store
 from tracker.evaluation import evaluations
 from tracker.rankers import Ids, LabeledPairs, Scores
-from tracker.store import filling, keys, schema, statements
+from tracker.store import filling, schema, statements
 
 # Swaps that give a pair twice are tried again this often.
 _SWAPS = 50
@@ -50,7 +50,7 @@ class Candidates:
     def store(self, connection: Connection, name: str, scores: Scores) -> None:
         """Store the pairs with these scores as a candidate set."""
         table = schema.candidate_set
-        candidate_set_id = keys.next_key(connection, table.c.candidate_set_id)
+        candidate_set_id = filling.next_key(connection, table.c.candidate_set_id)
         connection.execute(
             table.insert(),
             {

@@ -12,12 +12,12 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-import tracker
 from tracker import files, rankers, slates
 from tracker.errors import InputRefused
 from tracker.rankers import BASELINES
-from tracker.store import clock, keys, schema, statements
+from tracker.store import clock, filling, schema, statements
 from tracker.uncertainty.stats.stratified import METHOD
+from tracker.version import VERSION
 
 # In the pattern of files of scores: the day of an origin.
 DATE = "{date}"
@@ -129,7 +129,7 @@ def find(connection: Connection, backtest_id: int) -> Row[Any]:
     table = schema.backtest
     row = connection.execute(sa.select(table).where(table.c.backtest_id == backtest_id)).first()
     if row is None:
-        latest = keys.next_key(connection, table.c.backtest_id) - 1
+        latest = filling.next_key(connection, table.c.backtest_id) - 1
         hint = f"the latest is {latest}" if latest else "make one with 'tracker backtest run'"
         raise InputRefused(f"there is no backtest {backtest_id}; {hint}")
     return row
@@ -146,7 +146,7 @@ def digest(connection: Connection, recipe: Recipe) -> str:
     scores = [files.sha256_of(recipe.scores_at(day)) for day in recipe.origins if recipe.scores]
     content = {
         "recipe": recipe.document,
-        "tracker": tracker.__version__,
+        "tracker": VERSION,
         "endpoint": METHOD,
         "rankers": [rankers.find(name)[1] for name in (*recipe.rankers, *BASELINES)],
         "evidence": list(lines),
@@ -169,7 +169,7 @@ def record(connection: Connection, recipe: Recipe, sha256: str, until: date) -> 
     if found is not None:
         return found
     table = schema.backtest
-    backtest_id = keys.next_key(connection, table.c.backtest_id)
+    backtest_id = filling.next_key(connection, table.c.backtest_id)
     connection.execute(
         table.insert(),
         {

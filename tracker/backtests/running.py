@@ -30,7 +30,7 @@ from tracker.evaluation import evaluations
 from tracker.evidence import detection
 from tracker.progress import Progress, silent
 from tracker.slates import evidence_labels, freezing, loads, plans
-from tracker.store import connections, filling, schema, scope, statements
+from tracker.store import connections, filling, schema, statements
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates import endpoint
 from tracker.uncertainty.estimates.endpoint import Endpoint
@@ -231,7 +231,7 @@ def _at_origin(
     if origin == recipe.origins[-1]:
         needed = {key: _months_needed(connection, row) for key, row in rows.items()}
     found = []
-    with scope.of_endpoints(
+    with endpoint.computed_once(
         connection, *rows.values(), window=WINDOW, population=POPULATION, tier=TIER
     ):
         for key, row in rows.items():

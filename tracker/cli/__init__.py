@@ -4,10 +4,10 @@ import gc
 
 import click
 
-import tracker
 from tracker.cli.commands import Commands
 from tracker.cli.common import ErrorReporting, Finite, Settings
 from tracker.errors import DEFAULT_WAIT_SECONDS
+from tracker.version import VERSION
 
 # Python looks for cycles after every 700 new objects. Most are parts of modules and of rows, which
 # have none, and a report of a small store takes an eighth longer for it.
@@ -20,7 +20,7 @@ _OBJECTS_PER_COLLECTION = 100_000
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Example: tracker demo",
 )
-@click.version_option(tracker.__version__, prog_name="tracker")
+@click.version_option(VERSION, prog_name="tracker")
 @click.option(
     "--db",
     type=click.Path(dir_okay=True, path_type=str),

@@ -17,7 +17,7 @@ from tracker.entities.folding import earlier_fold, fold, shown
 from tracker.entities.identifiers import KnownAliases
 from tracker.entities.kinds import Entity
 from tracker.errors import MAX_LISTED, did_you_mean, resembling
-from tracker.store import filling, keys
+from tracker.store import filling
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def resolve(
     """
     known = KnownAliases(connection, entity, until)
     earlier_names = sorted(known.by_name)
-    next_key = keys.next_key(connection, entity.key_column)
+    next_key = filling.next_key(connection, entity.key_column)
     first_new = next_key
     new_entities: list[dict[str, object]] = []
     new_aliases: list[dict[str, object]] = []

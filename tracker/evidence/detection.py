@@ -14,16 +14,7 @@ from sqlalchemy import Connection
 from tracker import store
 from tracker.evidence import matching
 from tracker.progress import Progress, silent
-from tracker.store import keys, schema, scope, statements
-
-# Views that several event views read.
-_READ_OFTEN = (
-    "trial_state",
-    "trial_pair",
-    "trial_pair_version",
-    "trial_version",
-    "molecule_identity",
-)
+from tracker.store import catalog, filling, schema, scope, statements
 
 
 @dataclass(frozen=True)
@@ -62,13 +53,13 @@ def detect(
     matching.match_texts(connection, progress=progress)
     recorded_at = store.now(connection)
     progress("matching the evidence")
-    with scope.computed_once(connection, _READ_OFTEN):
+    with scope.computed_once(connection, catalog.read_again(["new_event"])):
         statements.run(
             connection,
             "append_event",
             {
                 "recorded_at": recorded_at,
-                "first_id": keys.next_key(connection, schema.event.c.event_id),
+                "first_id": filling.next_key(connection, schema.event.c.event_id),
             },
         )
     progress("counting outcomes")

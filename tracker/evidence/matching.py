@@ -17,7 +17,7 @@ from sqlalchemy import Connection, text
 from tracker import resources
 from tracker.entities import curies, folding
 from tracker.progress import Progress, silent
-from tracker.store import clock, filling, keys, schema, statements
+from tracker.store import clock, filling, schema, statements
 
 # The statements in the order in which each reads what those before it made.
 _CONCEPTS = (
@@ -93,7 +93,7 @@ def match_texts(connection: Connection, *, progress: Progress = silent) -> Match
         _run(connection, _MATCHES)
     progress("storing what is new")
     statements.run(connection, "changed_match", {"known_at": known_at})
-    matching_id = keys.next_key(connection, schema.matching.c.matching_id)
+    matching_id = filling.next_key(connection, schema.matching.c.matching_id)
     n_texts, n_matches = _count(connection, "registry_text"), _count(connection, "changed_match")
     connection.execute(
         schema.matching.insert(),

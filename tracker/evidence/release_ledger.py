@@ -8,7 +8,7 @@ from sqlalchemy import Connection, text
 
 from tracker import store
 from tracker.errors import InputRefused, RefusedForNow
-from tracker.store import keys, schema, statements
+from tracker.store import filling, schema, statements
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def add_release(
 ) -> int:
     """Append a release to the ledger and return its key."""
     release = schema.release
-    release_id = keys.next_key(connection, release.c.release_id)
+    release_id = filling.next_key(connection, release.c.release_id)
     connection.execute(
         release.insert(),
         {

@@ -153,12 +153,8 @@ def _digest(path: Path, last: Sequence[Any], slate_ids: Sequence[UUID]) -> Diges
 def _hits(connection: Connection, slate_id: str, since: datetime | None) -> list[dict[str, Any]]:
     slate = slates.find(connection, slate_id)
     values = {"slate_id": slate_id, "since": (since or _BEGINNING).isoformat()}
-    with scope.of_slates(connection, slate, names=_HIT_VIEWS):
+    with scope.of_slates(connection, slate, asked=statements.find("new_hit").reads):
         return rows_from(statements.run(connection, "new_hit", values)).records()
-
-
-# What the statement new_hit reads more than once.
-_HIT_VIEWS = ("slate_event", "pair_known_phase", "outcome", "outcome_timing", "pair_event")
 
 
 def _releases(connection: Connection, since: datetime | None) -> list[dict[str, Any]]:

@@ -24,7 +24,7 @@ from tracker.refresh.configuration import Configuration
 from tracker.refresh.sources import Found, Log
 from tracker.report import coverage
 from tracker.report.coverage import Seen
-from tracker.store import keys, schema
+from tracker.store import filling, schema
 from tracker.uncertainty import scoreboard
 
 UNCHANGED_EXIT_CODE = 6
@@ -293,7 +293,7 @@ def _record(
     connection.execute(
         refresh.insert(),
         {
-            "refresh_id": keys.next_key(connection, refresh.c.refresh_id),
+            "refresh_id": filling.next_key(connection, refresh.c.refresh_id),
             "refreshed_at": store.now(connection),
             "state_sha256": _state(connection, slate_ids),
             "n_releases": n_releases,

@@ -17,7 +17,6 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-import tracker
 from tracker import evidence, fetching, store
 from tracker.errors import CheckFailed, InputRefused, RefusedForNow
 from tracker.evidence.fda import reading as fda
@@ -25,6 +24,7 @@ from tracker.files import names
 from tracker.refresh import configuration, hashes
 from tracker.refresh.configuration import Configuration, Watched
 from tracker.store import schema
+from tracker.version import VERSION
 
 # A release of any other source is one of a vocabulary.
 _KINDS = {"chembl": "chembl", "ctgov": "trials", "fda": "fda"}
@@ -314,7 +314,7 @@ def _refusal(target: _Target, sha256: str) -> str:
     watched = target.watched
     content = [
         sha256,
-        *(watched.kind, watched.version, watched.complete, watched.name, tracker.__version__),
+        *(watched.kind, watched.version, watched.complete, watched.name, VERSION),
         str(_known_date(target)),
     ]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()

@@ -17,7 +17,7 @@ from tracker.progress import Progress
 from tracker.replay import claims, stored, taking
 from tracker.replay.sources import KINDS, Found
 from tracker.replay.steps import Step
-from tracker.store import keys, schema
+from tracker.store import filling, schema
 
 # What there was of a release: see Source.
 FOUND, DATABASE = "found", "a database"
@@ -97,9 +97,9 @@ def rebuild(
 
 def pending(connection: Connection) -> int:
     """Return how many events the evidence shows that no detection has recorded; rolls back."""
-    first_id = keys.next_key(connection, schema.event.c.event_id)
+    first_id = filling.next_key(connection, schema.event.c.event_id)
     detection.detect(connection, [])
-    n_pending = keys.next_key(connection, schema.event.c.event_id) - first_id
+    n_pending = filling.next_key(connection, schema.event.c.event_id) - first_id
     connection.rollback()
     return n_pending
 
@@ -107,8 +107,8 @@ def pending(connection: Connection) -> int:
 def _detect(connection: Connection, step: Step) -> None:
     """Detect, and date what came of it as the store did."""
     event, matching = schema.event, schema.matching
-    first_event = keys.next_key(connection, event.c.event_id)
-    first_matching = keys.next_key(connection, matching.c.matching_id)
+    first_event = filling.next_key(connection, event.c.event_id)
+    first_matching = filling.next_key(connection, matching.c.matching_id)
     detection.detect(connection, [])
     connection.execute(
         event.update()

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from tracker.replay import stored
-from tracker.store import keys, schema
+from tracker.store import filling, schema
 
 _ALIASES = (schema.drug_alias, schema.disease_alias)
 _ENTITIES = (schema.drug, schema.disease)
@@ -78,7 +78,7 @@ def date_aliases(connection: Connection, since: datetime, until: datetime) -> No
 def release(connection: Connection, row: sa.Row[Any]) -> None:
     """Take a release with all that the store has from it, under numbers of this store."""
     values = dict(row._mapping)
-    values["release_id"] = release_id = keys.next_key(connection, schema.release.c.release_id)
+    values["release_id"] = release_id = filling.next_key(connection, schema.release.c.release_id)
     connection.execute(schema.release.insert(), values)
     for table in _PLAIN:
         held = stored.of(table)
@@ -87,7 +87,7 @@ def release(connection: Connection, row: sa.Row[Any]) -> None:
     for key, children in _NUMBERED.items():
         held = stored.of(key.table)
         own = held.c[key.name]
-        offset = keys.next_key(connection, key) - 1
+        offset = filling.next_key(connection, key) - 1
         number = (sa.func.row_number().over(order_by=own) + offset).label("number")
         numbered = (
             sa.select(own.label("held_number"), number)
@@ -108,7 +108,7 @@ def release(connection: Connection, row: sa.Row[Any]) -> None:
 def claims(connection: Connection, at: datetime) -> None:
     """Take the claims about the world that the store recorded at an instant."""
     held = stored.of(schema.event)
-    offset = keys.next_key(connection, schema.event.c.event_id) - 1
+    offset = filling.next_key(connection, schema.event.c.event_id) - 1
     number = sa.func.row_number().over(order_by=held.c.event_id) + offset
     wanted = sa.select(held).where(
         held.c.recorded_at == at, held.c.event_origin != "detected", held.c.slate_id.is_(None)

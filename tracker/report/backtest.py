@@ -187,7 +187,7 @@ def _pooled(pooled: Sequence[Pooled]) -> Section:
         *("enrichment_low", "enrichment_high", "p_value", "p_adjusted"),
         *("between_origins_sd", "inconsistency_share", "foreseen_low", "foreseen_high"),
     ]
-    section = Section.of(catalog.view("backtest_pooled"), Rows([*columns, *more], values))
+    section = Section.of(catalog.find("backtest_pooled"), Rows([*columns, *more], values))
     readable = Rows(
         ["ranker", "months", "hits", "rate", "enriched", "95%", "SD", "I2"],
         [_line(one) for one in pooled],
@@ -246,7 +246,7 @@ def _waits(pooled: Sequence[Pooled]) -> Iterator[str]:
 
 
 def _by_origin(rows: Rows) -> Section:
-    section = Section.of(catalog.view("backtest_origin"), _without(rows, "backtest_id"))
+    section = Section.of(catalog.find("backtest_origin"), _without(rows, "backtest_id"))
     readable = Rows(
         ["ranker", "origin", "mo.", "hits", "enriched", "95%"],
         [

@@ -37,6 +37,12 @@ _READABLE: Mapping[str, Callable[[Section, Subject], Section]] = {
     "stratum_example": stratum_example.readable,
     "survival": survival.readable,
 }
+# What a report and its page read more than once. Not the curve, whose product is rounded by the
+# rows of all slates that it is computed with.
+ASKED = (
+    *(entry.view for entry in ENTRIES if entry.view != "survival_curve"),
+    *(*estimates.ASKED, "slate_coverage"),
+)
 
 
 def build(

@@ -19,7 +19,7 @@ from tracker.uncertainty.estimates import Estimate
 from tracker.uncertainty.estimates import comparison as estimates
 from tracker.uncertainty.estimates.comparison import Compared
 
-VIEW = estimates.VIEW
+VIEW, ASKED = estimates.VIEW, estimates.ASKED
 
 # A difference with a smaller adjusted p value is called one.
 _SIGNIFICANT = 0.05
@@ -220,7 +220,7 @@ def _figures(found: Sequence[Compared]) -> Section:
         )
         for one in found
     ]
-    section = Section.of(catalog.view(VIEW), Rows([*columns, *of_estimates], values))
+    section = Section.of(catalog.find(VIEW), Rows([*columns, *of_estimates], values))
     lines = [line for one in found for line in _lines(one)]
     return replace(section, readable=Rows(_HEADINGS, lines), notes=tuple(map(_extent, found)))
 
@@ -279,7 +279,7 @@ def _details(connection: Connection, found: Sequence[Compared]) -> list[Section]
         }
         diseases.append(rows_from(statements.run(connection, "compared_disease", key)))
         hits.append(rows_from(statements.run(connection, "sole_hit", key)))
-    by_disease = Section.of(catalog.view("comparison_disease"), _stacked(diseases))
+    by_disease = Section.of(catalog.find("comparison_disease"), _stacked(diseases))
     sole = Section(
         "sole_hit",
         "Hits that only one slate has",

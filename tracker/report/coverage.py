@@ -130,14 +130,14 @@ def _short(one: Seen) -> str:
 
 def of_slate(connection: Connection, slate: Row[Any]) -> Report:
     """Collect what the sources can see of a slate's predictions, by the kinds that it counts."""
-    views = {view.name: view for view in catalog.read_views()}
+    view = catalog.find("coverage")
     key = {"slate_id": str(slate.slate_id)}
     unseen = unseen_names(connection, slate_id=str(slate.slate_id))
     return Report(
         {**key, "description": slate.description},
         _warnings(unseen, ""),
         [
-            Section.of(views["coverage"], read(connection, views["coverage"], key)),
+            Section.of(view, read(connection, view, key)),
             _unseen_section(unseen),
             Section(
                 "uncounted_event",

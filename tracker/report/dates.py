@@ -8,7 +8,8 @@ from sqlalchemy import Connection, Row, text
 
 from tracker.report.words import count, ratio
 from tracker.slates import plans
-from tracker.store import believe_dates, look_back, scope
+from tracker.store import set_as_of, use_stated_dates
+from tracker.uncertainty.estimates import endpoint
 
 _DATE = text(
     "select frozen_on, recorded_on, proved_at, date_basis, counted_from from slate_date "
@@ -102,10 +103,10 @@ def _as_claimed(connection: Connection, slate: Row[Any], as_of: datetime | None)
     window, population, tier = primary.evidence_window, primary.population, primary.tier
     with connection.engine.connect() as believing:
         if as_of is not None:
-            look_back(believing, as_of)
-        believe_dates(believing)
+            set_as_of(believing, as_of)
+        use_stated_dates(believing)
         wanted = {"window": window, "population": population, "tier": tier}
-        with scope.of_endpoints(believing, slate, **wanted):
+        with endpoint.computed_once(believing, slate, **wanted):
             key = {"slate_id": str(slate.slate_id), **wanted}
             row = believing.execute(_PRIMARY, key).one()
     kind = "novel " if population == "novel" else ""

@@ -33,11 +33,10 @@ _FILLED = {"loo_disease": "reason"}
 
 def build(connection: Connection, evaluation: Row[Any]) -> Report:
     """Collect the report of `evaluation`, a row of that table; fast in `scope.of_evaluation`."""
-    views = {view.name: view for view in catalog.read_views()}
     key = {"evaluation_id": evaluation.evaluation_id}
     sections = [
-        Section.of(views[name], read(connection, views[name], key, filled=_FILLED.get(name)))
-        for name in SECTIONS
+        Section.of(view, read(connection, view, key, filled=_FILLED.get(view.name)))
+        for view in map(catalog.find, SECTIONS)
     ]
     found, origin = estimates.reported_evaluation(connection, evaluation)
     sections = [_with_interval(section, found) for section in sections]

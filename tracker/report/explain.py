@@ -12,7 +12,7 @@ from tracker.report.build import require_frozen
 from tracker.report.kinds import Report
 from tracker.report.records import Section
 from tracker.rows import Rows, rows_from
-from tracker.store import catalog, scope, statements
+from tracker.store import catalog, scope, set_as_of, statements
 
 # The views whose figures are compared, row by row of their grain.
 _COMPARED = (
@@ -101,27 +101,21 @@ def explain(
     )
 
 
-def _set_as_of(connection: Connection, as_of: datetime | None) -> None:
-    value = "null" if as_of is None else f"cast('{as_of.isoformat(sep=' ')}' as timestamptz)"
-    connection.exec_driver_sql("set variable as_of = " + value)
-
-
 def _figures(connection: Connection, slate: Row[Any], as_of: datetime | None) -> _Figures:
     """Return all figures of the compared views by view, window, population, tier and name."""
-    _set_as_of(connection, as_of)
-    with scope.of_slates(connection, slate):
+    set_as_of(connection, as_of)
+    with scope.of_slates(connection, slate, asked=_COMPARED):
         return _computed(connection, slate)
 
 
 def _computed(connection: Connection, slate: Row[Any]) -> _Figures:
     found: _Figures = {}
-    views = {view.name: view for view in catalog.read_views()}
     for name in _COMPARED:
         statement = sa.select(sa.text("*")).select_from(sa.table(name))
         statement = statement.where(sa.column("slate_id", sa.Uuid) == slate.slate_id)
         for record in connection.execute(statement).mappings():
             key = (name, record.get("evidence_window"), record.get("population"), record["tier"])
             for figure, value in record.items():
-                if figure not in views[name].grain and figure != "reason":
+                if figure not in catalog.find(name).grain and figure != "reason":
                     found[(*key, figure)] = value
     return found

@@ -18,6 +18,7 @@ from tracker.uncertainty.estimates.duels import SIGNIFICANT, Duel
 from tracker.uncertainty.estimates.models import Standing
 
 VIEW, SLATE_VIEW, PAIRS = "model_standing", "model_slate", "model_pair"
+ASKED = models.ASKED
 
 _SLATES = sa.text("select * from model_slate order by model_version, frozen_on, slate_id")
 # In a table the lists without skill have the width of their numbers.
@@ -101,7 +102,7 @@ def _standings(standings: Sequence[Standing]) -> Section:
         *("between_slates_sd", "inconsistency_share"),
     ]
     values = [(*one.row, *_estimates(one)) for one in standings]
-    section = Section.of(catalog.view(VIEW), Rows([*columns, *more], values))
+    section = Section.of(catalog.find(VIEW), Rows([*columns, *more], values))
     readable = Rows(
         ["rank", "model", "slates", "hits", "times", "95%", *_BASELINES],
         [_line(one) for one in standings],
@@ -206,4 +207,4 @@ def _slates(connection: Connection) -> Section:
             for one in rows.records()
         ],
     )
-    return replace(Section.of(catalog.view(SLATE_VIEW), rows), readable=readable)
+    return replace(Section.of(catalog.find(SLATE_VIEW), rows), readable=readable)

@@ -10,10 +10,10 @@ import duckdb
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-import tracker
 from tracker.errors import InputRefused
 from tracker.rows import Rows, rows_from
 from tracker.store import schema, statements
+from tracker.version import VERSION
 
 _CARDS = text(
     "select * exclude (observed_at) from outcome_card where outcome_id = :outcome_id "
@@ -107,7 +107,7 @@ def provenance(connection: Connection, slate: Row[Any]) -> list[tuple[str, str]]
         ("SHA-256 of the label file", slate.label_sha256),
         ("SHA-256 of the aliases", slate.alias_sha256),
         ("tables of the store", f"revision {revision}"),
-        ("tracker", tracker.__version__),
+        ("tracker", VERSION),
         ("DuckDB", duckdb.__version__),
     ]
     return [(name, str(value)) for name, value in named if value is not None]

@@ -39,20 +39,6 @@ CURVES = {
     "binary": ("roc_point", "precision_recall_point"),
     "ordinal": ("precision_recall_point",),
 }
-# Read by several views of a score.
-_READ_OFTEN = {
-    "regression": ("spearman", "top_decile_recall"),
-    "binary": ("class_score",),
-    "ordinal": ("average_precision", "ordinal_threshold"),
-    "multilabel": (
-        "multilabel_instance_count",
-        "multilabel_decile",
-        "label_tie",
-        "ranked_hit",
-        "hit_tie_count",
-        "decile_tie_count",
-    ),
-}
 
 
 @dataclass(frozen=True)
@@ -73,11 +59,9 @@ def score(connection: Connection, submission_id: int, *, curves: bool = False) -
     submission = lookup.find(connection, submission_id)
     kind = lookup.benchmark_of(connection, submission).kind
     wanted = SCORE_VIEWS[kind] + (CURVES.get(kind, ()) if curves else ())
-    views = {view.name: view for view in catalog.read_views()}
-    with scope.computed_once(
-        connection, _READ_OFTEN[kind], key="submission_id", values=(submission_id,)
-    ):
-        return [_section(connection, views[name], submission_id) for name in wanted]
+    names = scope.shared(wanted * 2, "submission_id")
+    with scope.computed_once(connection, names, {"submission_id": [submission_id]}):
+        return [_section(connection, catalog.find(name), submission_id) for name in wanted]
 
 
 def _section(connection: Connection, view: catalog.View, submission_id: int) -> Section:
@@ -164,8 +148,7 @@ def leaderboard(
         )
         if target is not None:
             return Leaderboard(*_split(by_target), target_boards, [])
-    views = {view.name: view for view in catalog.read_views()}
-    view = views[f"{benchmark.kind}_leaderboard"]
+    view = catalog.find(f"{benchmark.kind}_leaderboard")
     rows = read(connection, view, {"benchmark_id": benchmark.benchmark_id}, among)
     rows, overall = boards.ranked(connection, benchmark, rows, targets, k=k)
     rows = _with_models(connection, rows)

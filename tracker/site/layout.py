@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-import tracker
 from tracker.pages import html
 from tracker.pages.html import Frame
 from tracker.pages.page import Link, Page, Panel
 from tracker.rows import Rows
+from tracker.version import VERSION
 
 # A browser may load the site's own scripts and styles and nothing else from anywhere.
 POLICY = (
@@ -81,7 +81,7 @@ class Site:
             if slate is None
             else citation(slate["id"], slate["sha256"]),
             as_of=self.as_of[:10],
-            version=tracker.__version__,
+            version=VERSION,
         )
 
     def linked_page(self, path: str, page: Page) -> Page:

@@ -14,13 +14,13 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-import tracker
 from tracker import store
 from tracker.errors import InputRefused
 from tracker.site.files import MANIFEST, PROOF, SCRIPT
 from tracker.slates import log_proofs
-from tracker.store import clock, keys, schema
+from tracker.store import clock, filling, schema
 from tracker.store.sealing import Head
+from tracker.version import VERSION
 
 _NAME = schema.publication.name
 
@@ -47,11 +47,11 @@ def seal(db: Path, sha256: str, n_files: int, wait: float) -> str | None:
     try:
         with store.writer(db, wait=wait) as connection:
             row = {
-                "publication_id": keys.next_key(connection, table.c.publication_id),
+                "publication_id": filling.next_key(connection, table.c.publication_id),
                 "published_at": clock.in_order(connection),
                 "manifest_sha256": sha256,
                 "n_files": n_files,
-                "tracker_version": tracker.__version__,
+                "tracker_version": VERSION,
             }
             connection.execute(table.insert(), row)
     except InputRefused as error:

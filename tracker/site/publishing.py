@@ -7,11 +7,10 @@ from pathlib import Path
 
 from sqlalchemy import Connection, text
 
-import tracker
 from tracker import replacing, slates, store
 from tracker.errors import DEFAULT_WAIT_SECONDS, InputRefused
 from tracker.progress import Progress
-from tracker.report import leaderboard
+from tracker.report import build, leaderboard
 from tracker.site import (
     console,
     downloads,
@@ -28,6 +27,7 @@ from tracker.site.files import MANIFEST, Files, require_own
 from tracker.site.layout import FOLDERS, Site, assets
 from tracker.site.register import Register
 from tracker.store import clock, scope, statements
+from tracker.version import VERSION
 
 # The further parts of a site, with a query that counts what is in them.
 _STUDIES = (
@@ -119,7 +119,7 @@ def draw(
             *[slate.created_at for slate in chosen],
         ]
     )
-    store.look_back(connection, as_of)
+    store.set_as_of(connection, as_of)
     known = register.read(connection)
     if engine is not None and not known.shown:
         raise InputRefused("no slate is shown, and a page with SQL queries slates")
@@ -146,7 +146,7 @@ def _write(
         files.write(path, content)
     # Each view is computed once, for all slates: the page of one takes its rows.
     shown = [entry.slate for entry in known.shown]
-    with scope.of_slates(connection, *shown, names=scope.REPORT_VIEWS):
+    with scope.of_slates(connection, *shown, asked=build.ASKED):
         progress("reading the predictions")
         entities = entity_pages.read(connection)
         site = Site(
@@ -185,7 +185,7 @@ def _write(
     )
     overview.write_downloads(files, site)
     downloads.write_metadata(connection, files, site.as_of)
-    files.write_manifest({"tracker": tracker.__version__, "as_of": site.as_of})
+    files.write_manifest({"tracker": VERSION, "as_of": site.as_of})
 
 
 def _navigation(connection: Connection, *, has_console: bool) -> tuple[tuple[str, str], ...]:

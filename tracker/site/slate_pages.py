@@ -85,7 +85,7 @@ def write(
 ) -> Summary:
     """Write a slate's page, rows, proof and downloads, inside `scope.of_slates` of all slates."""
     slate = entry.slate
-    with scope.of_one(connection, slate, scope.REPORT_VIEWS):
+    with scope.narrowed_to(connection, slate):
         report = build.build(connection, slate, as_of=as_of)
         assessed = assessment.assess(connection, slate, as_of, report.found)
         page = slate_page.build(report, listing.read(connection, slate), assessed)

@@ -33,7 +33,7 @@ def write_evaluations(connection: Connection, files: Files, site: Site) -> list[
     table = schema.evaluation
     studies = []
     for row in connection.execute(sa.select(table).order_by(table.c.evaluation_id)).all():
-        with scope.of_evaluation(connection, row):
+        with scope.of_evaluation(connection, row, evaluation.SECTIONS):
             report = evaluation.build(connection, row)
         page = evaluation_page.build(report)
         path = f"evaluations/{row.evaluation_id}.html"

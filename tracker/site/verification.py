@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import tracker
 from tracker import scratch, store
 from tracker.errors import CheckFailed, InputRefused
 from tracker.files import fields, json_file
@@ -37,6 +36,7 @@ from tracker.slates import log_proofs
 from tracker.slates.exports import DATA_FILES
 from tracker.slates.log_proofs import Included
 from tracker.store import schema
+from tracker.version import VERSION
 
 _MOST_ROWS_BYTES = 1 << 30
 _MOST_DIFFERENCES = 20
@@ -267,7 +267,7 @@ def _check_drawn(site: OpenedSite, logged: Logged, db: Path, progress: Progress)
 
     Raises InputRefused where the store as it is cannot yield the site.
     """
-    own = tracker.__version__
+    own = VERSION
     if site.tracker != own:
         raise InputRefused(
             f"the site was published by tracker {words.short(site.tracker)}, and this is tracker "
@@ -296,7 +296,7 @@ def _check_drawn(site: OpenedSite, logged: Logged, db: Path, progress: Progress)
 
 def _check_assets(site: OpenedSite) -> tuple[list[str], list[str]]:
     """Compare what pages load with this tracker's; return what was checked and what was not."""
-    own = tracker.__version__
+    own = VERSION
     if site.tracker != own:
         return [], [
             "the site's style sheet and scripts, which can hide or replace what a page shows: they "

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, text
 
 from tracker.errors import InputRefused
 from tracker.slates.loads import Loaded
-from tracker.store import clock, keys, schema, statements
+from tracker.store import clock, filling, schema, statements
 
 _ORIGIN = "evidence as of "
 _LINES = text(
@@ -58,7 +58,7 @@ def load(connection: Connection, name: str, as_of: date) -> Loaded:
                 f"label set '{name}' holds different labels ({stored.origin}); choose another name"
             )
         return Loaded(name, 0, stored.n_pairs)
-    set_id = keys.next_key(connection, table.c.label_set_id)
+    set_id = filling.next_key(connection, table.c.label_set_id)
     connection.execute(
         table.insert(),
         {

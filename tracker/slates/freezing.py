@@ -11,7 +11,6 @@ import duckdb
 import pandas as pd
 from sqlalchemy import Connection, Row, text
 
-import tracker
 from tracker import entities, slates
 from tracker.entities.kinds import DISEASE, DRUG
 from tracker.errors import InputRefused
@@ -21,12 +20,13 @@ from tracker.slates.frozen import Frozen, Slate
 from tracker.store import (
     clock,
     connections,
-    elsewhere,
     filling,
     schema,
+    scope,
     sealed_sets,
     statements,
 )
+from tracker.version import VERSION
 
 
 def freeze(
@@ -72,7 +72,7 @@ def freeze(
     sealed_sets.require_unaltered(connection, candidate_set.candidate_set_id)
     progress(f"ranking the candidates of '{candidates}'")
     # Creates the temporary table prediction_row, the source of the slate's rows.
-    elsewhere.create(
+    scope.create(
         connection,
         "prediction_row",
         {
@@ -204,7 +204,7 @@ def _fingerprint(candidate_set: Row[Any], label_set: Row[Any] | None) -> dict[st
     """The slate's provenance: code revision, files, versions."""
     return {
         "git_sha": _git_sha(),
-        "tracker": tracker.__version__,
+        "tracker": VERSION,
         "duckdb": duckdb.__version__,
         "python": ".".join(str(part) for part in sys.version_info[:3]),
         "files": {row.origin: row.sha256 for row in (candidate_set, label_set) if row is not None},

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Row, text
 from tracker.errors import InputRefused, did_you_mean
 from tracker.rows import Rows
 from tracker.slates import plans
-from tracker.store import catalog, schema, statements
+from tracker.store import schema, scope, statements
 
 # The rows of a slate to be inserted into the table prediction, with its columns.
 frozen_row = sa.Table(
@@ -163,9 +163,12 @@ def _refuse_other_than_probabilities(connection: Connection) -> None:
 
 def incoming_sha256(connection: Connection, slate: Slate) -> str:
     """Return the SHA-256 of the canonical bytes of `slate` with the predictions in frozen_row."""
-    view = next(view for view in catalog.read_views() if view.name == "prediction_line")
-    catalog.store_variant(
-        connection, view, name="incoming_line", table="prediction", stand_in="frozen_row"
+    scope.store_variant(
+        connection,
+        "prediction_line",
+        name="incoming_line",
+        table="prediction",
+        stand_in="frozen_row",
     )
     return str(
         statements.run(connection, "incoming_sha256", {"header": slate.header_line}).scalar_one()

@@ -21,7 +21,7 @@ from tracker.errors import MAX_LISTED, InputRefused, no_such
 from tracker.files import Column, InputFile, Survey
 from tracker.progress import Progress, silent
 from tracker.slates import seals, shared_ids
-from tracker.store import catalog, clock, filling, keys, schema
+from tracker.store import catalog, clock, filling, schema
 
 PAIR_COLUMNS = (
     Column("disease_name"),
@@ -372,7 +372,7 @@ def _store(
 ) -> int:
     """Append a set and its pairs; return the key of the set."""
     key = sets.c[f"{sets.name}_id"]
-    set_id = keys.next_key(connection, key)
+    set_id = filling.next_key(connection, key)
     loaded_at = clock.now(connection)
     connection.execute(sets.insert(), {key.name: set_id, "loaded_at": loaded_at, **provenance})
     names = [column.name for column in members.c if column.name != key.name]

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, FromClause, Row, text
 from tracker import files, store
 from tracker.files import Column, InputFile, Survey
 from tracker.slates.loads import PAIR_COLUMNS, Loaded, resolve_pairs
-from tracker.store import filling, keys, schema, statements
+from tracker.store import filling, schema, statements
 
 OUTCOME_COLUMNS = (
     *PAIR_COLUMNS,
@@ -95,7 +95,7 @@ def append(connection: Connection, slate: Row[Any] | None, origin: str) -> int:
             "slate_id": None if slate is None else str(slate.slate_id),
             "recorded_at": store.now(connection),
             "event_origin": origin,
-            "first_id": keys.next_key(connection, schema.event.c.event_id),
+            "first_id": filling.next_key(connection, schema.event.c.event_id),
         },
     )
     return int(connection.execute(count).scalar_one() - before)

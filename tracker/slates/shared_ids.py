@@ -13,7 +13,7 @@ from tracker import entities
 from tracker.entities.kinds import DISEASE, DRUG, Entity
 from tracker.errors import MAX_LISTED
 from tracker.files import InputFile, Survey
-from tracker.store import filling, keys, schema, statements
+from tracker.store import filling, schema, statements
 
 # What becomes of pairs that a file gives under several names.
 Choice = Literal["refuse", "merge"]
@@ -51,7 +51,7 @@ def count_pairs(connection: Connection) -> int:
 def record(connection: Connection, sets: Table, set_id: int, n_merged_rows: int) -> None:
     """Store how many rows of a set's file gave way in `merge`, and the names merged."""
     statements.run(connection, "shared_pair")
-    merged_set_id = keys.next_key(connection, schema.merged_set.c.merged_set_id)
+    merged_set_id = filling.next_key(connection, schema.merged_set.c.merged_set_id)
     connection.execute(
         schema.merged_set.insert(),
         {

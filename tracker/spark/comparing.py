@@ -80,7 +80,7 @@ def compare(connection: Connection, views: Views, names: Iterable[str]) -> Itera
 
 
 def _differences(connection: Connection, name: str, types: dict[str, str]) -> list[str]:
-    (grain,) = (view.grain for view in catalog.read_views() if view.name == name)
+    grain = catalog.find(name).grain
     columns: list[Any] = [sa.column(column) for column in types]
     ours = sa.table(name, *columns, schema="temp").alias("ours")
     theirs = sa.table(_OTHER, *(sa.column(column) for column in types)).alias("theirs")

@@ -12,7 +12,7 @@ from tracker import scratch, store
 from tracker.progress import Progress, silent
 from tracker.spark import sessions
 from tracker.spark.views import Views
-from tracker.store import elsewhere
+from tracker.store import scope
 
 # Tables of fewer rows in all are computed faster by one thread that compiles nothing.
 _SMALL_ROWS = 500_000
@@ -61,5 +61,5 @@ def computed(
             return stack.enter_context(session)
 
         views = Views(connection, start, folder, progress, is_small=is_small)
-        with elsewhere.computed_by(connection, views):
+        with scope.computed_by(connection, views):
             yield views

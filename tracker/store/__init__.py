@@ -3,11 +3,11 @@
 from tracker.errors import DEFAULT_WAIT_SECONDS
 from tracker.store.clock import now
 from tracker.store.opening import (
-    believe_dates,
     copy,
-    look_back,
     reader,
     require_place,
+    set_as_of,
+    use_stated_dates,
     violations,
     writer,
 )
@@ -16,13 +16,13 @@ from tracker.store.revisions import alembic_config, upgrade
 __all__ = [
     "DEFAULT_WAIT_SECONDS",
     "alembic_config",
-    "believe_dates",
     "copy",
-    "look_back",
     "now",
     "reader",
     "require_place",
+    "set_as_of",
     "upgrade",
+    "use_stated_dates",
     "violations",
     "writer",
 ]

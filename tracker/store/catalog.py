@@ -6,6 +6,7 @@ it reads, so no list is kept by hand.
 
 import functools
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
@@ -17,7 +18,7 @@ from sqlalchemy import Connection, text
 
 from tracker import resources
 from tracker.errors import TrackerError
-from tracker.store import connections, schema
+from tracker.store import schema
 
 CHECKS = "checks"
 
@@ -62,6 +63,12 @@ def read_checks(root: Path | None = None) -> list[View]:
     ]
 
 
+@functools.cache
+def find(name: str) -> View:
+    """Return the view of this name, which is not a check's."""
+    return next(view for view in read_views() if view.name == name)
+
+
 def build_views(connection: Connection, views: list[View]) -> None:
     """Create `views` and drop views no longer among them.
 
@@ -104,19 +111,6 @@ def _stand_in(connection: Connection, name: str) -> None:
     the columns of the stand-in are all it needs, and the time no longer grows with the depth.
     """
     connection.exec_driver_sql(f"create temp table {name} as from main.{name} limit 0")
-
-
-def store_variant(
-    connection: Connection, view: View, *, name: str, table: str, stand_in: str
-) -> None:
-    """Store the rows of `view` with `stand_in` for `table` as a temporary table.
-
-    The names come from the code, never from input.
-    """
-    connection.exec_driver_sql(
-        f"create or replace temp table {name} as with {table} as (from {stand_in}) {view.select}"
-    )
-    connections.commit(connection)
 
 
 def are_views_current(connection: Connection, views: list[View]) -> bool:
@@ -184,6 +178,20 @@ def copies(names: Iterable[str]) -> dict[str, int]:
             n for reader, n in found.items() if view.name in below[reader]
         )
     return {name: n for name, n in found.items() if n}
+
+
+def read_again(names: Iterable[str]) -> list[str]:
+    """Return the views that are read more than once by queries that read the views `names`.
+
+    Each comes after those it reads. Where their rows are computed once, DuckDB plans each other
+    view once.
+    """
+    n_reads = Counter(names)
+    ordered = [view.name for view in in_build_order(read_views())]
+    for name in reversed(ordered):
+        if n_reads[name]:
+            n_reads.update(reads()[name])
+    return [name for name in ordered if n_reads[name] > 1]
 
 
 @functools.cache

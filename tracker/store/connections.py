@@ -27,7 +27,7 @@ _SIZES = (
 )
 
 
-def confine(connection: Connection, writes_to: Path | None, reads: Sequence[str] = ()) -> None:
+def sandbox(connection: Connection, writes_to: Path | None, reads: Sequence[str] = ()) -> None:
     """Bar a connection from every file except `writes_to` and those it `reads`, irrevocably.
 
     DuckDB then has as many threads as processors, and one for a store of small tables.
@@ -63,13 +63,13 @@ def use_threads(connection: Connection, *, may_grow: bool = False) -> None:
     cursor.execute("reset threads" if may_grow or not _is_small(cursor) else "set threads = 1")
 
 
-def let_commit(connection: Connection, *, reads_only: bool) -> None:
+def allow_commits(connection: Connection, *, reads_only: bool) -> None:
     """Let `commit` take effect: for a reader, or the writer of a copy that nobody else sees."""
     connection.execution_options(tracker_may_commit=True, tracker_reads_only=reads_only)
 
 
 def commit(connection: Connection) -> None:
-    """Commit what was computed, if `let_commit` was called, and go on in another transaction.
+    """Commit what was computed, if `allow_commits` was called, and go on in another transaction.
 
     DuckDB has no statistics of the tables that an open transaction made, plans worse what reads
     them, and reads them with one thread.

@@ -1,4 +1,4 @@
-"""Fills tables with rows from Python, and makes the temporary tables they pass through."""
+"""Fills tables with rows from Python: their keys, and the temporary tables they pass through."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -8,6 +8,14 @@ from sqlalchemy import Connection, FromClause, Table
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+def next_key(connection: Connection, column: sa.Column[Any]) -> int:
+    """Return the key for the next row of a table, 1 if it is empty.
+
+    A store has one writer at a time, so nobody else takes the key in between.
+    """
+    return 1 + (connection.execute(sa.select(sa.func.max(column))).scalar_one() or 0)
 
 
 def recreate(connection: Connection, *tables: Table) -> None:

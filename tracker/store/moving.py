@@ -4,12 +4,18 @@ An entry of the log stays as it was sealed. What is left of its rows, and their 
 moved_entry, which the log covers, too: the rows in the table are compared with that.
 """
 
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker.store import covered, schema
+from tracker.store import connections, covered, schema
+
+_TABLES = (
+    "select table_name from system.main.duckdb_tables() "
+    "where database_name = current_database() and not internal and not temporary"
+)
 
 
 def standing(table: sa.Table) -> sa.Subquery:
@@ -135,3 +141,34 @@ def _left() -> sa.Subquery:
         .join_from(schema.moved_entry, fewest, is_last)
         .subquery()
     )
+
+
+def compact(path: Path, home: Path) -> None:
+    """Replace a store that nobody else has open by one with the same content in less room.
+
+    Tables keep their rows in their order, by which the log knows them. `home` is as of
+    tracker.store.connections.engine.
+    """
+    target = path.with_name(f"{path.name}.compact")
+    with (
+        connections.engine(path, read_only=False, home=home) as engine,
+        connections.connect(engine, path) as connection,
+    ):
+        _copy(connection, target)
+    target.chmod(path.stat().st_mode & 0o777)
+    target.replace(path)
+
+
+def _copy(connection: Connection, target: Path) -> None:
+    run, quoted = connection.exec_driver_sql, connection.dialect.identifier_preparer.quote
+    place = str(target).replace("'", "''")
+    own = quoted(str(run("select current_database()").scalar_one()))
+    run(f"attach '{place}' as compact_copy")
+    run(f"copy from database {own} to compact_copy (schema)")
+    present = {*run(_TABLES).scalars()}
+    # Referenced tables before those that refer to them; a user's own come last.
+    known = [table.name for table in schema.metadata.sorted_tables if table.name in present]
+    for name in [*known, *sorted(present - {*known})]:
+        run("insert into compact_copy.main." + quoted(name) + " from main." + quoted(name))
+    connection.commit()
+    run("detach compact_copy")

@@ -21,9 +21,9 @@ from tracker.errors import DEFAULT_WAIT_SECONDS, CheckFailed, InputRefused, Stor
 from tracker.store import (
     catalog,
     clock,
-    compacting,
     connections,
     definitions,
+    moving,
     revisions,
     schema,
     sealed_sets,
@@ -91,7 +91,7 @@ def writer(
                 with engine.begin() as connection:
                     counts = _table_counts(connection)
                     connections.use_threads(connection, may_grow=True)
-                    connections.let_commit(connection, reads_only=False)
+                    connections.allow_commits(connection, reads_only=False)
                     with _file_errors():
                         yield connection
                 if run_checks:
@@ -104,7 +104,7 @@ def writer(
                     sealing.seal(connection)
                     is_smaller = _has_moved(connection, counts)
             if is_smaller:
-                compacting.compact(copy, home)
+                moving.compact(copy, home)
                 if run_checks:
                     _require_log(copy, home)
             replacing.put(copy, path)
@@ -147,14 +147,14 @@ def reader(
             reads = sealed_sets.allowed(connection, contents)
             # An error in the settings would abort the transaction that was begun for this.
             connection.rollback()
-        connections.confine(connection, writes_to, reads)
-        connections.let_commit(connection, reads_only=True)
+        connections.sandbox(connection, writes_to, reads)
+        connections.allow_commits(connection, reads_only=True)
         with connections.store_errors(path, opening=True):
             revisions.require_current(connection, contents)
         if as_of is not None:
-            look_back(connection, as_of)
+            set_as_of(connection, as_of)
         if as_claimed:
-            believe_dates(connection)
+            use_stated_dates(connection)
         yield connection
 
 
@@ -178,14 +178,14 @@ def require_place(path: Path) -> Path:
     return path
 
 
-def look_back(connection: Connection, as_of: datetime) -> None:
-    """Leave out outcomes recorded after `as_of` on this connection from now on."""
-    instant = as_of.astimezone(UTC).isoformat(sep=" ")
-    connection.exec_driver_sql(f"set variable as_of = cast('{instant}' as timestamptz)")
+def set_as_of(connection: Connection, as_of: datetime | None) -> None:
+    """Leave out outcomes recorded after `as_of`, none if it is None, on this connection."""
+    instant = "null" if as_of is None else f"'{as_of.astimezone(UTC).isoformat(sep=' ')}'"
+    connection.exec_driver_sql(f"set variable as_of = cast({instant} as timestamptz)")
 
 
-def believe_dates(connection: Connection) -> None:
-    """Count slates from the dates that they state on this connection from now on."""
+def use_stated_dates(connection: Connection) -> None:
+    """Count slates from the dates that they state, proved or not, on this connection."""
     connection.exec_driver_sql("set variable dates = 'claimed'")
 
 

@@ -170,10 +170,10 @@ def require_distinct(columns: list[str]) -> None:
 
 def _shared(tree: Any) -> list[str]:
     """Return the views that a query had better have computed first, each of them once."""
-    copies = catalog.copies({str(node.get("table_name")).lower() for node in catalog.nodes(tree)})
-    if sum(copies.values()) <= _MAX_PLANNED:
+    asked = [str(node.get("table_name")).lower() for node in catalog.nodes(tree)]
+    if sum(catalog.copies(asked).values()) <= _MAX_PLANNED:
         return []
-    return [name for name in scope.SLATE_VIEWS if name in copies]
+    return scope.shared(asked, "slate_id")
 
 
 def require_reading(cursor: Any, statement: str) -> Any:

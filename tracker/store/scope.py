@@ -5,163 +5,115 @@ A query inside such a block still filters by its key: the block adds speed, not 
 """
 
 import contextlib
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 from sqlalchemy.exc import DBAPIError
 
-from tracker.store import catalog, connections, elsewhere, schema, sealed_sets
+from tracker.store import catalog, connections, schema, sealed_sets, statements
 from tracker.store.sealed_sets import Part
 
-# What is compared with equally popular drugs, by list of predictions.
-_LIST_VIEWS = (
-    "known_candidate",
-    "stratum_count",
-    "counted_hit",
-    "list_member",
-    "list_stratum",
-    "stratified_ratio",
-    "stratum_fit",
-    "ratio_influence",
-    "ratio_variance",
-)
-
-# Read by most views of a slate's report.
-SLATE_VIEWS = (
-    "slate_event",
-    "pair_known_phase",
-    "outcome",
-    "outcome_timing",
-    "slate_follow_up",
-    "pair_event",
-    "marked_candidate",
-    "pair_outcome",
-    "tier_count",
-    "drug_breadth",
-    "candidate_drug_count",
-    "breadth_baseline",
-    "breadth_prediction_count",
-    "tier_expectation",
-    "breadth_cell",
-    "disease_activity",
-    "candidate_hit",
-    "shown_match_kind",
-    "counted_subset",
-    "match_kind_hit_rate",
-    "unskilled_list",
-    *_LIST_VIEWS,
-    "enrichment_vs_matched",
-    "global_list_pair",
-    "global_list",
-    "time_to_event",
-    "probability_pair",
-    "reliability_bin",
-    "follow_up_end",
-    "follow_up_by_disease",
-    "followed_month",
-    "prediction_part",
-    "part_count",
-    "leak_alarm",
-    "score_calibration",
-    "disease_performance",
-    "falsification_summary",
-    "headline_figure",
-    "hits_by_month",
-    "score_decile_hit_rate",
-    "breadth_decile_hit_rate",
-)
-
-# Read more than once for a report and its page, too.
-REPORT_VIEWS = (*SLATE_VIEWS, "slate_date", "slate_coverage", "outcome_withdrawn")
-
-# Read by the views of a slate's power.
-POWER_VIEWS = (
-    "slate_event",
-    "pair_known_phase",
-    "marked_candidate",
-    "drug_breadth",
-    "breadth_cell",
-    "disease_activity",
-    "past_drug_count",
-    "freeze_expectation",
-)
-
-# Read by the primary endpoint and the hit rate alone: what is the same for every window, and what
-# is not.
-_OUTCOME_VIEWS = (
-    "slate_event",
-    "pair_known_phase",
-    "outcome",
-    "outcome_timing",
-    "pair_event",
-    "marked_candidate",
-    "pair_outcome",
-    "drug_breadth",
-    "breadth_cell",
-    "candidate_hit",
-)
-_ENDPOINT_VIEWS = (
-    "tier_count",
-    "counted_subset",
-    *_LIST_VIEWS,
-    "enrichment_vs_matched",
-)
-
-# Read by the views that compare slates; the first has a row for each pair of slates.
-_COMPARISON_VIEWS = ("comparison_window", "comparison_known", "comparison_hit")
-_COMPARED_VIEWS = ("comparison_prediction", "comparison_disease")
-
-# Read by the views of an evaluation's report.
-AUC_VIEWS = ("labeled_candidate", "evaluation_count", "auc")
-NDCG_VIEWS = ("labeled_candidate", "evaluation_count", "ndcg_by_disease")
-EVALUATION_VIEWS = (*AUC_VIEWS, *NDCG_VIEWS)
-
-
+_KEY = "tracker.engine"
 # Before the name of a computed view while rows of one slate, or of comparisons, are in its place.
 _EVERY, _OWN = "every_", "own_"
+# The columns that name the other slate of a comparison.
+_OF_COMPARISONS = ("versus", "versus_slate_id")
 
 _SETS = sa.table("slate_sets", sa.column("slate_id", sa.Uuid), sa.column("candidate_set_id"))
+
+
+class Engine(Protocol):
+    """Computes views and statements, and leaves their rows in temporary tables of DuckDB."""
+
+    def compute(self, name: str, wanted: Mapping[str, Sequence[object]]) -> None:
+        """Make a temporary table of a view's rows that have wanted values in these columns."""
+
+    def restrict(self, name: str, condition: str, parts: Sequence[Part] | None) -> None:
+        """Let a table have only the rows that fulfil a condition from now on.
+
+        Or let the view of candidates have those, and the rows of these parts of sealed sets.
+        """
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Read these views and tables as they are again; their temporary tables are dropped."""
+
+    def create(self, name: str, parameters: Mapping[str, Any]) -> None:
+        """Make the temporary table that a statement creates."""
+
+
+def engine_of(connection: Connection) -> Engine | None:
+    """Return the engine that computes the connection's views, None for DuckDB itself."""
+    engine: Engine | None = connection.info.get(_KEY)
+    return engine
+
+
+@contextlib.contextmanager
+def computed_by(connection: Connection, engine: Engine) -> Iterator[None]:
+    """Let another engine compute the views of the connection for the duration of the block."""
+    connection.info[_KEY] = engine
+    try:
+        yield
+    finally:
+        del connection.info[_KEY]
+
+
+def create(connection: Connection, name: str, parameters: Mapping[str, Any]) -> None:
+    """Make the temporary table that a statement of sql/statements creates, by either engine."""
+    engine = engine_of(connection)
+    if engine is None:
+        statements.run(connection, name, parameters)
+    else:
+        engine.create(name, parameters)
+    connections.commit(connection)
+
+
+def shared(asked: Iterable[str], key: str) -> list[str]:
+    """Return the views with `key` in their grain to compute once for queries of the views `asked`.
+
+    Those are asked for more than once, or read more than once below what is: DuckDB would plan
+    them, and all that they read, for each time.
+    """
+    return [name for name in catalog.read_again(asked) if key in catalog.find(name).grain]
 
 
 @contextlib.contextmanager
 def computed_once(
     connection: Connection,
     names: Iterable[str],
-    *,
-    key: str | None = None,
-    values: Iterable[object] = (),
-    only: Mapping[str, str] | None = None,
+    where: Mapping[str, Iterable[object]] | None = None,
 ) -> Iterator[None]:
     """Compute the views `names` once, for the duration of the block.
 
-    With `key`, only rows in which that column has one of `values`; with `only`, those of a view
-    whose grain has the column that have the value there. The names come from the code, never from
-    input; their order does not matter. Blocks on one connection do not nest if they share a name.
+    A view whose grain has a column of `where` has only the rows with one of the values there. The
+    names come from the code, never from input; their order does not matter, and those that a block
+    around this one has computed stay as they are.
     """
-    bound = tuple(str(value) for value in values)
-    among = f"{key} in ({', '.join('?' * len(bound))})" if bound else "false"
-    keyed = [among] if key else []
-    ordered = catalog.in_reading_order(names)
-    grains = {view.name: view.grain for view in catalog.read_views()} if only else {}
-    engine = elsewhere.of(connection)
+    chosen = {column: [str(one) for one in values] for column, values in (where or {}).items()}
+    engine = engine_of(connection)
+    held = {*_temporary(connection, "")}
+    ordered = [name for name in catalog.in_reading_order(names) if name not in held]
     try:
         for name in ordered:
-            fixed = [column for column in only or {} if column in grains[name]]
+            grain = catalog.find(name).grain
+            wanted = {column: values for column, values in chosen.items() if column in grain}
             if engine is not None:
-                wanted = {column: ((only or {})[column],) for column in fixed}
-                engine.compute(name, {**({key: bound} if key else {}), **wanted})
+                engine.compute(name, wanted)
                 continue
-            conditions = " and ".join([*keyed, *(f"{column} = ?" for column in fixed)])
+            conditions = " and ".join(
+                f"{column} in ({', '.join('?' * len(values))})" if values else "false"
+                for column, values in wanted.items()
+            )
             connection.exec_driver_sql(
                 "create temp table "
                 + name
                 + " as from main."
                 + name
                 + (" where " + conditions if conditions else ""),
-                (*bound, *((only or {})[column] for column in fixed)),
+                tuple(itertools.chain(*wanted.values())),
             )
             connections.commit(connection)
         yield
@@ -176,39 +128,57 @@ def computed_once(
 
 def drop(connection: Connection, names: Iterable[str]) -> None:
     """Drop what is left of computed views, where a block could not do so when it ended."""
-    engine = elsewhere.of(connection)
+    engine = engine_of(connection)
     if engine is not None:
         engine.forget(names)
     for name in names:
         connection.exec_driver_sql("drop table if exists temp." + name)
 
 
+def store_variant(
+    connection: Connection, view: str, *, name: str, table: str, stand_in: str
+) -> None:
+    """Store the rows of a view with `stand_in` for `table` as the temporary table `name`.
+
+    The names come from the code, never from input.
+    """
+    select = catalog.find(view).select
+    connection.exec_driver_sql(
+        f"create or replace temp table {name} as with {table} as (from {stand_in}) {select}"
+    )
+    connections.commit(connection)
+
+
 @contextlib.contextmanager
 def of_slates(
-    connection: Connection, *slates: Row[Any] | None, names: Iterable[str] = SLATE_VIEWS
+    connection: Connection,
+    *slates: Row[Any] | None,
+    asked: Iterable[str],
+    only: Mapping[str, str] | None = None,
 ) -> Iterator[None]:
-    """Compute the views `names` once, for these slates alone; None means no slate.
+    """Compute what is `shared` for the views `asked` once, for these slates alone; None is none.
 
-    They then read only the candidate sets of these slates, and have no rows of comparisons.
+    They then read only the candidate sets of these slates, and have no rows of comparisons. With
+    `only`, views whose grain has one of its columns have the rows with the value there.
     """
     chosen = [slate.slate_id for slate in slates if slate is not None]
-    wanted = sorted({*map(str, chosen)})
+    where = {"slate_id": sorted({*map(str, chosen)}), "versus": ["none"], "versus_slate_id": []}
+    fixed = {column: [value] for column, value in (only or {}).items()}
     with (
         of_candidates(connection, _sets_of(connection, chosen)),
-        computed_once(connection, names, key="slate_id", values=wanted, only={"versus": "none"}),
+        computed_once(connection, shared([*asked, *asked], "slate_id"), where | fixed),
     ):
         yield
 
 
 @contextlib.contextmanager
-def of_one(connection: Connection, slate: Row[Any], names: Iterable[str]) -> Iterator[None]:
-    """Keep the rows of one slate, inside `of_slates` of it and others with the same `names`.
+def narrowed_to(connection: Connection, slate: Row[Any]) -> Iterator[None]:
+    """Keep the rows of one slate, inside `of_slates` of it and others.
 
     They are copied, not computed again, and in place of all rows until the end of the block.
     """
-    chosen = sorted(names)
     try:
-        for name in chosen:
+        for name in _computed(connection, "slate_id"):
             connection.exec_driver_sql(f"alter table temp.{name} rename to {_EVERY}{name}")
             connection.exec_driver_sql(
                 "create temp table " + name + " as from " + _EVERY + name + " where slate_id = ?",
@@ -219,9 +189,19 @@ def of_one(connection: Connection, slate: Row[Any], names: Iterable[str]) -> Ite
     except BaseException:
         with contextlib.suppress(DBAPIError):
             connections.recover(connection)
-            _give_back(connection, _EVERY)
+            _restore(connection, _EVERY)
         raise
-    _give_back(connection, _EVERY)
+    _restore(connection, _EVERY)
+
+
+def _computed(connection: Connection, *columns: str) -> list[str]:
+    """Return the computed views whose grain has one of the columns."""
+    held = {*_temporary(connection, "")}
+    return [
+        view.name
+        for view in catalog.read_views()
+        if view.name in held and not {*columns}.isdisjoint(view.grain)
+    ]
 
 
 def _temporary(connection: Connection, prefix: str) -> Sequence[str]:
@@ -233,7 +213,7 @@ def _temporary(connection: Connection, prefix: str) -> Sequence[str]:
     return found.scalars().all()
 
 
-def _give_back(connection: Connection, prefix: str) -> None:
+def _restore(connection: Connection, prefix: str) -> None:
     """Put the computed views that were renamed with this prefix back in their places."""
     for name in _temporary(connection, prefix):
         one = name.removeprefix(prefix)
@@ -249,13 +229,13 @@ def of_candidates(connection: Connection, sets: Iterable[int]) -> Iterator[None]
     """
     chosen = sorted({*map(int, sets)})
     condition = f"candidate_set_id in ({', '.join(map(str, chosen))})" if chosen else "false"
-    _shadow(connection, sealed_sets.VIEW, condition, sealed_sets.parts(connection, chosen))
+    _restrict(connection, sealed_sets.VIEW, condition, sealed_sets.parts(connection, chosen))
     try:
         yield
     finally:
         # After an error the transaction may have ended, and its view with it.
         with contextlib.suppress(DBAPIError):
-            _reveal(connection, [sealed_sets.VIEW])
+            _lift(connection, [sealed_sets.VIEW])
 
 
 def _sets_of(connection: Connection, slates: Iterable[UUID]) -> list[int]:
@@ -268,76 +248,56 @@ def _sets_of(connection: Connection, slates: Iterable[UUID]) -> list[int]:
 
 
 @contextlib.contextmanager
-def of_endpoints(
-    connection: Connection, *slates: Row[Any], window: str, population: str, tier: str
+def of_comparison(
+    connection: Connection, *slates: Row[Any], asked: Iterable[str]
 ) -> Iterator[None]:
-    """Compute what the enrichment of these slates in one window, population and tier rests on."""
-    wanted = sorted({str(slate.slate_id) for slate in slates})
-    only = {
-        "versus": "none",
-        "list_kind": "tier",
-        "list_name": tier,
-        "subset": "all",
-        "evidence_window": window,
-        "population": population,
-        "tier": tier,
-    }
-    with (
-        computed_once(connection, _OUTCOME_VIEWS, key="slate_id", values=wanted),
-        computed_once(connection, _ENDPOINT_VIEWS, key="slate_id", values=wanted, only=only),
-    ):
-        yield
-
-
-@contextlib.contextmanager
-def of_comparison(connection: Connection, *slates: Row[Any]) -> Iterator[None]:
-    """Compute the views that compare slates once, for these slates; inside `of_slates` of them.
+    """Compute what the views `asked` share that compares these slates, inside `of_slates` of them.
 
     Until the end of the block, lists are those of the comparisons alone.
     """
     wanted = sorted({str(slate.slate_id) for slate in slates})
+    where = dict.fromkeys(("slate_id", *_OF_COMPARISONS), wanted)
     with (
-        _set_aside(connection, _LIST_VIEWS),
-        computed_once(connection, _COMPARISON_VIEWS, key="versus_slate_id", values=wanted),
-        computed_once(connection, _COMPARED_VIEWS, key="slate_id", values=wanted),
-        computed_once(connection, _LIST_VIEWS, key="versus", values=wanted),
+        _set_aside(connection, *_OF_COMPARISONS),
+        computed_once(connection, shared([*asked, *asked], "slate_id"), where),
     ):
         yield
 
 
 @contextlib.contextmanager
-def _set_aside(connection: Connection, names: Iterable[str]) -> Iterator[None]:
-    """Let computed views be computed anew within the block, and have what they had after it."""
-    held = set(_temporary(connection, ""))
-    engine = elsewhere.of(connection)
+def _set_aside(connection: Connection, *columns: str) -> Iterator[None]:
+    """Let computed views with these columns be computed anew, and have their rows back after it."""
+    engine = engine_of(connection)
     if engine is not None:
-        engine.forget(names)
+        engine.forget(_computed(connection, *columns))
     try:
-        for name in names:
-            if name in held:
-                connection.exec_driver_sql(f"alter table temp.{name} rename to {_OWN}{name}")
+        for name in _computed(connection, *columns):
+            connection.exec_driver_sql(f"alter table temp.{name} rename to {_OWN}{name}")
         connections.commit(connection)
         yield
     except BaseException:
         with contextlib.suppress(DBAPIError):
             connections.recover(connection)
-            _give_back(connection, _OWN)
+            _restore(connection, _OWN)
         raise
-    _give_back(connection, _OWN)
+    _restore(connection, _OWN)
 
 
 @contextlib.contextmanager
 def of_evaluation(
-    connection: Connection, evaluation: Row[Any], names: Iterable[str] = EVALUATION_VIEWS
+    connection: Connection, evaluation: Row[Any], asked: Iterable[str]
 ) -> Iterator[None]:
-    """Compute the views `names` once for one evaluation.
+    """Compute what is `shared` for the views `asked` once, for one evaluation.
 
     They then read only the evaluation's candidate set.
     """
     has_set = evaluation.candidate_set_id is not None
     sets = [evaluation.candidate_set_id] if has_set else []
-    own = computed_once(connection, names, key="evaluation_id", values=(evaluation.evaluation_id,))
-    with of_candidates(connection, sets), own:
+    names, where = (
+        shared([*asked, *asked], "evaluation_id"),
+        {"evaluation_id": [evaluation.evaluation_id]},
+    )
+    with of_candidates(connection, sets), computed_once(connection, names, where):
         yield
 
 
@@ -363,15 +323,15 @@ def without_slates(connection: Connection, withheld: Iterable[UUID]) -> Iterator
         shadowed["evaluation"] = f"candidate_set_id is null or candidate_set_id not in ({sets})"
     try:
         for name, condition in shadowed.items():
-            _shadow(connection, name, condition)
+            _restrict(connection, name, condition)
         yield
     finally:
         # After an error the transaction may have ended, and its views with it.
         with contextlib.suppress(DBAPIError):
-            _reveal(connection, shadowed)
+            _lift(connection, shadowed)
 
 
-def _shadow(
+def _restrict(
     connection: Connection, name: str, condition: str, parts: Sequence[Part] | None = None
 ) -> None:
     """Put a temporary view with some rows of a table in its place.
@@ -386,14 +346,14 @@ def _shadow(
     if parts:
         select += " union all " + sealed_sets.reading(parts)
     connection.exec_driver_sql("create or replace temp view " + name + " as " + select)
-    engine = elsewhere.of(connection)
+    engine = engine_of(connection)
     if engine is not None:
         engine.restrict(name, condition, parts)
 
 
-def _reveal(connection: Connection, names: Iterable[str]) -> None:
+def _lift(connection: Connection, names: Iterable[str]) -> None:
     """Drop the temporary views in the places of tables."""
-    engine = elsewhere.of(connection)
+    engine = engine_of(connection)
     if engine is not None:
         engine.forget(names)
     for name in names:

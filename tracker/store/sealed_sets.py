@@ -134,8 +134,7 @@ def reading(found: Sequence[Part]) -> str:
 
 def rebuild(connection: Connection) -> None:
     """Let the view `candidate` read the sets that are sealed now."""
-    (view,) = [view for view in catalog.read_views() if view.name == VIEW]
-    catalog.replace_view(connection, extended(view, parts(connection)))
+    catalog.replace_view(connection, extended(catalog.find(VIEW), parts(connection)))
 
 
 def allowed(connection: Connection, contents: definitions.Contents) -> list[str]:

@@ -15,10 +15,10 @@ from datetime import UTC, datetime
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-import tracker
 from tracker import merkle
 from tracker.errors import CheckFailed
 from tracker.store import clock, connections, covered, moving, schema
+from tracker.version import VERSION
 
 _HASH_BYTES = 32
 # What a head's canonical line leaves out: the peaks follow from the entries.
@@ -72,7 +72,7 @@ def seal(connection: Connection, reason: str = "written") -> None:
         peaks=[peak.hex() for peak in peaks],
         sealed_at=clock.in_order(connection),
         reason="clock_accepted" if is_accepted else reason,
-        tracker_version=tracker.__version__,
+        tracker_version=VERSION,
     )
     stored = {**vars(head), "head_sha256": head_sha256(head_line(head))}
     connection.execute(schema.log_head.insert(), stored)

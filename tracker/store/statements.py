@@ -26,6 +26,11 @@ class Statement:
     header: dict[str, str]
     select: str
 
+    @property
+    def reads(self) -> list[str]:
+        """The tables and views that the statement reads."""
+        return [name.strip() for name in self.header["Reads"].split(",")]
+
     @functools.cached_property
     def clause(self) -> TextClause:
         """The SELECT as run: appending to the table in Writes, or making the one in Creates."""

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row
 from tracker import files, store
 from tracker.errors import InputRefused, no_such
 from tracker.files import Column, Survey, TableFile
-from tracker.store import filling, keys, schema, statements
+from tracker.store import filling, schema, statements
 from tracker.submissions import gate, options, staging, truths
 from tracker.submissions.options import Definition
 from tracker.submissions.presets import PRESETS
@@ -80,7 +80,7 @@ def define(connection: Connection, definition: Definition) -> Defined:
         )
     survey = _read_items(connection, definition, kind, shape, table, n_classes)
     survey.refuse()
-    benchmark_id = keys.next_key(connection, schema.benchmark.c.benchmark_id)
+    benchmark_id = filling.next_key(connection, schema.benchmark.c.benchmark_id)
     staged = staged_label if kind == "multilabel" else staged_value
     n_items = connection.execute(sa.select(sa.func.count(staged.c.item.distinct()))).scalar_one()
     connection.execute(
@@ -110,7 +110,7 @@ def define(connection: Connection, definition: Definition) -> Defined:
             if name.lower() not in known
         ],
     )
-    first_target = keys.next_key(connection, schema.benchmark_target.c.target_id)
+    first_target = filling.next_key(connection, schema.benchmark_target.c.target_id)
     filling.insert_rows(
         connection,
         schema.benchmark_target,
@@ -124,7 +124,7 @@ def define(connection: Connection, definition: Definition) -> Defined:
             for number, (target, is_lower_better) in enumerate(directions.items(), first_target)
         ],
     )
-    first_item = keys.next_key(connection, schema.benchmark_item.c.item_id)
+    first_item = filling.next_key(connection, schema.benchmark_item.c.item_id)
     statements.run(
         connection,
         "append_item_of_label" if kind == "multilabel" else "append_item_of_value",
@@ -287,7 +287,7 @@ def _load_mapping(connection: Connection, benchmark_id: int, path: Path) -> None
     )
     gate.check_mapping(connection, survey)
     survey.refuse()
-    first_label = keys.next_key(connection, schema.benchmark_label.c.label_id)
+    first_label = filling.next_key(connection, schema.benchmark_label.c.label_id)
     statements.run(
         connection, "append_label", {"benchmark_id": benchmark_id, "first_id": first_label}
     )

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, text
 
 from tracker import store
 from tracker.errors import InputRefused
-from tracker.store import catalog, keys, schema, statements
+from tracker.store import filling, schema, scope, statements
 from tracker.submissions import (
     definitions,
     distance,
@@ -81,7 +81,7 @@ def freeze(connection: Connection, benchmark: Row[Any], entry: Entry) -> int:
     last = connection.execute(
         sa.select(table).order_by(table.c.submission_id.desc()).limit(1)
     ).first()
-    submission_id = keys.next_key(connection, table.c.submission_id)
+    submission_id = filling.next_key(connection, table.c.submission_id)
     key = {"benchmark_id": benchmark.benchmark_id, "submission_id": submission_id}
     notes: list[tuple[str, str]] = []
     is_multilabel = benchmark.kind == "multilabel"
@@ -190,10 +190,10 @@ def _append(
 ) -> None:
     """Store the staged values under `frozen` with the hash of their canonical bytes."""
     key = {"submission_id": frozen["submission_id"]}
-    view = next(v for v in catalog.read_views() if v.name == verification.line_view(benchmark))
+    view = verification.line_view(benchmark)
     # The submission's row is written last, when its hash is known.
     if benchmark.kind == "multilabel":
-        catalog.store_variant(
+        scope.store_variant(
             connection,
             view,
             name="incoming_ranked_line",
@@ -203,7 +203,7 @@ def _append(
         statements.run(connection, "append_ranked_prediction", {"max_positions": MAX_POSITIONS})
         targets: list[str] = []
     else:
-        catalog.store_variant(
+        scope.store_variant(
             connection,
             view,
             name="incoming_value_line",

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker.store import clock, keys, schema
+from tracker.store import clock, filling, schema
 from tracker.timestamps.reading import ReplyRefused, read
 from tracker.timestamps.verifying import RootNotPinned, Roots, Verified, verify
 
@@ -42,7 +42,7 @@ def append(
     connection.execute(
         table.insert(),
         {
-            "token_id": keys.next_key(connection, table.c.token_id),
+            "token_id": filling.next_key(connection, table.c.token_id),
             "sha256": verified.sha256,
             "generated_at": verified.generated_at,
             "authority": verified.authority,

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, text
 from tracker import slates
 from tracker.rows import Rows, rows_from
 from tracker.slates import plans
-from tracker.store import catalog, filling, keys, schema, scope
+from tracker.store import filling, schema, scope
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates.records import query
 
@@ -52,7 +52,7 @@ def append(
         intervals = {
             estimates.figure_key(estimate): estimate for estimate in found if not estimate.row_key
         }
-        with scope.of_slates(connection, slate):
+        with scope.of_slates(connection, slate, asked=["headline_figure"]):
             figures = estimates.headline_figures(connection, slate)
         known = {"recorded_at": now, "slate_id": slate.slate_id, "refresh_digest": refresh_digest}
         rows = [
@@ -69,15 +69,14 @@ def append(
 def _append_chained(connection: Connection, rows: list[dict[str, Any]]) -> None:
     link = connection.execute(_LAST_SHA256).scalar() or ""
     filling.recreate(connection, _incoming)
-    first_id = keys.next_key(connection, schema.scoreboard.c.scoreboard_id)
+    first_id = filling.next_key(connection, schema.scoreboard.c.scoreboard_id)
     for number, row in enumerate(rows, start=first_id):
         row["scoreboard_id"] = number
     connection.execute(sa.insert(_incoming), rows)
-    views = {view.name: view for view in catalog.read_views()}
     # The view that defines a row's line is applied to incoming rows, too.
-    catalog.store_variant(
+    scope.store_variant(
         connection,
-        views["scoreboard_line"],
+        "scoreboard_line",
         name="incoming_line",
         table="scoreboard",
         stand_in=_incoming.name,

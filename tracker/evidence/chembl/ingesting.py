@@ -12,7 +12,7 @@ from tracker.evidence import release_ledger
 from tracker.evidence.chembl import reading as chembl
 from tracker.evidence.chembl import tables
 from tracker.progress import Progress, silent
-from tracker.store import keys, schema, statements
+from tracker.store import filling, schema, statements
 
 _KEYS = {"inchi_key": "InChIKey", "unii": "UNII", "name": "name"}
 
@@ -50,7 +50,7 @@ def ingest_chembl(
     _refuse_bad_indications(connection, source.origin)
     progress("storing what is new")
     folding.prepare(connection, statements.find("chembl_name").clause)
-    first_id = keys.next_key(connection, schema.indication.c.indication_id)
+    first_id = filling.next_key(connection, schema.indication.c.indication_id)
     statements.run(connection, "new_indication", {"first_id": first_id})
     stored = _stored_version(connection, source, version)
     if stored is not None:

@@ -10,7 +10,7 @@ from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound
 from tracker.evidence import release_ledger
 from tracker.evidence.fda import reading as fda
 from tracker.progress import Progress, silent
-from tracker.store import keys, schema, statements
+from tracker.store import filling, schema, statements
 
 
 def ingest_fda(
@@ -50,7 +50,7 @@ def ingest_fda(
         ("new_approval", schema.approval.c.approval_id),
         ("new_product", schema.approval_product.c.product_id),
     ):
-        statements.run(connection, name, {"first_id": keys.next_key(connection, key)})
+        statements.run(connection, name, {"first_id": filling.next_key(connection, key)})
     n_rows = release_ledger.count_rows(connection, "new_approval") + release_ledger.count_rows(
         connection, "new_product"
     )

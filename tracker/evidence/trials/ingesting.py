@@ -13,7 +13,7 @@ from tracker.evidence.trials import aact
 from tracker.evidence.trials import reading as clinicaltrials
 from tracker.files import names
 from tracker.progress import Progress, silent
-from tracker.store import keys, schema, statements
+from tracker.store import filling, schema, statements
 
 
 def ingest_trials(
@@ -49,7 +49,7 @@ def ingest_trials(
     progress("storing what is new")
     folding.prepare(connection, statements.find("trial_name").clause)
     statements.run(connection, "given_trial")
-    first_id = keys.next_key(connection, schema.trial.c.trial_id)
+    first_id = filling.next_key(connection, schema.trial.c.trial_id)
     statements.run(connection, "new_trial", {"first_id": first_id})
     n_rows = release_ledger.count_rows(connection, "new_trial")
     if n_rows == 0:

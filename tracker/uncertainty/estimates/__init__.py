@@ -23,6 +23,7 @@ from tracker.uncertainty.estimates.records import (
     stored_or,
 )
 from tracker.uncertainty.estimates.slates import (
+    ASKED,
     estimate_slate,
     figure_key,
     headline_figures,
@@ -32,6 +33,7 @@ from tracker.uncertainty.estimates.slates import (
 from tracker.uncertainty.estimates.submissions import estimate_submission, record_submission
 
 __all__ = [
+    "ASKED",
     "EVALUATION_KEYS",
     "LARGEST_SEED",
     "METRIC",

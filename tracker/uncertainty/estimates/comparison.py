@@ -18,6 +18,7 @@ from tracker.uncertainty.estimates.records import (
 from tracker.uncertainty.stats import Interval, paired
 
 VIEW = "comparison"
+ASKED = (VIEW, "comparison_prediction", "comparison_disease", "comparison_hit", *endpoint.ASKED)
 DIFFERENCE, RATIO = "hit_rate_difference", "enrichment_ratio"
 
 

@@ -1,5 +1,7 @@
 """The primary endpoint of one list of predictions, with what pooling it with others takes."""
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -7,10 +9,17 @@ from uuid import UUID
 import numpy as np
 from sqlalchemy import Connection, Row
 
+from tracker.store import scope
 from tracker.uncertainty.estimates import lists
 from tracker.uncertainty.estimates.records import estimated_pairs, query, read_arrays, read_sample
 from tracker.uncertainty.stats import clustered, pooling, stratified
 from tracker.uncertainty.stats.intervals import Interval
+
+# What the interval of a list, and what is pooled of it, are computed from.
+ASKED = (
+    *("pair_outcome", "counted_hit", "list_member", "stratum_fit"),
+    *("stratified_ratio", "ratio_variance", "ratio_influence"),
+)
 
 
 @dataclass(frozen=True)
@@ -27,12 +36,25 @@ class Endpoint:
     part: pooling.Part | None
 
 
+@contextlib.contextmanager
+def computed_once(
+    connection: Connection, *slates: Row[Any], window: str, population: str, tier: str
+) -> Iterator[None]:
+    """Compute what the endpoints of these slates in one window, population and tier rest on."""
+    only = {
+        **{"evidence_window": window, "population": population, "tier": tier},
+        **{"list_kind": "tier", "list_name": tier, "subset": "all"},
+    }
+    with scope.of_slates(connection, *slates, asked=(lists.METRIC, *ASKED), only=only):
+        yield
+
+
 def of_slate(
     connection: Connection, slate: Row[Any], window: str, population: str, tier: str
 ) -> Endpoint | None:
     """Return the endpoint of a slate, None without a prediction of the tier.
 
-    Fast inside `scope.of_endpoints`.
+    Fast inside `computed_once`.
     """
     where = {"evidence_window": window, "population": population}
     view = query(lists.METRIC, ["*"], (), slate_id=str(slate.slate_id), tier=tier, **where)

@@ -12,6 +12,7 @@ from tracker.uncertainty.estimates.duels import Duel
 from tracker.uncertainty.stats import pooling
 from tracker.uncertainty.stats.pooling import Part
 
+ASKED = ("model_standing", "model_slate", *endpoint.ASKED)
 _STANDINGS = sa.text("select * from model_standing order by model_version")
 _SLATES = sa.text(
     "select slate_id, model_version, evidence_window, population, tier, n_predictions "

@@ -44,6 +44,16 @@ from tracker.uncertainty.estimates.records import (
 from tracker.uncertainty.stats import clustered
 from tracker.uncertainty.stats.intervals import Floats, Interval
 
+# What the estimates of a slate are computed from, and compared with.
+ASKED = (
+    *("headline_figure", "breadth_baseline", "pair_outcome", "drug_breadth"),
+    *("global_list_pair", "population_pair", "shown_match_kind"),
+    *("stratified_ratio", "ratio_variance", "probability_pair"),
+    *dict.fromkeys(
+        figure.view for figure, _ in with_interval("stratified", "exact", "tied_rate", "forecast")
+    ),
+)
+
 _PAIR = ("is_hit", "drug_id", "disease_id")
 
 Figures = dict[tuple[str, str, str, str], Row[Any]]
@@ -67,7 +77,7 @@ class _Cell:
 
 def record_slate(connection: Connection, slate: Row[Any], now: datetime) -> list[Estimate]:
     """Append the current estimates of a slate to the table estimate, and return them."""
-    with scope.of_slates(connection, slate):
+    with scope.of_slates(connection, slate, asked=ASKED):
         found = estimate_slate(connection, slate)
     return append(connection, "slate_id", slate.slate_id, found, now)
 
