@@ -1,5 +1,7 @@
 """Checks a whole store: the invariants of sql/checks, its slates, and its rows against the log."""
 
+import itertools
+
 from sqlalchemy import Connection
 
 from tracker.errors import CheckFailed
@@ -25,7 +27,7 @@ def check(connection: Connection, progress: Progress = silent) -> dict[str, list
         for one in catalog.read_checks()
         if not spoiled or sealed_sets.VIEW not in catalog.read_below(one)
     ]
-    asked = [name for one in checks for name in catalog.read_tables(one.select)]
+    asked = itertools.chain.from_iterable(catalog.reads_of(checks).values())
     with scope.computed_once(connection, scope.shared(asked, "slate_id")):
         found: dict[str, list[object]] = {
             one.name: [*opening.violations(connection, one, _MAX_SHOWN)] for one in checks

@@ -145,7 +145,11 @@ def in_reading_order(names: Iterable[str]) -> list[str]:
 @functools.cache
 def reads() -> dict[str, frozenset[str]]:
     """Return the names of the tables and views that each view reads."""
-    views = read_views()
+    return reads_of(read_views())
+
+
+def reads_of(views: list[View]) -> dict[str, frozenset[str]]:
+    """Return the names of the tables and views that each of some views or checks reads."""
     found = _parsed(tuple(view.select for view in views))
     return {view.name: names for view, names in zip(views, found, strict=True)}
 
