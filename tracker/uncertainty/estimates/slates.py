@@ -54,6 +54,14 @@ ASKED = (
     ),
 )
 
+# The views of further estimates, which are not in headline_figure; deciles are not compared.
+_COMPARED = tuple(
+    entry.view
+    for entry in ENTRIES
+    if any(one.interval and one.interval.method != "exact" for one in entry.figures)
+    and not any(one.noun for one in entry.figures)
+)
+
 _PAIR = ("is_hit", "drug_id", "disease_id")
 
 Figures = dict[tuple[str, str, str, str], Row[Any]]
@@ -150,8 +158,9 @@ def are_of(connection: Connection, slate: Row[Any], stored: Sequence[Estimate]) 
     """Return whether stored estimates have the figures of the views, with their values."""
     values = headline_figures(connection, slate)
     further = {}
-    views = _compared(slate)
-    for view in views:
+    for view in _COMPARED:
+        if OF_VIEW[view].of_probabilities and not plans.are_probabilities(slate.plan):
+            continue
         keys = ("evidence_window", "population", *estimate_keys(view))
         metrics = [one.name for one in OF_VIEW[view].figures if one.interval]
         rows = query(view, (*keys, *metrics), (), slate_id=str(slate.slate_id))
@@ -164,25 +173,13 @@ def are_of(connection: Connection, slate: Row[Any], stored: Sequence[Estimate]) 
             *(one.row_key[name] for name in estimate_keys(one.view_name)),
         ): one.value
         for one in stored
-        if one.view_name in views
+        if one.view_name in _COMPARED
     }
     return own == further and all(
         values[figure_key(one)].value == one.value
         for one in stored
-        if one.view_name not in views and not one.row_key
+        if one.view_name not in _COMPARED and not one.row_key
     )
-
-
-def _compared(slate: Row[Any]) -> list[str]:
-    """Return the views of estimates that are not in headline_figure, but for deciles."""
-    has_scores = plans.are_probabilities(slate.plan)
-    return [
-        entry.view
-        for entry in ENTRIES
-        if any(one.interval and one.interval.method != "exact" for one in entry.figures)
-        and not any(one.noun for one in entry.figures)
-        and (has_scores or not entry.of_probabilities)
-    ]
 
 
 def figure_key(estimate: Estimate) -> tuple[str, str, str, str]:
