@@ -101,6 +101,12 @@ def test_a_difference_that_no_draw_changes_is_told_and_none_is_not() -> None:
     assert same.p_value is None
 
 
+def test_two_equal_items_share_the_last_place_of_both_lists() -> None:
+    """Of the best two each list has the first item, and each other half of the time: 1 + 1/4."""
+    recall = ranking.recall_of(np.array([3.0, 2.0, 2.0, 1.0]), np.array([3.0, 2.0, 1.0, 2.0]), 2)
+    assert recall(np.ones((1, 4))).tolist() == [1.25 / 2]
+
+
 def test_the_noise_of_rounding_is_no_spread() -> None:
     """What differs in the last digits of a large figure alone is the same in every draw."""
     drawn = 1e6 + 1e-9 * np.arange(200, dtype=np.float64)
