@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from compared_worlds import Setting, Trial, trials
+from scipy.stats import binom
 
 from tracker.uncertainty.stats import paired
 from tracker.uncertainty.stats.intervals import Interval
@@ -105,6 +106,22 @@ def _sparse(n_own: int, n_other: int) -> Lists:
     own = np.repeat([1.0, 0.0], 50)
     hit = np.concatenate([np.arange(50) < n_own, np.arange(50) < n_other])
     return Lists.of(hit, own, 1 - own, np.arange(100), np.arange(100))
+
+
+def test_the_limits_of_few_hits_count_those_that_both_lists_have() -> None:
+    """Two hits of both lists, five of one alone and one of the other.
+
+    At the lower limit a share of the six hits is of the first list, at which five or more, five by
+    half, have a chance of 2.5 %: it gives (2 + 6 x share) / (2 + 6 x (1 - share)) hits.
+    """
+    own = np.repeat([1.0, 1.0, 0.0], [2, 50, 50])
+    other = np.repeat([1.0, 0.0, 1.0], [2, 50, 50])
+    hit = np.concatenate([np.ones(2), np.arange(50) < 5, np.arange(50) < 1])
+    lists = Lists.of(hit, own, other, np.arange(102), np.arange(102))
+    assert lists.discordant == (5, 1)
+    low, _, _ = _limits(paired.ratio(lists, _enriched(7, 4.0, 1), _enriched(3, 4.0, 2)))
+    share = (8 * low - 2) / (6 + 6 * low)
+    assert binom.sf(5, 6, share) + binom.pmf(5, 6, share) / 2 == pytest.approx(0.025)
 
 
 def test_the_other_way_round_is_the_mirror() -> None:
