@@ -22,6 +22,9 @@ import tracker
 from tracker.cli import main
 from tracker.site.files import MANIFEST, PROOF, SCRIPT
 
+# A site takes seconds to draw.
+pytestmark = pytest.mark.slow
+
 ROWS = "disease_name,drug_name,score\nGout,alpha,0.9\nGout,beta,0.8\nAsthma,alpha,0.7\n"
 SET = ("--set", "base", "--model", "m")
 HEADS = "select head_id, n_entries from log_head order by head_id"
@@ -148,7 +151,6 @@ def pressed(chromium: Browser, site: Path) -> str:
         return visited.page.inner_text("#verify-result")
 
 
-@pytest.mark.slow
 def test_the_button_shows_that_the_manifest_is_sealed(made: Bench, chromium: Browser) -> None:
     site = made.folder / "site"
     found = pressed(chromium, site)
@@ -189,7 +191,6 @@ LOADED: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled(LOADED, 3))
 def test_an_altered_publication_does_not_verify(name: str, copy: Bench, chromium: Browser) -> None:
     change, message = LOADED[name]
@@ -296,7 +297,6 @@ def test_a_forged_site_is_found_by_what_was_kept_elsewhere(made: Bench, copy: Be
     }
 
 
-@pytest.mark.slow
 def test_a_site_is_drawn_again_from_its_store(copy: Bench) -> None:
     site = copy.folder / "site"
     before = copy.query(HEADS)
@@ -312,7 +312,6 @@ def test_a_site_is_drawn_again_from_its_store(copy: Bench) -> None:
     assert f"{n_files} files are as in manifest.json" in done
 
 
-@pytest.mark.slow
 def test_a_site_with_a_file_more_or_less_or_another_date_is_not_drawn(copy: Bench) -> None:
     site = copy.folder / "site"
     (site / "drugs" / "thesis.html").write_text("<p>")

@@ -685,7 +685,7 @@ def served(site: Path, tmp_path: Path) -> Iterator[str]:
 
     handler = partial(Quiet, directory=str(tmp_path))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/some/path/"
         server.shutdown()
 

@@ -597,7 +597,7 @@ def served(copy: Path) -> Iterator[str]:
     """Return the address of a server with the copy of the site under /site/."""
     handler = partial(_Server, directory=str(copy.parent))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
 

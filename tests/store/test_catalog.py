@@ -397,8 +397,8 @@ def test_a_view_no_longer_in_sql_is_dropped(world: Path, tmp_path: Path) -> None
         catalog.build_views(connection, VIEWS)
 
 
-def test_headers_become_comments(world: Path) -> None:
-    with store.reader(world) as connection:
+def test_headers_become_comments(empty_store: Path) -> None:
+    with store.reader(empty_store) as connection:
         comment = connection.execute(
             text("select comment from duckdb_views() where view_name = 'tier_hit_rate'")
         ).scalar_one()

@@ -14,6 +14,9 @@ s3fs = pytest.importorskip("s3fs", reason="object storage needs the extra 'lake'
 servers = pytest.importorskip("moto.server", reason="its tests need moto and flask-cors")
 pytest.importorskip("flask_cors", reason="its tests need moto and flask-cors")
 
+# A server of S3, and sets written to it and read from it.
+pytestmark = pytest.mark.slow
+
 PLACE = "s3://lake/tracker"
 SUM = "select count(*) as n, sum(cast(round(1e9 * score) as bigint)) as total from candidate"
 SEAL = ("candidates", "seal", "base", "--to", PLACE)
